@@ -39,6 +39,7 @@ const depConstraints = [
   { sourceTag: 'scope:client', onlyDependOnLibsWithTags: ['scope:client', 'scope:testing'] },
   { sourceTag: 'scope:testing', onlyDependOnLibsWithTags: ['scope:testing', 'scope:contracts'] },
   { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:lib'] },
+  { sourceTag: 'scope:dashboard', onlyDependOnLibsWithTags: ['scope:template-rules'] },
   { sourceTag: 'scope:simulator', onlyDependOnLibsWithTags: ['scope:upstream', 'scope:platform', 'scope:testing'] },
   { sourceTag: 'type:e2e', onlyDependOnLibsWithTags: ['scope:testing', 'scope:client'] },
   { sourceTag: 'type:lib', onlyDependOnLibsWithTags: ['type:lib'] },
@@ -82,10 +83,21 @@ const gatewayFloors = GATEWAY_FLOORS.flatMap((rooms, floor) =>
 );
 
 export default tseslint.config(
-  { ignores: ['**/node_modules', 'dist', '.local', '.nx', 'coverage', '**/*.cjs', 'libs/client/src/api.ts'] },
+  {
+    ignores: [
+      '**/node_modules',
+      'dist',
+      '.local',
+      '.nx',
+      'coverage',
+      '**/*.cjs',
+      'libs/client/src/api.ts',
+      'apps/dashboard/src/api/schema.ts',
+    ],
+  },
   ...tseslint.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     plugins: { '@nx': nx },
     rules: {
       '@nx/enforce-module-boundaries': ['error', { depConstraints, enforceBuildableLibDependency: false }],

@@ -51,7 +51,8 @@ export function useList<Found extends Page, Row>(
 /**
  * Changes something. Afterwards all that is shown is read again.
  * @param change asks the API
- * @param done what to tell when it succeeded
+ * @param options.done what to tell when it succeeded
+ * @param options.quiet whether a form shows the refusal itself
  */
 export function useChange<Given, Data>(
   change: (given: Given) => Promise<Data>,
@@ -66,8 +67,7 @@ export function useChange<Given, Data>(
       await queries.invalidateQueries();
     },
     onError: (error) => {
-      // A form shows the faults of its fields itself.
-      if (!quiet || !error.more.details?.length)
+      if (!quiet)
         tell({
           kind: 'bad',
           text: error.message,

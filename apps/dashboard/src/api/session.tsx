@@ -7,6 +7,8 @@ const Session = createContext<{ me: Me; setMe: (me: Me) => void } | undefined>(u
 const RANKS: Role[] = ['viewer', 'admin', 'owner'];
 /** Finds out about a session that has ended while nobody used the page. */
 const LOOK_EVERY_MS = 60_000;
+/** Remembers that somebody signed in here: without it there is no session to ask for. */
+const SIGNED_IN = 'switchboard.signed-in';
 
 /** Who is signed in. */
 export function useMe() {
@@ -36,6 +38,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
       if (current.current && current.current.user.id !== found.user.id) return location.reload();
       useCsrfToken(found.csrfToken);
       current.current = found;
+      localStorage.setItem(SIGNED_IN, '1');
       setMe(found);
       setState('in');
       for (const go of waiting.current.splice(0)) go();
@@ -49,9 +52,11 @@ export function SessionGate({ children }: { children: ReactNode }) {
       setState('expired');
       return new Promise((go) => waiting.current.push(go));
     });
+    if (!localStorage.getItem(SIGNED_IN)) return setState('out');
     must(api.GET('/console/v1/me')).then(adopt, (error: ApiError) => {
-      if (error.code === 'UNAUTHORIZED') return setState('out');
-      setFailure(error);
+      if (error.code !== 'UNAUTHORIZED') return setFailure(error);
+      localStorage.removeItem(SIGNED_IN);
+      setState('out');
     });
   }, [adopt]);
   useEffect(() => {

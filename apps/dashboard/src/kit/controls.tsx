@@ -1,4 +1,4 @@
-import { CircleAlert, LoaderCircle, type LucideIcon } from 'lucide-react';
+import { ChevronDown, CircleAlert, LoaderCircle, type LucideIcon } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useId } from 'react';
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
@@ -17,7 +17,9 @@ export function Button({ look, size, icon: Icon, refusal, isBusy, children, onCl
     <button
       type="button"
       {...rest}
-      className={['btn', look, size, isBusy && 'is-busy', !children && 'icon', rest.className].filter(Boolean).join(' ')}
+      className={['btn', look, size, isBusy && 'is-busy', !children && 'icon', rest.className]
+        .filter(Boolean)
+        .join(' ')}
       aria-disabled={isOff || undefined}
       title={refusal ?? rest.title}
       onClick={(event) => {
@@ -117,24 +119,29 @@ interface SelectProps<Value extends string> extends Omit<FieldProps, 'children'>
   value: Value;
   onChange(value: NoInfer<Value>): void;
   options: readonly (readonly [value: NoInfer<Value>, text: string])[];
+  /** In a row of filters. */
+  isSmall?: boolean;
 }
 
-export function Select<Value extends string>({ value, onChange, options, ...field }: SelectProps<Value>) {
+export function Select<Value extends string>({ value, onChange, options, isSmall, ...field }: SelectProps<Value>) {
   return (
     <Field {...field}>
       {(props) => (
-        <select
-          {...props}
-          className="select"
-          value={value}
-          onChange={(event) => onChange(event.target.value as Value)}
-        >
-          {options.map(([option, text]) => (
-            <option key={option} value={option}>
-              {text}
-            </option>
-          ))}
-        </select>
+        <span className="select-wrap">
+          <select
+            {...props}
+            className={isSmall ? 'select sm' : 'select'}
+            value={value}
+            onChange={(event) => onChange(event.target.value as Value)}
+          >
+            {options.map(([option, text]) => (
+              <option key={option} value={option}>
+                {text}
+              </option>
+            ))}
+          </select>
+          <ChevronDown className="i" aria-hidden />
+        </span>
       )}
     </Field>
   );

@@ -47,7 +47,17 @@ export function Time({ at, empty = 'Never' }: { at: string | null | undefined; e
 }
 
 /** The head of a page. */
-export function PageHead({ title, count, status, children }: { title: string; count?: ReactNode; status?: ReactNode; children?: ReactNode }) {
+export function PageHead({
+  title,
+  count,
+  status,
+  children,
+}: {
+  title: string;
+  count?: ReactNode;
+  status?: ReactNode;
+  children?: ReactNode;
+}) {
   useEffect(() => {
     document.title = `${title} · Switchboard`;
   }, [title]);
@@ -92,7 +102,27 @@ export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void
   );
 }
 
-export function Empty({ icon: Icon, title, children, action }: { icon: LucideIcon; title: string; children: ReactNode; action?: ReactNode }) {
+/** Above a form: a refusal that belongs to none of the fields that show theirs. */
+export function Refused({ error, fields }: { error: ApiError | null; fields: readonly string[] }) {
+  const faults = error?.more.details ?? [];
+  if (!error || (faults.length > 0 && faults.every(({ field }) => fields.includes(field)))) return null;
+  return <Note tone="bad">{error.message}</Note>;
+}
+
+/** The word of a state as it is shown: `PENDING` and `pending` are both Pending. */
+export const wordOf = (state: string): string => state.charAt(0).toUpperCase() + state.slice(1).toLowerCase();
+
+export function Empty({
+  icon: Icon,
+  title,
+  children,
+  action,
+}: {
+  icon: LucideIcon;
+  title: string;
+  children: ReactNode;
+  action?: ReactNode;
+}) {
   return (
     <div className="empty">
       <Icon className="i" aria-hidden />

@@ -59,7 +59,11 @@ export function List<Row>({ label, list, columns, keyOf, isSelected, isGone, emp
             </thead>
             <tbody>
               {rows.map((row) => (
-                <tr key={keyOf(row)} aria-selected={isSelected?.(row) || undefined} className={isGone?.(row) ? 'is-gone' : ''}>
+                <tr
+                  key={keyOf(row)}
+                  aria-selected={isSelected?.(row) || undefined}
+                  className={isGone?.(row) ? 'is-gone' : ''}
+                >
                   {columns.map((column) => (
                     <td key={column.head} className={classOf(column)}>
                       {column.cell(row)}
@@ -73,7 +77,12 @@ export function List<Row>({ label, list, columns, keyOf, isSelected, isGone, emp
       )}
       {list.hasNextPage && (
         <div className="pager">
-          <Button size="sm" icon={ChevronDown} isBusy={list.isFetchingNextPage ?? false} onClick={() => void list.fetchNextPage?.()}>
+          <Button
+            size="sm"
+            icon={ChevronDown}
+            isBusy={list.isFetchingNextPage ?? false}
+            onClick={() => void list.fetchNextPage?.()}
+          >
             Show more
           </Button>
         </div>

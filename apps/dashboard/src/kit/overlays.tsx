@@ -87,7 +87,19 @@ export function Confirm({ title, about, action, isBusy, word, onConfirm, onClose
 }
 
 /** Something beside the list, with an address of its own. */
-export function Panel({ title, status, children, foot, onClose }: { title: string; status?: ReactNode; children: ReactNode; foot?: ReactNode; onClose(): void }) {
+export function Panel({
+  title,
+  status,
+  children,
+  foot,
+  onClose,
+}: {
+  title: string;
+  status?: ReactNode;
+  children: ReactNode;
+  foot?: ReactNode;
+  onClose(): void;
+}) {
   const id = useId();
   useEffect(() => {
     const close = (event: KeyboardEvent): void => {

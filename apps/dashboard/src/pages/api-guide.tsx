@@ -46,7 +46,14 @@ export function Page() {
             </Link>{' '}
             works.
           </p>
-          <Code title="Text" text={call('/messages/send', { to: '919812345678', type: 'text', text: { body: 'Your parcel is at the door.' } })} />
+          <Code
+            title="Text"
+            text={call('/messages/send', {
+              to: '919812345678',
+              type: 'text',
+              text: { body: 'Your parcel is at the door.' },
+            })}
+          />
           <Code
             title="Template"
             text={call('/messages/send', {

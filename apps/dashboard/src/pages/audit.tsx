@@ -3,8 +3,8 @@ import { Fragment, useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
 import { useList } from '../api/hooks';
 import { useRefusal } from '../api/session';
-import { Field } from '../kit/controls';
-import { Facts, Note, PageHead, Status, Time, type Tone } from '../kit/display';
+import { Select } from '../kit/controls';
+import { Facts, Note, PageHead, Status, Time, type Tone, wordOf } from '../kit/display';
 import { List } from '../kit/list';
 import { Panel } from '../kit/overlays';
 import { fullTime } from '../kit/times';
@@ -16,7 +16,11 @@ const TONES: Record<Outcome, Tone> = { done: 'success', refused: 'bad', unknown:
 const KINDS = ['user', 'key', 'webhook', 'template', 'job', 'otp', 'number', 'account', 'credits'] as const;
 
 function OutcomeOf({ outcome }: { outcome: Outcome | null }) {
-  return outcome === null ? <span className="dimmer">–</span> : <Status tone={TONES[outcome]}>{outcome}</Status>;
+  return outcome === null ? (
+    <span className="dimmer">–</span>
+  ) : (
+    <Status tone={TONES[outcome]}>{wordOf(outcome)}</Status>
+  );
 }
 
 /** Who changed what. */
@@ -52,14 +56,29 @@ function Audit() {
         <PageHead title="Audit" />
         <div className="filters">
           <Choice label="Kind" value={action} options={KINDS} onChange={(value) => filter({ action: value })} />
-          <Choice label="Outcome" value={outcome} options={['done', 'refused', 'unknown']} onChange={(value) => filter({ outcome: value })} />
-          <Choice label="Actor" value={actor} options={['operator', 'service']} onChange={(value) => filter({ actor: value })} />
+          <Choice
+            label="Outcome"
+            value={outcome}
+            options={['done', 'refused', 'unknown']}
+            onChange={(value) => filter({ outcome: value })}
+          />
+          <Choice
+            label="Actor"
+            value={actor}
+            options={['operator', 'service']}
+            onChange={(value) => filter({ actor: value })}
+          />
           {target && (
             <span className="chip">
               <span>
                 Target <span className="value mono">{target}</span>
               </span>
-              <button type="button" className="x" aria-label="Drop the filter by target" onClick={() => filter({ target: undefined })}>
+              <button
+                type="button"
+                className="x"
+                aria-label="Drop the filter by target"
+                onClick={() => filter({ target: undefined })}
+              >
                 ×
               </button>
             </span>
@@ -80,9 +99,20 @@ function Audit() {
                 </button>
               ),
             },
-            { head: 'Target', hide: 'sm', cell: ({ target: of, targetName }) => targetName ?? <span className="mono dim">{of}</span> },
+            {
+              head: 'Target',
+              hide: 'sm',
+              cell: ({ target: of, targetName }) => targetName ?? <span className="mono dim">{of}</span>,
+            },
             { head: 'By', cell: ({ actor: by, actorName }) => actorName ?? by },
-            { head: 'When', cell: ({ at }) => <span className="dim"><Time at={at} /></span> },
+            {
+              head: 'When',
+              cell: ({ at }) => (
+                <span className="dim">
+                  <Time at={at} />
+                </span>
+              ),
+            },
             { head: 'Outcome', hide: 'sm', cell: ({ outcome: of }) => <OutcomeOf outcome={of} /> },
           ]}
         />
@@ -92,12 +122,33 @@ function Audit() {
           <Facts
             rows={[
               ['When', fullTime(open.at)],
-              ['By', <Fragment key="by">{open.actorName ?? open.actor} <span className="mono dimmer">{open.actorName && open.actor}</span></Fragment>],
-              ['Target', <Fragment key="target">{open.targetName} <span className="mono dim">{open.target}</span></Fragment>],
+              [
+                'By',
+                <Fragment key="by">
+                  {open.actorName ?? open.actor} <span className="mono dimmer">{open.actorName && open.actor}</span>
+                </Fragment>,
+              ],
+              [
+                'Target',
+                <Fragment key="target">
+                  {open.targetName} <span className="mono dim">{open.target}</span>
+                </Fragment>,
+              ],
               ['Outcome', <OutcomeOf key="outcome" outcome={open.outcome} />],
-              open.errorCode !== null && ['Why', <span key="why" className="mono">{open.errorCode}</span>],
+              open.errorCode !== null && [
+                'Why',
+                <span key="why" className="mono">
+                  {open.errorCode}
+                </span>,
+              ],
               ...Object.entries(open.details).map(
-                ([name, value]) => [name, <span key={name} className="mono">{typeof value === 'string' ? value : JSON.stringify(value)}</span>] as const,
+                ([name, value]) =>
+                  [
+                    name,
+                    <span key={name} className="mono">
+                      {typeof value === 'string' ? value : JSON.stringify(value)}
+                    </span>,
+                  ] as const,
               ),
             ]}
           />
@@ -119,19 +170,14 @@ interface ChoiceProps {
 
 /** A filter that is one of a few. */
 export function Choice({ label, value, options, onChange }: ChoiceProps) {
+  const known = value && !options.includes(value) ? [value, ...options] : options;
   return (
-    <Field label={label}>
-      {({ id }) => (
-        <select id={id} className="select sm" value={value ?? ''} onChange={(event) => onChange(event.target.value || undefined)}>
-          <option value="">Any</option>
-          {value && !options.includes(value) && <option value={value}>{value}</option>}
-          {options.map((option) => (
-            <option key={option} value={option}>
-              {option}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <Select
+      isSmall
+      label={label}
+      value={value ?? ''}
+      onChange={(chosen) => onChange(chosen || undefined)}
+      options={[['', 'Any'], ...known.map((option) => [option, option] as const)]}
+    />
   );
 }

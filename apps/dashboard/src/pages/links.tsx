@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ApiError, api, must } from '../api/client';
 import { Button, Form, TextField } from '../kit/controls';
 import { Failure, Note } from '../kit/display';
-import { Mark } from '../shell/shell';
+import { Mark } from '../kit/mark';
 import { DoorSide } from './sign-in';
 
 type Kind = 'invitation' | 'password';
@@ -59,7 +59,13 @@ function Invitation({ token }: { token: string }) {
         </p>
       </div>
       {failure && !failure.more.details?.length && <Note tone="bad">{failure.message}</Note>}
-      <TextField label="Your name" value={name} onChange={setName} fault={failure?.faultOf('name')} input={{ className: 'lg', autoComplete: 'name' }} />
+      <TextField
+        label="Your name"
+        value={name}
+        onChange={setName}
+        fault={failure?.faultOf('name')}
+        input={{ className: 'lg', autoComplete: 'name' }}
+      />
       <PasswordField value={password} onChange={setPassword} fault={failure?.faultOf('password')} />
       <Button type="submit" look="primary" size="lg" className="block" isBusy={isBusy}>
         Join
@@ -72,7 +78,9 @@ function NewPassword({ token }: { token: string }) {
   const [password, setPassword] = useState('');
   const [email, setEmail] = useState<string>();
   const { failure, isBusy, run } = useOnce(async () => {
-    const done = await must(api.POST('/console/v1/password-resets/complete', { body: { token, newPassword: password } }));
+    const done = await must(
+      api.POST('/console/v1/password-resets/complete', { body: { token, newPassword: password } }),
+    );
     setEmail(done.email);
   });
   if (email !== undefined)
@@ -119,7 +127,9 @@ function useOnce(work: () => Promise<void>) {
     setBusy(true);
     setFailure(undefined);
     work()
-      .catch((error: unknown) => setFailure(error instanceof ApiError ? error : new ApiError('INTERNAL', String(error))))
+      .catch((error: unknown) =>
+        setFailure(error instanceof ApiError ? error : new ApiError('INTERNAL', String(error))),
+      )
       .finally(() => setBusy(false));
   };
   return { failure, isBusy, run };

@@ -3,7 +3,7 @@ import { CircleCheck, CircleDashed } from 'lucide-react';
 import { api, must } from '../api/client';
 import { useRead } from '../api/hooks';
 import { useMe } from '../api/session';
-import { Failure, PageHead, Skeleton, Status } from '../kit/display';
+import { Failure, PageHead, Skeleton, Status, wordOf } from '../kit/display';
 
 const STEPS = [
   {
@@ -52,9 +52,7 @@ export function Page() {
       <section className="block" aria-labelledby="first-steps">
         <div className="block-head">
           <h2 id="first-steps">First steps</h2>
-          {steps.data && (
-            <span className="count">{STEPS.filter(({ done }) => steps.data[done]).length} of 4 done</span>
-          )}
+          {steps.data && <span className="count">{STEPS.filter(({ done }) => steps.data[done]).length} of 4 done</span>}
         </div>
         {steps.error && <Failure error={steps.error} onRetry={() => void steps.refetch()} />}
         <div className="steps">
@@ -62,7 +60,10 @@ export function Page() {
             const isDone = steps.data?.[step.done] ?? false;
             const Icon = isDone ? CircleCheck : CircleDashed;
             return (
-              <div key={step.to} className={['step', isDone ? 'done' : step === next && 'now'].filter(Boolean).join(' ')}>
+              <div
+                key={step.to}
+                className={['step', isDone ? 'done' : step === next && 'now'].filter(Boolean).join(' ')}
+              >
                 <Icon className="i" aria-hidden />
                 <span className="strong">
                   {step.title}
@@ -88,7 +89,9 @@ export function Page() {
             <div className="figure">
               <dt>Plan</dt>
               <dd className="value">{account.data.plan.name}</dd>
-              <dd className="note">{account.data.plan.limits.rateLimit} requests per {account.data.plan.limits.rateWindowSeconds} s</dd>
+              <dd className="note">
+                {account.data.plan.limits.rateLimit} requests per {account.data.plan.limits.rateWindowSeconds} s
+              </dd>
             </div>
             <div className="figure">
               <dt>Utility credits</dt>
@@ -118,7 +121,7 @@ export function Page() {
               <li key={id}>
                 <span className="tn nowrap">+{phoneNumber}</span>
                 <span />
-                <Status tone={status === 'CONNECTED' ? 'success' : 'warning'}>{status.toLowerCase()}</Status>
+                <Status tone={status === 'CONNECTED' ? 'success' : 'warning'}>{wordOf(status)}</Status>
                 <p>{stoppedReason ?? messagingLimit ?? 'The platform has not told its limit yet.'}</p>
               </li>
             ))}

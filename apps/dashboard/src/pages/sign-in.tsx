@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { ApiError, api, type Me, must } from '../api/client';
 import { Button, TextField } from '../kit/controls';
 import { Note } from '../kit/display';
-import { Mark } from '../shell/shell';
+import { Mark } from '../kit/mark';
 
 interface Door {
   onSignedIn(me: Me): void;
@@ -41,7 +41,9 @@ function useSignIn({ onSignedIn }: Door, knownEmail = '') {
       {failure && (
         <Note tone="bad">
           {textOf(failure)}
-          {failure.code === 'SIGN_IN_FAILED' && !needsCode && <p>After five wrong tries there is a pause of 15 minutes.</p>}
+          {failure.code === 'SIGN_IN_FAILED' && !needsCode && (
+            <p>After five wrong tries there is a pause of 15 minutes.</p>
+          )}
         </Note>
       )}
       {needsCode ? (
@@ -58,7 +60,13 @@ function useSignIn({ onSignedIn }: Door, knownEmail = '') {
             label="E-mail"
             value={email}
             onChange={setEmail}
-            input={{ className: 'lg', type: 'email', autoComplete: 'username', name: 'email', readOnly: knownEmail !== '' }}
+            input={{
+              className: 'lg',
+              type: 'email',
+              autoComplete: 'username',
+              name: 'email',
+              readOnly: knownEmail !== '',
+            }}
           />
           <TextField
             label="Password"

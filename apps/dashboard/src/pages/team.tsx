@@ -4,7 +4,7 @@ import { api, must, type Role, type Schemas } from '../api/client';
 import { useChange, useList } from '../api/hooks';
 import { useMe, useRefusal } from '../api/session';
 import { Button, Select, TextField } from '../kit/controls';
-import { CopyLine, Note, PageHead, Status, Time } from '../kit/display';
+import { CopyLine, Note, PageHead, Refused, Status, Time } from '../kit/display';
 import { List } from '../kit/list';
 import { Confirm, Dialog, Menu } from '../kit/overlays';
 
@@ -60,12 +60,40 @@ function Team() {
         isGone={({ isDisabled }) => isDisabled}
         empty={{ icon: Users, title: 'Nobody', text: 'There are no users.' }}
         columns={[
-          { head: 'Name', cell: ({ name, id }) => <span className="strong">{name}{id === me.user.id && ' (you)'}</span> },
+          {
+            head: 'Name',
+            cell: ({ name, id }) => (
+              <span className="strong">
+                {name}
+                {id === me.user.id && ' (you)'}
+              </span>
+            ),
+          },
           { head: 'E-mail', cell: ({ email }) => <span className="dim">{email}</span> },
           { head: 'Role', cell: ({ role }) => role },
-          { head: 'Second factor', hide: 'sm', cell: ({ hasSecondFactor }) => <Status tone={hasSecondFactor ? 'success' : 'neutral'}>{hasSecondFactor ? 'On' : 'Off'}</Status> },
-          { head: 'Last sign-in', hide: 'sm', cell: ({ lastSignInAt }) => <span className="dim"><Time at={lastSignInAt} /></span> },
-          { head: 'State', hide: 'md', cell: ({ isDisabled }) => <Status tone={isDisabled ? 'neutral' : 'success'}>{isDisabled ? 'Disabled' : 'Active'}</Status> },
+          {
+            head: 'Second factor',
+            hide: 'sm',
+            cell: ({ hasSecondFactor }) => (
+              <Status tone={hasSecondFactor ? 'success' : 'neutral'}>{hasSecondFactor ? 'On' : 'Off'}</Status>
+            ),
+          },
+          {
+            head: 'Last sign-in',
+            hide: 'sm',
+            cell: ({ lastSignInAt }) => (
+              <span className="dim">
+                <Time at={lastSignInAt} />
+              </span>
+            ),
+          },
+          {
+            head: 'State',
+            hide: 'md',
+            cell: ({ isDisabled }) => (
+              <Status tone={isDisabled ? 'neutral' : 'success'}>{isDisabled ? 'Disabled' : 'Active'}</Status>
+            ),
+          },
           { head: '', isNumber: true, cell: (user) => <MemberMenu user={user} /> },
         ]}
       />
@@ -77,16 +105,32 @@ function Team() {
           label="Open invitations"
           list={invitations}
           keyOf={({ id }) => id}
-          empty={{ icon: UserPlus, title: 'No open invitations', text: 'An invitation is a link that you hand over. It is good for seven days.' }}
+          empty={{
+            icon: UserPlus,
+            title: 'No open invitations',
+            text: 'An invitation is a link that you hand over. It is good for seven days.',
+          }}
           columns={[
             { head: 'E-mail', cell: ({ email }) => <span className="strong">{email}</span> },
             { head: 'Role', cell: ({ role }) => role },
-            { head: 'Ends', cell: ({ expiresAt }) => <span className="dim"><Time at={expiresAt} /></span> },
+            {
+              head: 'Ends',
+              cell: ({ expiresAt }) => (
+                <span className="dim">
+                  <Time at={expiresAt} />
+                </span>
+              ),
+            },
             {
               head: '',
               isNumber: true,
               cell: ({ id, email }) => (
-                <Button size="sm" look="ghost" aria-label={`Withdraw the invitation of ${email}`} onClick={() => withdraw.mutate(id)}>
+                <Button
+                  size="sm"
+                  look="ghost"
+                  aria-label={`Withdraw the invitation of ${email}`}
+                  onClick={() => withdraw.mutate(id)}
+                >
                   Withdraw
                 </Button>
               ),
@@ -141,7 +185,12 @@ function MemberMenu({ user }: { user: User }) {
         ]}
       />
       {asked === 'role' && (
-        <ChangeRole user={user} isBusy={change.isPending} onChange={(role) => change.mutate({ role }, { onSettled: close })} onClose={close} />
+        <ChangeRole
+          user={user}
+          isBusy={change.isPending}
+          onChange={(role) => change.mutate({ role }, { onSettled: close })}
+          onClose={close}
+        />
       )}
       {asked === 'factor' && (
         <Confirm
@@ -165,7 +214,17 @@ function MemberMenu({ user }: { user: User }) {
   );
 }
 
-function ChangeRole({ user, isBusy, onChange, onClose }: { user: User; isBusy: boolean; onChange(role: Role): void; onClose(): void }) {
+function ChangeRole({
+  user,
+  isBusy,
+  onChange,
+  onClose,
+}: {
+  user: User;
+  isBusy: boolean;
+  onChange(role: Role): void;
+  onClose(): void;
+}) {
   const [role, setRole] = useState<Role>(user.role);
   return (
     <Dialog
@@ -214,7 +273,14 @@ function Invite({ onClose }: { onClose(): void }) {
         </>
       }
     >
-      <TextField label="E-mail" value={email} onChange={setEmail} fault={invite.error?.faultOf('email')} input={{ type: 'email', autoFocus: true }} />
+      <Refused error={invite.error} fields={['email']} />
+      <TextField
+        label="E-mail"
+        value={email}
+        onChange={setEmail}
+        fault={invite.error?.faultOf('email')}
+        input={{ type: 'email', autoFocus: true }}
+      />
       <Select label="Role" value={role} onChange={setRole} options={ROLES} />
     </Dialog>
   );
@@ -222,7 +288,17 @@ function Invite({ onClose }: { onClose(): void }) {
 
 function HandOver({ title, about, link, onClose }: { title: string; about: string; link: string; onClose(): void }) {
   return (
-    <Dialog title={title} about={about} isWide onClose={onClose} foot={<Button look="primary" className="push" onClick={onClose}>Done</Button>}>
+    <Dialog
+      title={title}
+      about={about}
+      isWide
+      onClose={onClose}
+      foot={
+        <Button look="primary" className="push" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
       <CopyLine label="Link" text={link} />
       <p className="hint">It is shown this once.</p>
     </Dialog>

@@ -194,3 +194,25 @@ function toButtonForm({ type, text, url, phone_number: phone, example }: Json): 
   const value = type === 'URL' ? textOf(url) : type === 'PHONE_NUMBER' ? textOf(phone) : sample;
   return { type: type as ButtonForm['type'], text: textOf(text), value, sample: type === 'URL' ? sample : '' };
 }
+
+/** A send of the template as the public API takes it, with its samples. */
+export function sampleSend(of: { name: string; language: string; category: string; form: TemplateForm }): Json {
+  const { name, language, category, form } = of;
+  const text = (sample: string): Json => ({ type: 'text', text: sample });
+  const links = form.buttons.flatMap(({ type, value, sample }, index) =>
+    type === 'URL' && bracedTextsOf(value).length > 0
+      ? [{ type: 'button', sub_type: 'url', index, parameters: [text(sample)] }]
+      : [],
+  );
+  const hasHeader = form.header === 'TEXT' && bracedTextsOf(form.headerText).length > 0;
+  const samples = category === 'AUTHENTICATION' ? ['123456'] : form.bodySamples;
+  const components = [
+    ...(hasHeader ? [{ type: 'header', parameters: [text(form.headerSample)] }] : []),
+    ...(samples.length > 0 ? [{ type: 'body', parameters: samples.map(text) }] : []),
+    ...(category === 'AUTHENTICATION'
+      ? [{ type: 'button', sub_type: 'url', index: 0, parameters: [text('123456')] }]
+      : links),
+  ];
+  const template = { name, language: { code: language }, ...(components.length > 0 && { components }) };
+  return { to: '919812345678', type: 'template', template };
+}

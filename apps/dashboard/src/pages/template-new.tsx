@@ -38,10 +38,19 @@ export function Page() {
           hint="Lower-case letters, digits and underscores. It cannot be changed after approval."
           value={name}
           onChange={setName}
-          fault={create.error?.faultOf('name') ?? (name !== '' && !isNamed ? 'Lower-case letters, digits and underscores only.' : undefined)}
+          fault={
+            create.error?.faultOf('name') ??
+            (name !== '' && !isNamed ? 'Lower-case letters, digits and underscores only.' : undefined)
+          }
           input={{ className: 'mono', autoFocus: true, maxLength: 512, placeholder: 'order_update' }}
         />
-        <Select label="Language" value={language} onChange={setLanguage} options={LANGUAGES} fault={create.error?.faultOf('language')} />
+        <Select
+          label="Language"
+          value={language}
+          onChange={setLanguage}
+          options={LANGUAGES}
+          fault={create.error?.faultOf('language')}
+        />
         <div className="field">
           <span className="label">Category</span>
           <Segments label="Category" value={category} onChange={setCategory} options={CATEGORIES} />
@@ -49,7 +58,12 @@ export function Page() {
         </div>
         {create.error && !create.error.more.details?.length && <Note tone="bad">{create.error.message}</Note>}
         <div>
-          <Button type="submit" look="primary" refusal={refusal ?? (isNamed ? undefined : 'First give it a name')} isBusy={create.isPending}>
+          <Button
+            type="submit"
+            look="primary"
+            refusal={refusal ?? (isNamed ? undefined : 'First give it a name')}
+            isBusy={create.isPending}
+          >
             Write it
           </Button>
         </div>

@@ -19,7 +19,17 @@ function filled(text: string, samples: readonly string[], showsSamples: boolean)
 }
 
 /** The message as a phone shows it, with each key that is typed. */
-export function Preview({ form, language, category, account }: { form: TemplateForm; language: string; category: string; account: string }) {
+export function Preview({
+  form,
+  language,
+  category,
+  account,
+}: {
+  form: TemplateForm;
+  language: string;
+  category: string;
+  account: string;
+}) {
   const [shows, setShows] = useState<'samples' | 'variables'>('samples');
   const [theme, setTheme] = useState<'light' | 'dark'>(shownTheme);
   const isFilled = shows === 'samples';
@@ -31,8 +41,26 @@ export function Preview({ form, language, category, account }: { form: TemplateF
     <aside className="editor-view" aria-label="Preview">
       <h2>Preview</h2>
       <div className="row wrap">
-        <Segments isSmall label="Show" value={shows} onChange={setShows} options={[['samples', 'Samples'], ['variables', 'Variables']]} />
-        <Segments isSmall label="Colours of the phone" value={theme} onChange={setTheme} options={[['light', 'Light'], ['dark', 'Dark']]} />
+        <Segments
+          isSmall
+          label="Show"
+          value={shows}
+          onChange={setShows}
+          options={[
+            ['samples', 'Samples'],
+            ['variables', 'Variables'],
+          ]}
+        />
+        <Segments
+          isSmall
+          label="Colours of the phone"
+          value={theme}
+          onChange={setTheme}
+          options={[
+            ['light', 'Light'],
+            ['dark', 'Dark'],
+          ]}
+        />
       </div>
       <div className="phone" data-theme={theme}>
         <div className="phone-in">
@@ -42,10 +70,15 @@ export function Preview({ form, language, category, account }: { form: TemplateF
             </span>
             <span className="strong cut">{account}</span>
           </div>
-          <div className={isRightToLeft(language) ? 'phone-chat rtl' : 'phone-chat'} dir={isRightToLeft(language) ? 'rtl' : 'ltr'}>
+          <div
+            className={isRightToLeft(language) ? 'phone-chat rtl' : 'phone-chat'}
+            dir={isRightToLeft(language) ? 'rtl' : 'ltr'}
+          >
             <span className="day">Today</span>
             <div className="bubble" data-testid="preview">
-              {form.header === 'TEXT' && <span className="head">{filled(form.headerText, [form.headerSample], isFilled)}</span>}
+              {form.header === 'TEXT' && (
+                <span className="head">{filled(form.headerText, [form.headerSample], isFilled)}</span>
+              )}
               {form.header === 'LOCATION' && (
                 <span className="media-box">
                   <MapPin className="i i-20" aria-label="A place" />
@@ -63,7 +96,9 @@ export function Preview({ form, language, category, account }: { form: TemplateF
                 filled(form.body, form.bodySamples, isFilled)
               )}
               {isCode
-                ? form.expiryMinutes !== '' && <span className="foot">This code expires in {form.expiryMinutes} minutes.</span>
+                ? form.expiryMinutes !== '' && (
+                    <span className="foot">This code expires in {form.expiryMinutes} minutes.</span>
+                  )
                 : form.footer !== '' && <span className="foot">{form.footer}</span>}
               <span className="meta">10:42</span>
               {buttons.length > 0 && (

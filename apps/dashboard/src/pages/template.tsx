@@ -1,16 +1,16 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Pencil, Trash2 } from 'lucide-react';
+import { CircleAlert, CircleCheck, Clock, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { api, must } from '../api/client';
+import { api, must, type Schemas } from '../api/client';
 import { useChange, useList, useRead } from '../api/hooks';
 import { useMe, useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
-import { Code, Facts, Failure, Note, PageHead, Skeleton, Status, Time } from '../kit/display';
+import { Code, Facts, Failure, Note, PageHead, Skeleton, Status, Time, wordOf } from '../kit/display';
 import { Confirm } from '../kit/overlays';
 import { usePart } from '../routes';
-import { toForm } from './template-form';
+import { sampleSend, toForm } from './template-form';
 import { Preview } from './template-preview';
-import { TONES, wordOf } from './templates';
+import { TONES } from './templates';
 
 const PENDING_MS = 2_000;
 
@@ -39,22 +39,33 @@ export function Page() {
         {read.error ? <Failure error={read.error} onRetry={() => void read.refetch()} /> : <Skeleton lines={6} />}
       </div>
     );
-  const { name, language, category, status, upstreamStatus, reason, recommendation, qualityScore, components } = template;
-  const send = {
-    ...{ to: '919812345678', type: 'template' },
-    template: { name, language: { code: language } },
-  };
+  const { name, language, category, status, upstreamStatus, reason, recommendation, qualityScore, components } =
+    template;
+  const form = toForm(components, category);
   return (
     <div className="editor">
       <div className="editor-form">
         <div className="page">
-          <PageHead title={name} status={<Status tone={TONES[status]} isBoxed>{wordOf(status)}</Status>} count={language}>
+          <PageHead
+            title={name}
+            status={
+              <Status tone={TONES[status]} isBoxed>
+                {wordOf(status)}
+              </Status>
+            }
+            count={language}
+          >
             <Button
               size="sm"
               icon={Pencil}
               refusal={refusal ?? (status === 'PENDING' ? 'It is in review' : undefined)}
               isBusy={edit.isPending}
-              onClick={() => edit.mutate(undefined, { onSuccess: ({ draft }) => void navigate({ to: '/templates/drafts/$draftId', params: { draftId: draft.id } }) })}
+              onClick={() =>
+                edit.mutate(undefined, {
+                  onSuccess: ({ draft }) =>
+                    void navigate({ to: '/templates/drafts/$draftId', params: { draftId: draft.id } }),
+                })
+              }
             >
               Edit
             </Button>
@@ -78,15 +89,20 @@ export function Page() {
                 ['Platform says', upstreamStatus],
                 qualityScore !== null && ['Quality', qualityScore],
                 ['Changed', <Time key="changed" at={template.updatedAt} />],
-                ['Id', <span key="id" className="mono">{template.id}</span>],
+                [
+                  'Id',
+                  <span key="id" className="mono">
+                    {template.id}
+                  </span>,
+                ],
               ]}
             />
-            <Code title="Send it" text={JSON.stringify(send, null, 2)} />
+            <Code title="Send it" text={JSON.stringify(sampleSend({ name, language, category, form }), null, 2)} />
             <History templateId={templateId} />
           </div>
         </div>
       </div>
-      <Preview form={toForm(components, category)} language={language} category={category} account={me.account.name} />
+      <Preview form={form} language={language} category={category} account={me.account.name} />
       {isDeleting && (
         <Confirm
           title={`Delete ${name}?`}
@@ -94,7 +110,12 @@ export function Page() {
           action="Delete template"
           word={name}
           isBusy={remove.isPending}
-          onConfirm={() => remove.mutate(undefined, { onSuccess: () => void navigate({ to: '/templates' }), onSettled: () => setDeleting(false) })}
+          onConfirm={() =>
+            remove.mutate(undefined, {
+              onSuccess: () => void navigate({ to: '/templates' }),
+              onSettled: () => setDeleting(false),
+            })
+          }
           onClose={() => setDeleting(false)}
         />
       )}
@@ -117,17 +138,8 @@ function History({ templateId }: { templateId: string }) {
       <h2>History</h2>
       {events.error && <Failure error={events.error} onRetry={() => void events.refetch()} />}
       <ol className="timeline">
-        {events.rows.map(({ id, at, previousStatus, status, previousCategory, category, reason, callbackField }) => (
-          <li key={id} className={status === 'APPROVED' ? 'good' : status === 'REJECTED' ? 'bad' : 'idle'}>
-            <span className="key" />
-            <span>
-              {status && status !== previousStatus && `${previousStatus ? `${wordOf(previousStatus)} → ` : ''}${wordOf(status)}`}
-              {category && category !== previousCategory && ` Category ${wordOf(category)}`}
-              {!status && !category && (callbackField ?? 'Changed')}
-            </span>
-            <Time at={at} />
-            {reason !== null && <p>{reason}</p>}
-          </li>
+        {events.rows.map((event) => (
+          <Happened key={event.id} event={event} />
         ))}
         {events.rows.length === 0 && !events.isPending && <li className="dimmer">Nothing yet.</li>}
       </ol>
@@ -137,5 +149,29 @@ function History({ templateId }: { templateId: string }) {
         </Button>
       )}
     </section>
+  );
+}
+
+function Happened({ event }: { event: Schemas['TemplateEvent'] }) {
+  const { at, previousStatus, status, previousCategory, category, reason, callbackField } = event;
+  const [look, Icon] =
+    status === 'APPROVED'
+      ? (['good', CircleCheck] as const)
+      : status === 'REJECTED'
+        ? (['bad', CircleAlert] as const)
+        : (['idle', Clock] as const);
+  const words = [
+    status !== null &&
+      status !== previousStatus &&
+      [previousStatus, status].filter(Boolean).map(String).map(wordOf).join(' → '),
+    category !== null && category !== previousCategory && `category ${wordOf(category)}`,
+  ].filter(Boolean);
+  return (
+    <li className={look}>
+      <Icon className="i" aria-hidden />
+      <span>{words.join(', ') || wordOf(callbackField ?? 'changed')}</span>
+      <Time at={at} />
+      {reason !== null && <p>{reason}</p>}
+    </li>
   );
 }

@@ -4,7 +4,7 @@ import { api, must, type Schemas } from '../api/client';
 import { useChange, useList, useRead } from '../api/hooks';
 import { useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
-import { Note, PageHead, Status, Time, type Tone } from '../kit/display';
+import { Note, PageHead, Status, Time, type Tone, wordOf } from '../kit/display';
 import { List } from '../kit/list';
 import { useFilters } from '../routes';
 import { Choice } from './audit';
@@ -18,11 +18,14 @@ export const TONES: Record<Template['status'], Tone> = {
   FLAGGED: 'warning',
   DISABLED: 'neutral',
 };
-const DRAFT_TONES: Record<Draft['state'], Tone> = { draft: 'neutral', submitting: 'info', refused: 'bad', submitted: 'success' };
+const DRAFT_TONES: Record<Draft['state'], Tone> = {
+  draft: 'neutral',
+  submitting: 'info',
+  refused: 'bad',
+  submitted: 'success',
+};
 const UNSETTLED_MS = 2_000;
 const LOOK_MS = 10_000;
-
-export const wordOf = (status: string): string => status.charAt(0) + status.slice(1).toLowerCase();
 
 export function DraftState({ draft, isBoxed = false }: { draft: Draft; isBoxed?: boolean }) {
   return (
@@ -91,8 +94,20 @@ export function Page() {
                 ),
               },
               { head: 'Language', cell: ({ language }) => <span className="dim">{language}</span> },
-              { head: 'Kind', hide: 'sm', cell: ({ kind }) => <span className="dim">{kind === 'create' ? 'New' : 'Change'}</span> },
-              { head: 'Saved', hide: 'sm', cell: ({ updatedAt }) => <span className="dim"><Time at={updatedAt} /></span> },
+              {
+                head: 'Kind',
+                hide: 'sm',
+                cell: ({ kind }) => <span className="dim">{kind === 'create' ? 'New' : 'Change'}</span>,
+              },
+              {
+                head: 'Saved',
+                hide: 'sm',
+                cell: ({ updatedAt }) => (
+                  <span className="dim">
+                    <Time at={updatedAt} />
+                  </span>
+                ),
+              },
               { head: 'State', cell: (draft) => <DraftState draft={draft} /> },
             ]}
           />
@@ -100,8 +115,18 @@ export function Page() {
       )}
       <section className={open.rows.length > 0 ? 'section' : ''}>
         <div className="filters">
-          <Choice label="Status" value={status} options={Object.keys(TONES)} onChange={(value) => filter({ status: value })} />
-          <Choice label="Category" value={category} options={['AUTHENTICATION', 'MARKETING', 'UTILITY']} onChange={(value) => filter({ category: value })} />
+          <Choice
+            label="Status"
+            value={status}
+            options={Object.keys(TONES)}
+            onChange={(value) => filter({ status: value })}
+          />
+          <Choice
+            label="Category"
+            value={category}
+            options={['AUTHENTICATION', 'MARKETING', 'UTILITY']}
+            onChange={(value) => filter({ category: value })}
+          />
         </div>
         <List
           label="Templates"
@@ -123,7 +148,15 @@ export function Page() {
             },
             { head: 'Language', cell: ({ language }) => <span className="dim">{language}</span> },
             { head: 'Category', hide: 'sm', cell: ({ category: of }) => <span className="dim">{wordOf(of)}</span> },
-            { head: 'Changed', hide: 'sm', cell: ({ updatedAt }) => <span className="dim"><Time at={updatedAt} /></span> },
+            {
+              head: 'Changed',
+              hide: 'sm',
+              cell: ({ updatedAt }) => (
+                <span className="dim">
+                  <Time at={updatedAt} />
+                </span>
+              ),
+            },
             { head: 'Status', cell: ({ status: of }) => <Status tone={TONES[of]}>{wordOf(of)}</Status> },
           ]}
         />
@@ -140,13 +173,22 @@ function Sync({ refusal }: { refusal: string | undefined }) {
         ? UNSETTLED_MS
         : undefined,
   });
-  const request = useChange(() => must(api.POST('/console/v1/template-sync')), { done: 'The platform is asked for all templates.' });
+  const request = useChange(() => must(api.POST('/console/v1/template-sync')), {
+    done: 'The platform is asked for all templates.',
+  });
   const [first] = read.data?.businesses ?? [];
   const isReading = first?.state === 'reading';
   return (
     <>
       {first?.problem && <Note tone="warning">{first.problem}</Note>}
-      <Button size="sm" icon={RefreshCw} refusal={refusal} isBusy={isReading || request.isPending} title={first?.lastReadAt ? `Last read ${new Date(first.lastReadAt).toLocaleString()}` : undefined} onClick={() => request.mutate(undefined)}>
+      <Button
+        size="sm"
+        icon={RefreshCw}
+        refusal={refusal}
+        isBusy={isReading || request.isPending}
+        title={first?.lastReadAt ? `Last read ${new Date(first.lastReadAt).toLocaleString()}` : undefined}
+        onClick={() => request.mutate(undefined)}
+      >
         {isReading ? `Reading, ${first.templatesRead} so far` : 'Sync'}
       </Button>
     </>

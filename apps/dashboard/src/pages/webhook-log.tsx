@@ -4,13 +4,14 @@ import { useEffect, useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
 import { useChange, useList, useRead } from '../api/hooks';
 import { useRefusal } from '../api/session';
-import { Button, Form, Select } from '../kit/controls';
-import { Code, Facts, Failure, Note, PageHead, Skeleton, Status, Time, type Tone } from '../kit/display';
+import { Button, Form } from '../kit/controls';
+import { Code, Facts, Failure, PageHead, Skeleton, Status, Time, type Tone, wordOf } from '../kit/display';
 import { List } from '../kit/list';
-import { Dialog, Panel } from '../kit/overlays';
+import { Panel } from '../kit/overlays';
 import { clockTime, fullTime } from '../kit/times';
 import { useFilters, usePart } from '../routes';
 import { Choice } from './audit';
+import { ReplayDropped } from './replay-dropped';
 
 type Event = Schemas['WebhookEvent'];
 type Delivery = Schemas['WebhookDelivery'];
@@ -102,21 +103,39 @@ export function Page() {
               ),
             },
             { head: 'About', cell: ({ subject }) => <span className="dim tn">{subject ?? '–'}</span> },
-            { head: 'When', cell: ({ createdAt }) => <span className="dim"><Time at={createdAt} /></span> },
-            { head: 'Attempts', hide: 'sm', isNumber: true, cell: ({ deliveries }) => deliveries.reduce((sum, { attemptsMade }) => sum + attemptsMade, 0) },
+            {
+              head: 'When',
+              cell: ({ createdAt }) => (
+                <span className="dim">
+                  <Time at={createdAt} />
+                </span>
+              ),
+            },
+            {
+              head: 'Attempts',
+              hide: 'sm',
+              isNumber: true,
+              cell: ({ deliveries }) => deliveries.reduce((sum, { attemptsMade }) => sum + attemptsMade, 0),
+            },
             {
               head: 'State',
               cell: (event) =>
                 event.deliveries.length === 0 ? (
                   <span className="dimmer">No endpoint</span>
                 ) : (
-                  <Status tone={TONES[stateOf(event)]}>{stateOf(event)}</Status>
+                  <Status tone={TONES[stateOf(event)]}>{wordOf(stateOf(event))}</Status>
                 ),
             },
           ]}
         />
       </div>
-      {eventId && <EventPanel key={eventId} eventId={eventId} onClose={() => void navigate({ to: '/integrations/webhook-log', search: true })} />}
+      {eventId && (
+        <EventPanel
+          key={eventId}
+          eventId={eventId}
+          onClose={() => void navigate({ to: '/integrations/webhook-log', search: true })}
+        />
+      )}
       {isReplaying && <ReplayDropped onClose={() => setReplaying(false)} />}
     </div>
   );
@@ -135,7 +154,13 @@ function SearchBox({ value, onChange }: { value: string; onChange(text: string |
     <Form role="search" onSubmit={() => onChange(typed || undefined)}>
       <span className="affix filter-search">
         <Search className="i i-14" aria-hidden />
-        <input className="input" placeholder="Phone or id" aria-label="Search by phone or id" value={typed} onChange={(event) => setTyped(event.target.value)} />
+        <input
+          className="input"
+          placeholder="Phone or id"
+          aria-label="Search by phone or id"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
       </span>
     </Form>
   );
@@ -162,19 +187,40 @@ function EventPanel({ eventId, onClose }: { eventId: string; onClose(): void }) 
   return (
     <Panel
       title={event.kind}
-      status={event.deliveries.length > 0 && <Status tone={TONES[stateOf(event)]} isBoxed>{stateOf(event)}</Status>}
+      status={
+        event.deliveries.length > 0 && (
+          <Status tone={TONES[stateOf(event)]} isBoxed>
+            {wordOf(stateOf(event))}
+          </Status>
+        )
+      }
       onClose={onClose}
       foot={
-        <Button size="sm" refusal={refusal ?? (event.deliveries.length === 0 ? 'It was sent to no endpoint' : undefined)} isBusy={replay.isPending} onClick={() => replay.mutate(undefined)}>
+        <Button
+          size="sm"
+          refusal={refusal ?? (event.deliveries.length === 0 ? 'It was sent to no endpoint' : undefined)}
+          isBusy={replay.isPending}
+          onClick={() => replay.mutate(undefined)}
+        >
           Replay
         </Button>
       }
     >
       <Facts
         rows={[
-          ['Id', <span key="id" className="mono">{event.id}</span>],
+          [
+            'Id',
+            <span key="id" className="mono">
+              {event.id}
+            </span>,
+          ],
           ['About', event.subject ?? '–'],
-          event.messageId !== null && ['Message', <span key="message" className="mono">{event.messageId}</span>],
+          event.messageId !== null && [
+            'Message',
+            <span key="message" className="mono">
+              {event.messageId}
+            </span>,
+          ],
           ['Happened', fullTime(event.occurredAt)],
         ]}
       />
@@ -182,7 +228,7 @@ function EventPanel({ eventId, onClose }: { eventId: string; onClose(): void }) 
         <section key={delivery.id}>
           <h3>
             <span className="cut mono">{delivery.attempts.at(-1)?.url ?? delivery.endpointId}</span>
-            <Status tone={TONES[delivery.state]}>{delivery.state}</Status>
+            <Status tone={TONES[delivery.state]}>{wordOf(delivery.state)}</Status>
           </h3>
           {delivery.nextAttemptAt !== null && (
             <p className="hint">
@@ -209,7 +255,11 @@ function pretty(body: string): string {
   }
 }
 
-function Attempt({ attempt: { attempt, startedAt, finishedAt, durationMs, statusCode, errorClass, answer } }: { attempt: Schemas['WebhookAttempt'] }) {
+function Attempt({
+  attempt: { attempt, startedAt, finishedAt, durationMs, statusCode, errorClass, answer },
+}: {
+  attempt: Schemas['WebhookAttempt'];
+}) {
   const isGood = finishedAt !== null && errorClass === null;
   const Icon = finishedAt === null ? Clock : isGood ? CircleCheck : CircleAlert;
   return (
@@ -225,59 +275,5 @@ function Attempt({ attempt: { attempt, startedAt, finishedAt, durationMs, status
       </time>
       {answer !== null && answer !== '' && <p className="mono wrap-any">{answer}</p>}
     </li>
-  );
-}
-
-const HOUR_MS = 3_600_000;
-const SPANS = [
-  ['1', 'The last hour'],
-  ['24', 'The last 24 hours'],
-  ['168', 'The last 7 days'],
-] as const;
-
-/** Sends again what was dropped, with its progress. */
-function ReplayDropped({ onClose }: { onClose(): void }) {
-  const [hours, setHours] = useState<string>('24');
-  const start = useChange(() =>
-    must(
-      api.POST('/console/v1/webhook-replays', {
-        body: { since: new Date(Date.now() - Number(hours) * HOUR_MS).toISOString() },
-      }),
-    ),
-  );
-  const replayId = start.data?.replay.id ?? '';
-  const read = useRead(
-    ['webhook-replays', replayId],
-    () => must(api.GET('/console/v1/webhook-replays/{replayId}', { params: { path: { replayId } } })),
-    { enabled: replayId !== '', everyMs: (data) => (data?.replay.finishedAt ? undefined : PENDING_MS) },
-  );
-  const replay = read.data?.replay ?? start.data?.replay;
-  return (
-    <Dialog
-      title="Replay dropped events"
-      about="Each event is sent again with the same id, so your server can tell what it has seen already."
-      onClose={onClose}
-      onSubmit={() => start.mutate(undefined)}
-      foot={
-        <>
-          <span className="push" />
-          <Button onClick={onClose}>Close</Button>
-          {!replay && (
-            <Button type="submit" look="primary" isBusy={start.isPending}>
-              Replay
-            </Button>
-          )}
-        </>
-      }
-    >
-      {replay ? (
-        <Note tone={replay.finishedAt === null ? 'info' : 'success'}>
-          {replay.replayed} of {replay.total} are on their way again.
-          {replay.finishedAt !== null && <p>The replay is complete.</p>}
-        </Note>
-      ) : (
-        <Select label="Dropped in" value={hours} onChange={setHours} options={SPANS} />
-      )}
-    </Dialog>
   );
 }

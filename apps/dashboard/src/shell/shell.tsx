@@ -3,6 +3,7 @@ import { Menu as MenuIcon, Moon, Search, Sun } from 'lucide-react';
 import { Fragment, useEffect, useRef, useState } from 'react';
 import { useMe } from '../api/session';
 import { Button } from '../kit/controls';
+import { Mark } from '../kit/mark';
 import { Dialog } from '../kit/overlays';
 import { Palette } from './palette';
 import { PLACES } from './places';
@@ -14,7 +15,9 @@ export function Shell() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const nav = useRef<HTMLElement>(null);
   const [overlay, setOverlay] = useState<'palette' | 'keys'>();
-  const here = [...PLACES].reverse().find(({ to }) => path.replace(/^\/dashboard/, '').startsWith(to === '/' ? '//' : to));
+  const here = [...PLACES]
+    .reverse()
+    .find(({ to }) => path.replace(/^\/dashboard/, '').startsWith(to === '/' ? '//' : to));
   useKeys(setOverlay);
   useEffect(() => {
     if (nav.current?.matches(':popover-open')) nav.current.hidePopover();
@@ -67,7 +70,12 @@ export function Shell() {
             </>
           )}
         </div>
-        <button type="button" className="search" aria-label="Search or run a command" onClick={() => setOverlay('palette')}>
+        <button
+          type="button"
+          className="search"
+          aria-label="Search or run a command"
+          onClick={() => setOverlay('palette')}
+        >
           <Search className="i" aria-hidden />
           <span>Jump to</span>
           <kbd>⌘K</kbd>
@@ -79,17 +87,6 @@ export function Shell() {
       {overlay === 'palette' && <Palette onClose={() => setOverlay(undefined)} />}
       {overlay === 'keys' && <KeysHelp onClose={() => setOverlay(undefined)} />}
     </div>
-  );
-}
-
-export function Mark() {
-  return (
-    <svg className="mark" viewBox="0 0 20 20" aria-hidden>
-      <rect width="20" height="20" rx="5" fill="currentColor" />
-      <path d="M5 7.2h6.5M5 12.8h3.5" stroke="var(--on-accent)" strokeWidth="1.7" strokeLinecap="round" />
-      <circle cx="14" cy="7.2" r="1.7" fill="var(--on-accent)" />
-      <circle cx="11" cy="12.8" r="1.7" fill="var(--on-accent)" />
-    </svg>
   );
 }
 
@@ -144,7 +141,15 @@ function useKeys(show: (overlay: 'palette' | 'keys') => void): void {
 
 function KeysHelp({ onClose }: { onClose(): void }) {
   return (
-    <Dialog title="Keyboard" onClose={onClose} foot={<Button className="push" onClick={onClose}>Close</Button>}>
+    <Dialog
+      title="Keyboard"
+      onClose={onClose}
+      foot={
+        <Button className="push" onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
       <dl className="facts">
         <dt>
           <kbd>⌘</kbd> <kbd>K</kbd>

@@ -1,0 +1,179 @@
+import { useState } from 'react';
+import { api, must } from '../api/client';
+import { useChange, useRead } from '../api/hooks';
+import { Button, TextField } from '../kit/controls';
+import { CopyLine, Facts, Status, Time } from '../kit/display';
+import { Dialog } from '../kit/overlays';
+
+export function SecondFactor() {
+  const [asked, ask] = useState<'enrol' | 'codes' | 'disable'>();
+  const read = useRead(['second-factor'], () => must(api.GET('/console/v1/me/second-factor')));
+  const state = read.data?.secondFactor;
+  if (!state) return <span aria-busy />;
+  const close = (): void => ask(undefined);
+  return (
+    <div className="fields">
+      {state.isEnabled ? (
+        <>
+          <Facts
+            rows={[
+              [
+                'State',
+                <Status key="state" tone="success">
+                  On
+                </Status>,
+              ],
+              ['Since', <Time key="since" at={state.enabledAt} />],
+              ['Recovery codes', `${state.recoveryCodesLeft} left`],
+            ]}
+          />
+          <div className="row">
+            <Button size="sm" onClick={() => ask('codes')}>
+              New recovery codes
+            </Button>
+            <Button size="sm" look="danger-quiet" onClick={() => ask('disable')}>
+              Switch off
+            </Button>
+          </div>
+        </>
+      ) : (
+        <>
+          <Status tone="neutral">Off</Status>
+          <div>
+            <Button size="sm" onClick={() => ask('enrol')}>
+              Set up
+            </Button>
+          </div>
+        </>
+      )}
+      {asked === 'enrol' && <Enrol onClose={close} />}
+      {asked === 'codes' && <Prove kind="codes" onClose={close} />}
+      {asked === 'disable' && <Prove kind="disable" onClose={close} />}
+    </div>
+  );
+}
+
+/** The password, then the QR code, then a code of the app, then the recovery codes. */
+function Enrol({ onClose }: { onClose(): void }) {
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const begin = useChange(() => must(api.POST('/console/v1/me/second-factor', { body: { password } })));
+  const confirm = useChange(() => must(api.POST('/console/v1/me/second-factor/confirm', { body: { code } })));
+  if (confirm.data) return <Codes codes={confirm.data.recoveryCodes} onClose={onClose} />;
+  const enrolment = begin.data;
+  return (
+    <Dialog
+      title="Set up the second factor"
+      about={
+        enrolment
+          ? 'Scan the picture with an authenticator app, then type the code that it shows.'
+          : 'First show that it is you.'
+      }
+      onClose={onClose}
+      onSubmit={() => (enrolment ? confirm.mutate(undefined) : begin.mutate(undefined))}
+      foot={
+        <>
+          <span className="push" />
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isBusy={begin.isPending || confirm.isPending}>
+            {enrolment ? 'Confirm' : 'Go on'}
+          </Button>
+        </>
+      }
+    >
+      {enrolment ? (
+        <>
+          <div className="qr">
+            <img alt="QR code of the secret" src={pictureOf(enrolment.qrCode)} />
+          </div>
+          <CopyLine label="Or type this secret" text={enrolment.secret} />
+          <TextField
+            label="Code"
+            value={code}
+            onChange={setCode}
+            input={{ autoComplete: 'one-time-code', inputMode: 'numeric', autoFocus: true }}
+          />
+        </>
+      ) : (
+        <TextField
+          label="Password"
+          value={password}
+          onChange={setPassword}
+          input={{ type: 'password', autoComplete: 'current-password', autoFocus: true }}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+const pictureOf = (qrCode: string): string =>
+  qrCode.startsWith('data:') ? qrCode : `data:image/svg+xml,${encodeURIComponent(qrCode)}`;
+
+function Prove({ kind, onClose }: { kind: 'codes' | 'disable'; onClose(): void }) {
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const body = { password, code };
+  const renew = useChange(() => must(api.POST('/console/v1/me/second-factor/recovery-codes', { body })));
+  const disable = useChange(() => must(api.POST('/console/v1/me/second-factor/disable', { body })), {
+    done: 'The second factor is off.',
+  });
+  if (renew.data) return <Codes codes={renew.data.recoveryCodes} onClose={onClose} />;
+  return (
+    <Dialog
+      title={kind === 'codes' ? 'New recovery codes' : 'Switch the second factor off'}
+      about={kind === 'codes' ? 'The earlier codes end.' : 'Then the password alone signs you in.'}
+      onClose={onClose}
+      onSubmit={() => (kind === 'codes' ? renew.mutate(undefined) : disable.mutate(undefined, { onSuccess: onClose }))}
+      foot={
+        <>
+          <span className="push" />
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            look={kind === 'codes' ? 'primary' : 'danger'}
+            isBusy={renew.isPending || disable.isPending}
+          >
+            {kind === 'codes' ? 'Make new codes' : 'Switch off'}
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label="Password"
+        value={password}
+        onChange={setPassword}
+        input={{ type: 'password', autoComplete: 'current-password' }}
+      />
+      <TextField
+        label="Code"
+        hint="Of the app, or a recovery code"
+        value={code}
+        onChange={setCode}
+        input={{ autoComplete: 'one-time-code' }}
+      />
+    </Dialog>
+  );
+}
+
+function Codes({ codes, onClose }: { codes: string[]; onClose(): void }) {
+  return (
+    <Dialog
+      title="Keep these recovery codes"
+      about="Each signs you in once when you do not have the app. They are shown this once."
+      isClosable={false}
+      onClose={onClose}
+      foot={
+        <Button look="primary" className="push" onClick={onClose}>
+          I have stored them
+        </Button>
+      }
+    >
+      <ul className="codes mono">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <CopyLine label="All" text={codes.join(' ')} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,250 @@
+import { bracedTextsOf, MAX_BODY, MAX_FOOTER, MAX_HEADER } from '@switchboard/template-rules';
+import { CircleAlert, Plus } from 'lucide-react';
+import { Button, Check, Field, Segments, TextArea, TextField } from '../kit/controls';
+import { Buttons, type Parts, replaced } from './template-buttons';
+
+const HEADERS = [
+  ['NONE', 'None'],
+  ['TEXT', 'Text'],
+  ['LOCATION', 'Place'],
+] as const;
+
+export function TextParts({ form, set, faultOf }: Parts) {
+  const { header, headerText, body, footer } = form;
+  return (
+    <>
+      <section className="fieldset">
+        <h2>
+          Header<small>Optional</small>
+        </h2>
+        <div className="stack">
+          {header === 'OTHER' ? (
+            <p className="hint">This header holds a file. It stays as it is.</p>
+          ) : (
+            <Segments
+              label="Kind of header"
+              value={header}
+              onChange={(value) => set({ header: value })}
+              options={HEADERS}
+            />
+          )}
+          {header === 'TEXT' && (
+            <TextField
+              label="Header text"
+              meter={[headerText.length, MAX_HEADER]}
+              value={headerText}
+              onChange={(value) => set({ headerText: value })}
+              fault={faultOf('header.text')}
+            />
+          )}
+        </div>
+      </section>
+      <section className="fieldset">
+        <h2>
+          Body<small>Required</small>
+        </h2>
+        <div className="stack">
+          <TextArea
+            label="Body text"
+            rows={6}
+            hint="*bold*, _italic_ and ~struck~ work as in chats."
+            meter={[body.length, MAX_BODY]}
+            value={body}
+            onChange={(value) => set({ body: value })}
+            fault={faultOf('body.text', 'body')}
+          />
+          <div>
+            <Button size="sm" icon={Plus} onClick={() => set({ body: `${body}{{${bracedTextsOf(body).length + 1}}}` })}>
+              Add variable
+            </Button>
+          </div>
+        </div>
+      </section>
+      <Variables form={form} set={set} faultOf={faultOf} />
+      <section className="fieldset">
+        <h2>
+          Footer<small>Optional, no variables</small>
+        </h2>
+        <TextField
+          label="Footer text"
+          meter={[footer.length, MAX_FOOTER]}
+          value={footer}
+          onChange={(value) => set({ footer: value })}
+          fault={footer === '' ? undefined : faultOf('footer.text')}
+        />
+      </section>
+      <Buttons form={form} set={set} faultOf={faultOf} />
+    </>
+  );
+}
+
+/** Every variable of header, body and addresses in one list, each with its sample. */
+function Variables({ form, set, faultOf }: Parts) {
+  const inHeader = form.header === 'TEXT' ? bracedTextsOf(form.headerText).slice(0, 1) : [];
+  const inBody = bracedTextsOf(form.body);
+  const inButtons = form.buttons.flatMap(({ type, value, text }, index) =>
+    type === 'URL' && bracedTextsOf(value).length > 0 ? [{ index, text }] : [],
+  );
+  if (inHeader.length + inBody.length + inButtons.length === 0) return null;
+  const setBody = (index: number, sample: string): void =>
+    set({ bodySamples: inBody.map((_, at) => (at === index ? sample : (form.bodySamples[at] ?? ''))) });
+  const fault = faultOf(
+    'header.example.header_text',
+    'body.example.body_text',
+    ...inButtons.map(({ index }) => `buttons.${index}.example`),
+  );
+  return (
+    <section className="fieldset">
+      <h2>
+        Variables<small>Reviewers see the samples</small>
+      </h2>
+      <div className="stack">
+        <div className="vars">
+          <span className="h">Name</span>
+          <span className="h use">Where</span>
+          <span className="h">Sample</span>
+          {inHeader.map((name) => (
+            <Variable
+              key={`header-${name}`}
+              name={name}
+              where="Header"
+              value={form.headerSample}
+              onChange={(headerSample) => set({ headerSample })}
+            />
+          ))}
+          {inBody.map((name, index) => (
+            <Variable
+              key={`body-${name}`}
+              name={name}
+              where="Body"
+              value={form.bodySamples[index] ?? ''}
+              onChange={(sample) => setBody(index, sample)}
+            />
+          ))}
+          {inButtons.map(({ index, text }) => (
+            <Variable
+              key={`button-${index}`}
+              name="1"
+              where={`Link of “${text || `button ${index + 1}`}”`}
+              value={form.buttons[index]?.sample ?? ''}
+              onChange={(sample) => set({ buttons: replaced(form.buttons, index, { sample }) })}
+            />
+          ))}
+        </div>
+        {fault && (
+          <p className="fault">
+            <CircleAlert className="i i-14" aria-hidden />
+            {fault}
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Variable({
+  name,
+  where,
+  value,
+  onChange,
+}: {
+  name: string;
+  where: string;
+  value: string;
+  onChange(value: string): void;
+}) {
+  return (
+    <>
+      <span className="var">{`{{${name}}}`}</span>
+      <span className="dim use cut">{where}</span>
+      <input
+        className="input"
+        aria-label={`Sample for ${name} of ${where}`}
+        aria-invalid={value.trim() === '' || undefined}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </>
+  );
+}
+
+const OTP_KINDS = [
+  ['COPY_CODE', 'Copy code'],
+  ['ONE_TAP', 'One tap'],
+  ['ZERO_TAP', 'Zero tap'],
+] as const;
+
+/** An authentication template: the platform writes the text. */
+export function CodeParts({ form, set, faultOf }: Parts) {
+  return (
+    <>
+      <section className="fieldset">
+        <h2>
+          Text<small>Written by the platform</small>
+        </h2>
+        <div className="stack">
+          <Check
+            label="Add “For your security, do not share this code.”"
+            checked={form.hasRecommendation}
+            onChange={() => set({ hasRecommendation: !form.hasRecommendation })}
+          />
+          <TextField
+            label="Expires after, in minutes"
+            isOptional
+            hint="1 to 90. Shown under the code."
+            value={form.expiryMinutes}
+            onChange={(expiryMinutes) => set({ expiryMinutes })}
+            fault={faultOf('footer.code_expiration_minutes')}
+            input={{ inputMode: 'numeric' }}
+          />
+        </div>
+      </section>
+      <section className="fieldset">
+        <h2>Button</h2>
+        <div className="stack">
+          <Segments
+            label="How the code gets into the app"
+            value={form.otpType}
+            onChange={(otpType) => set({ otpType })}
+            options={OTP_KINDS}
+          />
+          <TextField
+            label="Text"
+            value={form.otpText}
+            onChange={(otpText) => set({ otpText })}
+            fault={faultOf('buttons.0.text')}
+          />
+          {form.otpType !== 'COPY_CODE' && (
+            <div className="two">
+              <TextField
+                label="Package name"
+                value={form.packageName}
+                onChange={(packageName) => set({ packageName })}
+                fault={faultOf('buttons.0.supported_apps')}
+                input={{ className: 'mono', placeholder: 'com.example.app' }}
+              />
+              <TextField
+                label="Signature hash"
+                value={form.signatureHash}
+                onChange={(signatureHash) => set({ signatureHash })}
+                input={{ className: 'mono' }}
+              />
+            </div>
+          )}
+          {form.otpType === 'ZERO_TAP' && (
+            <Field label="Terms" fault={faultOf('buttons.0.zero_tap_terms_accepted')}>
+              {({ id }) => (
+                <Check
+                  id={id}
+                  label="I accept the platform's terms of zero-tap"
+                  checked={form.acceptsZeroTap}
+                  onChange={() => set({ acceptsZeroTap: !form.acceptsZeroTap })}
+                />
+              )}
+            </Field>
+          )}
+        </div>
+      </section>
+    </>
+  );
+}
