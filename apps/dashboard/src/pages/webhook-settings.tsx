@@ -69,7 +69,7 @@ function EndpointBlock({ endpoint }: { endpoint: Endpoint }) {
     { done: 'The old secret has ended.' },
   );
   return (
-    <section className="block" aria-label={url}>
+    <section className="block">
       <div className="block-head">
         <h2 className="cut mono">{url}</h2>
         <Status tone={TONES[state]} isBoxed>

@@ -70,15 +70,10 @@ export function Shell() {
             </>
           )}
         </div>
-        <button
-          type="button"
-          className="search"
-          aria-label="Search or run a command"
-          onClick={() => setOverlay('palette')}
-        >
+        <button type="button" className="search" aria-label="Jump to a page" onClick={() => setOverlay('palette')}>
           <Search className="i" aria-hidden />
           <span>Jump to</span>
-          <kbd>⌘K</kbd>
+          <kbd aria-hidden>⌘K</kbd>
         </button>
       </header>
       <main className="main" id="main" tabIndex={-1}>
