@@ -13,7 +13,7 @@ function arrowsOf(app) {
   const files = execSync(`git ls-files -co --exclude-standard ${source}`, { cwd: root, encoding: 'utf8' })
     .trim()
     .split('\n')
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'));
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.spec.ts'));
   const arrows = new Map();
   for (const file of files) {
     for (const [, imported = ''] of readFileSync(join(root, file), 'utf8').matchAll(IMPORT)) {

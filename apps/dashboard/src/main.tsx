@@ -5,11 +5,11 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/client';
-import { SessionGate } from './api/session';
+import { SessionGate } from './shell/session-gate';
 import { ToastHost } from './kit/toasts';
 import { LinkPage, linkPageOf } from './pages/links';
 import { router } from './routes';
-import { showTheme } from './shell/theme';
+import { showTheme } from './kit/theme';
 
 const MOST_TRIES = 2;
 

@@ -42,7 +42,7 @@ for (const event of ['pointerdown', 'keydown', 'wheel', 'touchstart'])
 export const untouchedMs = (): number => Date.now() - touchedAt;
 
 /** What changing requests of this session show. */
-export function useCsrfToken(token: string): void {
+export function keepCsrfToken(token: string): void {
   csrfToken = token;
 }
 

@@ -1,7 +1,7 @@
 import { ShieldCheck } from 'lucide-react';
 import { Fragment, useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
-import { useList } from '../api/hooks';
+import { useList } from '../kit/data';
 import { useRefusal } from '../api/session';
 import { Select } from '../kit/controls';
 import { Facts, Note, PageHead, Status, Time, type Tone, wordOf } from '../kit/display';

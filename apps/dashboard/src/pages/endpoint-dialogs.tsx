@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
-import { useChange } from '../api/hooks';
+import { useChange } from '../kit/data';
 import { Button, Check, Select, TextField } from '../kit/controls';
 import { CopyLine, Note } from '../kit/display';
 import { Dialog } from '../kit/overlays';

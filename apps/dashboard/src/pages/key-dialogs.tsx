@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
-import { useChange, useRead } from '../api/hooks';
+import { useChange, useRead } from '../kit/data';
 import { useMe } from '../api/session';
 import { Button, Check, Select, TextArea, TextField } from '../kit/controls';
 import { Code, CopyLine, Facts, Skeleton, Refused, Time } from '../kit/display';

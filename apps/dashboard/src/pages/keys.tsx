@@ -2,7 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { BookOpen, KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
-import { useChange, useList, useRead } from '../api/hooks';
+import { useChange, useList, useRead } from '../kit/data';
 import { useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
 import { Facts, Failure, PageHead, Skeleton, Status, Time, type Tone } from '../kit/display';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleDashed } from 'lucide-react';
 import { api, must } from '../api/client';
-import { useRead } from '../api/hooks';
+import { useRead } from '../kit/data';
 import { useMe } from '../api/session';
 import { Failure, PageHead, Skeleton, Status, wordOf } from '../kit/display';
 

@@ -1,7 +1,7 @@
 import { LogOut, MonitorSmartphone } from 'lucide-react';
 import { useState } from 'react';
 import { api, must } from '../api/client';
-import { useChange, useList } from '../api/hooks';
+import { useChange, useList } from '../kit/data';
 import { useMe } from '../api/session';
 import { Button, Form, TextField } from '../kit/controls';
 import { PageHead, Refused, Time } from '../kit/display';

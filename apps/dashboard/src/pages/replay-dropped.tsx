@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { api, must } from '../api/client';
-import { useChange, useRead } from '../api/hooks';
+import { useChange, useRead } from '../kit/data';
 import { Button, Select } from '../kit/controls';
 import { Note } from '../kit/display';
 import { Dialog } from '../kit/overlays';

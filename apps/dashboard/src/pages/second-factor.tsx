@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { api, must } from '../api/client';
-import { useChange, useRead } from '../api/hooks';
+import { useChange, useRead } from '../kit/data';
 import { Button, TextField } from '../kit/controls';
 import { CopyLine, Facts, Status, Time } from '../kit/display';
 import { Dialog } from '../kit/overlays';

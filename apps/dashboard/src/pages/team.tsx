@@ -1,7 +1,7 @@
 import { UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { api, must, type Role, type Schemas } from '../api/client';
-import { useChange, useList } from '../api/hooks';
+import { useChange, useList } from '../kit/data';
 import { useMe, useRefusal } from '../api/session';
 import { Button, Select, TextField } from '../kit/controls';
 import { CopyLine, Note, PageHead, Refused, Status, Time } from '../kit/display';

@@ -3,7 +3,7 @@ import { useBlocker, useNavigate } from '@tanstack/react-router';
 import { CircleAlert, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError, api, must } from '../api/client';
-import { useChange, useRead } from '../api/hooks';
+import { useChange, useRead } from '../kit/data';
 import { useMe, useRefusal } from '../api/session';
 import { Button, Segments, Select, TextField } from '../kit/controls';
 import { Failure, Note, PageHead, Skeleton } from '../kit/display';

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, must } from '../api/client';
-import { useChange } from '../api/hooks';
+import { useChange } from '../kit/data';
 import { useRefusal } from '../api/session';
 import { Button, Form, Segments, Select, TextField } from '../kit/controls';
 import { Note, PageHead } from '../kit/display';

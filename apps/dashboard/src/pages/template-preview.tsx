@@ -2,7 +2,7 @@ import { Copy, ExternalLink, MapPin, Phone, Reply } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { Segments } from '../kit/controls';
-import { shownTheme } from '../shell/theme';
+import { shownTheme } from '../kit/theme';
 import { isRightToLeft, type TemplateForm } from './template-form';
 
 const ICONS = { QUICK_REPLY: Reply, URL: ExternalLink, PHONE_NUMBER: Phone, COPY_CODE: Copy };

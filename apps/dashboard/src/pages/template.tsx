@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, Clock, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
-import { useChange, useList, useRead } from '../api/hooks';
+import { useChange, useList, useRead } from '../kit/data';
 import { useMe, useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
 import { Code, Facts, Failure, Note, PageHead, Skeleton, Status, Time, wordOf } from '../kit/display';

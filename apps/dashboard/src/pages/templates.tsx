@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { LayoutTemplate, Plus, RefreshCw } from 'lucide-react';
 import { api, must, type Schemas } from '../api/client';
-import { useChange, useList, useRead } from '../api/hooks';
+import { useChange, useList, useRead } from '../kit/data';
 import { useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
 import { Note, PageHead, Status, Time, type Tone, wordOf } from '../kit/display';

@@ -2,7 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Activity, CircleAlert, CircleCheck, Clock, Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
-import { useChange, useList, useRead } from '../api/hooks';
+import { useChange, useList, useRead } from '../kit/data';
 import { useRefusal } from '../api/session';
 import { Button, Form } from '../kit/controls';
 import { Code, Facts, Failure, PageHead, Skeleton, Status, Time, type Tone, wordOf } from '../kit/display';

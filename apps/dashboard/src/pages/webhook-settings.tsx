@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Plus, Webhook } from 'lucide-react';
 import { useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
-import { useChange, useRead } from '../api/hooks';
+import { useChange, useRead } from '../kit/data';
 import { useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
 import { Empty, Facts, Failure, Note, PageHead, Skeleton, Status, Time, type Tone } from '../kit/display';

@@ -3,7 +3,7 @@ import { LogOut, Moon, Plus, Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../api/client';
 import { PLACES } from './places';
-import { showTheme, shownTheme } from './theme';
+import { showTheme, shownTheme } from '../kit/theme';
 
 /** ⌘K: every page and the usual actions, by typing a part of their name. */
 export function Palette({ onClose }: { onClose(): void }) {

@@ -7,7 +7,7 @@ import { Mark } from '../kit/mark';
 import { Dialog } from '../kit/overlays';
 import { Palette } from './palette';
 import { PLACES } from './places';
-import { showTheme, shownTheme } from './theme';
+import { showTheme, shownTheme } from '../kit/theme';
 
 /** The frame around every page: navigation, top bar, palette and keys. */
 export function Shell() {

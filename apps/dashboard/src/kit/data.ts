@@ -1,6 +1,6 @@
 import { type QueryKey, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useToasts } from '../kit/toasts';
-import { ApiError, untouchedMs } from './client';
+import { useToasts } from './toasts';
+import { ApiError, untouchedMs } from '../api/client';
 
 const STOP_POLLING_MS = 15 * 60_000;
 

@@ -1,28 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { Session } from '../api/session';
 import { SignInDialog, SignInPage } from '../pages/sign-in';
-import { ApiError, api, type Me, must, type Role, useCsrfToken, whenSignedOut } from './client';
+import { ApiError, api, type Me, must, keepCsrfToken, whenSignedOut } from '../api/client';
 
-const Session = createContext<{ me: Me; setMe: (me: Me) => void } | undefined>(undefined);
-const RANKS: Role[] = ['viewer', 'admin', 'owner'];
 /** Finds out about a session that has ended while nobody used the page. */
 const LOOK_EVERY_MS = 60_000;
 /** Remembers that somebody signed in here: without it there is no session to ask for. */
 const SIGNED_IN = 'switchboard.signed-in';
-
-/** Who is signed in. */
-export function useMe() {
-  const session = useContext(Session);
-  if (!session) throw new Error('nobody is signed in');
-  return session;
-}
-
-/** @returns why the user may not do what needs the role; undefined when they may */
-export function useRefusal(needed: Role): string | undefined {
-  const { me } = useMe();
-  const isAllowed = RANKS.indexOf(me.user.role) >= RANKS.indexOf(needed);
-  return isAllowed ? undefined : `This needs the role ${needed}. You are ${me.user.role}.`;
-}
 
 /** Shows the pages to whoever is signed in, and the sign-in to all others. */
 export function SessionGate({ children }: { children: ReactNode }) {
@@ -36,7 +21,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
     (found: Me) => {
       // Somebody else: nothing of what is on the page is theirs.
       if (current.current && current.current.user.id !== found.user.id) return location.reload();
-      useCsrfToken(found.csrfToken);
+      keepCsrfToken(found.csrfToken);
       current.current = found;
       localStorage.setItem(SIGNED_IN, '1');
       setMe(found);

@@ -1,0 +1,21 @@
+import { createContext, useContext } from 'react';
+import type { Me, Role } from './client';
+
+/** Who is signed in, for all that stands inside the gate. */
+export const Session = createContext<{ me: Me; setMe: (me: Me) => void } | undefined>(undefined);
+
+const RANKS: Role[] = ['viewer', 'admin', 'owner'];
+
+/** @returns who is signed in, and how to tell that something about them has changed */
+export function useMe() {
+  const session = useContext(Session);
+  if (!session) throw new Error('nobody is signed in');
+  return session;
+}
+
+/** @returns why the user may not do what needs the role; undefined when they may */
+export function useRefusal(needed: Role): string | undefined {
+  const { me } = useMe();
+  const isAllowed = RANKS.indexOf(me.user.role) >= RANKS.indexOf(needed);
+  return isAllowed ? undefined : `This needs the role ${needed}. You are ${me.user.role}.`;
+}
