@@ -32,6 +32,7 @@ async function runAll() {
   if (ready.failed > 0) return ready;
   // Comes up while the first steps run
   if (chosen.some(({ name }) => name === 'integration' || name === 'e2e')) infra().catch(() => undefined);
+  if (chosen.some(({ name }) => name === 'e2e')) fetchBrowser();
   for (const { title, work } of chosen) {
     log(`… ${title}`);
     const begin = Date.now();
@@ -53,6 +54,13 @@ async function outcomeOf(work) {
   } catch (error) {
     return { passed: 0, failed: 1, details: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** The tests that need it ask again, and report what failed. */
+function fetchBrowser() {
+  import('./infra/chromium.mjs')
+    .then(({ ensureChromium }) => ensureChromium({ log: (text) => process.stdout.write(`    ${text}\n`) }))
+    .catch(() => undefined);
 }
 
 async function interrupt() {

@@ -1,9 +1,9 @@
 // @ts-check
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { unlessGone } from '../lib/json-file.mjs';
-import { makeFolder, tighten } from '../lib/private-files.mjs';
-import { mustRun, run } from '../lib/run.mjs';
+import { run } from '../lib/run.mjs';
+import { hasPackages, unpackPackages } from './debian-packages.mjs';
 
 /** @typedef {{ sbin: string, env: Record<string, string> }} RabbitmqPrograms where the server's scripts lie, and what must be set to run them */
 
@@ -16,6 +16,14 @@ const WANTED = [
   ...['public-key', 'runtime-tools', 'ssl', 'syntax-tools', 'tools', 'xmerl'].map((part) => `erlang-${part}`),
   ...['libssl3t64', 'libssl3', 'libtinfo6', 'libstdc++6'],
 ];
+
+/** @type {import('./debian-packages.mjs').Wanted} */
+const PACKAGES = {
+  title: 'RabbitMQ',
+  size: '35 MB',
+  choose: offeredPackages,
+  finish: (root, place) => pointErlangAt(join(root, 'usr/lib/erlang'), join(place, 'usr/lib/erlang')),
+};
 
 /**
  * RabbitMQ as the system's package manager installed it (not its start-up wrapper, which only root and `rabbitmq` may
@@ -46,9 +54,8 @@ export function installedRabbitmq(
 export async function unpackedRabbitmq(folder, log) {
   const root = join(folder, 'root');
   if (!existsSync(root)) {
-    if ((await run('apt-get', ['--version'])).code !== 0 || (await run('dpkg', ['--version'])).code !== 0)
-      return undefined;
-    await unpack(folder, log);
+    if (!(await hasPackages())) return undefined;
+    await unpackPackages(folder, PACKAGES, log);
   }
   const libraries = unlessGone(() => readdirSync(join(root, 'usr/lib'))) ?? [];
   const installed = installedRabbitmq([join(root, 'usr/lib/rabbitmq/lib')]);
@@ -65,57 +72,11 @@ export async function unpackedRabbitmq(folder, log) {
   };
 }
 
-async function unpack(/** @type {string} */ folder, /** @type {(text: string) => void} */ log) {
-  const draft = `${folder}.part`; // callers hold a lock; a part that an interrupted run left goes first
-  rmSync(draft, { recursive: true, force: true });
-  const downloads = join(draft, 'downloads');
-  makeFolder(downloads);
-  try {
-    await download(downloads, join(draft, 'apt'), log);
-    const packages = readdirSync(downloads).filter((name) => name.endsWith('.deb'));
-    for (const name of packages) await mustRun('dpkg', ['-x', join(downloads, name), join(draft, 'root')]);
-    pointErlangAt(join(draft, 'root/usr/lib/erlang'), join(folder, 'root/usr/lib/erlang'));
-    rmSync(folder, { recursive: true, force: true });
-    makeFolder(folder);
-    tighten(join(draft, 'root'));
-    renameSync(join(draft, 'root'), join(folder, 'root')); // last, and at once: a folder that exists is complete
-    log(`RabbitMQ: unpacked ${packages.length} packages into ${folder}`);
-  } finally {
-    rmSync(draft, { recursive: true, force: true });
-  }
-}
-
-/** Downloads with the system's package lists; with freshly fetched private ones when those are missing or outdated. */
-async function download(
-  /** @type {string} */ into,
-  /** @type {string} */ state,
-  /** @type {(text: string) => void} */ log,
-) {
-  log('RabbitMQ: fetching packages (about 35 MB; nothing is installed)');
-  if (await downloadWith([], into)) return;
-  log('RabbitMQ: refreshing package lists');
-  for (const name of ['state/lists/partial', 'cache/archives/partial'])
-    mkdirSync(join(state, name), { recursive: true });
-  const status = '/var/lib/dpkg/status';
-  const options = [
-    `Dir::State=${state}/state`,
-    `Dir::State::status=${status}`,
-    `Dir::Cache=${state}/cache`,
-    'Debug::NoLocking=1',
-    'APT::Sandbox::User=',
-  ].flatMap((option) => ['-o', option]);
-  await mustRun('apt-get', [...options, '-qq', 'update']);
-  if (!(await downloadWith(options, into)))
-    throw new Error(
-      'RabbitMQ: the package archive of this system does not offer rabbitmq-server, or cannot be reached',
-    );
-}
-
-async function downloadWith(/** @type {string[]} */ options, /** @type {string} */ into) {
+/** @returns {Promise<string[] | undefined>} of the wanted packages those that are offered */
+async function offeredPackages(/** @type {string[]} */ options) {
   const { output } = await run('apt-cache', [...options, 'show', '--no-all-versions', ...NEEDED, ...WANTED]);
   const offered = new Set([...output.matchAll(/^Package: (\S+)$/gm)].map((match) => String(match[1])));
-  if (!NEEDED.every((name) => offered.has(name))) return false;
-  return (await run('apt-get', [...options, '-qq', 'download', ...offered], { cwd: into })).code === 0;
+  return NEEDED.every((name) => offered.has(name)) ? [...offered] : undefined;
 }
 
 /** Erlang's start scripts know their folder by name: each must learn the one it will lie in. */

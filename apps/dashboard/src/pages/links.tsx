@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, api, must } from '../api/client';
+import { signedIn } from '../api/session';
 import { Button, Form, TextField } from '../kit/controls';
 import { Failure, Note } from '../kit/display';
 import { Mark } from '../kit/mark';
@@ -40,6 +41,7 @@ function Invitation({ token }: { token: string }) {
   });
   const { failure, isBusy, run } = useOnce(async () => {
     await must(api.POST('/console/v1/invitations/accept', { body: { token, name, password } }));
+    signedIn.remember();
     location.replace('/dashboard');
   });
   if (opened.error)

@@ -1,13 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { Session } from '../api/session';
+import { Session, signedIn } from '../api/session';
 import { SignInDialog, SignInPage } from '../pages/sign-in';
 import { ApiError, api, type Me, must, keepCsrfToken, whenSignedOut } from '../api/client';
 
 /** Finds out about a session that has ended while nobody used the page. */
 const LOOK_EVERY_MS = 60_000;
-/** Remembers that somebody signed in here: without it there is no session to ask for. */
-const SIGNED_IN = 'switchboard.signed-in';
 
 /** Shows the pages to whoever is signed in, and the sign-in to all others. */
 export function SessionGate({ children }: { children: ReactNode }) {
@@ -23,7 +21,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
       if (current.current && current.current.user.id !== found.user.id) return location.reload();
       keepCsrfToken(found.csrfToken);
       current.current = found;
-      localStorage.setItem(SIGNED_IN, '1');
+      signedIn.remember();
       setMe(found);
       setState('in');
       for (const go of waiting.current.splice(0)) go();
@@ -37,10 +35,10 @@ export function SessionGate({ children }: { children: ReactNode }) {
       setState('expired');
       return new Promise((go) => waiting.current.push(go));
     });
-    if (!localStorage.getItem(SIGNED_IN)) return setState('out');
+    if (!signedIn.isRemembered()) return setState('out');
     must(api.GET('/console/v1/me')).then(adopt, (error: ApiError) => {
       if (error.code !== 'UNAUTHORIZED') return setFailure(error);
-      localStorage.removeItem(SIGNED_IN);
+      signedIn.forget();
       setState('out');
     });
   }, [adopt]);

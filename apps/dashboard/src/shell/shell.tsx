@@ -70,10 +70,15 @@ export function Shell() {
             </>
           )}
         </div>
-        <button type="button" className="search" aria-label="Jump to a page" onClick={() => setOverlay('palette')}>
+        <button
+          type="button"
+          className="search"
+          data-keys="⌘K"
+          aria-label="Jump to a page"
+          onClick={() => setOverlay('palette')}
+        >
           <Search className="i" aria-hidden />
           <span>Jump to</span>
-          <kbd aria-hidden>⌘K</kbd>
         </button>
       </header>
       <main className="main" id="main" tabIndex={-1}>

@@ -7,6 +7,9 @@ export interface Demo {
   contact: string;
   simulatorUrl: string;
   docsUrl: string;
+  dashboardUrl: string;
+  dashboardEmail: string;
+  dashboardPassword: string;
 }
 
 /** A setting that apps/e2e/global-setup.mjs leaves for the tests. */

@@ -1,0 +1,116 @@
+import type { Browser } from 'playwright-core';
+import { newAccount, type TestAccount } from '../support/account';
+import {
+  addressOf,
+  newVisitor,
+  openAs,
+  openPage,
+  signIn,
+  startBrowser,
+  type Visitor,
+  widthsOf,
+} from '../support/browser';
+import { signIn as signInByHttp } from '../support/console';
+import { demo } from '../support/installation';
+
+describe('the dashboard', () => {
+  let browser: Browser;
+  let account: TestAccount;
+  let owner: Visitor;
+
+  beforeAll(async () => {
+    [browser, account] = await Promise.all([startBrowser(), newAccount('Dashboard')]);
+    owner = await newVisitor(account.accountId);
+  }, 300_000);
+  afterAll(() => browser.close());
+
+  it('shows its text: the browser has fonts', async () => {
+    const page = await openPage(browser, '');
+    const heading = await page.getByRole('heading', { name: 'Sign in' }).boundingBox();
+    expect(heading?.width).toBeGreaterThan(40);
+    const widths = await widthsOf(page, ['iii', 'WWW', 'مرحبا']);
+    expect(widths[1]).toBeGreaterThan((widths[0] ?? 0) * 1.5);
+    expect(widths[2]).toBeGreaterThan(10);
+    expect(page.problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it('lets the demo owner in whose sign-in the box shows', async () => {
+    const page = await openAs(browser, { email: demo.dashboardEmail, password: demo.dashboardPassword });
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(page.problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it('refuses a wrong password in words, and leads to the page first asked for with the right one', async () => {
+    const page = await openPage(browser, '/keys?state=active');
+    await signIn(page, { ...owner, password: 'wrong horse battery' });
+    await page.getByRole('alert').getByText('E-mail, password or code is wrong.').waitFor();
+    await signIn(page, owner);
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    expect(page.url()).toBe(addressOf('/keys?state=active'));
+    expect(page.problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it('asks again when the session has ended, over the page, and loses nothing that was typed', async () => {
+    const page = await openAs(browser, owner, '/templates/new');
+    await page.getByLabel('Name').fill('half_written');
+    await page.getByRole('button', { name: 'Write it' }).click();
+    await page.getByLabel('Body text').waitFor();
+    const elsewhere = await signInByHttp(owner.email, owner.password);
+    await elsewhere.call('DELETE', '/me/sessions');
+    await page.getByLabel('Body text').fill('Your order has left our house today.');
+    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+    await page.getByRole('dialog').getByLabel('Password').fill(owner.password);
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText(/^Saved /).waitFor();
+    await page.reload();
+    expect(await page.getByLabel('Body text').inputValue()).toBe('Your order has left our house today.');
+    await page.context().close();
+  });
+
+  it('makes a user of whoever opens an invitation, once', async () => {
+    const page = await openAs(browser, owner, '/team');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    const invited = `invited-${account.accountId}@example.com`;
+    await page.getByLabel('E-mail').fill(invited);
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    const link = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
+    const guest = await openPage(browser, link.replace(addressOf(''), ''));
+    await guest.getByRole('heading', { name: 'Join Dashboard' }).waitFor();
+    await guest.getByLabel('Your name').fill('<b>Ravi</b>');
+    await guest.getByLabel('New password').fill('another horse battery');
+    await guest.getByRole('button', { name: 'Join' }).click();
+    await guest.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.reload();
+    // Text stays text.
+    await page.getByText('<b>Ravi</b>').waitFor();
+    const late = await openPage(browser, link.replace(addressOf(''), ''));
+    await late.getByText('this link was used, replaced or has expired').waitFor();
+    expect([...page.problems, ...guest.problems]).toEqual([]);
+    await Promise.all([page, guest, late].map((one) => one.context().close()));
+  });
+
+  it('lets a viewer change nothing, even by an address, and says why', async () => {
+    const page = await openAs(browser, await newVisitor(account.accountId, 'viewer'), '/keys');
+    const create = page.getByRole('button', { name: 'Create key' });
+    await create.waitFor();
+    expect([await create.getAttribute('aria-disabled'), await create.getAttribute('title')]).toEqual([
+      'true',
+      'This needs the role owner. You are viewer.',
+    ]);
+    await create.click({ force: true });
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    for (const path of ['/team', '/audit']) {
+      await page.goto(addressOf(path));
+      await page.getByText('This needs the role owner. You are viewer.').waitFor();
+    }
+    await page.goto(addressOf('/templates/new'));
+    await page.getByLabel('Name').fill('not_allowed');
+    expect(await page.getByRole('button', { name: 'Write it' }).getAttribute('aria-disabled')).toBe('true');
+    expect(page.problems).toEqual([]);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { demo, done } from './installation';
+
+const ROOT = resolve(import.meta.dirname, '../../../..');
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** What the browser logs of an answer that is a refusal, which is part of many tests. */
+const REFUSED = /^Failed to load resource: the server responded with a status of (4\d\d|503)/;
+const LONGEST_WAIT_MS = 15_000;
+
+interface ChromiumTools {
+  ensureChromium(options: {
+    log(text: string): void;
+  }): Promise<{ executablePath: string; env: Record<string, string> }>;
+}
+
+/** Somebody who can sign in. */
+export interface Visitor {
+  email: string;
+  password: string;
+}
+
+/** A real browser. The project's own tools provide it. */
+export async function startBrowser(): Promise<Browser> {
+  const tools = (await import(join(ROOT, 'tools/infra/chromium.mjs'))) as ChromiumTools;
+  const { executablePath, env } = await tools.ensureChromium({ log: (text) => process.stderr.write(`${text}\n`) });
+  return chromium.launch({
+    executablePath,
+    env: { ...(process.env as Record<string, string>), ...env },
+    // The tests may run as root, and a container may have no user namespaces.
+    args: ['--no-sandbox'],
+  });
+}
+
+let made = 0;
+
+/** Makes a user of the account. */
+export async function newVisitor(accountId: string, role: 'viewer' | 'admin' | 'owner' = 'owner'): Promise<Visitor> {
+  const email = `${role}-${(made += 1)}-${accountId}@example.com`;
+  const { password } = await done(
+    ...['users', 'create', '--account', accountId, '--email', email, '--name', 'Asha', '--role', role],
+  );
+  return { email, password: String(password) };
+}
+
+/** A page of the dashboard, with what went wrong in it: errors of scripts, of the console and of the content policy. */
+export async function openPage(
+  browser: Browser,
+  path: string,
+  options: BrowserContextOptions = {},
+): Promise<Page & { problems: string[] }> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const page = Object.assign(await context.newPage(), { problems: [] as string[] });
+  page.setDefaultTimeout(LONGEST_WAIT_MS);
+  page.on('pageerror', (error) => page.problems.push(error.message));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type()) && !REFUSED.test(message.text()))
+      page.problems.push(message.text());
+  });
+  await page.goto(addressOf(path));
+  return page;
+}
+
+/** @returns the address of a page of the dashboard */
+export function addressOf(path: string): string {
+  return `${demo.dashboardUrl}${path}`;
+}
+
+/** Types e-mail and password, wherever the page asks for them. */
+export async function signIn(page: Page, { email, password }: Visitor): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** A page of somebody who has signed in. */
+export async function openAs(
+  browser: Browser,
+  visitor: Visitor,
+  path = '',
+  options: BrowserContextOptions = {},
+): Promise<Page & { problems: string[] }> {
+  const page = await openPage(browser, path, options);
+  await signIn(page, visitor);
+  await page.getByRole('navigation', { name: 'Main', includeHidden: true }).waitFor({ state: 'attached' });
+  return page;
+}
+
+// What runs in the page is text: these files know no browser's types.
+const FIND = `axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`;
+const SIDEWAYS = `[document.documentElement, document.querySelector('#main')].map((part) => part.scrollWidth - part.clientWidth)`;
+const WIDTHS = `(texts) => texts.map((text) => {
+  const span = document.body.appendChild(document.createElement('span'));
+  span.textContent = text;
+  const { width } = span.getBoundingClientRect();
+  span.remove();
+  return width;
+})`;
+
+/** @returns what axe finds on the page, each with the first element */
+export async function axeFindings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate<string[]>(FIND);
+}
+
+/** @returns by how many pixels the page, and its content, can be scrolled sideways */
+export function sidewaysScroll(page: Page): Promise<number[]> {
+  return page.evaluate<number[]>(SIDEWAYS);
+}
+
+/** @returns how many pixels wide each text is shown */
+export function widthsOf(page: Page, texts: readonly string[]): Promise<number[]> {
+  return page.evaluate<number[]>(`(${WIDTHS})(${JSON.stringify(texts)})`);
+}

@@ -1,0 +1,95 @@
+// @ts-check
+// A browser for the tests of the dashboard, without root: the one that is given or installed, else the distribution's
+// packages, unpacked once, else the download of Playwright.
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, SHARED_HOME } from '../lib/home.mjs';
+import { unlessGone } from '../lib/json-file.mjs';
+import { withLock } from '../lib/lock.mjs';
+import { run } from '../lib/run.mjs';
+import { hasPackages, unpackPackages } from './debian-packages.mjs';
+
+/** @typedef {{ executablePath: string, env: Record<string, string> }} Chromium the program, and what must be set to run it */
+
+const GIVEN = 'SWITCHBOARD_CHROMIUM';
+const INSTALLED = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
+  (name) => `/usr/bin/${name}`,
+);
+const FOLDER = join(SHARED_HOME, 'chromium');
+const PROGRAM = join(FOLDER, 'root/usr/lib/chromium/chromium-headless-shell');
+/** With fonts: without any, text is blank while clicks still work. */
+const WANTED = ['chromium-headless-shell', 'fonts-dejavu-core'];
+const UNPACK_TIMEOUT_MS = 300_000;
+
+/**
+ * @param {{ log: (text: string) => void }} options
+ * @returns {Promise<Chromium>}
+ */
+export async function ensureChromium({ log }) {
+  const given = process.env[GIVEN];
+  if (given !== undefined && !existsSync(given)) throw new Error(`${GIVEN}: there is no ${given}`);
+  const found = given ?? INSTALLED.find((path) => existsSync(path));
+  if (found !== undefined) return { executablePath: found, env: {} };
+  return (await unpackedChromium(log)) ?? (await downloadedChromium(log)) ?? fail();
+}
+
+/** @returns {never} */
+function fail() {
+  throw new Error(
+    `no browser for the tests: install chromium, or set ${GIVEN} to the path of one (this system has no apt-get, and Playwright's download failed)`,
+  );
+}
+
+/** @returns {Promise<Chromium | undefined>} undefined when this system has no packages */
+async function unpackedChromium(/** @type {(text: string) => void} */ log) {
+  await withLock(`${FOLDER}.lock`, { timeoutMs: UNPACK_TIMEOUT_MS }, async () => {
+    if (!existsSync(PROGRAM) && (await hasPackages()))
+      await unpackPackages(FOLDER, { title: 'Chromium', size: '110 MB', choose: missingPackages }, log);
+  });
+  if (!existsSync(PROGRAM)) return undefined;
+  const fonts = join(FOLDER, 'fonts.conf');
+  writeFileSync(fonts, fontsIn([join(FOLDER, 'root/usr/share/fonts'), '/usr/share/fonts'], join(FOLDER, 'font-cache')));
+  return {
+    executablePath: PROGRAM,
+    env: { LD_LIBRARY_PATH: libraryFolders(join(FOLDER, 'root')).join(':'), FONTCONFIG_FILE: fonts },
+  };
+}
+
+/** What apt would install besides what is there; the browser itself, when it would install nothing. */
+async function missingPackages(/** @type {string[]} */ options) {
+  const args = [...options, 'install', '-s', '--no-install-recommends', ...WANTED];
+  const { code, output } = await run('apt-get', args, { env: { ...process.env, LC_ALL: 'C' } });
+  if (code !== 0) return undefined;
+  const names = [...output.matchAll(/^Inst (\S+)/gm)].map((match) => String(match[1]));
+  return names.includes('chromium-headless-shell') ? names : undefined;
+}
+
+/** Every folder of the root that holds libraries: some packages have one of their own. */
+function libraryFolders(/** @type {string} */ root) {
+  const libraries = ['usr/lib', 'lib'].flatMap((part) =>
+    (unlessGone(() => readdirSync(join(root, part))) ?? []).map((name) => join(root, part, name)),
+  );
+  const below = libraries.flatMap((folder) =>
+    (unlessGone(() => readdirSync(folder, { withFileTypes: true })) ?? [])
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => join(folder, name)),
+  );
+  return [...libraries, ...below].filter((folder) =>
+    unlessGone(() => readdirSync(folder))?.some((name) => /\.so(\.|$)/.test(name)),
+  );
+}
+
+function fontsIn(/** @type {string[]} */ folders, /** @type {string} */ cache) {
+  const places = folders.map((folder) => `<dir>${folder}</dir>`).join('');
+  return `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd"><fontconfig>${places}<cachedir>${cache}</cachedir></fontconfig>\n`;
+}
+
+/** @returns {Promise<Chromium | undefined>} undefined when Playwright's server cannot be reached */
+async function downloadedChromium(/** @type {(text: string) => void} */ log) {
+  log("Chromium: asking Playwright's own download");
+  const cli = join(ROOT, 'node_modules/playwright-core/cli.js');
+  const { code } = await run(process.execPath, [cli, 'install', 'chromium-headless-shell'], { cwd: ROOT });
+  if (code !== 0) return undefined;
+  const { chromium } = await import('playwright-core');
+  return { executablePath: chromium.executablePath(), env: {} };
+}

@@ -1,0 +1,82 @@
+// @ts-check
+// Programs of the distribution, unpacked into a folder: nothing is installed, no service starts, no rights are needed.
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolder, tighten } from '../lib/private-files.mjs';
+import { mustRun, run } from '../lib/run.mjs';
+
+/**
+ * @typedef {object} Wanted
+ * @property {string} title what the packages are for, as the log says it
+ * @property {string} size about how much is fetched
+ * @property {(options: string[]) => Promise<string[] | undefined>} choose names the packages, with options for apt;
+ * undefined when the lists of packages are missing or know too little
+ * @property {(root: string, place: string) => void} [finish] changes what was unpacked; `place` is where it will lie
+ */
+
+/** @returns {Promise<boolean>} whether this system has packages that can be unpacked */
+export async function hasPackages() {
+  const [apt, dpkg] = await Promise.all([run('apt-get', ['--version']), run('dpkg', ['--version'])]);
+  return apt.code === 0 && dpkg.code === 0;
+}
+
+/**
+ * Unpacks packages into `<folder>/root`. Callers hold a lock. A part that an interrupted run left goes first, and the
+ * root is moved into place last and at once: one that exists is complete.
+ * @param {string} folder
+ * @param {Wanted} wanted
+ * @param {(text: string) => void} log
+ */
+export async function unpackPackages(folder, { title, size, choose, finish }, log) {
+  const draft = `${folder}.part`;
+  rmSync(draft, { recursive: true, force: true });
+  const downloads = join(draft, 'downloads');
+  makeFolder(downloads);
+  try {
+    log(`${title}: fetching packages (about ${size}; nothing is installed)`);
+    await download(downloads, { state: join(draft, 'apt'), title, choose, log });
+    const packages = readdirSync(downloads).filter((name) => name.endsWith('.deb'));
+    for (const name of packages) await mustRun('dpkg', ['-x', join(downloads, name), join(draft, 'root')]);
+    finish?.(join(draft, 'root'), join(folder, 'root'));
+    rmSync(folder, { recursive: true, force: true });
+    makeFolder(folder);
+    tighten(join(draft, 'root'));
+    renameSync(join(draft, 'root'), join(folder, 'root'));
+    log(`${title}: unpacked ${packages.length} packages into ${folder}`);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Downloads with the system's package lists; with freshly fetched private ones when those are missing or outdated.
+ * @param {string} into
+ * @param {{ state: string, title: string, choose: Wanted['choose'], log: (text: string) => void }} options
+ */
+async function download(into, { state, title, choose, log }) {
+  if (await downloadWith([], into, choose)) return;
+  log(`${title}: refreshing package lists`);
+  for (const name of ['state/lists/partial', 'cache/archives/partial'])
+    mkdirSync(join(state, name), { recursive: true });
+  const options = [
+    `Dir::State=${state}/state`,
+    'Dir::State::status=/var/lib/dpkg/status',
+    `Dir::Cache=${state}/cache`,
+    'Debug::NoLocking=1',
+    'APT::Sandbox::User=',
+  ].flatMap((option) => ['-o', option]);
+  await mustRun('apt-get', [...options, '-qq', 'update']);
+  if (!(await downloadWith(options, into, choose)))
+    throw new Error(`${title}: the package archive of this system does not offer it, or cannot be reached`);
+}
+
+async function downloadWith(
+  /** @type {string[]} */ options,
+  /** @type {string} */ into,
+  /** @type {Wanted['choose']} */ choose,
+) {
+  const names = await choose(options);
+  return (
+    names !== undefined && (await run('apt-get', [...options, '-qq', 'download', ...names], { cwd: into })).code === 0
+  );
+}
