@@ -1,6 +1,13 @@
 import { Pool } from 'undici';
 import { readAs } from './answers';
 import { exchange, type Answer } from './exchange';
+import {
+  assertUploadId,
+  type CreateUploadCall,
+  readUploadOffset,
+  type UploadChunkCall,
+  type UploadOffsetCall,
+} from './resumable-upload';
 import { type FileToUpload, uploadForm } from './upload-form';
 import type { UpstreamCreatedTemplate, UpstreamNewTemplate, UpstreamTemplateEdit } from './template-types';
 import type { UpstreamNumber, UpstreamPage, UpstreamSendBody, UpstreamSendResponse, UpstreamTemplate } from './types';
@@ -91,6 +98,15 @@ export interface UpstreamClient {
   getNumber(call: GetNumberCall): Promise<UpstreamNumber>;
   /** Streams a file to the platform. @returns its media id, good for 30 days */
   uploadMedia(call: UploadMediaCall): Promise<string>;
+  /**
+   * Opens an upload session of the token's app, for the sample of a template's header.
+   * @returns the session's id
+   */
+  createUpload(call: CreateUploadCall): Promise<string>;
+  /** Streams the bytes from an offset to the end of the file. @returns the file's handle */
+  uploadChunk(call: UploadChunkCall): Promise<string>;
+  /** @returns how many bytes of the file the platform has, from its beginning */
+  getUploadOffset(call: UploadOffsetCall): Promise<number>;
   /** Lets running calls end, then closes the connections. */
   close(): Promise<void>;
 }
@@ -167,6 +183,29 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         (media) => typeof media.id === 'string' || typeof media.id === 'number',
       );
       return String(id);
+    },
+    async createUpload({ accessToken, filename, bytes, mimeType, signal, timeoutMs = options.timeoutMs }) {
+      const query = new URLSearchParams({ file_name: filename, file_length: String(bytes), file_type: mimeType });
+      const path = `${root}/app/uploads?${query}`;
+      const answer = await exchange(pool, { path, method: 'POST', accessToken, signal, timeoutMs });
+      const { id } = readAs<{ id: string }>(answer, (upload) => typeof upload.id === 'string');
+      return assertUploadId(id);
+    },
+    async uploadChunk({ uploadId, accessToken, offset, bytes, content, signal, timeoutMs = options.timeoutMs }) {
+      const answer = await exchange(pool, {
+        path: `${root}/${assertUploadId(uploadId)}`,
+        accessToken,
+        scheme: 'OAuth',
+        headers: { file_offset: String(offset) },
+        body: { contentType: 'application/octet-stream', byteLength: bytes, content },
+        signal,
+        timeoutMs,
+      });
+      return readAs<{ h: string }>(answer, ({ h }) => typeof h === 'string' && h !== '').h;
+    },
+    async getUploadOffset({ uploadId, accessToken, signal, timeoutMs = options.timeoutMs }) {
+      const path = `${root}/${assertUploadId(uploadId)}`;
+      return readUploadOffset(await exchange(pool, { path, accessToken, scheme: 'OAuth', signal, timeoutMs }));
     },
     close: () => pool.close(),
   };

@@ -6,9 +6,12 @@ export interface ExchangeRequest {
   /** Path with its query. */
   path: string;
   accessToken: string;
+  /** Of the `Authorization` header; Bearer when absent. */
+  scheme?: 'OAuth';
+  headers?: Record<string, string>;
   /** With it the request is a POST, without it a GET, unless a method is named. */
   body?: RequestBody;
-  method?: 'DELETE';
+  method?: 'DELETE' | 'POST';
   signal?: AbortSignal;
   timeoutMs: number;
 }
@@ -46,9 +49,10 @@ export function exchange(pool: Pool, request: ExchangeRequest): Promise<Answer> 
   });
 }
 
-function headersOf({ accessToken, body }: ExchangeRequest): Record<string, string> {
+function headersOf({ accessToken, scheme = 'Bearer', headers, body }: ExchangeRequest): Record<string, string> {
   return {
-    authorization: `Bearer ${accessToken}`,
+    ...headers,
+    authorization: `${scheme} ${accessToken}`,
     ...(body && { 'content-type': body.contentType }),
     ...(body?.byteLength !== undefined && { 'content-length': String(body.byteLength) }),
   };
