@@ -16,6 +16,9 @@ const faultsSchema = z.object({
   errorCode: z.number().int().default(131016).describe('Code of injected errors'),
   hang: rate.describe('Share of calls that are never answered and do nothing'),
   dropAfterAccept: rate.describe('Share of sends that are accepted and whose connection is then destroyed'),
+  uploadBreaks: rate.describe(
+    'Share of resumable uploads whose connection breaks within the file; what arrived is kept',
+  ),
   mediaGone: rate.describe('Share of downloads of media that are answered 404, as when the address is too old'),
   callbacks: z
     .object({

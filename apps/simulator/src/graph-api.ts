@@ -6,6 +6,7 @@ import { forcedRefusal, GraphError, invalidParameter, unknownObject } from './gr
 import { mediaObject, registerMediaDownload, registerMediaUpload } from './media/media-routes';
 import { registerMessages } from './messages/message-routes';
 import { editTemplate, registerTemplates, templateObject } from './templates/template-routes';
+import { isUpload, registerUploads, takeBytes, uploadObject } from './uploads/upload-routes';
 import type { World } from './world';
 import { pickFields } from './json';
 import { DEFAULT_NUMBER_FIELDS } from './numbers/number-store';
@@ -13,7 +14,8 @@ import { DEFAULT_NUMBER_FIELDS } from './numbers/number-store';
 /** The Graph has one address for all objects: numbers, templates, media, the account. */
 function registerObjects(app: FastifyInstance, world: World): void {
   app.get<GraphCall>('/:id', async (request) => readObject(world, request));
-  app.post<GraphCall>('/:id', async (request) => {
+  app.post<GraphCall>('/:id', async (request, reply) => {
+    if (isUpload(request.params.id)) return takeBytes(world, request, reply);
     const template = world.templates.byId(request.params.id);
     if (!template) throw unknownObject(request.params.id, request.method);
     return editTemplate(world, template, request);
@@ -25,8 +27,9 @@ function registerObjects(app: FastifyInstance, world: World): void {
   app.get<GraphCall>('/:id/phone_numbers', async (request) => listNumbers(world, request));
 }
 
-function readObject(world: World, request: FastifyRequest<GraphCall>): object {
+function readObject(world: World, request: FastifyRequest<GraphCall>): object | Promise<object> {
   const { params, query, method } = request;
+  if (isUpload(params.id)) return uploadObject(world, request);
   const number = world.numbers.byId(params.id);
   if (number) return pickFields(number.graph, query.fields ?? DEFAULT_NUMBER_FIELDS);
   const template = world.templates.byId(params.id);
@@ -54,6 +57,7 @@ export function registerGraphApi(app: FastifyInstance, world: World): void {
   registerTemplates(app, world);
   registerObjects(app, world);
   registerMediaUpload(app, world);
+  registerUploads(app, world);
 }
 
 /** The addresses that media objects and callbacks give for bytes. */
@@ -76,10 +80,12 @@ function registerGuards(app: FastifyInstance, world: World): void {
 
 function tokenCheck(accessToken: string): (header: string | undefined) => void {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  const wanted = digest(`Bearer ${accessToken}`);
+  const wanted = digest(accessToken);
   return (header) => {
-    if (!header?.startsWith('Bearer ')) throw new GraphError(0, 'AuthException: an access token is required');
-    if (!timingSafeEqual(digest(header), wanted))
+    // Resumable uploads are authorized by the older of the two words.
+    const [, token] = /^(?:Bearer|OAuth) (.+)$/.exec(header ?? '') ?? [];
+    if (token === undefined) throw new GraphError(0, 'AuthException: an access token is required');
+    if (!timingSafeEqual(digest(token), wanted))
       throw new GraphError(190, 'Invalid OAuth access token - Cannot parse access token');
   };
 }

@@ -15,6 +15,7 @@ import { Scheduler } from './scheduler';
 import { TemplateEvents } from './templates/template-events';
 import { TemplateLifecycle } from './templates/template-lifecycle';
 import { TemplateStore } from './templates/template-store';
+import { UploadStore } from './uploads/upload-store';
 
 /** Everything that one simulator remembers and does in the background; in memory, but for the bytes of media. */
 export interface World {
@@ -25,6 +26,7 @@ export interface World {
   templates: TemplateStore;
   lifecycle: TemplateLifecycle;
   media: MediaStore;
+  uploads: UploadStore;
   links: LinkFetcher;
   messages: MessageLog;
   inbound: InboundLog;
@@ -56,6 +58,7 @@ export function createWorld(settings: SimulatorSettings, logger: Logger): World 
     templates,
     lifecycle: new TemplateLifecycle(templates, new TemplateEvents(callbacks), scheduler, lifecycleOptions),
     media: new MediaStore(settings.mediaBytes),
+    uploads: new UploadStore(),
     links: new LinkFetcher(),
     messages: new MessageLog(),
     inbound: new InboundLog(),
@@ -88,11 +91,13 @@ export async function resetWorld(world: World): Promise<void> {
   ])
     part.reset();
   await world.media.reset();
+  await world.uploads.reset();
 }
 
 /** Stops the background work at once; what waits is forgotten. */
-export async function endWorld({ scheduler, sender, media }: World): Promise<void> {
+export async function endWorld({ scheduler, sender, media, uploads }: World): Promise<void> {
   scheduler.stop();
   await sender.close();
   media.close();
+  uploads.close();
 }

@@ -7,7 +7,7 @@ export interface ExchangeRequest {
   path: string;
   accessToken: string;
   /** Of the `Authorization` header; Bearer when absent. */
-  scheme?: 'OAuth';
+  scheme?: 'Bearer' | 'OAuth';
   headers?: Record<string, string>;
   /** With it the request is a POST, without it a GET, unless a method is named. */
   body?: RequestBody;

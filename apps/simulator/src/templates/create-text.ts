@@ -12,6 +12,9 @@ export const SUBCODE = {
   ends: 2388299,
 } as const;
 
+/** Gives the address that a handle is listed as. @throws GraphError 100 when it is none, or of another kind */
+export type SampleAddress = (handle: unknown, format: string) => string;
+
 const HEADER_FORMATS = ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION'];
 const MAX_HEADER = 60;
 const MAX_BODY = 1_024;
@@ -30,13 +33,8 @@ export function checkNewHeader({ format, text, example }: JsonObject, isNamed: b
     templateRefusal(SUBCODE.header, 'Message header format is incorrect', message);
   if (typeof format !== 'string' || !HEADER_FORMATS.includes(format))
     throw wrong(`The format of a header is one of ${HEADER_FORMATS.join(', ')}.`);
-  if (format === 'LOCATION') return;
+  if (format !== 'TEXT') return;
   const examples: JsonObject = isObject(example) ? example : {};
-  if (format !== 'TEXT') {
-    const handle = Array.isArray(examples.header_handle) ? examples.header_handle[0] : undefined;
-    if (typeof handle !== 'string' || !handle) throw wrong('A header with media needs an example: header_handle.');
-    return;
-  }
   const variables = variablesOf(checkLength('header', text, MAX_HEADER));
   if (variables.length > 1) throw wrong('A header can have one variable.');
   checkVariables(variables, isNamed, wrong);

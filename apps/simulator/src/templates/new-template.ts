@@ -3,7 +3,7 @@ import { invalidParameter, templateRefusal } from '../graph-error';
 import { isObject, type JsonObject } from '../json';
 import { authenticationComponents } from './authentication';
 import { readNewButtons } from './create-buttons';
-import { checkNewBody, checkNewFooter, checkNewHeader, SUBCODE } from './create-text';
+import { checkNewBody, checkNewFooter, checkNewHeader, type SampleAddress, SUBCODE } from './create-text';
 import type { StoredTemplate } from './seed';
 
 export const CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY'];
@@ -14,7 +14,7 @@ const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2,4})?$/;
  * Reads the body of `POST /{waba}/message_templates`; the template is PENDING.
  * @throws GraphError 100, with the subcode of the wrong part
  */
-export function readNewTemplate(body: JsonObject, id: string): StoredTemplate {
+export function readNewTemplate(body: JsonObject, id: string, addressOf: SampleAddress): StoredTemplate {
   const { name, language, parameter_format: format = 'POSITIONAL' } = body;
   if (typeof name !== 'string' || !NAME.test(name))
     throw invalidParameter('Param name must have lower-case letters, digits and underscores, 512 at most.');
@@ -24,7 +24,7 @@ export function readNewTemplate(body: JsonObject, id: string): StoredTemplate {
   if (parameterFormat !== 'POSITIONAL' && parameterFormat !== 'NAMED')
     throw invalidParameter('Param parameter_format must be one of {POSITIONAL, NAMED}.');
   const category = readCategory(body.category);
-  const components = readComponents(body.components, category, parameterFormat);
+  const components = readComponents(body.components, { category, parameterFormat, addressOf });
   const ttl = body.message_send_ttl_seconds;
   return {
     name,
@@ -50,10 +50,15 @@ export function readCategory(given: unknown): string {
  * The components as they will be listed: types in upper case.
  * @throws GraphError 100, with the subcode of the wrong part
  */
-export function readComponents(given: unknown, category: string, parameterFormat: string): UpstreamTemplateComponent[] {
+export function readComponents(
+  given: unknown,
+  { category, parameterFormat, addressOf }: { category: string; parameterFormat: string; addressOf: SampleAddress },
+): UpstreamTemplateComponent[] {
   if (!Array.isArray(given) || !given.every(isObject)) throw invalidParameter('The parameter components is required.');
   if (category === 'AUTHENTICATION') return authenticationComponents(given);
-  const components = given.map((component: JsonObject) => readComponent(component, parameterFormat === 'NAMED'));
+  const components = given.map((component: JsonObject) =>
+    readComponent(component, parameterFormat === 'NAMED', addressOf),
+  );
   const types = components.map(({ type }) => type);
   if (!types.includes('BODY'))
     throw templateRefusal(SUBCODE.body, 'Message body is missing', 'A template needs a body.');
@@ -61,7 +66,7 @@ export function readComponents(given: unknown, category: string, parameterFormat
   return components;
 }
 
-function readComponent(given: JsonObject, isNamed: boolean): UpstreamTemplateComponent {
+function readComponent(given: JsonObject, isNamed: boolean, addressOf: SampleAddress): UpstreamTemplateComponent {
   const component = { ...given, type: String(given.type).toUpperCase() };
   switch (component.type) {
     case 'HEADER': {
@@ -71,7 +76,7 @@ function readComponent(given: JsonObject, isNamed: boolean): UpstreamTemplateCom
         format: String(given.format).toUpperCase(),
       };
       checkNewHeader(header, isNamed);
-      return header;
+      return withSample(header, addressOf);
     }
     case 'BODY':
       checkNewBody(given, isNamed);
@@ -84,4 +89,15 @@ function readComponent(given: JsonObject, isNamed: boolean): UpstreamTemplateCom
     default:
       throw invalidParameter('Param type of a component must be one of {HEADER, BODY, FOOTER, BUTTONS}.');
   }
+}
+
+/** A file's handle is listed as the file's address. */
+function withSample(header: JsonObject & { type: string }, addressOf: SampleAddress): UpstreamTemplateComponent {
+  const format = String(header.format);
+  if (format === 'TEXT' || format === 'LOCATION') return header;
+  const handles: unknown = isObject(header.example) ? header.example.header_handle : undefined;
+  return {
+    ...header,
+    example: { header_handle: [addressOf(Array.isArray(handles) ? handles[0] : undefined, format)] },
+  };
 }

@@ -1,6 +1,7 @@
 import { refusal, templateRefusal } from '../graph-error';
 import type { JsonObject } from '../json';
 import type { Scheduler } from '../scheduler';
+import type { SampleAddress } from './create-text';
 import { readCategory, readComponents, readNewTemplate } from './new-template';
 import { reviewOf } from './review';
 import type { StoredTemplate } from './seed';
@@ -25,6 +26,12 @@ interface History {
   needsUnpause: boolean;
 }
 
+/** When something is submitted, and where its samples are. */
+export interface Submission {
+  nowMs: number;
+  addressOf: SampleAddress;
+}
+
 export interface LifecycleOptions {
   reviewDelayMs: number;
   /** The second pause is twice as long. */
@@ -46,11 +53,11 @@ export class TemplateLifecycle {
   ) {}
 
   /** @throws GraphError 100 with a subcode, 80007 */
-  create(body: JsonObject, nowMs: number): { id: string; status: string; category: string } {
+  create(body: JsonObject, { nowMs, addressOf }: Submission): { id: string; status: string; category: string } {
     this.creationsMs = this.creationsMs.filter((at) => nowMs - at < HOUR_MS);
     if (this.creationsMs.length >= MAX_CREATIONS_AN_HOUR)
       throw refusal(80007, `(#80007) more than ${MAX_CREATIONS_AN_HOUR} templates an hour`);
-    const template = readNewTemplate(body, this.store.nextId());
+    const template = readNewTemplate(body, this.store.nextId(), addressOf);
     const { name, language } = template;
     if (this.store.find(name, language)) {
       throw templateRefusal(
@@ -79,7 +86,7 @@ export class TemplateLifecycle {
   }
 
   /** Replaces the components, changes the category or the time to live. @throws GraphError 100 with a subcode */
-  edit(template: StoredTemplate, body: JsonObject, nowMs: number): void {
+  edit(template: StoredTemplate, body: JsonObject, { nowMs, addressOf }: Submission): void {
     if (body.message_send_ttl_seconds !== undefined) template.message_send_ttl_seconds = body.message_send_ttl_seconds;
     if (body.components === undefined && body.category === undefined) return;
     if (!EDITABLE.includes(template.status))
@@ -91,7 +98,11 @@ export class TemplateLifecycle {
     const components =
       body.components === undefined
         ? template.components
-        : readComponents(body.components, category, template.parameter_format ?? 'POSITIONAL');
+        : readComponents(body.components, {
+            category,
+            parameterFormat: template.parameter_format ?? 'POSITIONAL',
+            addressOf,
+          });
     if (isApproved) this.countEdit(template, nowMs);
     Object.assign(template, { category, components, status: 'PENDING' });
     this.scheduleReview(template);

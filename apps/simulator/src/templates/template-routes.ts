@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { GraphCall } from '../graph-call';
 import { invalidParameter, unknownObject } from '../graph-error';
 import { isObject, type JsonObject, pickFields } from '../json';
+import { sampleAddress } from '../uploads/upload-routes';
 import type { World } from '../world';
 import type { StoredTemplate } from './seed';
 
@@ -12,7 +13,7 @@ export function registerTemplates(app: FastifyInstance, world: World): void {
   app.get<GraphCall>('/:id/message_templates', async (request) => listTemplates(world, request));
   app.post<GraphCall>('/:id/message_templates', async (request) => {
     checkAccount(world, request);
-    return world.lifecycle.create(objectBody(request), Date.now());
+    return world.lifecycle.create(objectBody(request), { nowMs: Date.now(), addressOf: sampleAddress(world, request) });
   });
   app.delete<GraphCall>('/:id/message_templates', async (request) => deleteTemplates(world, request));
   app.post<GraphCall>('/:id/unpause', async (request) => {
@@ -29,12 +30,8 @@ export function templateObject(template: StoredTemplate, fields: string | undefi
 }
 
 /** `POST /{template-id}`: replaces the components, or changes the category. */
-export function editTemplate(
-  { lifecycle }: World,
-  template: StoredTemplate,
-  request: FastifyRequest,
-): { success: true } {
-  lifecycle.edit(template, objectBody(request), Date.now());
+export function editTemplate(world: World, template: StoredTemplate, request: FastifyRequest): { success: true } {
+  world.lifecycle.edit(template, objectBody(request), { nowMs: Date.now(), addressOf: sampleAddress(world, request) });
   return { success: true };
 }
 
