@@ -144,6 +144,7 @@ describe('injected faults', () => {
       errorCode: 131016,
       hang: 0,
       dropAfterAccept: 0,
+      uploadBreaks: 0,
       mediaGone: 0,
       callbacks: { lose: 0, duplicate: 0, shuffle: 0, delayMs: 0, beforeAnswer: 0, loseDelivered: 0, failAfterSent: 0 },
     });

@@ -1,3 +1,4 @@
+import { blobFields } from '@switchboard/blobs';
 import { migrationFields, poolFields } from '@switchboard/database';
 import {
   type ConfigOf,
@@ -14,6 +15,7 @@ export const settings = defineConfig('templates', {
   ...serviceFields,
   ...poolFields({ requests: 2, background: 2 }),
   ...encryptionKeyFields,
+  ...blobFields,
   UPSTREAM_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .describe("Origin of the upstream platform's API; the simulator's address in local mode"),
@@ -25,6 +27,14 @@ export const settings = defineConfig('templates', {
   UPSTREAM_TIMEOUT_MS: integerField(
     { min: 100, max: 60_000, fallback: 10_000 },
     'How long one call to the upstream platform may take, in milliseconds',
+  ),
+  SAMPLE_UPLOAD_TIMEOUT_MS: integerField(
+    { min: 1_000, max: 600_000, fallback: 120_000 },
+    "How long the upload of a header's sample to the upstream platform may take, continued or not, in milliseconds",
+  ),
+  HEADER_SAMPLE_DAYS: integerField(
+    { min: 1, max: 365, fallback: 7 },
+    'After how many days the sample of a header is removed when no open draft needs it',
   ),
   SYNC_INTERVAL_SECONDS: integerField(
     { min: 5, max: 86_400, fallback: 300 },

@@ -4,10 +4,14 @@ import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broke
 import { databaseModule, poolSizes } from '@switchboard/database';
 import { CONFIG, type Logger, LOGGER, Loops, SecretBox } from '@switchboard/platform';
 import type { UpstreamClient } from '@switchboard/upstream';
+import { blobsProvider } from './blobs';
 import type { TemplatesConfig } from './config';
 import { DraftsController } from './drafts/drafts.controller';
 import { DraftsService } from './drafts/drafts.service';
 import { SubmissionLoop, SubmissionService } from './drafts/submission.service';
+import { HeaderSamplesController } from './samples/header-samples.controller';
+import { HeaderSamples } from './samples/header-samples.service';
+import { SamplePurge } from './samples/sample-purge';
 import { SecretsController } from './secrets/secrets.controller';
 import { SyncRequests } from './sync/sync-requests.service';
 import { SyncStatusController } from './sync/sync-status.controller';
@@ -42,6 +46,7 @@ export class TemplatesModule {
       controllers: [
         TemplatesController,
         DraftsController,
+        HeaderSamplesController,
         SyncStatusController,
         UpstreamEventsController,
         SecretsController,
@@ -49,6 +54,7 @@ export class TemplatesModule {
       providers: [
         ...[TemplatesService, ManagedTemplates, DeletionService],
         ...[DraftsService, SubmissionService, SubmissionLoop],
+        ...[HeaderSamples, SamplePurge, blobsProvider],
         ...[SyncService, SyncRequests, SyncStatus],
         Loops,
         { provide: UPSTREAM, useValue: upstream },

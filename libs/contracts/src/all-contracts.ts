@@ -16,6 +16,7 @@ export * from './otp/codes.v1';
 export * from './otp/settings.v1';
 export * from './stored-secrets.v1';
 export * from './templates/drafts.v1';
+export * from './templates/header-samples.v1';
 export * from './templates/syncs.v1';
 export * from './templates/templates.v1';
 export * from './webhooks/endpoints.v1';

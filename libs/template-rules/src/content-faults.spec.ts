@@ -144,6 +144,11 @@ describe('the header', () => {
     ['a second variable only', { format: 'TEXT', text: 'Hi {{2}}', example: { header_text: ['a'] } }, ['header.text']],
     ['no example', { format: 'TEXT', text: 'Hi {{1}}' }, ['header.example.header_text']],
     ['a picture with a handle', { format: 'IMAGE', example: { header_handle: ['4::aW'] } }, []],
+    [
+      'a picture with the address that a template lists',
+      { format: 'IMAGE', example: { header_handle: ['https://example.com/a.png'] } },
+      ['header.example.header_handle'],
+    ],
     ['a picture without one', { format: 'IMAGE' }, ['header.example.header_handle']],
     ['a place', { format: 'LOCATION' }, []],
   ])('%s', (_case, more, expected) => expect(header(more)).toEqual(expected));

@@ -13,8 +13,7 @@ export function headerFaults(header: Json): Fault[] {
   const format = String(header.format);
   if (!FORMATS.includes(format)) return [{ field: 'header.format', message: `must be one of ${FORMATS.join(', ')}` }];
   if (format === 'LOCATION') return [];
-  if (MEDIA_FORMATS.includes(format))
-    return exampleFaults('header.example.header_handle', examplesOf(header, 'header_handle'), 1);
+  if (MEDIA_FORMATS.includes(format)) return sampleFaults(examplesOf(header, 'header_handle'));
   const faults = textFaults('header.text', header.text, MAX_HEADER);
   if (faults.length > 0) return faults;
   const text = String(header.text);
@@ -25,6 +24,15 @@ export function headerFaults(header: Json): Fault[] {
     ...variableFaults('header.text', text),
     ...givenExamples('header.example.header_text', examplesOf(header, 'header_text'), variables.length),
   ];
+}
+
+/** What is wrong with the sample of a header's file. What a template lists as its sample is an address. */
+function sampleFaults(handles: unknown): TemplateFault[] {
+  const field = 'header.example.header_handle';
+  const sample: unknown = Array.isArray(handles) ? handles[0] : undefined;
+  if (typeof sample === 'string' && /^https?:/i.test(sample))
+    return [{ field, message: 'an address is no sample: upload the file again' }];
+  return exampleFaults(field, handles, 1);
 }
 
 /** What is wrong with a body: its length, and everything about its variables. */

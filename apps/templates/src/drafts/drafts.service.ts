@@ -13,6 +13,7 @@ import {
 import { type Transaction, Transactions } from '@switchboard/database';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { HeaderSamples } from '../samples/header-samples.service';
 import { findManaged, findManagedByName } from '../templates/managed.queries';
 import { contentFaults, toDraftContent } from '@switchboard/template-rules';
 import { editFaults, faulty, invalid, nameFaults, requireOpen } from './draft-refusals';
@@ -51,6 +52,7 @@ export class DraftsService {
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     private readonly submissions: SubmissionLoop,
+    private readonly samples: HeaderSamples,
   ) {}
 
   /**
@@ -153,7 +155,11 @@ export class DraftsService {
       const draft = await requireDraft(tx, accountId, draftId);
       if (draft.state === 'submitting') return toDraftRecord(draft, []);
       requireOpen(draft);
-      const faults = [...contentFaults(draft), ...(await this.upstreamFaults(tx, accountId, draft))];
+      const faults = [
+        ...contentFaults(draft),
+        ...(await this.samples.faultsOf(tx, accountId, draft.components)),
+        ...(await this.upstreamFaults(tx, accountId, draft)),
+      ];
       if (faults.length > 0) throw faulty(faults);
       return toDraftRecord((await beginSubmission(tx, accountId, draftId)) ?? draft, []);
     });

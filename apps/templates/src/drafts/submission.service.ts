@@ -8,6 +8,7 @@ import type { TemplatesConfig } from '../config';
 import { pauseAfter } from '../sync/backoff';
 import { SyncService } from '../sync/sync.service';
 import { requestSync, restBusiness } from '../sync/upstream-accounts.queries';
+import { SampleGoneError } from '../samples/header-samples.service';
 import { UpstreamTemplates } from '../upstream-templates';
 import { isSameContent } from './content-key';
 import { editableComponents } from './editable-components';
@@ -44,8 +45,11 @@ export class SubmissionService {
 
   /** Submits the one draft that waits for longest. @returns whether there was one */
   async submitNext(): Promise<boolean> {
-    const leaseSeconds = Math.ceil((CALLS * this.config.UPSTREAM_TIMEOUT_MS) / 1_000) + LEASE_MARGIN_SECONDS;
-    const claim = await claimSubmission(this.dataSource, leaseSeconds);
+    const { UPSTREAM_TIMEOUT_MS, SAMPLE_UPLOAD_TIMEOUT_MS } = this.config;
+    const claim = await claimSubmission(this.dataSource, {
+      calls: Math.ceil((CALLS * UPSTREAM_TIMEOUT_MS) / 1_000) + LEASE_MARGIN_SECONDS,
+      sample: Math.ceil(SAMPLE_UPLOAD_TIMEOUT_MS / 1_000),
+    });
     if (!claim) return false;
     const { accountId, id: draftId, name, language, attempts, mayHaveLanded } = claim;
     const startedAt = performance.now();
@@ -78,6 +82,7 @@ export class SubmissionService {
     try {
       return { landedAs: await this.submit(claim) };
     } catch (error) {
+      if (error instanceof SampleGoneError) return { refusedBecause: error.message };
       if (!(error instanceof UpstreamError) || !isRefusal(error)) throw error;
       // It may have been an earlier attempt of ours that made the platform refuse this one.
       const isDoubled = error.subcode === NAME_EXISTS || error.subcode === CANNOT_CHANGE;

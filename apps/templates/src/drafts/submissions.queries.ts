@@ -18,7 +18,10 @@ export interface SubmissionClaim extends DraftContent {
   leaseUntil: string;
 }
 
-/** From here on the call may have gone out: a process that dies leaves that behind. $1 seconds */
+/**
+ * From here on the call may have gone out: a process that dies leaves that behind. $1 seconds, $2 more for a header's
+ * sample
+ */
 const CLAIM = `
   WITH due AS MATERIALIZED (
     SELECT d.account_id, d.id, d.may_have_landed, a.sealed_access_token
@@ -27,7 +30,9 @@ const CLAIM = `
     ORDER BY d.due_at LIMIT 1 FOR UPDATE OF d SKIP LOCKED
   )
   UPDATE template_drafts d
-  SET due_at = clock_timestamp() + make_interval(secs => $1::int), attempts = d.attempts + 1, may_have_landed = true
+  SET due_at = clock_timestamp() + make_interval(
+      secs => $1::int + CASE WHEN position('header_handle' IN d.components::text) > 0 THEN $2::int ELSE 0 END),
+    attempts = d.attempts + 1, may_have_landed = true
   FROM due WHERE d.account_id = due.account_id AND d.id = due.id
   RETURNING d.account_id AS "accountId", d.id, d.waba_id AS "wabaId", d.kind,
     d.template_id AS "templateId", d.name, d.language, d.category,
@@ -51,9 +56,9 @@ const PUT_OFF = `
 
 export async function claimSubmission(
   dataSource: DataSource,
-  leaseSeconds: number,
+  leaseSeconds: { calls: number; sample: number },
 ): Promise<SubmissionClaim | undefined> {
-  const [claim] = await query<SubmissionClaim>(dataSource, CLAIM, [leaseSeconds]);
+  const [claim] = await query<SubmissionClaim>(dataSource, CLAIM, [leaseSeconds.calls, leaseSeconds.sample]);
   return claim;
 }
 

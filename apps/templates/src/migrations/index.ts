@@ -1,10 +1,12 @@
 import { CreateTemplates1763700000000 } from './1763700000000-create-templates';
 import { ManageTemplates1763900000003 } from './1763900000003-manage-templates';
 import { AnswerCallbacks1763900000007 } from './1763900000007-answer-callbacks';
+import { AddHeaderSamples1764000000010 } from './1764000000010-add-header-samples';
 
 /** In the order in which they run. */
 export const migrations = [
   CreateTemplates1763700000000,
   ManageTemplates1763900000003,
   AnswerCallbacks1763900000007,
+  AddHeaderSamples1764000000010,
 ] as const;

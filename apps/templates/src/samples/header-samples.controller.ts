@@ -1,0 +1,26 @@
+import { Controller } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { HandlesCommand } from '@switchboard/broker';
+import {
+  AddHeaderSampleCommand,
+  addHeaderSampleV1,
+  GetHeaderSampleCommand,
+  getHeaderSampleV1,
+  type HeaderSampleReply,
+} from '@switchboard/contracts';
+import { HeaderSamples } from './header-samples.service';
+
+@Controller()
+export class HeaderSamplesController {
+  constructor(private readonly samples: HeaderSamples) {}
+
+  @HandlesCommand(addHeaderSampleV1)
+  async add(@Payload() command: AddHeaderSampleCommand): Promise<HeaderSampleReply> {
+    return { sample: await this.samples.addSample(command) };
+  }
+
+  @HandlesCommand(getHeaderSampleV1)
+  async get(@Payload() { accountId, sampleId }: GetHeaderSampleCommand): Promise<HeaderSampleReply> {
+    return { sample: await this.samples.getSample(accountId, sampleId) };
+  }
+}

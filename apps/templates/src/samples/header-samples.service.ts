@@ -1,0 +1,96 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { BlobStore } from '@switchboard/blobs';
+import {
+  type AddHeaderSampleCommand,
+  AppError,
+  headerFormatOf,
+  headerSampleKey,
+  type HeaderSampleRecord,
+  isId,
+  type TemplateFault,
+} from '@switchboard/contracts';
+import { type Transaction, Transactions } from '@switchboard/database';
+import { DataSource } from 'typeorm';
+import { BLOBS } from '../blobs';
+import { componentOf, isJson, type Json } from '../drafts/draft-content';
+import { countSamples, findSample, insertSample, type SampleRow } from './header-samples.queries';
+
+/** So many are kept of an account at a time; those that no draft needs are purged. */
+export const SAMPLES_PER_ACCOUNT = 200;
+const GONE = 'The sample of the header is no longer there: upload the file again and change the draft.';
+const FIELD = 'header.example.header_handle';
+
+/** A sample and its bytes, from any position. */
+export interface OpenSample extends SampleRow {
+  open(offset: number): Promise<AsyncIterable<Uint8Array>>;
+}
+
+/** A draft names a sample that is no longer there: what is wrong with it, for its author. */
+export class SampleGoneError extends Error {}
+
+/** The files that show the reviewers what the header of a template may be. */
+@Injectable()
+export class HeaderSamples {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    @Inject(BLOBS) private readonly blobs: BlobStore,
+  ) {}
+
+  /** Takes a file that is in the blob store. @throws AppError INVALID_VALUE when the account has too many */
+  async addSample({ accountId, sampleId: id, ...file }: AddHeaderSampleCommand): Promise<HeaderSampleRecord> {
+    return this.transactions.run(async (tx) => {
+      if ((await countSamples(tx, accountId)) >= SAMPLES_PER_ACCOUNT)
+        throw new AppError('INVALID_VALUE', {
+          message: `the account has ${SAMPLES_PER_ACCOUNT} samples already: those that no draft needs are removed after some days`,
+        });
+      return toRecord(await insertSample(tx, { ...file, accountId, id, filename: file.filename ?? null }));
+    });
+  }
+
+  /** @throws AppError NOT_FOUND */
+  async getSample(accountId: string, sampleId: string): Promise<HeaderSampleRecord> {
+    const row = await findSample(this.dataSource, accountId, sampleId);
+    if (!row) throw new AppError('NOT_FOUND');
+    return toRecord(row);
+  }
+
+  /** What is wrong with the sample that a draft names: it is none of the account's, or of another format. */
+  async faultsOf(tx: Transaction, accountId: string, components: readonly Json[]): Promise<TemplateFault[]> {
+    const sampleId = sampleIdOf(components);
+    if (sampleId === undefined) return [];
+    const row = await findSample(tx, accountId, sampleId);
+    if (!row) return [{ field: FIELD, message: 'there is no such sample, or no longer: upload the file again' }];
+    const format = headerFormatOf(row.mimeType);
+    return format === componentOf(components, 'HEADER')?.format
+      ? []
+      : [{ field: FIELD, message: `the sample is ${row.mimeType}: it fits a header of format ${format}` }];
+  }
+
+  /**
+   * The sample that the header of a draft names; undefined when it names none of ours.
+   * @throws SampleGoneError
+   */
+  async openSampleOf(accountId: string, components: readonly Json[]): Promise<OpenSample | undefined> {
+    const sampleId = sampleIdOf(components);
+    if (sampleId === undefined) return undefined;
+    const row = await findSample(this.dataSource, accountId, sampleId);
+    const key = headerSampleKey(accountId, sampleId);
+    if (!row || !(await this.blobs.stat(key))) throw new SampleGoneError(GONE);
+    const open = async (offset: number): Promise<AsyncIterable<Uint8Array>> =>
+      (await this.blobs.get(key, { start: offset, end: row.bytes - 1 })).stream;
+    return { ...row, open };
+  }
+}
+
+/** The sample of ours that a header names; undefined for a handle of the platform's, or no header with a file. */
+function sampleIdOf(components: readonly Json[]): string | undefined {
+  const example = componentOf(components, 'HEADER')?.example;
+  const handles: unknown = isJson(example) ? example.header_handle : undefined;
+  const given: unknown = Array.isArray(handles) ? handles[0] : undefined;
+  return typeof given === 'string' && isId('med', given) ? given : undefined;
+}
+
+function toRecord({ createdAt, ...row }: SampleRow): HeaderSampleRecord {
+  return { ...row, format: headerFormatOf(row.mimeType), createdAt: createdAt.toISOString() };
+}

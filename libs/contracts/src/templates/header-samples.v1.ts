@@ -1,0 +1,95 @@
+import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { Answer, Body, Doc, IsTime, Nested, OrNull } from '../body-docs';
+import { command } from '../message-contract';
+import { IsStorableText } from '../validation';
+
+export const HEADER_SAMPLE_FORMATS = ['IMAGE', 'VIDEO', 'DOCUMENT'] as const;
+export type HeaderSampleFormat = (typeof HEADER_SAMPLE_FORMATS)[number];
+export const HEADER_SAMPLE_TYPES = ['image/jpeg', 'image/png', 'video/mp4', 'application/pdf'] as const;
+export type HeaderSampleType = (typeof HEADER_SAMPLE_TYPES)[number];
+
+/** The header that a file of this type can be the sample of. */
+export function headerFormatOf(type: HeaderSampleType): HeaderSampleFormat {
+  if (type === 'application/pdf') return 'DOCUMENT';
+  return type === 'video/mp4' ? 'VIDEO' : 'IMAGE';
+}
+
+/** Where the bytes of samples are in the blob store. */
+export const HEADER_SAMPLES = 'header-samples/';
+/** Where the bytes of a sample are in the blob store. */
+export const headerSampleKey = (accountId: string, sampleId: string): string =>
+  `${HEADER_SAMPLES}${accountId}/${sampleId}`;
+
+/** A file that shows the reviewers what the header of a template may be. */
+@Body({ name: 'HeaderSample' })
+export class HeaderSampleRecord {
+  @Doc("What stands in the header's `example.header_handle` of a draft") @IsString() id: string;
+  @Doc('The format of the headers that it can be the sample of')
+  @IsIn(HEADER_SAMPLE_FORMATS)
+  format: HeaderSampleFormat;
+  @IsIn(HEADER_SAMPLE_TYPES) mimeType: HeaderSampleType;
+  @IsInt() bytes: number;
+  @OrNull() @IsString() filename: string | null;
+  @IsTime() createdAt: string;
+}
+
+const record: HeaderSampleRecord = {
+  id: 'med_01jd0000000000000000000000',
+  format: 'IMAGE',
+  mimeType: 'image/png',
+  bytes: 48_213,
+  filename: 'menu.png',
+  createdAt: '2026-11-20T09:30:00.000Z',
+};
+
+@Answer({ name: 'HeaderSampleAnswer' })
+export class HeaderSampleReply {
+  @Nested(() => HeaderSampleRecord) sample: HeaderSampleRecord;
+}
+
+export class AddHeaderSampleCommand {
+  @IsString() accountId: string;
+  @IsString() sampleId: string;
+  @IsIn(HEADER_SAMPLE_TYPES) mimeType: HeaderSampleType;
+  @IsInt() @Min(1) @Max(104_857_600) bytes: number;
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(240) filename?: string;
+}
+
+export const addHeaderSampleV1 = command({
+  name: 'templates.add-header-sample.v1',
+  owner: 'templates',
+  description: 'Takes a file, which is in the blob store already, as a sample for headers of templates.',
+  request: AddHeaderSampleCommand,
+  response: HeaderSampleReply,
+  changes: true,
+  timeoutMs: 5_000,
+  sample: {
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      sampleId: record.id,
+      mimeType: record.mimeType,
+      bytes: record.bytes,
+      filename: 'menu.png',
+    },
+    response: { sample: record },
+  },
+});
+
+export class GetHeaderSampleCommand {
+  @IsString() accountId: string;
+  @IsString() sampleId: string;
+}
+
+export const getHeaderSampleV1 = command({
+  name: 'templates.get-header-sample.v1',
+  owner: 'templates',
+  description: 'One sample for headers; NOT_FOUND when it was purged or belongs to another account.',
+  request: GetHeaderSampleCommand,
+  response: HeaderSampleReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', sampleId: record.id },
+    response: { sample: record },
+  },
+});
