@@ -205,6 +205,15 @@ export const DOORS = {
       effects: () => countDrafts(surroundings, 'id = $2 AND ttl_seconds = 60', id),
     };
   }),
+  'header sample': door('templates.add-header-sample.v1', async ({ customer: { accountId }, rpc, count }) => {
+    const sampleId = `med_${randomBytes(12).toString('hex')}`;
+    const sample = { accountId, sampleId, mimeType: 'image/png', bytes: 100 };
+    return {
+      request: () => rpc.request('templates.add-header-sample.v1', sample),
+      effects: () =>
+        count('SELECT 1 FROM templates.header_samples WHERE account_id = $1 AND id = $2', [accountId, sampleId]),
+    };
+  }),
   'submit draft': door('templates.submit-draft.v1', async (surroundings) => {
     const id = await draftOf(surroundings);
     return {

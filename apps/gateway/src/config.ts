@@ -80,6 +80,10 @@ export const settings = defineConfig('gateway', {
     { min: 1, max: 3_600, fallback: 300 },
     'How long a customer may take to upload a file, in seconds',
   ),
+  HEADER_SAMPLE_MAX_MEGABYTES: integerField(
+    { min: 1, max: 100, fallback: 100 },
+    "The largest sample of a template's header that the console takes, in megabytes; the platform takes pictures of 5 and videos of 16 at most",
+  ),
   READS_PER_ACCOUNT: integerField(
     { min: 1, max: 1_000, fallback: 2 },
     'How many requests that read (GET, HEAD) one gateway works on at a time for one account, files aside; 50 more wait up to a second, all others are answered 429. Fewer than DATABASE_READ_CONNECTIONS of messaging leave reads of other accounts a connection',

@@ -28,6 +28,8 @@ import { AccountController } from './console/account.controller';
 import { DashboardController } from './console/dashboard.controller';
 import { AuditLogController } from './console/audit-log.controller';
 import { ConsoleAccess } from './access/console-access';
+import { HeaderSamplesController } from './console/header-samples.controller';
+import { HeaderSamplesService } from './console/header-samples.service';
 import { LinksController } from './console/links.controller';
 import { ProfileController } from './console/profile.controller';
 import { TeamController } from './console/team.controller';
@@ -66,7 +68,7 @@ import { SheetPlaces } from './v1/jobs/excel.service';
 import { SheetUploadsService } from './v1/jobs/sheet-uploads.service';
 import { MeController } from './v1/me/me.controller';
 import { MediaController } from './v1/media/media.controller';
-import { blobsProvider } from './v1/media/blobs';
+import { blobsProvider } from './http/blobs';
 import { MessagesController } from './v1/messages/messages.controller';
 import { SendController } from './v1/messages/send.controller';
 import { SendForwarder } from './v1/messages/send-forwarder';
@@ -97,6 +99,7 @@ const FILES = [
   SheetPlaces,
   SheetUploadsService,
   DownloadsService,
+  HeaderSamplesService,
 ];
 const CONSOLE_ROUTES = [
   SessionController,
@@ -111,7 +114,12 @@ const CONSOLE_ROUTES = [
   LinksController,
   ProfileController,
 ];
-const TEMPLATE_ROUTES = [ManagedTemplatesController, TemplateDraftsController, TemplateSyncController];
+const TEMPLATE_ROUTES = [
+  HeaderSamplesController,
+  ManagedTemplatesController,
+  TemplateDraftsController,
+  TemplateSyncController,
+];
 const CONSOLE = [
   {
     provide: KeysService,

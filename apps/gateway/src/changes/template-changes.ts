@@ -1,10 +1,13 @@
 import {
+  type AddHeaderSampleCommand,
+  addHeaderSampleV1,
   AppError,
   type CreateDraftCommand,
   createDraftV1,
   deleteDraftV1,
   deleteTemplateV1,
   editTemplateV1,
+  type HeaderSampleRecord,
   requestSyncV1,
   submitDraftV1,
   type TemplateDraftRecord,
@@ -16,6 +19,7 @@ import type { RpcClient, AuditedChanges } from './audited-changes';
 import type { ChangeBy } from '../caller/console-user';
 
 export type NewTemplateDraft = Omit<CreateDraftCommand, 'accountId'>;
+export type NewHeaderSample = Omit<AddHeaderSampleCommand, 'accountId'>;
 export type TemplateDraftChange = Omit<UpdateDraftCommand, 'accountId' | 'draftId'>;
 
 /**
@@ -82,6 +86,13 @@ export class TemplateChanges {
         draftId,
       })
     ).draft;
+  }
+
+  /** Takes a file that is in the blob store. @throws AppError INVALID_VALUE when the account has too many */
+  async addHeaderSample(by: ChangeBy, sample: NewHeaderSample): Promise<HeaderSampleRecord> {
+    const { sampleId, mimeType, bytes } = sample;
+    const note = { action: 'template-sample.upload', target: sampleId, details: { mimeType, bytes } };
+    return (await this.changes.request(this.rpc, { ...by, ...note }, addHeaderSampleV1, sample)).sample;
   }
 
   /** @throws AppError NOT_FOUND, INVALID_VALUE, UPSTREAM_ERROR, UPSTREAM_THROTTLED, UPSTREAM_TIMEOUT */

@@ -14,8 +14,10 @@ const COLUMNS = 'id, mime_type AS "mimeType", bytes::int AS bytes, filename, cre
 
 const FIND = `SELECT ${COLUMNS} FROM header_samples WHERE account_id = $1 AND id = $2`;
 
+/** A command that comes twice finds its row. */
 const INSERT = `
   INSERT INTO header_samples (account_id, id, mime_type, bytes, filename) VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT (account_id, id) DO UPDATE SET mime_type = EXCLUDED.mime_type
   RETURNING ${COLUMNS}`;
 
 const COUNT = 'SELECT count(*)::int AS count FROM header_samples WHERE account_id = $1';

@@ -5,8 +5,8 @@ import { CONFIG, LOGGER, type Logger } from '@switchboard/platform';
 import type { FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../../config';
 import { type FormFile, readForm } from '../../http/form-reader';
-import { BLOBS, storeBlob } from '../media/blobs';
-import { kindOf, SAMPLE_BYTES } from '../messages/file-kind';
+import { BLOBS, storeBlob } from '../../http/blobs';
+import { kindOf, SAMPLE_BYTES } from '../../http/file-kind';
 import { ExcelFields } from './excel-fields';
 
 const FIELD = 'customerExcel';

@@ -9,7 +9,7 @@ import { type ApiClient, Client } from '../../caller/client';
 import { Download } from '../../access/read-places';
 import { namesTag } from '../../http/entity-tags';
 import { ApiRefusals } from '../../openapi/decorators';
-import { BLOBS, readBlob } from './blobs';
+import { BLOBS, readBlob } from '../../http/blobs';
 import { rangeOf } from './byte-range';
 
 /** A type that comes from whoever sent the file must at least be one. */

@@ -3,7 +3,7 @@ import type { FactoryProvider } from '@nestjs/common';
 import { type BlobStore, type ByteRange, createBlobStore } from '@switchboard/blobs';
 import { AppError } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
-import type { GatewayConfig } from '../../config';
+import type { GatewayConfig } from '../config';
 
 /** The blob store that the gateway shares with messaging. */
 export const BLOBS = Symbol('BLOBS');

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { FILES, OFFICE } from '../../../test/support/files';
+import { FILES, OFFICE } from '../../test/support/files';
 import { ARCHIVE, assertKind, assertSize, kindOf, kindOfArchive, SAMPLE_BYTES } from './file-kind';
 
 function* chunksOf(file: Buffer): Generator<Buffer> {
