@@ -149,11 +149,11 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('shows the files of customers to the gateway, messaging and jobs, in a volume that the process may write to', async () => {
+  it('shows the files of customers to the gateway, messaging, templates and jobs, in a volume that the process may write to', async () => {
     const sharing = Object.entries(compose.services).filter(([, { volumes }]) =>
       volumes?.some((volume) => volume.startsWith('blobs:')),
     );
-    expect(sharing.map(([name]) => name)).toEqual(['gateway', 'messaging', 'jobs']);
+    expect(sharing.map(([name]) => name)).toEqual(['gateway', 'messaging', 'templates', 'jobs']);
     for (const [, { volumes, environment }] of sharing) expect(volumes).toEqual([`blobs:${environment?.BLOB_DIR}`]);
     expect(await readDockerFile('Dockerfile')).toContain(
       `COPY --from=deps --chown=node:node /blobs ${service('gateway').environment?.BLOB_DIR}\nUSER node`,

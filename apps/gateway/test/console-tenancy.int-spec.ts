@@ -16,12 +16,13 @@ import { isAllowed, ROLES } from '../src/caller/roles';
 import { Browser, describedConsole, signedIn, usersOn } from './support/console';
 import { SessionsService } from '../src/access/sessions.service';
 import type { UserRecord } from '../src/users/users.service';
+import { FILES } from './support/files';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { testBox } from './support/operator';
 
 const MARK = 'SECRET-OF-B';
 /** Of what services keep, which stand-ins answer for. The last one is the upstream platform's, of a template. */
-const IDS_OF_B = [newId('ep'), newId('evt'), newId('rpl'), newId('tpl'), newId('job'), '1689556908129832'];
+const IDS_OF_B = [newId('ep'), newId('evt'), newId('rpl'), newId('tpl'), newId('med'), newId('job'), '1689556908129832'];
 const ASKS = COMMANDS.filter(({ owner }) => owner !== 'gateway');
 /** What a filter by something of B's leaves of A's. */
 const EMPTY_LISTS: Record<string, object> = {
@@ -32,6 +33,13 @@ const EMPTY_LISTS: Record<string, object> = {
 };
 /** What the gateway keeps itself: these routes ask no service. */
 const OWN = /^[A-Z]+ \/console\/v1\/(me|session|audit-log|keys|api-routes|users|invitations)(\/|$)/;
+
+/** What a route takes that reads a form with a file. */
+function fileOfA(): FormData {
+  const form = new FormData();
+  form.set('file', new Blob([new Uint8Array(FILES.png)]), 'menu.png');
+  return form;
+}
 
 interface Operation {
   parameters?: { name: string; in: string }[];
@@ -85,7 +93,9 @@ describe("the console's routes", () => {
   const operationOf = ({ method, url }: ServedRoute): Operation | undefined =>
     describedConsole.description.paths[url.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()] as Operation | undefined;
   const bodyOf = (route: ServedRoute): object | undefined => {
-    const reference = operationOf(route)?.requestBody?.content['application/json']?.schema.$ref.split('/').at(-1);
+    const { 'application/json': json, 'multipart/form-data': form } = operationOf(route)?.requestBody?.content ?? {};
+    if (form && !json) return fileOfA();
+    const reference = json?.schema.$ref.split('/').at(-1);
     return reference === undefined
       ? undefined
       : {

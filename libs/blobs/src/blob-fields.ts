@@ -11,7 +11,7 @@ export const blobFields = {
     .string()
     .default('.local/blobs')
     .describe(
-      'Folder of the media files when BLOB_STORE is local; all replicas of gateway, messaging and jobs must see the same one',
+      'Folder of the media files when BLOB_STORE is local; all replicas of gateway, messaging, templates and jobs must see the same one',
     ),
   BLOB_S3_ENDPOINT: z
     .url({ protocol: /^https?$/ })

@@ -31,6 +31,7 @@ export const CONSOLE_ERRORS: ErrorCode[] = [
     'OUTCOME_UNKNOWN',
   ] as const),
   ...(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
+  ...(['UNSUPPORTED_MEDIA', 'FILE_INVALID'] as const),
   ...(['TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'TEMPLATE_PARAMS_MISMATCH'] as const),
 ];
 

@@ -40,10 +40,10 @@ export class Browser {
       headers: {
         ...(this.cookie && { cookie: this.cookie }),
         ...(this.csrfToken && method !== 'GET' && { 'x-csrf-token': this.csrfToken }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }),
         ...headers,
       },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: body === undefined || body instanceof FormData ? body : JSON.stringify(body),
     });
     const answer = {
       status: response.status,

@@ -1,0 +1,117 @@
+import { createBlobStore } from '@switchboard/blobs';
+import { addHeaderSampleV1, AppError, getHeaderSampleV1, HEADER_SAMPLES, newId } from '@switchboard/contracts';
+import type { UserRecord } from '../src/users/users.service';
+import { type Browser, signedIn } from './support/console';
+import { FILES } from './support/files';
+import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
+
+const ROUTE = '/console/v1/templates/header-samples';
+const MIB = 1_048_576;
+
+describe("a sample of a template's header", () => {
+  let gateway: GatewayUnderTest;
+  let customer: Customer;
+  let admin: Browser & { user: UserRecord };
+
+  beforeAll(async () => {
+    gateway = await startGateway({ standing: ['templates'], settings: { HEADER_SAMPLE_MAX_MEGABYTES: 3 } });
+    customer = await gateway.customer();
+    admin = await signedIn(gateway, customer.accountId, 'admin');
+  });
+  beforeEach(async () => {
+    gateway.standIns.reset();
+    const blobs = await createBlobStore(gateway.config);
+    for (const key of await stored()) await blobs.delete(key);
+  });
+  afterAll(() => gateway.close());
+
+  const upload = (file: Buffer, { name = 'menu.png', field = 'file' } = {}) => {
+    const body = new FormData();
+    body.set(field, new Blob([new Uint8Array(file)], { type: 'image/png' }), name);
+    return admin.call('POST', ROUTE, { body });
+  };
+  const stored = async (): Promise<string[]> => {
+    const keys: string[] = [];
+    for await (const { key } of (await createBlobStore(gateway.config)).list(HEADER_SAMPLES)) keys.push(key);
+    return keys;
+  };
+
+  it.each([
+    ['a PNG', FILES.png, 'image/png'],
+    ['a JPEG', FILES.jpeg, 'image/jpeg'],
+    ['a video', FILES.mp4, 'video/mp4'],
+    ['a PDF', FILES.pdf, 'application/pdf'],
+  ])('is %s by its bytes, whatever it is called, stored and noted', async (_kind, file, mimeType) => {
+    expect(await upload(file)).toMatchObject({
+      status: 201,
+      body: { success: true, ...addHeaderSampleV1.sample.response },
+    });
+    const [command] = gateway.standIns.of(addHeaderSampleV1);
+    expect(command).toEqual({
+      accountId: customer.accountId,
+      sampleId: expect.stringMatching(/^med_/),
+      mimeType,
+      bytes: file.length,
+      filename: 'menu.png',
+    });
+    const { sampleId } = command as { sampleId: string };
+    expect(await stored()).toEqual([`${HEADER_SAMPLES}${customer.accountId}/${sampleId}`]);
+    const [entry] = await gateway.database.dataSource.query<object[]>(
+      'SELECT actor, action, target, details, outcome FROM audit_log ORDER BY id COLLATE "C" DESC LIMIT 1',
+    );
+    expect(entry).toEqual({
+      actor: `user:${admin.user.userId}`,
+      action: 'template-sample.upload',
+      target: sampleId,
+      details: { mimeType, bytes: file.length },
+      outcome: 'done',
+    });
+  });
+
+  it.each([
+    ['another kind of picture', FILES.gif, 'UNSUPPORTED_MEDIA'],
+    ['a video of another kind', FILES.gp3, 'UNSUPPORTED_MEDIA'],
+    ['a page', FILES.html, 'UNSUPPORTED_MEDIA'],
+    ['nothing', Buffer.alloc(0), 'FILE_INVALID'],
+    ['larger than the setting', Buffer.concat([FILES.pdf, Buffer.alloc(3 * MIB)]), 'PAYLOAD_TOO_LARGE'],
+  ])('is refused when it is %s, and nothing is kept', async (_what, file, code) => {
+    expect((await upload(file)).body).toMatchObject({ success: false, code });
+    expect(gateway.standIns.of(addHeaderSampleV1)).toEqual([]);
+    expect(await stored()).toEqual([]);
+  });
+
+  it('is refused in another field, without a file, and in another type of body', async () => {
+    expect((await upload(FILES.png, { field: 'picture' })).body.code).toBe('INVALID_PARAMETER');
+    expect((await admin.call('POST', ROUTE, { body: new FormData() })).body.code).toMatch(
+      /^(MISSING_FIELD|INVALID_PARAMETER)$/,
+    );
+    expect((await admin.call('POST', ROUTE, { body: {} })).body.code).toBe('UNSUPPORTED_MEDIA_TYPE');
+    expect(await stored()).toEqual([]);
+  });
+
+  it('is shown with its own type, to be saved, and never kept by a cache', async () => {
+    await upload(FILES.png);
+    const [{ sampleId }] = gateway.standIns.of(addHeaderSampleV1) as [{ sampleId: string }];
+    const viewer = await signedIn(gateway, customer.accountId, 'viewer');
+    const answer = await fetch(`${gateway.url}${ROUTE}/${sampleId}`, { headers: { cookie: viewer.cookie } });
+    expect([answer.status, Object.fromEntries(answer.headers)]).toMatchObject([
+      200,
+      {
+        'content-type': 'image/png',
+        'content-length': String(FILES.png.length),
+        'content-disposition': 'attachment; filename="menu.png"',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'private, no-store',
+      },
+    ]);
+    expect(Buffer.from(await answer.arrayBuffer()).equals(FILES.png)).toBe(true);
+    expect(gateway.standIns.of(getHeaderSampleV1)).toEqual([{ accountId: customer.accountId, sampleId }]);
+  });
+
+  it('that is unknown, or of another account, is not found', async () => {
+    gateway.standIns.answer(getHeaderSampleV1, () => {
+      throw new AppError('NOT_FOUND');
+    });
+    expect((await admin.call('GET', `${ROUTE}/${newId('med')}`)).status).toBe(404);
+  });
+});
