@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BlobStore, createBlobStore } from '@switchboard/blobs';
 import { type Broker, createBroker } from '@switchboard/broker';
 import {
   getTemplateV1,
@@ -23,6 +27,7 @@ import type { DataSource } from 'typeorm';
 import { buildService } from '../../src/build-service';
 import { settings } from '../../src/config';
 import { migrations } from '../../src/migrations';
+import { SamplePurge } from '../../src/samples/sample-purge';
 import { type EventRecorder, startEventRecorder } from './event-recorder';
 import { startUpstream, type Upstream } from './upstream';
 
@@ -31,6 +36,9 @@ export const ACCESS_TOKEN = 'EAAG-a-token';
 export interface RunningTemplates {
   dataSource: DataSource;
   upstream: Upstream;
+  blobs: BlobStore;
+  /** A round of the purge at a time. */
+  purgeSamples(now: Date): Promise<void>;
   /** Asks and publishes as the other services do. */
   gateway: Broker;
   statusChanges: EventRecorder['statusChanges'];
@@ -58,7 +66,9 @@ export async function startTemplates({ replicas = 1, intervalSeconds = 300 } = {
   const upstream = await startUpstream();
   const database = await createTestDatabase('templates', migrations);
   const { dataSource } = database;
+  const blobDir = await mkdtemp(join(tmpdir(), 'switchboard-templates-'));
   const config = readConfig(settings, {
+    BLOB_DIR: blobDir,
     DATABASE_URL: database.url,
     RABBITMQ_URL: url,
     BROKER_NAMESPACE: namespace,
@@ -69,6 +79,7 @@ export async function startTemplates({ replicas = 1, intervalSeconds = 300 } = {
   });
   const recorder = await startEventRecorder(url, namespace);
   const services: BuiltService[] = [];
+  const blobs = await createBlobStore(config);
   for (let replica = 0; replica < replicas; replica += 1) services.push(await startReplica(config));
   const gateway = asAllSenders('gateway', (service) => createBroker({ service, url, namespace, logger: silentLogger }));
   await gateway.connect();
@@ -85,6 +96,8 @@ export async function startTemplates({ replicas = 1, intervalSeconds = 300 } = {
   return {
     dataSource,
     upstream,
+    blobs,
+    purgeSamples: (now) => services[0]!.app.get(SamplePurge).purge(now),
     gateway,
     statusChanges: recorder.statusChanges,
     contentChanges: recorder.contentChanges,
@@ -111,6 +124,7 @@ export async function startTemplates({ replicas = 1, intervalSeconds = 300 } = {
       await upstream.close();
       await database.drop();
       await handOnNamespace(namespace);
+      await rm(blobDir, { recursive: true, force: true });
     },
   };
 }

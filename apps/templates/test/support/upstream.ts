@@ -15,6 +15,8 @@ export interface Upstream {
   /** What each business has. */
   templates: Map<string, UpstreamTemplate[]>;
   received: Receiver['received'];
+  /** The bytes of each sample that was uploaded, by its handle. */
+  samples: Map<string, Buffer>;
   /** Asked before anything is done; what it returns is answered instead, and nothing is done. */
   refuse: (request: ReceivedRequest) => Answer | undefined;
   /** Waited for before each answer goes out as it was when the request came; what it returns is answered instead. */
@@ -29,6 +31,7 @@ export async function startUpstream(): Promise<Upstream> {
   const upstream: Upstream = {
     url: receiver.url,
     templates: new Map(),
+    samples: new Map(),
     received: receiver.received,
     refuse: () => undefined,
     intercept: () => Promise.resolve(undefined),
@@ -59,6 +62,7 @@ function handleTask(upstream: Upstream, request: ReceivedRequest): Answer {
   const { pathname, searchParams } = new URL(path, upstream.url);
   const [, , id = ''] = pathname.split('/');
   const all = upstream.templates.get(id) ?? [];
+  if (pathname.includes('/upload')) return takeSample(upstream, pathname, body);
   if (method === 'GET') return { status: 200, body: listPage(upstream, request) };
   if (method === 'DELETE') {
     const found = all.findIndex(
@@ -75,6 +79,14 @@ function handleTask(upstream: Upstream, request: ReceivedRequest): Answer {
   const created = upstreamTemplate(given.name, { ...given, status: 'PENDING' });
   upstream.templates.set(id, [...all, created]);
   return { status: 200, body: { id: created.id, status: 'PENDING', category: created.category } };
+}
+
+/** A session, or all of a file at once: how uploads go on is the client's own test. */
+function takeSample({ samples }: Upstream, pathname: string, bytes: Buffer): Answer {
+  if (pathname.endsWith('/app/uploads')) return { status: 200, body: { id: 'upload:session?sig=ARZ' } };
+  const handle = `4::${samples.size}`;
+  samples.set(handle, bytes);
+  return { status: 200, body: { h: handle } };
 }
 
 function edit({ templates }: Upstream, id: string, change: Partial<UpstreamTemplate>): Answer {

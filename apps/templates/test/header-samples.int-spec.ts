@@ -1,0 +1,216 @@
+import {
+  addHeaderSampleV1,
+  createDraftV1,
+  deleteDraftV1,
+  editTemplateV1,
+  getDraftV1,
+  getHeaderSampleV1,
+  headerSampleKey,
+  type HeaderSampleType,
+  newId,
+  showTemplateV1,
+  submitDraftV1,
+  type TemplateDraftRecord,
+  updateDraftV1,
+} from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
+import { type RunningTemplates, startTemplates } from './support/start-templates';
+import { refusal } from './support/upstream';
+
+let templates: RunningTemplates;
+beforeAll(async () => {
+  templates = await startTemplates({ replicas: 2 });
+});
+afterAll(() => templates.stop());
+afterEach(() => {
+  templates.upstream.intercept = () => Promise.resolve(undefined);
+  templates.upstream.refuse = () => undefined;
+});
+
+const DAY_MS = 24 * 3_600_000;
+const FIELD = 'header.example.header_handle';
+const bytes = Buffer.alloc(200_000, 'a picture');
+const ask: RunningTemplates['gateway']['request'] = (command, request) => templates.gateway.request(command, request);
+
+/** A file as the gateway leaves it. */
+async function addSample(accountId: string, mimeType: HeaderSampleType = 'image/png'): Promise<string> {
+  const sampleId = newId('med');
+  await store(accountId, sampleId);
+  const { sample } = await ask(addHeaderSampleV1, { accountId, sampleId, mimeType, bytes: bytes.length });
+  expect(sample).toMatchObject({ id: sampleId, mimeType, bytes: bytes.length, filename: null });
+  return sampleId;
+}
+
+const store = (accountId: string, sampleId: string) =>
+  templates.blobs.put(
+    headerSampleKey(accountId, sampleId),
+    (async function* () {
+      yield bytes;
+    })(),
+  );
+
+const withSample = (sample: string, format = 'IMAGE') => [
+  { type: 'HEADER', format, example: { header_handle: [sample] } },
+  { type: 'BODY', text: 'Your order is ready to be fetched.' },
+];
+const create = async (accountId: string, name: string, components: object[]) =>
+  (await ask(createDraftV1, { accountId, name, language: 'en_US', category: 'UTILITY', components })).draft;
+const submit = (accountId: string, draftId: string) => ask(submitDraftV1, { accountId, draftId });
+const faultsOf = (accountId: string, draftId: string) =>
+  submit(accountId, draftId).then(
+    () => [],
+    (error: { details?: object[] }) => error.details,
+  );
+const settled = (accountId: string, draftId: string, state: string): Promise<TemplateDraftRecord> =>
+  eventually(async () => {
+    // As if so much time had passed that the submission comes up again.
+    await templates.dataSource.query(
+      "UPDATE template_drafts SET due_at = now() WHERE id = $1 AND state = 'submitting' AND problem IS NOT NULL",
+      [draftId],
+    );
+    const { draft } = await ask(getDraftV1, { accountId, draftId });
+    expect(draft.state).toBe(state);
+    return draft;
+  });
+const sampleOf = (wabaId: string, at = 0) => {
+  const [header] = templates.upstream.templates.get(wabaId)?.[at]?.components ?? [];
+  const { header_handle: handles } = (header?.example ?? {}) as { header_handle?: string[] };
+  return templates.upstream.samples.get(handles?.[0] ?? '');
+};
+
+describe("a sample of a template's header", () => {
+  it('is handed to the upstream platform with the draft, which keeps our own id of it', async () => {
+    const accountId = await templates.addAccount('waba-sample');
+    const sampleId = await addSample(accountId);
+    const draft = await create(accountId, 'with_sample', withSample(sampleId));
+    expect(draft.faults).toEqual([]);
+    await submit(accountId, draft.id);
+    const { components } = await settled(accountId, draft.id, 'submitted');
+    expect(components).toEqual(withSample(sampleId));
+    expect(sampleOf('waba-sample')?.equals(bytes)).toBe(true);
+  });
+
+  it('is refused before the submission when it is not there, of another account, or of another format', async () => {
+    const accountId = await templates.addAccount('waba-no-sample');
+    const other = await templates.addAccount('waba-other');
+    const draft = await create(accountId, 'no_sample', withSample(newId('med')));
+    expect(await faultsOf(accountId, draft.id)).toMatchObject(
+      [{ field: FIELD, message: /no such sample/ }].map(matching),
+    );
+    const change = async (components: object[]) => {
+      await ask(updateDraftV1, { accountId, draftId: draft.id, components });
+      return faultsOf(accountId, draft.id);
+    };
+    expect(await change(withSample(await addSample(other)))).toMatchObject([{ field: FIELD }]);
+    const pdf = await addSample(accountId, 'application/pdf');
+    expect(await change(withSample(pdf))).toMatchObject([{ field: FIELD, message: /DOCUMENT/ }].map(matching));
+    expect(await change(withSample(pdf, 'DOCUMENT'))).toEqual([]);
+    await expect(ask(getHeaderSampleV1, { accountId: other, sampleId: pdf })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  it('is uploaded anew, and the template made once, when the answer between upload and creation was none', async () => {
+    const accountId = await templates.addAccount('waba-lost');
+    const sampleId = await addSample(accountId);
+    let creations = 0;
+    // The file is there, and the connection of the creation breaks before anything is done.
+    templates.upstream.refuse = ({ path, method }) =>
+      method === 'POST' && path.includes('/message_templates') && (creations += 1) === 1
+        ? { status: 502, body: {} }
+        : undefined;
+    const before = templates.upstream.samples.size;
+    const draft = await create(accountId, 'lost_sample', withSample(sampleId));
+    await submit(accountId, draft.id);
+    await settled(accountId, draft.id, 'submitted');
+    expect(templates.upstream.samples.size).toBe(before + 2);
+    expect(templates.upstream.templates.get('waba-lost')).toHaveLength(1);
+    expect(sampleOf('waba-lost')?.equals(bytes)).toBe(true);
+  });
+
+  it('makes one template when a process stands still after its upload and another takes over', async () => {
+    const accountId = await templates.addAccount('waba-stuck');
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let uploads = 0;
+    templates.upstream.intercept = async ({ path }) => {
+      if (path.includes('/upload:') && (uploads += 1) === 1) await held;
+      return undefined;
+    };
+    const draft = await create(accountId, 'stuck_sample', withSample(await addSample(accountId)));
+    await submit(accountId, draft.id);
+    await eventually(() => expect(uploads).toBe(1));
+    // The lease of the one that stands still is over.
+    await templates.dataSource.query('UPDATE template_drafts SET due_at = now() WHERE id = $1', [draft.id]);
+    const { templateId } = await settled(accountId, draft.id, 'submitted');
+    release();
+    // The late creation reaches the platform, which has the template already.
+    await eventually(() =>
+      expect(
+        templates.upstream.changes().filter((change) => change === 'POST /waba-stuck/message_templates'),
+      ).toHaveLength(2),
+    );
+    expect(templates.upstream.templates.get('waba-stuck')).toHaveLength(1);
+    expect(await settled(accountId, draft.id, 'submitted')).toMatchObject({ templateId, problem: null });
+  });
+
+  it('that the upstream platform refuses is a refused draft, with the reason', async () => {
+    const accountId = await templates.addAccount('waba-refused');
+    templates.upstream.refuse = ({ path }) =>
+      path.includes('/app/uploads') ? refusal(undefined, 'The file is not taken.') : undefined;
+    const draft = await create(accountId, 'refused_sample', withSample(await addSample(accountId)));
+    await submit(accountId, draft.id);
+    expect(await settled(accountId, draft.id, 'refused')).toMatchObject({ problem: 'The file is not taken.' });
+    expect(templates.upstream.templates.get('waba-refused') ?? []).toEqual([]);
+  });
+
+  it('is needed again for an edit: what a template lists is an address', async () => {
+    const accountId = await templates.addAccount('waba-edit');
+    const draft = await create(accountId, 'edit_sample', withSample(await addSample(accountId)));
+    await submit(accountId, draft.id);
+    const { templateId } = await settled(accountId, draft.id, 'submitted');
+    const [listed] = templates.upstream.templates.get('waba-edit') ?? [];
+    Object.assign(listed!, { status: 'APPROVED', components: withSample('https://scontent.example.com/a.png') });
+    await templates.callback('waba-edit');
+    await eventually(async () =>
+      expect(JSON.stringify(await ask(showTemplateV1, { accountId, templateId: templateId! }))).toContain('scontent'),
+    );
+    const edit = (await ask(editTemplateV1, { accountId, templateId: templateId! })).draft;
+    expect(edit.faults).toMatchObject([{ field: FIELD }]);
+    const components = withSample(await addSample(accountId));
+    await ask(updateDraftV1, { accountId, draftId: edit.id, components });
+    await submit(accountId, edit.id);
+    await settled(accountId, edit.id, 'submitted');
+    expect(sampleOf('waba-edit')?.equals(bytes)).toBe(true);
+  });
+
+  it('is purged when it is old and no open draft needs it, and a file that was never taken after a day', async () => {
+    const accountId = await templates.addAccount('waba-purge');
+    const [used, unused, young] = await Promise.all([1, 2, 3].map(() => addSample(accountId)));
+    await templates.dataSource.query(
+      "UPDATE header_samples SET created_at = now() - interval '8 days' WHERE id = ANY($1)",
+      [[used, unused]],
+    );
+    const draft = await create(accountId, 'purge_sample', withSample(used!));
+    const orphan = newId('med');
+    await store(accountId, orphan);
+    const left = async () => {
+      const found = await Promise.all(
+        [used, unused, young, orphan].map((id) => templates.blobs.stat(headerSampleKey(accountId, id!))),
+      );
+      return found.map((file) => file !== undefined);
+    };
+    await templates.purgeSamples(new Date());
+    expect(await left()).toEqual([true, false, true, true]);
+    await templates.purgeSamples(new Date(Date.now() + 2 * DAY_MS));
+    expect(await left()).toEqual([true, false, true, false]);
+    await ask(deleteDraftV1, { accountId, draftId: draft.id });
+    await templates.purgeSamples(new Date());
+    expect(await left()).toEqual([false, false, true, false]);
+  });
+});
+
+/** A fault whose message is matched. */
+function matching({ field, message }: { field: string; message: RegExp }): object {
+  return { field, message: expect.stringMatching(message) };
+}
