@@ -177,7 +177,8 @@ describe("a sample of a template's header", () => {
     );
     const edit = (await ask(editTemplateV1, { accountId, templateId: templateId! })).draft;
     expect(edit.faults).toMatchObject([{ field: FIELD }]);
-    const components = withSample(await addSample(accountId));
+    const [header] = withSample(await addSample(accountId));
+    const components = [header!, { type: 'BODY', text: 'Your order waits for you in the shop.' }];
     await ask(updateDraftV1, { accountId, draftId: edit.id, components });
     await submit(accountId, edit.id);
     await settled(accountId, edit.id, 'submitted');

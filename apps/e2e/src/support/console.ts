@@ -23,8 +23,8 @@ export async function signIn(email: string, password: string, code?: string): Pr
   ): Promise<Response> =>
     fetch(`${base}${path}`, {
       method,
-      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
-      body: body && JSON.stringify(body),
+      headers: { ...headers, ...(body && !(body instanceof FormData) && { 'content-type': 'application/json' }) },
+      body: body instanceof FormData ? body : body && JSON.stringify(body),
     });
   const first = await request('POST', '/session', { body: { email, password } });
   const session =

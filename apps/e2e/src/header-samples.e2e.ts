@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { eventually } from '@switchboard/testing';
+import { newAccount, type TestAccount } from './support/account';
+import { type SignedIn, signIn } from './support/console';
+import { fileOf } from './support/files';
+import { done } from './support/installation';
+import { control, freshPhone } from './support/simulator';
+import { approved } from './support/templates';
+
+describe('a template with a picture in its header', () => {
+  let account: TestAccount;
+  let page: SignedIn;
+
+  beforeAll(async () => {
+    account = await newAccount('Samples of headers');
+    const email = `e2e-${randomUUID()}@example.com`;
+    const { password } = await done(
+      ...['users', 'create', '--account', account.accountId, '--email', email, '--name', 'E2E', '--role', 'admin'],
+    );
+    page = await signIn(email, String(password));
+  }, 90_000);
+  afterEach(() => control('faults', {}));
+
+  it('goes from the file to a message, though uploads break off', async () => {
+    const name = `with_picture_${randomUUID().replaceAll('-', '')}`;
+    const file = fileOf('image', 'menu.png');
+    const form = new FormData();
+    form.set('file', file);
+    const { status, body } = await page.call('POST', '/templates/header-samples', form);
+    expect([status, body.sample]).toMatchObject([201, { format: 'IMAGE', mimeType: 'image/png', bytes: file.size }]);
+    const { id } = body.sample as { id: string };
+
+    const { body: created } = await page.call('POST', '/template-drafts', {
+      name,
+      language: 'en_US',
+      category: 'UTILITY',
+      components: [
+        { type: 'HEADER', format: 'IMAGE', example: { header_handle: [id] } },
+        { type: 'BODY', text: 'Your order is ready to be fetched.' },
+      ],
+    });
+    const draft = created.draft as { id: string; faults: object[] };
+    expect(draft.faults).toEqual([]);
+    await control('faults', { uploadBreaks: 0.5 });
+    expect((await page.call('POST', `/template-drafts/${draft.id}/submit`)).status).toBe(200);
+    await eventually(
+      async () =>
+        expect((await page.call('GET', `/template-drafts/${draft.id}`)).body.draft).toMatchObject({
+          state: 'submitted',
+        }),
+      { timeoutMs: 30_000 },
+    );
+    await approved(account, [name]);
+
+    const { body: listed } = await page.call('GET', `/templates?name=${name}`);
+    const [{ components }] = listed.templates as [{ components: [{ example: { header_handle: [string] } }] }];
+    const shown = await fetch(components[0].example.header_handle[0]);
+    expect(Buffer.from(await shown.arrayBuffer()).equals(Buffer.from(await file.arrayBuffer()))).toBe(true);
+
+    const image = { link: 'https://example.com/menu.png' };
+    const sent = await account.api.sendMessage({
+      to: freshPhone(),
+      type: 'template',
+      template: {
+        name,
+        language: { code: 'en_US' },
+        components: [{ type: 'header', parameters: [{ type: 'image', image }] }],
+      },
+    });
+    expect(sent.status).toBe('accepted');
+  }, 90_000);
+});
