@@ -98,7 +98,7 @@ function serviceEnvironment(/** @type {string} */ service, /** @type {Setting} *
     GATEWAY_PORT: String(ports['gateway']),
     ENCRYPTION_KEY: secrets.encryptionKey,
     ...(secrets.encryptionKeyPrevious && { ENCRYPTION_KEY_PREVIOUS: secrets.encryptionKeyPrevious }),
-    BLOB_DIR: join(HOME, 'blobs'), // one folder for gateway, messaging and jobs
+    BLOB_DIR: join(HOME, 'blobs'), // one folder for gateway, messaging, templates and jobs
     OTP_PEPPER: secrets.otpPepper,
     UPSTREAM_APP_SECRET: secrets.appSecret,
     UPSTREAM_VERIFY_TOKEN: secrets.verifyToken,

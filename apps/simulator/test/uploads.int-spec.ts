@@ -123,3 +123,17 @@ describe('a template with a file in its header', () => {
     expect(await create('VIDEO', await upload())).toMatchObject(refused(/image\/png.*VIDEO/));
   });
 });
+
+it('a template with an uploaded picture is approved, and sent with a picture', async () => {
+  await create('IMAGE', await upload());
+  const { body } = await simulator.graph('GET', `${WABA_ID}/message_templates?name=with_header&fields=status`);
+  expect(body.data).toMatchObject([{ status: 'PENDING' }]);
+  await eventually(() =>
+    expect(simulator.changes('message_template_status_update')).toMatchObject([{ event: 'APPROVED' }]),
+  );
+  const template = { name: 'with_header', language: { code: 'en_US' } };
+  await expect(simulator.send({ template })).rejects.toMatchObject({ code: 132012 });
+  const image = { link: 'https://example.com/menu.png' };
+  const components = [{ type: 'header', parameters: [{ type: 'image', image }] }];
+  expect(await simulator.send({ template: { ...template, components } })).toMatch(/^wamid\./);
+});
