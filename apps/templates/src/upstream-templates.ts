@@ -10,7 +10,7 @@ import {
 } from '@switchboard/upstream';
 import type { TemplatesConfig } from './config';
 import type { Json } from './drafts/draft-content';
-import { HeaderSamples } from './samples/header-samples.service';
+import { HeaderSamples } from './drafts/header-samples.service';
 import { type SealedAccount, tokenPlace } from './sync/token-place';
 import { UPSTREAM } from './upstream.token';
 

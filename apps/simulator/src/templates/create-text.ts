@@ -12,9 +12,6 @@ export const SUBCODE = {
   ends: 2388299,
 } as const;
 
-/** Gives the address that a handle is listed as. @throws GraphError 100 when it is none, or of another kind */
-export type SampleAddress = (handle: unknown, format: string) => string;
-
 const HEADER_FORMATS = ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION'];
 const MAX_HEADER = 60;
 const MAX_BODY = 1_024;

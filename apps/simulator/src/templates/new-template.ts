@@ -1,9 +1,10 @@
 import type { UpstreamTemplateComponent } from '@switchboard/upstream';
 import { invalidParameter, templateRefusal } from '../graph-error';
 import { isObject, type JsonObject } from '../json';
+import type { SampleAddress } from '../uploads/sample-address';
 import { authenticationComponents } from './authentication';
 import { readNewButtons } from './create-buttons';
-import { checkNewBody, checkNewFooter, checkNewHeader, type SampleAddress, SUBCODE } from './create-text';
+import { checkNewBody, checkNewFooter, checkNewHeader, SUBCODE } from './create-text';
 import type { StoredTemplate } from './seed';
 
 export const CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY'];

@@ -1,7 +1,7 @@
 import { refusal, templateRefusal } from '../graph-error';
 import type { JsonObject } from '../json';
 import type { Scheduler } from '../scheduler';
-import type { SampleAddress } from './create-text';
+import type { SampleAddress } from '../uploads/sample-address';
 import { readCategory, readComponents, readNewTemplate } from './new-template';
 import { reviewOf } from './review';
 import type { StoredTemplate } from './seed';

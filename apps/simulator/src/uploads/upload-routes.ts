@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphCall } from '../graph-call';
 import { GraphError, invalidParameter, templateRefusal, unknownObject } from '../graph-error';
 import { fitsKind, ruleOf } from '../media/media-rules';
-import type { SampleAddress } from '../templates/create-text';
 import type { World } from '../world';
+import type { SampleAddress } from './sample-address';
 import type { UploadSession } from './upload-store';
 
 export const SAMPLES_PATH = '/whatsapp_business/samples/';

@@ -8,7 +8,7 @@ import type { TemplatesConfig } from '../config';
 import { pauseAfter } from '../sync/backoff';
 import { SyncService } from '../sync/sync.service';
 import { requestSync, restBusiness } from '../sync/upstream-accounts.queries';
-import { SampleGoneError } from '../samples/header-samples.service';
+import { SampleGoneError } from './header-samples.service';
 import { UpstreamTemplates } from '../upstream-templates';
 import { isSameContent } from './content-key';
 import { editableComponents } from './editable-components';
