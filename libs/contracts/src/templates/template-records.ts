@@ -11,7 +11,8 @@ export const TEMPLATE_SYNC_STATES = ['waiting', 'reading', 'done', 'failed'] as 
 export type TemplateSyncState = (typeof TEMPLATE_SYNC_STATES)[number];
 
 /** How the API describes the components of a draft. */
-export const COMPONENTS = 'HEADER, BODY, FOOTER and BUTTONS as the upstream platform takes them, examples included';
+export const COMPONENTS =
+  'HEADER, BODY, FOOTER and BUTTONS as the upstream platform takes them, examples included. The `example.header_handle` of a header with a file is the id of a header sample';
 
 /** What the upstream platform would refuse of a draft, by the field it is about. */
 export class TemplateFault {
