@@ -18,7 +18,7 @@ export async function seedDemo(setting) {
   const args = [
     ...['demo', 'seed', '--json'],
     ...(earlier?.apiKey ? ['--api-key', earlier.apiKey] : []),
-    ...(earlier?.dashboardPassword ? ['--keep-password'] : []),
+    ...(earlier?.dashboardPassword ? [] : ['--new-password']),
   ];
   const output = await mustRun(process.execPath, [programFile('gateway', 'ops'), ...args], {
     cwd: ROOT,

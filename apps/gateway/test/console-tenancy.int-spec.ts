@@ -22,7 +22,15 @@ import { testBox } from './support/operator';
 
 const MARK = 'SECRET-OF-B';
 /** Of what services keep, which stand-ins answer for. The last one is the upstream platform's, of a template. */
-const IDS_OF_B = [newId('ep'), newId('evt'), newId('rpl'), newId('tpl'), newId('med'), newId('job'), '1689556908129832'];
+const IDS_OF_B = [
+  newId('ep'),
+  newId('evt'),
+  newId('rpl'),
+  newId('tpl'),
+  newId('med'),
+  newId('job'),
+  '1689556908129832',
+];
 const ASKS = COMMANDS.filter(({ owner }) => owner !== 'gateway');
 /** What a filter by something of B's leaves of A's. */
 const EMPTY_LISTS: Record<string, object> = {

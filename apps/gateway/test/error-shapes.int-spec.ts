@@ -93,7 +93,7 @@ describe('every refusal has the documented shape', () => {
   });
 
   it.each([
-    ['GET', '/', 404, 'NOT_FOUND'],
+    ['GET', '/nothing', 404, 'NOT_FOUND'],
     ['GET', '/v1', 404, 'NOT_FOUND'],
     ['GET', '/v2/me', 404, 'NOT_FOUND'],
     ['GET', '/v1/me/', 404, 'NOT_FOUND'],

@@ -160,10 +160,16 @@ describe('the operator CLI', () => {
   });
 
   it('seeds the demo once, and keeps a key that works', async () => {
-    const first = await json('demo', 'seed');
+    const { dashboardPassword, ...first } = await json('demo', 'seed', '--new-password');
     expect(first).toMatchObject({ phoneNumber: '15550783881', contact: '919812345678' });
     const again = await json('demo', 'seed', '--api-key', first.apiKey ?? '');
     expect(again).toEqual(first);
+    const signIn = (password?: string) =>
+      call(`${gateway.url}/console/v1/session`, { body: { email: first.dashboardEmail, password } });
+    expect((await signIn(dashboardPassword)).status).toBe(200);
+    const renewed = await json('demo', 'seed', '--new-password', '--api-key', first.apiKey ?? '');
+    expect((await signIn(dashboardPassword)).status).toBe(401);
+    expect((await signIn(renewed.dashboardPassword)).status).toBe(200);
     const other = await json('demo', 'seed', '--api-key', 'sb_live_unknown');
     expect(other.accountId).toBe(first.accountId);
     expect(other.apiKey).not.toBe(first.apiKey);

@@ -9,7 +9,7 @@ import {
   uploadResumably,
 } from '@switchboard/upstream';
 import type { TemplatesConfig } from './config';
-import type { Json } from './drafts/draft-content';
+import type { Json } from '@switchboard/template-rules';
 import { HeaderSamples } from './drafts/header-samples.service';
 import { type SealedAccount, tokenPlace } from './sync/token-place';
 import { UPSTREAM } from './upstream.token';
@@ -62,7 +62,7 @@ export class UpstreamTemplates {
 
   /**
    * The components with the platform's handle in place of our sample. It is uploaded for each attempt: a handle is kept
-   * nowhere, so none can be too old, and one that nothing was made of harms nobody (ADR 45).
+   * nowhere, so none can be too old, and one that nothing was made of harms nobody (ADR 47).
    */
   private async withHandle(account: SealedAccount, components: readonly Json[]): Promise<Json[]> {
     const sample = await this.samples.openSampleOf(account.accountId, components);

@@ -27,7 +27,7 @@ export function headerFaults(header: Json): Fault[] {
 }
 
 /** What is wrong with the sample of a header's file. What a template lists as its sample is an address. */
-function sampleFaults(handles: unknown): TemplateFault[] {
+function sampleFaults(handles: unknown): Fault[] {
   const field = 'header.example.header_handle';
   const sample: unknown = Array.isArray(handles) ? handles[0] : undefined;
   if (typeof sample === 'string' && /^https?:/i.test(sample))

@@ -749,6 +749,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/v1/templates/header-samples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload the sample of a template's header
+         * @description Its id stands in the header's `example.header_handle` of a draft; the file is handed to the upstream platform when the draft is submitted. A sample that no open draft needs is removed after some days.
+         */
+        post: operations["uploadHeaderSample"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/templates/header-samples/{sampleId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download the sample of a template's header */
+        get: operations["getHeaderSample"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/v1/templates": {
         parameters: {
             query?: never;
@@ -1010,7 +1047,7 @@ export interface components {
              * @description For programs; does not change
              * @enum {string}
              */
-            code: "SIGN_IN_FAILED" | "ROLE_NOT_ALLOWED" | "CSRF_TOKEN_INVALID" | "SIGN_IN_LOCKED" | "MISSING_FIELD" | "INVALID_PARAMETER" | "INVALID_JSON" | "UNAUTHORIZED" | "HTTPS_REQUIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "RATE_LIMITED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "TEXT_TOO_LONG" | "INVALID_LINK" | "INVALID_VALUE" | "INTERNAL" | "UNAVAILABLE" | "OUTCOME_UNKNOWN" | "UPSTREAM_THROTTLED" | "UPSTREAM_ERROR" | "UPSTREAM_TIMEOUT" | "TEMPLATE_NOT_FOUND" | "TEMPLATE_NOT_APPROVED" | "TEMPLATE_PARAMS_MISMATCH";
+            code: "SIGN_IN_FAILED" | "ROLE_NOT_ALLOWED" | "CSRF_TOKEN_INVALID" | "SIGN_IN_LOCKED" | "MISSING_FIELD" | "INVALID_PARAMETER" | "INVALID_JSON" | "UNAUTHORIZED" | "HTTPS_REQUIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "RATE_LIMITED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "TEXT_TOO_LONG" | "INVALID_LINK" | "INVALID_VALUE" | "INTERNAL" | "UNAVAILABLE" | "OUTCOME_UNKNOWN" | "UPSTREAM_THROTTLED" | "UPSTREAM_ERROR" | "UPSTREAM_TIMEOUT" | "UNSUPPORTED_MEDIA" | "FILE_INVALID" | "TEMPLATE_NOT_FOUND" | "TEMPLATE_NOT_APPROVED" | "TEMPLATE_PARAMS_MISMATCH";
             /** @constant */
             success: false;
             /** @description For people; may change */
@@ -1993,6 +2030,41 @@ export interface components {
             /** @description How many sessions ended */
             ended: number;
         };
+        /**
+         * @example {
+         *       "file": "the bytes of menu.png"
+         *     }
+         */
+        HeaderSampleUpload: {
+            /**
+             * Format: binary
+             * @description image: jpeg, png, at most 5 MB; video: mp4, 16 MB; document: pdf, 100 MB. Its bytes tell what it is
+             */
+            file: string;
+        };
+        HeaderSampleAnswer: {
+            /** @constant */
+            success: true;
+            sample: components["schemas"]["HeaderSample"];
+        };
+        HeaderSample: {
+            /** @description What stands in the header's `example.header_handle` of a draft */
+            id: string;
+            /**
+             * @description The format of the headers that it can be the sample of
+             * @enum {string}
+             */
+            format: "IMAGE" | "VIDEO" | "DOCUMENT";
+            /** @enum {string} */
+            mimeType: "image/jpeg" | "image/png" | "video/mp4" | "application/pdf";
+            bytes: number;
+            filename: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            createdAt: string;
+        };
         ManagedTemplateList: {
             /** @constant */
             success: true;
@@ -2073,7 +2145,7 @@ export interface components {
             name: string;
             language: string;
             category: string;
-            /** @description HEADER, BODY, FOOTER and BUTTONS as the upstream platform takes them, examples included */
+            /** @description HEADER, BODY, FOOTER and BUTTONS as the upstream platform takes them, examples included. The `example.header_handle` of a header with a file is the id of a header sample */
             components: {
                 [key: string]: unknown;
             }[];
@@ -2140,7 +2212,7 @@ export interface components {
             language: string;
             /** @description AUTHENTICATION, MARKETING, UTILITY, in either case */
             category: string;
-            /** @description HEADER, BODY, FOOTER and BUTTONS as the upstream platform takes them, examples included */
+            /** @description HEADER, BODY, FOOTER and BUTTONS as the upstream platform takes them, examples included. The `example.header_handle` of a header with a file is the id of a header sample */
             components: {
                 [key: string]: unknown;
             }[];
@@ -2171,7 +2243,7 @@ export interface components {
             language?: string;
             /** @description AUTHENTICATION, MARKETING, UTILITY, in either case */
             category?: string;
-            /** @description HEADER, BODY, FOOTER and BUTTONS as the upstream platform takes them, examples included */
+            /** @description HEADER, BODY, FOOTER and BUTTONS as the upstream platform takes them, examples included. The `example.header_handle` of a header with a file is the id of a header sample */
             components?: {
                 [key: string]: unknown;
             }[];
@@ -3683,6 +3755,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EndedSessions"];
+                };
+            };
+        };
+    };
+    uploadHeaderSample: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["HeaderSampleUpload"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeaderSampleAnswer"];
+                };
+            };
+        };
+    };
+    getHeaderSample: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sampleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, with its own `Content-Type` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
                 };
             };
         };

@@ -29,6 +29,7 @@ describe('the form of a template', () => {
   it.each([
     ['UTILITY', FULL],
     ['MARKETING', { ...emptyForm('MARKETING'), header: 'LOCATION', body: 'We have moved to a new place.' }],
+    ['UTILITY', { ...FULL, header: 'IMAGE', headerText: '', headerSample: '', headerFile: 'med_01jd' }],
     ['AUTHENTICATION', CODE],
     ['AUTHENTICATION', emptyForm('AUTHENTICATION')],
   ] as [string, TemplateForm][])('of category %s writes what the rules accept, and reads it back', (category, form) => {
@@ -37,13 +38,6 @@ describe('the form of a template', () => {
       [],
     );
     expect(toForm(components, category)).toEqual(form);
-  });
-
-  it('keeps a header that it cannot change', () => {
-    const header = { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['4::aW'] } };
-    const form = toForm([header, { type: 'BODY', text: 'Hello.' }], 'UTILITY');
-    expect(form.header).toBe('OTHER');
-    expect(toComponents(form, 'UTILITY')).toContainEqual(header);
   });
 
   it('drops samples of variables that are gone', () => {

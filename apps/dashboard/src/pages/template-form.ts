@@ -10,11 +10,15 @@ export interface ButtonForm {
   sample: string;
 }
 
+export type MediaFormat = 'IMAGE' | 'VIDEO' | 'DOCUMENT';
+
 /** The content of a template as the editor shows it. */
 export interface TemplateForm {
-  header: 'NONE' | 'TEXT' | 'LOCATION' | 'OTHER';
+  header: 'NONE' | 'TEXT' | MediaFormat | 'LOCATION';
   headerText: string;
   headerSample: string;
+  /** Of a header with a file: the id of its sample here, or the address that the platform lists. */
+  headerFile: string;
   body: string;
   bodySamples: string[];
   footer: string;
@@ -27,8 +31,6 @@ export interface TemplateForm {
   packageName: string;
   signatureHash: string;
   acceptsZeroTap: boolean;
-  /** Parts that this editor cannot change; they stay as they are. */
-  others: Json[];
 }
 
 type Json = Record<string, unknown>;
@@ -97,17 +99,29 @@ export const isRightToLeft = (language: string): boolean => RIGHT_TO_LEFT.includ
 
 export function emptyForm(category: string): TemplateForm {
   return {
-    ...{ header: 'NONE', headerText: '', headerSample: '', body: '', bodySamples: [], footer: '', buttons: [] },
+    ...{
+      header: 'NONE',
+      headerText: '',
+      headerSample: '',
+      headerFile: '',
+      body: '',
+      bodySamples: [],
+      footer: '',
+      buttons: [],
+    },
     ...{ hasRecommendation: true, expiryMinutes: '', otpType: 'COPY_CODE' },
     ...{ otpText: category === 'AUTHENTICATION' ? 'Copy code' : '', packageName: '', signatureHash: '' },
-    ...{ acceptsZeroTap: false, others: [] },
+    ...{ acceptsZeroTap: false },
   };
 }
+
+export const isMedia = (header: TemplateForm['header']): header is MediaFormat =>
+  ['IMAGE', 'VIDEO', 'DOCUMENT'].includes(header);
 
 /** The components of a draft, as the API takes them. Samples stand where variables are. */
 export function toComponents(form: TemplateForm, category: string): Json[] {
   if (category === 'AUTHENTICATION') return authenticationComponents(form);
-  const { header, headerText, headerSample, body, bodySamples, footer, buttons, others } = form;
+  const { header, headerText, headerSample, headerFile, body, bodySamples, footer, buttons } = form;
   const samples = bracedTextsOf(body).map((_, index) => bodySamples[index] ?? '');
   return [
     ...(header === 'TEXT'
@@ -120,11 +134,13 @@ export function toComponents(form: TemplateForm, category: string): Json[] {
           },
         ]
       : []),
+    ...(isMedia(header)
+      ? [{ type: 'HEADER', format: header, ...(headerFile !== '' && { example: { header_handle: [headerFile] } }) }]
+      : []),
     ...(header === 'LOCATION' ? [{ type: 'HEADER', format: 'LOCATION' }] : []),
     { type: 'BODY', text: body, ...(samples.length > 0 && { example: { body_text: [samples] } }) },
     ...(footer === '' ? [] : [{ type: 'FOOTER', text: footer }]),
     ...(buttons.length === 0 ? [] : [{ type: 'BUTTONS', buttons: buttons.map(toButton) }]),
-    ...others,
   ];
 }
 
@@ -163,7 +179,6 @@ export function toForm(components: readonly object[], category: string): Templat
   const given = components.filter(isJson);
   const of = (type: string): Json => given.find((component) => component.type === type) ?? {};
   const [header, body, footer] = [of('HEADER'), of('BODY'), of('FOOTER')];
-  const isWritable = header.format === undefined || header.format === 'TEXT' || header.format === 'LOCATION';
   const example = isJson(body.example) ? body.example : {};
   const headerExample = isJson(header.example) ? header.example : {};
   const buttons = listOf(of('BUTTONS').buttons).filter(isJson);
@@ -171,9 +186,10 @@ export function toForm(components: readonly object[], category: string): Templat
   const [app = {}] = listOf(otp.supported_apps).filter(isJson);
   return {
     ...emptyForm(category),
-    header: isWritable ? ((header.format as TemplateForm['header'] | undefined) ?? 'NONE') : 'OTHER',
+    header: (header.format as TemplateForm['header'] | undefined) ?? 'NONE',
     headerText: textOf(header.text),
     headerSample: textOf(listOf(headerExample.header_text)[0]),
+    headerFile: textOf(listOf(headerExample.header_handle)[0]),
     body: textOf(body.text),
     bodySamples: listOf(listOf(example.body_text)[0]).map(textOf),
     footer: textOf(footer.text),
@@ -185,7 +201,6 @@ export function toForm(components: readonly object[], category: string): Templat
     packageName: textOf(app.package_name),
     signatureHash: textOf(app.signature_hash),
     acceptsZeroTap: otp.zero_tap_terms_accepted === true,
-    others: isWritable ? [] : [header],
   };
 }
 
@@ -206,7 +221,12 @@ export function sampleSend(of: { name: string; language: string; category: strin
   );
   const hasHeader = form.header === 'TEXT' && bracedTextsOf(form.headerText).length > 0;
   const samples = category === 'AUTHENTICATION' ? ['123456'] : form.bodySamples;
+  const { header } = form;
+  const file = isMedia(header)
+    ? [{ type: header.toLowerCase(), [header.toLowerCase()]: { link: 'https://example.com/file' } }]
+    : [];
   const components = [
+    ...(file.length > 0 ? [{ type: 'header', parameters: file }] : []),
     ...(hasHeader ? [{ type: 'header', parameters: [text(form.headerSample)] }] : []),
     ...(samples.length > 0 ? [{ type: 'body', parameters: samples.map(text) }] : []),
     ...(category === 'AUTHENTICATION'

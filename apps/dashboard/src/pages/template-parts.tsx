@@ -1,11 +1,16 @@
 import { bracedTextsOf, MAX_BODY, MAX_FOOTER, MAX_HEADER } from '@switchboard/template-rules';
 import { CircleAlert, Plus } from 'lucide-react';
 import { Button, Check, Field, Segments, TextArea, TextField } from '../kit/controls';
+import { HeaderSample } from './header-sample';
 import { Buttons, type Parts, replaced } from './template-buttons';
+import { isMedia } from './template-form';
 
 const HEADERS = [
   ['NONE', 'None'],
   ['TEXT', 'Text'],
+  ['IMAGE', 'Image'],
+  ['VIDEO', 'Video'],
+  ['DOCUMENT', 'Document'],
   ['LOCATION', 'Place'],
 ] as const;
 
@@ -18,14 +23,17 @@ export function TextParts({ form, set, faultOf }: Parts) {
           Header<small>Optional</small>
         </h2>
         <div className="stack">
-          {header === 'OTHER' ? (
-            <p className="hint">This header holds a file. It stays as it is.</p>
-          ) : (
-            <Segments
-              label="Kind of header"
-              value={header}
-              onChange={(value) => set({ header: value })}
-              options={HEADERS}
+          <Segments
+            label="Kind of header"
+            value={header}
+            onChange={(value) => set({ header: value, ...(isMedia(value) && { headerFile: '' }) })}
+            options={HEADERS}
+          />
+          {isMedia(header) && (
+            <HeaderSample
+              format={header}
+              fault={faultOf('header.example.header_handle')}
+              onUploaded={(headerFile) => set({ headerFile })}
             />
           )}
           {header === 'TEXT' && (

@@ -1,9 +1,9 @@
-import { Copy, ExternalLink, MapPin, Phone, Reply } from 'lucide-react';
+import { Copy, ExternalLink, FileText, Image, MapPin, Phone, Reply, Video } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { Segments } from '../kit/controls';
 import { shownTheme } from '../kit/theme';
-import { isRightToLeft, type TemplateForm } from './template-form';
+import { isMedia, isRightToLeft, type MediaFormat, type TemplateForm } from './template-form';
 
 const ICONS = { QUICK_REPLY: Reply, URL: ExternalLink, PHONE_NUMBER: Phone, COPY_CODE: Copy };
 
@@ -84,7 +84,7 @@ export function Preview({
                   <MapPin className="i i-20" aria-label="A place" />
                 </span>
               )}
-              {form.header === 'OTHER' && <span className="media-box">Media</span>}
+              {isMedia(form.header) && <HeaderFile format={form.header} file={form.headerFile} />}
               {isCode ? (
                 <>
                   <mark>123456</mark> is your verification code.
@@ -120,5 +120,22 @@ export function Preview({
       </div>
       <p className="hint">Marked words come from variables.</p>
     </aside>
+  );
+}
+
+const MEDIA_ICONS = { IMAGE: Image, VIDEO: Video, DOCUMENT: FileText };
+
+/** The sample as it was uploaded here; of one that the platform lists, only that there is one. */
+function HeaderFile({ format, file }: { format: MediaFormat; file: string }) {
+  const Icon = MEDIA_ICONS[format];
+  const source = `/console/v1/templates/header-samples/${encodeURIComponent(file)}`;
+  const isOurs = file !== '' && !/^https?:/.test(file);
+  if (isOurs && format === 'IMAGE') return <img className="media" src={source} alt="Sample of the header" />;
+  if (isOurs && format === 'VIDEO')
+    return <video className="media" src={source} controls aria-label="Sample of the header" />;
+  return (
+    <span className="media-box">
+      <Icon className="i i-20" aria-label={file === '' ? 'No sample yet' : 'A file'} />
+    </span>
   );
 }

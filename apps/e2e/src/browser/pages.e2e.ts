@@ -85,6 +85,25 @@ describe('the pages of the dashboard', () => {
     await badge('Draft').waitFor();
   }, 60_000);
 
+  it('take a picture for a header, refuse what is none, and have it approved', async () => {
+    await newDraft(`menu_${Date.now()}`);
+    await page.getByRole('button', { name: 'Image', exact: true }).click();
+    await page.getByText('one example is needed').waitFor();
+    const choose = page.getByLabel('Sample', { exact: true });
+    await choose.setInputFiles({ name: 'menu.png', mimeType: 'image/png', buffer: Buffer.from('no picture') });
+    await page
+      .locator('.fault', { hasText: /file|type/ })
+      .first()
+      .waitFor();
+    await choose.setInputFiles({ name: 'menu.png', mimeType: 'image/png', buffer: await page.screenshot() });
+    await page.getByText('menu.png is uploaded.').waitFor();
+    await page.getByRole('img', { name: 'Sample of the header' }).waitFor();
+    await page.getByLabel('Body text').fill('The menu of this week is here for you.');
+    await page.getByText('No faults').waitFor();
+    await page.getByRole('button', { name: 'Submit for approval' }).click();
+    await badge('Approved').waitFor({ timeout: REVIEW_MS });
+  }, 60_000);
+
   it('show a key once, which works, is refused from another address, and dies when it is revoked', async () => {
     await go('/keys');
     await page.getByRole('button', { name: 'Create key' }).click();

@@ -12,15 +12,15 @@ const DEMO_OWNER = { email: 'demo@switchboard.example', name: 'Demo', role: 'own
 
 /** `demo seed`. */
 export function addDemoCommand({ operator, command }: Console): void {
-  command<{ apiKey?: string; keepPassword?: boolean }>(
+  command<{ apiKey?: string; newPassword?: boolean }>(
     'demo',
     'seed',
-    'Make the demo account, its key, number, credits and owner; doing it again changes nothing but the password',
+    'Make the demo account, its key, number, credits and owner; doing it again changes nothing',
     {
       options: (verb) =>
         verb
           .option('--api-key <key>', 'an earlier demo key; the command keeps it when it still works')
-          .option('--keep-password', "leave the demo owner's password as it is, if there is a demo owner"),
+          .option('--new-password', 'give the demo owner another password, if there is a demo owner'),
       run: (options) => seedDemo(operator, options),
     },
   );
@@ -28,7 +28,7 @@ export function addDemoCommand({ operator, command }: Console): void {
 
 async function seedDemo(
   operator: Operator,
-  { apiKey: earlierKey, keepPassword = false }: { apiKey?: string; keepPassword?: boolean },
+  { apiKey: earlierKey, newPassword = false }: { apiKey?: string; newPassword?: boolean },
 ): Promise<object> {
   const { SIMULATOR_ACCESS_TOKEN: accessToken } = operator.config();
   if (!accessToken) throw new AppError('MISSING_FIELD', { message: 'SIMULATOR_ACCESS_TOKEN is required' });
@@ -36,24 +36,32 @@ async function seedDemo(
   const { accountId } = await services.accounts.ensureAccount(DEMO_ACCOUNT, operator.actor);
   await addNumber(operator, { account: accountId, ...DEMO_NUMBER, accessToken });
   const apiKey = await workingKey(services, accountId, { earlierKey, actor: operator.actor });
-  const dashboardPassword = await ownerPassword(services, accountId, { keepPassword, actor: operator.actor });
+  const dashboardPassword = await ownerPassword(services, accountId, { newPassword, actor: operator.actor });
   return {
     ...{ apiKey, accountId, phoneNumber: DEMO_NUMBER.phoneNumber, contact: DEMO_CONTACT },
     ...{ dashboardEmail: DEMO_OWNER.email, ...(dashboardPassword !== undefined && { dashboardPassword }) },
   };
 }
 
-/** @returns the new password; undefined when the owner keeps an earlier one */
+/** @returns the password that was set; undefined when the owner keeps an earlier one, which nobody can show again */
 async function ownerPassword(
   { users }: DatabaseServices,
   accountId: string,
-  { keepPassword, actor }: { keepPassword: boolean; actor: string },
+  { newPassword, actor }: { newPassword: boolean; actor: string },
 ): Promise<string | undefined> {
-  const owner = (await users.listUsers(accountId)).find(({ email }) => email === DEMO_OWNER.email);
-  if (owner && keepPassword) return undefined;
+  const findOwner = async () => (await users.listUsers(accountId)).find(({ email }) => email === DEMO_OWNER.email);
+  const owner = await findOwner();
+  if (owner && !newPassword) return undefined;
   const password = generatePassword();
   if (owner) await users.resetPassword(owner.userId, password, actor);
-  else await users.createUser({ accountId, ...DEMO_OWNER, password }, actor);
+  else
+    try {
+      await users.createUser({ accountId, ...DEMO_OWNER, password }, actor);
+    } catch (error) {
+      // Another seeding was faster.
+      if (await findOwner()) return undefined;
+      throw error;
+    }
   return password;
 }
 

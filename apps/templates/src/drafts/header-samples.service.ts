@@ -12,7 +12,7 @@ import {
 import { type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { BLOBS } from '../blobs';
-import { componentOf, isJson, type Json } from './draft-content';
+import { componentOf, isJson, type Json } from '@switchboard/template-rules';
 import { countSamples, findSample, insertSample, type SampleRow } from './header-samples.queries';
 
 /** So many are kept of an account at a time; those that no draft needs are purged. */
