@@ -4,10 +4,12 @@ import {
   deleteDraftV1,
   deleteTemplateV1,
   editTemplateV1,
+  firstIdAt,
   getDraftV1,
   getSyncV1,
   listDraftsV1,
   listTemplateEventsV1,
+  newId,
   requestSyncV1,
   searchTemplatesV1,
   showTemplateV1,
@@ -115,6 +117,33 @@ describe("the console's template routes", () => {
     });
     expect((await admin.call('GET', `${DRAFTS}/ep_01jd0000000000000000000000`)).status).toBe(404);
     expect((await admin.call('GET', `${DRAFTS}?state=lost`)).body.code).toBe('INVALID_PARAMETER');
+  });
+
+  it('note what somebody writes in a quarter of an hour once, however often the page saves it', async () => {
+    const id = newId('tpl');
+    const save = (by: Browser) => by.call('PATCH', `${DRAFTS}/${id}`, { body: { components } });
+    const notes = () =>
+      gateway.database.dataSource.query<{ outcome: string }[]>(
+        'SELECT outcome FROM audit_log WHERE target = $1 ORDER BY id COLLATE "C"',
+        [id],
+      );
+    gateway.standIns.answer(updateDraftV1, () => {
+      throw new AppError('NOT_FOUND');
+    });
+    expect((await save(admin)).status).toBe(404);
+    gateway.standIns.reset();
+    for (let saves = 0; saves < 3; saves += 1) expect((await save(admin)).status).toBe(200);
+    expect(gateway.standIns.of(updateDraftV1)).toHaveLength(3);
+    expect(await notes()).toEqual([{ outcome: 'refused' }, { outcome: 'done' }]);
+    await save(await signedIn(gateway, customer.accountId, 'admin'));
+    expect(await notes()).toHaveLength(3);
+    const earlier = firstIdAt('aud', Date.now() - 16 * 60_000);
+    await gateway.database.dataSource.query(
+      `UPDATE audit_log SET id = $2 WHERE target = $1 AND actor = $3 AND outcome = 'done'`,
+      [id, earlier, `user:${admin.user.userId}`],
+    );
+    await save(admin);
+    expect(await notes()).toHaveLength(4);
   });
 
   it('hand on what is wrong with a draft, field by field', async () => {

@@ -1,7 +1,9 @@
 import {
+  countDroppedV1,
   getEventV1,
   getReplayV1,
   listEventsV1,
+  listReplaysV1,
   type ListEventsCommand,
   messageReceivedV1,
   newId,
@@ -170,6 +172,16 @@ describe('the delivery log', () => {
     own.received.length = 0;
     own.respondWith(answering(200));
     const since = new Date(Date.now() - 3_600_000).toISOString();
+    const [{ endpointId = '' } = {}] = (await list(accountId)).events[0]?.deliveries ?? [];
+    const counted = (filter: object, of = accountId) =>
+      harness.others.request(countDroppedV1, { accountId: of, since, ...filter });
+    expect(await counted({})).toEqual({ deliveries: 25, isExact: true });
+    expect(await counted({ endpointId })).toEqual({ deliveries: 25, isExact: true });
+    for (const none of [{ endpointId: newId('ep') }, { until: since }, { since: new Date().toISOString() }])
+      expect(await counted(none)).toEqual({ deliveries: 0, isExact: true });
+    expect(await counted({}, newId('acc'))).toEqual({ deliveries: 0, isExact: true });
+    const before = await harness.others.request(replayDroppedV1, { accountId, since, until: since });
+    expect(before.replay).toMatchObject({ total: 0 });
     const { replay } = await harness.others.request(replayDroppedV1, { accountId, since });
     expect(replay).toMatchObject({ total: 25, replayed: 0, finishedAt: null });
     const startedAt = Date.now();
@@ -185,6 +197,12 @@ describe('the delivery log', () => {
     expect(new Set(own.received.map(({ headers }) => headers['x-service-event-id'])).size).toBe(25);
     const again = await harness.others.request(replayDroppedV1, { accountId, since });
     expect(again.replay.total).toBe(0);
+    expect(await counted({})).toEqual({ deliveries: 0, isExact: true });
+    const page = await harness.others.request(listReplaysV1, { accountId, limit: 2 });
+    expect(page.replays.map(({ id }) => id)).toEqual([again.replay.id, replay.id]);
+    const rest = await harness.others.request(listReplaysV1, { accountId, limit: 2, cursor: replay.id });
+    expect(rest).toMatchObject({ replays: [{ id: before.replay.id }], nextCursor: null });
+    expect((await harness.others.request(listReplaysV1, { accountId: newId('acc'), limit: 2 })).replays).toEqual([]);
     await expect(
       harness.others.request(getReplayV1, { accountId: newId('acc'), replayId: replay.id }),
     ).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -411,10 +411,31 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** List replays with their progress, newest first */
+        get: operations["listReplays"];
         put?: never;
         /** Replay all events dropped since a time, at a limited rate */
         post: operations["replayDroppedEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/webhook-replays/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count what a replay would take, before it begins
+         * @description The same filters as `replayDroppedEvents`. Nothing is replayed.
+         */
+        get: operations["countDroppedDeliveries"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1612,24 +1633,11 @@ export interface components {
             /** @description New deliveries, due at once */
             deliveries: number;
         };
-        /**
-         * @example {
-         *       "since": "2026-03-02T09:00:00.000Z"
-         *     }
-         */
-        ReplayDropped: {
-            /**
-             * Format: date-time
-             * @example 2026-03-02T10:15:00.000Z
-             */
-            since: string;
-            /** @description Of this endpoint only */
-            endpointId?: string;
-        };
-        ReplayAnswer: {
+        ReplayList: {
             /** @constant */
             success: true;
-            replay: components["schemas"]["WebhookReplay"];
+            replays: components["schemas"]["WebhookReplay"][];
+            nextCursor: string | null;
         };
         WebhookReplay: {
             id: string;
@@ -1649,6 +1657,40 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             finishedAt: string | null;
+        };
+        /**
+         * @example {
+         *       "since": "2026-03-02T09:00:00.000Z"
+         *     }
+         */
+        ReplayDropped: {
+            /**
+             * Format: date-time
+             * @description Of events recorded at or after this time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description Of events recorded before this time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            until?: string;
+            /** @description Of this endpoint only */
+            endpointId?: string;
+        };
+        ReplayAnswer: {
+            /** @constant */
+            success: true;
+            replay: components["schemas"]["WebhookReplay"];
+        };
+        DroppedDeliveries: {
+            /** @constant */
+            success: true;
+            /** @description Dropped deliveries that a replay would take, at most 10000 */
+            deliveries: number;
+            /** @description False: there are more */
+            isExact: boolean;
         };
         AuditLog: {
             /** @constant */
@@ -3206,6 +3248,31 @@ export interface operations {
             };
         };
     };
+    listReplays: {
+        parameters: {
+            query?: {
+                /** @description Above 100 counts as 100 */
+                limit?: number;
+                /** @description `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayList"];
+                };
+            };
+        };
+    };
     replayDroppedEvents: {
         parameters: {
             query?: never;
@@ -3226,6 +3293,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReplayAnswer"];
+                };
+            };
+        };
+    };
+    countDroppedDeliveries: {
+        parameters: {
+            query?: {
+                /** @description To this endpoint alone */
+                endpointId?: string;
+                /** @description Of events recorded before this time */
+                until?: string;
+                /** @description Of events recorded at or after this time; a day ago when absent */
+                since?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DroppedDeliveries"];
                 };
             };
         };

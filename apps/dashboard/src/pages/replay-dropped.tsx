@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { api, must } from '../api/client';
 import { useChange, useRead } from '../kit/data';
 import { Button, Select } from '../kit/controls';
-import { Note } from '../kit/display';
+import { Failure, Note } from '../kit/display';
 import { Dialog } from '../kit/overlays';
 
 const HOUR_MS = 3_600_000;
@@ -17,13 +17,16 @@ const SPANS = [
 /** Sends again what was dropped, with its progress. */
 export function ReplayDropped({ onClose }: { onClose(): void }) {
   const [hours, setHours] = useState<string>('24');
-  const start = useChange(() =>
-    must(
-      api.POST('/console/v1/webhook-replays', {
-        body: { since: new Date(Date.now() - Number(hours) * HOUR_MS).toISOString() },
-      }),
-    ),
+  const [openedAt] = useState(() => Date.now());
+  // What is counted is what is replayed: later events are none of it.
+  const span = {
+    since: new Date(openedAt - Number(hours) * HOUR_MS).toISOString(),
+    until: new Date(openedAt).toISOString(),
+  };
+  const counted = useRead(['webhook-replays', 'count', hours], () =>
+    must(api.GET('/console/v1/webhook-replays/count', { params: { query: span } })),
   );
+  const start = useChange(() => must(api.POST('/console/v1/webhook-replays', { body: span })));
   const replayId = start.data?.replay.id ?? '';
   const read = useRead(
     ['webhook-replays', replayId],
@@ -31,6 +34,8 @@ export function ReplayDropped({ onClose }: { onClose(): void }) {
     { enabled: replayId !== '', everyMs: (data) => (data?.replay.finishedAt ? undefined : PROGRESS_MS) },
   );
   const replay = read.data?.replay ?? start.data?.replay;
+  const { deliveries, isExact } = counted.data ?? { deliveries: 0, isExact: true };
+  const count = `${deliveries.toLocaleString()}${isExact ? '' : ' or more'}`;
   return (
     <Dialog
       title="Replay dropped events"
@@ -42,8 +47,13 @@ export function ReplayDropped({ onClose }: { onClose(): void }) {
           <span className="push" />
           <Button onClick={onClose}>Close</Button>
           {!replay && (
-            <Button type="submit" look="primary" isBusy={start.isPending}>
-              Replay
+            <Button
+              type="submit"
+              look="primary"
+              isBusy={start.isPending || counted.isPending}
+              refusal={counted.data && deliveries === 0 ? 'Nothing was dropped in this time' : undefined}
+            >
+              {`Replay ${count} dropped`}
             </Button>
           )}
         </>
@@ -55,7 +65,10 @@ export function ReplayDropped({ onClose }: { onClose(): void }) {
           {replay.finishedAt !== null && <p>The replay is complete.</p>}
         </Note>
       ) : (
-        <Select label="Dropped in" value={hours} onChange={setHours} options={SPANS} />
+        <>
+          {counted.error && <Failure error={counted.error} onRetry={() => void counted.refetch()} />}
+          <Select label="Dropped in" value={hours} onChange={setHours} options={SPANS} />
+        </>
       )}
     </Dialog>
   );

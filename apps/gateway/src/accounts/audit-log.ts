@@ -19,6 +19,9 @@ export interface AuditEntry {
 
 const INSERT_ENTRY =
   'INSERT INTO audit_log (id, actor, action, account_id, target, details, outcome) VALUES ($1, $2, $3, $4, $5, $6, $7)';
+const FIND_DONE = `
+  SELECT 1 FROM audit_log WHERE account_id = $1 AND id COLLATE "C" >= $2 AND actor = $3 AND action = $4 AND target = $5
+    AND outcome = 'done' LIMIT 1`;
 const SET_OUTCOME = 'UPDATE audit_log SET outcome = $2, error_code = $3 WHERE id = $1';
 
 /** Notes a change in the transaction that makes it: neither stands without the other, so it is done. */
@@ -31,6 +34,13 @@ export async function recordIntent(dataSource: DataSource, entry: AuditEntry): P
   const row = rowOf(entry, 'unknown');
   await query(dataSource, INSERT_ENTRY, row);
   return row[0];
+}
+
+/** Whether the same change of the same thing by the same actor was done since then. */
+export async function wasDoneSince(dataSource: DataSource, entry: AuditEntry, since: Date): Promise<boolean> {
+  const { accountId, actor, action, target } = entry;
+  const values = [accountId ?? null, firstIdAt('aud', since.getTime()), actor, action, target];
+  return (await query(dataSource, FIND_DONE, values)).length > 0;
 }
 
 /** Notes how a change ended. @param errorCode of the refusal; absent when it was done */

@@ -2,7 +2,7 @@ import { AppError, type CommandContract, type ErrorCode, parseBody } from '@swit
 import { isOutcomeUnknown } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import { withinDatabaseDeadline } from '../http/database-deadline';
-import { type AuditEntry, recordIntent, recordOutcome } from '../accounts/audit-log';
+import { type AuditEntry, recordIntent, recordOutcome, wasDoneSince } from '../accounts/audit-log';
 
 /** Who asks services: a broker, or the operator. */
 export interface RpcClient {
@@ -13,7 +13,11 @@ export interface RpcClient {
 }
 
 /** A change of something that belongs to an account. */
-export type AccountEntry = AuditEntry & { accountId: string };
+export type AccountEntry = AuditEntry & {
+  accountId: string;
+  /** For changes that come every few seconds: one that was done stands for all of so many milliseconds after it. */
+  standsForMs?: number;
+};
 
 /** With these a change may have been made all the same. */
 const TELLS_NOTHING: ReadonlySet<ErrorCode> = new Set(['OUTCOME_UNKNOWN', 'UPSTREAM_TIMEOUT', 'INTERNAL']);
@@ -62,7 +66,10 @@ export class AuditedChanges {
     request: Omit<Request, 'accountId'>,
   ): Promise<Response> {
     const asked = parseBody(command.request, { ...request, accountId: entry.accountId });
-    return this.make(entry, () => rpc.request(command, asked));
+    const { standsForMs, ...noted } = entry;
+    const since = standsForMs === undefined ? undefined : new Date(Date.now() - standsForMs);
+    if (since && (await wasDoneSince(this.dataSource, noted, since))) return rpc.request(command, asked);
+    return this.make(noted, () => rpc.request(command, asked));
   }
 
   /** Never rejects, and keeps nobody waiting for long: the change is made or not, whatever becomes of this. */

@@ -22,6 +22,9 @@ export type NewTemplateDraft = Omit<CreateDraftCommand, 'accountId'>;
 export type NewHeaderSample = Omit<AddHeaderSampleCommand, 'accountId'>;
 export type TemplateDraftChange = Omit<UpdateDraftCommand, 'accountId' | 'draftId'>;
 
+/** The editor saves a draft by itself: what somebody writes in a quarter of an hour is one entry of the audit log. */
+const AUTOSAVES_MS = 15 * 60_000;
+
 /**
  * Changes of an account's templates, for its users and for operators: each is noted with who made it, by name and not
  * by text.
@@ -60,7 +63,7 @@ export class TemplateChanges {
     return (
       await this.changes.request(
         this.rpc,
-        { ...by, action: 'template-draft.change', target: draftId, details: { changed } },
+        { ...by, action: 'template-draft.change', target: draftId, details: { changed }, standsForMs: AUTOSAVES_MS },
         updateDraftV1,
         { ...given, draftId },
       )

@@ -159,7 +159,10 @@ export class WebhookChanges {
   }
 
   /** @returns the replay, which goes on by itself */
-  async replayDropped(by: ChangeBy, wanted: { since: string; endpointId?: string }): Promise<WebhookReplayRecord> {
+  async replayDropped(
+    by: ChangeBy,
+    wanted: { since: string; until?: string; endpointId?: string },
+  ): Promise<WebhookReplayRecord> {
     const { replay } = await this.changes.request(
       this.rpc,
       { ...by, action: 'webhook.replay-dropped', target: wanted.endpointId ?? by.accountId, details: wanted },

@@ -159,6 +159,7 @@ export class ReplayEventBody {
 
 @Body({ name: 'ReplayDropped', example: () => ({ since: '2026-03-02T09:00:00.000Z' }) })
 export class ReplayDroppedBody {
-  @IsISO8601({ strict: true }) @MaxLength(40) since: string;
+  @Doc('Of events recorded at or after this time') @IsISO8601({ strict: true }) @MaxLength(40) since: string;
+  @Doc('Of events recorded before this time') @IsOptional() @IsISO8601({ strict: true }) @MaxLength(40) until?: string;
   @Doc('Of this endpoint only') @IsOptional() @IsString() @Matches(ID_PATTERNS.ep) endpointId?: string;
 }

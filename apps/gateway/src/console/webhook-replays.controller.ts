@@ -1,13 +1,26 @@
-import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { GetReplayReply, getReplayV1, parseBody } from '@switchboard/contracts';
-import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
+import {
+  CountDroppedReply,
+  countDroppedV1,
+  GetReplayReply,
+  getReplayV1,
+  ID_PATTERNS,
+  ListReplaysReply,
+  listReplaysV1,
+  parseBody,
+  TIME_SCHEMA,
+} from '@switchboard/contracts';
+import { matching, parsePaging, type Query as ListQuery, timeOf } from '../lists/list-query';
+import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
 import { ReplayDroppedBody } from './console.bodies';
 import { ConsoleRoute } from '../access/console-route';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';
 import { WebhookChanges } from '../changes/webhook-changes';
+
+const DAY_MS = 86_400_000;
 
 @ApiTags('Webhook events')
 @Controller('console/v1/webhook-replays')
@@ -31,6 +44,39 @@ export class WebhookReplaysController {
       success: true,
       replay: await this.settings.replayDropped(changeBy(user), parseBody(ReplayDroppedBody, body)),
     };
+  }
+
+  @Get()
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'listReplays', summary: 'List replays with their progress, newest first' })
+  @ApiCursorPaging()
+  @ApiAnswer(ListReplaysReply)
+  @ApiRefusals()
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+    const request = parseBody(listReplaysV1.request, { ...parsePaging(query), accountId: account.id });
+    return { success: true, ...(await this.broker.request(listReplaysV1, request)) };
+  }
+
+  @Get('count')
+  @ConsoleRoute('viewer')
+  @ApiOperation({
+    operationId: 'countDroppedDeliveries',
+    summary: 'Count what a replay would take, before it begins',
+    description: 'The same filters as `replayDroppedEvents`. Nothing is replayed.',
+  })
+  @ApiFilter('since', TIME_SCHEMA, 'Of events recorded at or after this time; a day ago when absent')
+  @ApiFilter('until', TIME_SCHEMA, 'Of events recorded before this time')
+  @ApiFilter('endpointId', { type: 'string' }, 'To this endpoint alone')
+  @ApiAnswer(CountDroppedReply)
+  @ApiRefusals('INVALID_VALUE')
+  async count(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+    const request = {
+      accountId: account.id,
+      since: timeOf(query, 'since') ?? new Date(Date.now() - DAY_MS).toISOString(),
+      until: timeOf(query, 'until'),
+      endpointId: matching(query, 'endpointId', ID_PATTERNS.ep, "an endpoint's id"),
+    };
+    return { success: true, ...(await this.broker.request(countDroppedV1, request)) };
   }
 
   @Get(':replayId')

@@ -10,6 +10,7 @@ import { IndexStoredDeliveries1763960000380 } from './1763960000380-index-stored
 import { FreeErrorClasses1763970000410 } from './1763970000410-free-error-classes';
 import { FreeEventKinds1763970000420 } from './1763970000420-free-event-kinds';
 import { AddEndpointOptions1763970000430 } from './1763970000430-add-endpoint-options';
+import { IndexReplays1763980000200 } from './1763980000200-index-replays';
 
 /** All migrations of the schema `webhooks`, the oldest first. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   FreeErrorClasses1763970000410,
   FreeEventKinds1763970000420,
   AddEndpointOptions1763970000430,
+  IndexReplays1763980000200,
 ];

@@ -2,9 +2,14 @@ import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesCommand } from '@switchboard/broker';
 import {
+  type CountDroppedReply,
+  countDroppedV1,
   GetReplayCommand,
   type GetReplayReply,
   getReplayV1,
+  ListReplaysCommand,
+  type ListReplaysReply,
+  listReplaysV1,
   ReplayDroppedCommand,
   type ReplayDroppedReply,
   replayDroppedV1,
@@ -26,6 +31,16 @@ export class ReplaysController {
   @HandlesCommand(replayDroppedV1)
   async replayDropped(@Payload() command: ReplayDroppedCommand): Promise<ReplayDroppedReply> {
     return { replay: await this.replays.replayDropped(command) };
+  }
+
+  @HandlesCommand(countDroppedV1)
+  countDropped(@Payload() command: ReplayDroppedCommand): Promise<CountDroppedReply> {
+    return this.replays.countDropped(command);
+  }
+
+  @HandlesCommand(listReplaysV1)
+  listReplays(@Payload() command: ListReplaysCommand): Promise<ListReplaysReply> {
+    return this.replays.listReplays(command);
   }
 
   @HandlesCommand(getReplayV1)

@@ -88,6 +88,21 @@ const BEGIN = `
   WHERE $2::text IS NULL OR EXISTS (SELECT 1 FROM endpoints WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL)
   RETURNING *`;
 
+const COUNT = `
+  SELECT count(*)::int AS count FROM (
+    SELECT 1 FROM deliveries d WHERE ${REPLAYABLE} AND d.event_id >= $3 AND d.event_id < $4 LIMIT $5
+  ) AS found`;
+
+/** @returns how many deliveries a replay would take, counted up to `most` */
+export async function countDropped(
+  db: DataSource,
+  { accountId, endpointId, from, until }: Omit<NewReplay, 'id'>,
+  most: number,
+): Promise<number> {
+  const [row] = await query<{ count: number }>(db, COUNT, [accountId, endpointId ?? null, from, until, most]);
+  return row?.count ?? 0;
+}
+
 /** What a replay of dropped deliveries takes: all between two events, of one endpoint or of all. */
 export interface NewReplay {
   id: string;
@@ -112,6 +127,19 @@ export async function beginReplay(
 export async function findReplay(db: DataSource, accountId: string, id: string): Promise<ReplayRow | undefined> {
   const [row] = await query<ReplayRow>(db, 'SELECT * FROM replays WHERE account_id = $1 AND id = $2', [accountId, id]);
   return row;
+}
+
+const LIST = `
+  SELECT * FROM replays WHERE account_id = $1 AND ($2::text IS NULL OR id COLLATE "C" < $2)
+  ORDER BY id COLLATE "C" DESC LIMIT $3`;
+
+/** The newest first. @param page.before only those that began before this one, by its id */
+export function listReplays(
+  db: DataSource,
+  accountId: string,
+  { limit, before }: { limit: number; before?: string },
+): Promise<ReplayRow[]> {
+  return query<ReplayRow>(db, LIST, [accountId, before ?? null, limit]);
 }
 
 /**

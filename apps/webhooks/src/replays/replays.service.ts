@@ -1,7 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
   AppError,
+  type CountDroppedReply,
   firstIdAt,
+  type ListReplaysCommand,
+  type ListReplaysReply,
+  MOST_COUNTED_DELIVERIES,
   newId,
   type ReplayDroppedCommand,
   type ReplayEventCommand,
@@ -12,7 +16,15 @@ import { DataSource } from 'typeorm';
 import { ClaimHolder } from '../deliveries/claim-holder';
 import { Dispatcher } from '../deliveries/dispatcher';
 import { OrderedIds } from '../ordered-ids';
-import { beginReplay, findReplay, findReplayTargets, replayEvent, type ReplayRow } from './replays.queries';
+import {
+  beginReplay,
+  countDropped,
+  findReplay,
+  findReplayTargets,
+  listReplays,
+  replayEvent,
+  type ReplayRow,
+} from './replays.queries';
 
 /**
  * Delivers events again: one at once, or all that were dropped since a time, which the loop then does step by step
@@ -53,18 +65,34 @@ export class ReplaysService {
    * Begins a replay; it goes on in steps, by whichever process comes first.
    * @throws AppError NOT_FOUND: no such endpoint
    */
-  async replayDropped({ accountId, since, endpointId }: ReplayDroppedCommand): Promise<WebhookReplayRecord> {
-    const from = firstIdAt('evt', new Date(since));
-    const row = await beginReplay(this.dataSource, {
-      id: newId('rpl'),
-      accountId,
-      endpointId,
-      from,
-      until: this.ids.next('evt'),
-    });
+  async replayDropped(command: ReplayDroppedCommand): Promise<WebhookReplayRecord> {
+    const { accountId } = command;
+    const row = await beginReplay(this.dataSource, { id: newId('rpl'), ...this.spanOf(command) });
     if (!row) throw new AppError('NOT_FOUND');
     this.logger.info({ accountId, replayId: row.id, total: row.total }, 'replay.begun');
     return replayRecord(row);
+  }
+
+  /** How many deliveries a replay of the same request would take now. */
+  async countDropped(command: ReplayDroppedCommand): Promise<CountDroppedReply> {
+    const found = await countDropped(this.dataSource, this.spanOf(command), MOST_COUNTED_DELIVERIES + 1);
+    return {
+      deliveries: Math.min(found, MOST_COUNTED_DELIVERIES),
+      isExact: found <= MOST_COUNTED_DELIVERIES,
+    };
+  }
+
+  /** The newest first. */
+  async listReplays({ accountId, limit, cursor }: ListReplaysCommand): Promise<ListReplaysReply> {
+    const rows = await listReplays(this.dataSource, accountId, { limit, before: cursor });
+    return { replays: rows.map(replayRecord), nextCursor: rows.length === limit ? (rows.at(-1)?.id ?? null) : null };
+  }
+
+  /** Between which events a replay looks. Events of now or later are none that were dropped. */
+  private spanOf({ accountId, endpointId, since, until }: ReplayDroppedCommand) {
+    const now = this.ids.next('evt');
+    const end = until === undefined ? now : firstIdAt('evt', new Date(until));
+    return { accountId, endpointId, from: firstIdAt('evt', new Date(since)), until: end < now ? end : now };
   }
 
   /** @throws AppError NOT_FOUND */

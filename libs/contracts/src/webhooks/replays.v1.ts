@@ -1,6 +1,7 @@
-import { IsInt, IsISO8601, IsOptional, IsString } from 'class-validator';
-import { Answer, Body, Doc, IsTime, Nested, OrNull } from '../body-docs';
+import { IsBoolean, IsInt, IsISO8601, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { Answer, Body, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
 import { command } from '../message-contract';
+import { IsStorableText } from '../validation';
 
 export class ReplayEventCommand {
   @IsString() accountId: string;
@@ -43,6 +44,8 @@ export class ReplayDroppedCommand {
   @IsString() accountId: string;
   /** Every delivery that was dropped of events recorded at or after this time and not replayed yet. */
   @IsISO8601() since: string;
+  /** And before this time; absent for all until now. */
+  @IsOptional() @IsISO8601() until?: string;
   @IsOptional() @IsString() endpointId?: string;
 }
 
@@ -70,6 +73,64 @@ export const replayDroppedV1 = command({
         createdAt: '2026-03-02T11:00:00.000Z',
         finishedAt: null,
       },
+    },
+  },
+});
+
+/** More are not counted, so that a count costs little however much was dropped. */
+export const MOST_COUNTED_DELIVERIES = 10_000;
+
+@Answer({ name: 'DroppedDeliveries' })
+export class CountDroppedReply {
+  @Doc(`Dropped deliveries that a replay would take, at most ${MOST_COUNTED_DELIVERIES}`) @IsInt() deliveries: number;
+  @Doc('False: there are more') @IsBoolean() isExact: boolean;
+}
+
+export const countDroppedV1 = command({
+  name: 'webhooks.count-dropped.v1',
+  owner: 'webhooks',
+  description: 'How many dropped deliveries a replay of the same request would take now.',
+  request: ReplayDroppedCommand,
+  response: CountDroppedReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', since: '2026-03-02T09:00:00.000Z' },
+    response: { deliveries: 120, isExact: true },
+  },
+});
+
+export class ListReplaysCommand {
+  @IsString() accountId: string;
+  @IsInt() @Min(1) @Max(100) limit: number;
+  /** Only replays that began before this one, by its id. */
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(100) cursor?: string;
+}
+
+@Answer({ name: 'ReplayList' })
+export class ListReplaysReply {
+  @ListOf(() => WebhookReplayRecord) replays: WebhookReplayRecord[];
+  @OrNull() @IsString() nextCursor: string | null;
+}
+
+export const listReplaysV1 = command({
+  name: 'webhooks.list-replays.v1',
+  owner: 'webhooks',
+  description: "One page of an account's replays with their progress, the newest first.",
+  request: ListReplaysCommand,
+  response: ListReplaysReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', limit: 20 },
+    response: {
+      replays: [
+        {
+          ...{ id: 'rpl_01jd0000000000000000000000', endpointId: null, total: 120, replayed: 120 },
+          ...{ createdAt: '2026-03-02T11:00:00.000Z', finishedAt: '2026-03-02T11:00:03.000Z' },
+        },
+      ],
+      nextCursor: null,
     },
   },
 });
