@@ -12,6 +12,7 @@ import {
   newId,
   requestSyncV1,
   searchTemplatesV1,
+  sendMessageV1,
   showTemplateV1,
   submitDraftV1,
   templateSamples,
@@ -34,7 +35,7 @@ describe("the console's template routes", () => {
   let admin: Browser & { user: UserRecord };
 
   beforeAll(async () => {
-    gateway = await startGateway({ standing: ['templates'] });
+    gateway = await startGateway({ standing: ['templates', 'messaging'] });
     customer = await gateway.customer();
     admin = await signedIn(gateway, customer.accountId, 'admin');
   });
@@ -117,6 +118,32 @@ describe("the console's template routes", () => {
     });
     expect((await admin.call('GET', `${DRAFTS}/ep_01jd0000000000000000000000`)).status).toBe(404);
     expect((await admin.call('GET', `${DRAFTS}?state=lost`)).body.code).toBe('INVALID_PARAMETER');
+  });
+
+  it('send an approved template to one phone, which the audit log does not name', async () => {
+    const parts = [{ type: 'body', parameters: [{ type: 'text', text: 'A-17' }] }];
+    const send = (body: object) => admin.call('POST', `${TEMPLATES}/${templateId}/test-sends`, { body });
+    const { status, body } = await send({ to: '+91 98123 45678', components: parts, accountId: 'acc_other' });
+    const { id, upstreamId } = sendMessageV1.sample.response;
+    expect([status, body]).toEqual([201, { success: true, id, upstreamId }]);
+    const { name, language } = templateSamples.template;
+    expect(gateway.standIns.of(sendMessageV1)).toEqual([
+      {
+        accountId: customer.accountId,
+        messageId: expect.stringMatching(/^msg_/) as string,
+        message: {
+          ...{ to: '919812345678', type: 'template' },
+          template: { name, language: { code: language }, components: parts },
+        },
+      },
+    ]);
+    expect(await lastAudit()).toEqual(auditOf('template.test-send', templateId));
+    expect((await send({})).body.code).toBe('MISSING_FIELD');
+    expect((await send({ to: 'nobody' })).body.code).toBe('INVALID_PHONE');
+    gateway.standIns.answer(sendMessageV1, () => {
+      throw new AppError('TEMPLATE_NOT_APPROVED');
+    });
+    expect((await send({ to: '919812345678' })).body.code).toBe('TEMPLATE_NOT_APPROVED');
   });
 
   it('note what somebody writes in a quarter of an hour once, however often the page saves it', async () => {

@@ -876,6 +876,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/v1/templates/{templateId}/test-sends": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an approved template to one phone, to see how it arrives
+         * @description A message as any other: it is listed, reported to webhooks, and counts at the upstream platform.
+         */
+        post: operations["testSendTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/v1/template-drafts": {
         parameters: {
             query?: never;
@@ -1068,7 +1088,7 @@ export interface components {
              * @description For programs; does not change
              * @enum {string}
              */
-            code: "SIGN_IN_FAILED" | "ROLE_NOT_ALLOWED" | "CSRF_TOKEN_INVALID" | "SIGN_IN_LOCKED" | "MISSING_FIELD" | "INVALID_PARAMETER" | "INVALID_JSON" | "UNAUTHORIZED" | "HTTPS_REQUIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "RATE_LIMITED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "TEXT_TOO_LONG" | "INVALID_LINK" | "INVALID_VALUE" | "INTERNAL" | "UNAVAILABLE" | "OUTCOME_UNKNOWN" | "UPSTREAM_THROTTLED" | "UPSTREAM_ERROR" | "UPSTREAM_TIMEOUT" | "UNSUPPORTED_MEDIA" | "FILE_INVALID" | "TEMPLATE_NOT_FOUND" | "TEMPLATE_NOT_APPROVED" | "TEMPLATE_PARAMS_MISMATCH";
+            code: "SIGN_IN_FAILED" | "ROLE_NOT_ALLOWED" | "CSRF_TOKEN_INVALID" | "SIGN_IN_LOCKED" | "MISSING_FIELD" | "INVALID_PARAMETER" | "INVALID_JSON" | "UNAUTHORIZED" | "HTTPS_REQUIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "RATE_LIMITED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "TEXT_TOO_LONG" | "INVALID_LINK" | "INVALID_VALUE" | "INTERNAL" | "UNAVAILABLE" | "OUTCOME_UNKNOWN" | "UPSTREAM_THROTTLED" | "UPSTREAM_ERROR" | "UPSTREAM_TIMEOUT" | "UNSUPPORTED_MEDIA" | "FILE_INVALID" | "INVALID_PHONE" | "RECIPIENT_OPTED_OUT" | "NUMBER_STOPPED" | "TEMPLATE_NOT_FOUND" | "TEMPLATE_NOT_APPROVED" | "TEMPLATE_PARAMS_MISMATCH";
             /** @constant */
             success: false;
             /** @description For people; may change */
@@ -2218,6 +2238,153 @@ export interface components {
         TemplateFault: {
             field: string;
             message: string;
+        };
+        /**
+         * @example {
+         *       "to": "919812345678",
+         *       "components": [
+         *         {
+         *           "type": "body",
+         *           "parameters": [
+         *             {
+         *               "type": "text",
+         *               "text": "A-17"
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        TestSend: {
+            /**
+             * @description The phone that gets it
+             * @example 919812345678
+             */
+            to: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /** @description What fills the variables of header, body and buttons, as in a send */
+            components?: components["schemas"]["TemplateComponent"][];
+        };
+        TemplateComponent: {
+            /**
+             * @description In either case
+             * @enum {string}
+             */
+            type: "header" | "body" | "button" | "HEADER" | "BODY" | "BUTTON";
+            /**
+             * @description Buttons only
+             * @enum {string}
+             */
+            sub_type?: "url" | "quick_reply" | "copy_code";
+            /**
+             * @description Buttons only: the position among the buttons; a number is taken, too
+             * @example 0
+             */
+            index?: string;
+            parameters?: components["schemas"]["TemplateParameter"][];
+        };
+        /** @description A value that fills a variable. It stands under the name of its type */
+        TemplateParameter: components["schemas"]["TextParameter"] | components["schemas"]["PayloadParameter"] | components["schemas"]["CouponCodeParameter"] | components["schemas"]["ImageParameter"] | components["schemas"]["DocumentParameter"] | components["schemas"]["VideoParameter"];
+        TextParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /**
+             * @description For headers, bodies and url buttons
+             * @example A-17
+             */
+            text: string;
+        };
+        PayloadParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "payload";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For quick_reply buttons */
+            payload: string;
+        };
+        CouponCodeParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "coupon_code";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For copy_code buttons */
+            coupon_code: string;
+        };
+        MediaLink: {
+            /**
+             * Format: uri
+             * @description A public https address; fetched by the upstream platform
+             * @example https://example.com/receipt.pdf
+             */
+            link: string;
+        };
+        ImageParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "image";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For headers */
+            image: components["schemas"]["MediaLink"];
+        };
+        DocumentContent: {
+            /** @description What the recipient sees */
+            filename?: string;
+            /**
+             * Format: uri
+             * @description A public https address; fetched by the upstream platform
+             * @example https://example.com/receipt.pdf
+             */
+            link: string;
+            /** @description Or at the top level */
+            caption?: string;
+        };
+        DocumentParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "document";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For headers */
+            document: components["schemas"]["DocumentContent"];
+        };
+        VideoParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "video";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For headers */
+            video: components["schemas"]["MediaLink"];
+        };
+        TestSendAnswer: {
+            /** @constant */
+            success: true;
+            /** @description Ours */
+            id: string;
+            /** @description The upstream platform's */
+            upstreamId: string;
         };
         TemplateDraftList: {
             /** @constant */
@@ -4019,6 +4186,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TemplateDraftAnswer"];
+                };
+            };
+        };
+    };
+    testSendTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                templateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestSend"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestSendAnswer"];
                 };
             };
         };

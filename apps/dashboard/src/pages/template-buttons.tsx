@@ -11,7 +11,7 @@ export interface Parts {
   faultOf(...fields: string[]): string | undefined;
 }
 
-export const replaced = (buttons: readonly ButtonForm[], index: number, changed: Partial<ButtonForm>): ButtonForm[] =>
+const replaced = (buttons: readonly ButtonForm[], index: number, changed: Partial<ButtonForm>): ButtonForm[] =>
   buttons.map((button, at) => (at === index ? { ...button, ...changed } : button));
 
 const BUTTON_KINDS = [

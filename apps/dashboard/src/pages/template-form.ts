@@ -1,4 +1,7 @@
 import { bracedTextsOf } from '@switchboard/template-rules';
+import type { Schemas } from '../api/client';
+
+type SentComponent = NonNullable<Schemas['TestSend']['components']>[number];
 
 /** What a button is, as the editor writes it. */
 export interface ButtonForm {
@@ -210,29 +213,79 @@ function toButtonForm({ type, text, url, phone_number: phone, example }: Json): 
   return { type: type as ButtonForm['type'], text: textOf(text), value, sample: type === 'URL' ? sample : '' };
 }
 
+/** What a template is sent with. */
+interface TemplateSend {
+  name: string;
+  language: string;
+  category: string;
+  /** Its samples fill the variables. */
+  form: TemplateForm;
+  /** Of the header's file. */
+  link?: string;
+}
+
 /** A send of the template as the public API takes it, with its samples. */
-export function sampleSend(of: { name: string; language: string; category: string; form: TemplateForm }): Json {
-  const { name, language, category, form } = of;
-  const text = (sample: string): Json => ({ type: 'text', text: sample });
+export function sampleSend(of: TemplateSend) {
+  const { name, language, category, form, link = 'https://example.com/file' } = of;
+  const text = (sample: string) => ({ type: 'text' as const, text: sample });
   const links = form.buttons.flatMap(({ type, value, sample }, index) =>
     type === 'URL' && bracedTextsOf(value).length > 0
-      ? [{ type: 'button', sub_type: 'url', index, parameters: [text(sample)] }]
+      ? [{ type: 'button', sub_type: 'url', index: String(index), parameters: [text(sample)] }]
       : [],
   );
   const hasHeader = form.header === 'TEXT' && bracedTextsOf(form.headerText).length > 0;
   const samples = category === 'AUTHENTICATION' ? ['123456'] : form.bodySamples;
   const { header } = form;
   const file = isMedia(header)
-    ? [{ type: header.toLowerCase(), [header.toLowerCase()]: { link: 'https://example.com/file' } }]
+    ? [{ type: header.toLowerCase() as Lowercase<MediaFormat>, [header.toLowerCase()]: { link } }]
     : [];
   const components = [
     ...(file.length > 0 ? [{ type: 'header', parameters: file }] : []),
     ...(hasHeader ? [{ type: 'header', parameters: [text(form.headerSample)] }] : []),
     ...(samples.length > 0 ? [{ type: 'body', parameters: samples.map(text) }] : []),
     ...(category === 'AUTHENTICATION'
-      ? [{ type: 'button', sub_type: 'url', index: 0, parameters: [text('123456')] }]
+      ? [{ type: 'button', sub_type: 'url', index: '0', parameters: [text('123456')] }]
       : links),
-  ];
+  ] as SentComponent[];
   const template = { name, language: { code: language }, ...(components.length > 0 && { components }) };
   return { to: '919812345678', type: 'template', template };
+}
+
+/** One variable of a template, wherever it stands, with its value. */
+export interface FormVariable {
+  name: string;
+  where: string;
+  value: string;
+  /** @returns what of the form is different with another value */
+  change(value: string): Partial<TemplateForm>;
+}
+
+/** Every variable of header, body and links, in this order. */
+export function variablesOf(form: TemplateForm): FormVariable[] {
+  const { header, headerText, headerSample, body, bodySamples, buttons } = form;
+  const inBody = bracedTextsOf(body);
+  return [
+    ...(header === 'TEXT' ? bracedTextsOf(headerText).slice(0, 1) : []).map((name) => ({
+      ...{ name, where: 'Header', value: headerSample },
+      change: (value: string) => ({ headerSample: value }),
+    })),
+    ...inBody.map((name, index) => ({
+      ...{ name, where: 'Body', value: bodySamples[index] ?? '' },
+      change: (value: string) => ({
+        bodySamples: inBody.map((_, at) => (at === index ? value : (bodySamples[at] ?? ''))),
+      }),
+    })),
+    ...buttons.flatMap(({ type, text, value: address, sample }, index) =>
+      type === 'URL' && bracedTextsOf(address).length > 0
+        ? [
+            {
+              ...{ name: '1', where: `Link of “${text || `button ${index + 1}`}”`, value: sample },
+              change: (value: string) => ({
+                buttons: buttons.map((button, at) => (at === index ? { ...button, sample: value } : button)),
+              }),
+            },
+          ]
+        : [],
+    ),
+  ];
 }

@@ -2,8 +2,8 @@ import { bracedTextsOf, MAX_BODY, MAX_FOOTER, MAX_HEADER } from '@switchboard/te
 import { CircleAlert, Plus } from 'lucide-react';
 import { Button, Check, Field, Segments, TextArea, TextField } from '../kit/controls';
 import { HeaderSample } from './header-sample';
-import { Buttons, type Parts, replaced } from './template-buttons';
-import { isMedia } from './template-form';
+import { Buttons, type Parts } from './template-buttons';
+import { isMedia, variablesOf } from './template-form';
 
 const HEADERS = [
   ['NONE', 'None'],
@@ -86,20 +86,13 @@ export function TextParts({ form, set, faultOf }: Parts) {
   );
 }
 
-/** Every variable of header, body and addresses in one list, each with its sample. */
+/** Every variable of header, body and links in one list, each with its sample. */
 function Variables({ form, set, faultOf }: Parts) {
-  const inHeader = form.header === 'TEXT' ? bracedTextsOf(form.headerText).slice(0, 1) : [];
-  const inBody = bracedTextsOf(form.body);
-  const inButtons = form.buttons.flatMap(({ type, value, text }, index) =>
-    type === 'URL' && bracedTextsOf(value).length > 0 ? [{ index, text }] : [],
-  );
-  if (inHeader.length + inBody.length + inButtons.length === 0) return null;
-  const setBody = (index: number, sample: string): void =>
-    set({ bodySamples: inBody.map((_, at) => (at === index ? sample : (form.bodySamples[at] ?? ''))) });
+  const variables = variablesOf(form);
+  if (variables.length === 0) return null;
   const fault = faultOf(
-    'header.example.header_text',
-    'body.example.body_text',
-    ...inButtons.map(({ index }) => `buttons.${index}.example`),
+    ...['header.example.header_text', 'body.example.body_text'],
+    ...form.buttons.map((_, index) => `buttons.${index}.example`),
   );
   return (
     <section className="fieldset">
@@ -111,31 +104,11 @@ function Variables({ form, set, faultOf }: Parts) {
           <span className="h">Name</span>
           <span className="h use">Where</span>
           <span className="h">Sample</span>
-          {inHeader.map((name) => (
+          {variables.map((variable) => (
             <Variable
-              key={`header-${name}`}
-              name={name}
-              where="Header"
-              value={form.headerSample}
-              onChange={(headerSample) => set({ headerSample })}
-            />
-          ))}
-          {inBody.map((name, index) => (
-            <Variable
-              key={`body-${name}`}
-              name={name}
-              where="Body"
-              value={form.bodySamples[index] ?? ''}
-              onChange={(sample) => setBody(index, sample)}
-            />
-          ))}
-          {inButtons.map(({ index, text }) => (
-            <Variable
-              key={`button-${index}`}
-              name="1"
-              where={`Link of “${text || `button ${index + 1}`}”`}
-              value={form.buttons[index]?.sample ?? ''}
-              onChange={(sample) => set({ buttons: replaced(form.buttons, index, { sample }) })}
+              key={`${variable.where} ${variable.name}`}
+              {...variable}
+              onChange={(value) => set(variable.change(value))}
             />
           ))}
         </div>

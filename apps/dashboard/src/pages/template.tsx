@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { CircleAlert, CircleCheck, Clock, Pencil, Trash2 } from 'lucide-react';
+import { CircleAlert, CircleCheck, Clock, Pencil, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
 import { useChange, useList, useRead } from '../kit/data';
@@ -11,6 +11,7 @@ import { usePart } from '../routes';
 import { sampleSend, toForm } from './template-form';
 import { Preview } from './template-preview';
 import { TONES } from './templates';
+import { TestSend } from './test-send';
 
 const PENDING_MS = 2_000;
 
@@ -22,6 +23,7 @@ export function Page() {
   const navigate = useNavigate();
   const refusal = useRefusal('admin');
   const [isDeleting, setDeleting] = useState(false);
+  const [isSending, setSending] = useState(false);
   const read = useRead(
     ['templates', templateId],
     () => must(api.GET('/console/v1/templates/{templateId}', { params })),
@@ -55,6 +57,14 @@ export function Page() {
             }
             count={language}
           >
+            <Button
+              size="sm"
+              icon={Send}
+              refusal={refusal ?? (status === 'APPROVED' ? undefined : 'It must be approved first')}
+              onClick={() => setSending(true)}
+            >
+              Test send
+            </Button>
             <Button
               size="sm"
               icon={Pencil}
@@ -103,6 +113,7 @@ export function Page() {
         </div>
       </div>
       <Preview form={form} language={language} category={category} account={me.account.name} />
+      {isSending && <TestSend template={template} form={form} onClose={() => setSending(false)} />}
       {isDeleting && (
         <Confirm
           title={`Delete ${name}?`}

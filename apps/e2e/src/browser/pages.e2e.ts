@@ -202,6 +202,23 @@ describe('the pages of the dashboard', () => {
     await page.getByText('4 of 4 done').waitFor();
   });
 
+  it('ask for every value of a template before a test send', async () => {
+    const phone = freshPhone();
+    await go('/templates');
+    await page.getByRole('link', { name: templateName }).click();
+    await page.getByRole('button', { name: 'Test send' }).click();
+    const send = page.getByRole('button', { name: 'Send', exact: true });
+    await page.getByLabel('{{2}} of Body').fill('');
+    await page.getByLabel('Phone').fill(phone);
+    expect(await send.getAttribute('aria-disabled')).toBe('true');
+    await page.getByLabel('{{2}} of Body').fill('Friday');
+    await send.click();
+    await page.getByText('The platform took it.').waitFor();
+    const { messages } = await account.api.listMessages({ phone });
+    expect(JSON.stringify(messages)).toContain('Friday');
+    await page.getByRole('button', { name: 'Close' }).last().click();
+  });
+
   it('are left and entered by keys alone', async () => {
     await go('');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();

@@ -8,8 +8,14 @@ import {
   deleteTemplateV1,
   editTemplateV1,
   type HeaderSampleRecord,
+  newId,
   requestSyncV1,
+  type SendMessageReply,
+  type SendMessageRequest,
+  sendMessageV1,
+  showTemplateV1,
   submitDraftV1,
+  type TemplateComponent,
   type TemplateDraftRecord,
   type TemplateSyncRecord,
   type UpdateDraftCommand,
@@ -21,6 +27,13 @@ import type { ChangeBy } from '../caller/console-user';
 export type NewTemplateDraft = Omit<CreateDraftCommand, 'accountId'>;
 export type NewHeaderSample = Omit<AddHeaderSampleCommand, 'accountId'>;
 export type TemplateDraftChange = Omit<UpdateDraftCommand, 'accountId' | 'draftId'>;
+
+/** To whom a template is sent, from which number (the primary one when absent), and what fills its variables. */
+export interface TestSend {
+  to: string;
+  from?: string;
+  components?: TemplateComponent[];
+}
 
 /** The editor saves a draft by itself: what somebody writes in a quarter of an hour is one entry of the audit log. */
 const AUTOSAVES_MS = 15 * 60_000;
@@ -96,6 +109,21 @@ export class TemplateChanges {
     const { sampleId, mimeType, bytes } = sample;
     const note = { action: 'template-sample.upload', target: sampleId, details: { mimeType, bytes } };
     return (await this.changes.request(this.rpc, { ...by, ...note }, addHeaderSampleV1, sample)).sample;
+  }
+
+  /**
+   * Sends an approved template to one phone, as any other message. To whom is not in the audit log.
+   * @throws AppError NOT_FOUND for the template; what every send can be refused with
+   */
+  async testSend(by: ChangeBy, templateId: string, { to, from, components }: TestSend): Promise<SendMessageReply> {
+    const { template } = await this.rpc.request(showTemplateV1, { accountId: by.accountId, templateId });
+    const { name, language } = template;
+    const message: SendMessageRequest = {
+      ...{ to, type: 'template', ...(from !== undefined && { from }) },
+      template: { name, language: { code: language }, ...(components && { components }) },
+    };
+    const note = { action: 'template.test-send', target: templateId };
+    return this.changes.request(this.rpc, { ...by, ...note }, sendMessageV1, { messageId: newId('msg'), message });
   }
 
   /** @throws AppError NOT_FOUND, INVALID_VALUE, UPSTREAM_ERROR, UPSTREAM_THROTTLED, UPSTREAM_TIMEOUT */

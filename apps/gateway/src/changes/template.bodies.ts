@@ -1,4 +1,16 @@
-import { Body, COMPONENTS, Doc, IsStorableText, TEMPLATE_CATEGORIES, templateSamples } from '@switchboard/contracts';
+import {
+  Body,
+  COMPONENTS,
+  Doc,
+  IsPhone,
+  IsStorableText,
+  ListOf,
+  MaxJsonBytes,
+  TEMPLATE_CATEGORIES,
+  TEMPLATE_VALUES_MAX_BYTES,
+  TemplateComponent,
+  templateSamples,
+} from '@switchboard/contracts';
 import {
   ArrayMaxSize,
   IsArray,
@@ -71,4 +83,26 @@ export class TemplateDraftChangeBody {
   @Min(0)
   @Max(2_592_000)
   ttlSeconds?: number;
+}
+
+@Body({
+  name: 'TestSend',
+  example: () => ({
+    to: '919812345678',
+    components: [{ type: 'body', parameters: [{ type: 'text', text: 'A-17' }] }],
+  }),
+})
+export class TestSendBody {
+  @Doc('The phone that gets it') @IsString() @IsPhone() to: string;
+  @Doc("One of the account's numbers; its primary number when absent", { example: '15550783881' })
+  @IsOptional()
+  @IsString()
+  @IsPhone()
+  from?: string;
+  @Doc('What fills the variables of header, body and buttons, as in a send')
+  @IsOptional()
+  @ArrayMaxSize(50)
+  @MaxJsonBytes(TEMPLATE_VALUES_MAX_BYTES)
+  @ListOf(() => TemplateComponent)
+  components?: TemplateComponent[];
 }

@@ -1,7 +1,9 @@
-import { Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import {
+  Answer,
+  Doc,
   DraftReply,
   ListTemplateEventsReply,
   listTemplateEventsV1,
@@ -13,13 +15,21 @@ import {
   TEMPLATE_CATEGORIES,
   TEMPLATE_STATUSES,
 } from '@switchboard/contracts';
+import { IsString } from 'class-validator';
 import { matching, oneOf, parsePaging, type Query as ListQuery, single } from '../lists/list-query';
-import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
 import { ConsoleRoute } from '../access/console-route';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireUpstreamId } from '../http/path-ids';
 import { TemplateChanges } from '../changes/template-changes';
+import { TestSendBody } from '../changes/template.bodies';
 import { Done } from './console.bodies';
+
+@Answer()
+class TestSendAnswer {
+  @Doc('Ours') @IsString() id: string;
+  @Doc("The upstream platform's") @IsString() upstreamId: string;
+}
 
 @ApiTags('Templates')
 @Controller('console/v1/templates')
@@ -108,6 +118,31 @@ export class ManagedTemplatesController {
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')
   async edit(@SignedIn() user: ConsoleUser, @Param('templateId') templateId: string): Promise<object> {
     return { success: true, draft: await this.settings.editTemplate(changeBy(user), requireUpstreamId(templateId)) };
+  }
+
+  @Post(':templateId/test-sends')
+  @ConsoleRoute('admin')
+  @ApiOperation({
+    operationId: 'testSendTemplate',
+    summary: 'Send an approved template to one phone, to see how it arrives',
+    description: 'A message as any other: it is listed, reported to webhooks, and counts at the upstream platform.',
+  })
+  @ApiBodies({ json: TestSendBody })
+  @ApiAnswer(TestSendAnswer, { status: 201 })
+  @ApiRefusals(
+    ...(['MISSING_FIELD', 'INVALID_VALUE', 'INVALID_PHONE', 'TEXT_TOO_LONG', 'INVALID_LINK', 'NOT_FOUND'] as const),
+    ...(['TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'TEMPLATE_PARAMS_MISMATCH'] as const),
+    ...(['RECIPIENT_OPTED_OUT', 'NUMBER_STOPPED'] as const),
+    ...(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
+  )
+  async testSend(
+    @SignedIn() user: ConsoleUser,
+    @Param('templateId') templateId: string,
+    @Body() body: unknown,
+  ): Promise<object> {
+    const wanted = parseBody(TestSendBody, body);
+    const { id, upstreamId } = await this.settings.testSend(changeBy(user), requireUpstreamId(templateId), wanted);
+    return { success: true, id, upstreamId };
   }
 
   @Delete(':templateId')
