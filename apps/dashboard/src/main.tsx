@@ -21,8 +21,6 @@ const queries = new QueryClient({
       // A refusal is an answer; what is away may come back.
       retry: (count, error) =>
         count < MOST_TRIES && error instanceof ApiError && ['UNREACHABLE', 'UNAVAILABLE'].includes(error.code),
-      // A service that was away is asked again by itself.
-      refetchInterval: ({ state }) => (state.error ? 5_000 : false),
     },
   },
 });

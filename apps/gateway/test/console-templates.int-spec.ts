@@ -123,7 +123,7 @@ describe("the console's template routes", () => {
   it('send an approved template to one phone, which the audit log does not name', async () => {
     const parts = [{ type: 'body', parameters: [{ type: 'text', text: 'A-17' }] }];
     const send = (body: object) => admin.call('POST', `${TEMPLATES}/${templateId}/test-sends`, { body });
-    const { status, body } = await send({ to: '+91 98123 45678', components: parts, accountId: 'acc_other' });
+    const { status, body } = await send({ to: '919812345678', components: parts, accountId: 'acc_other' });
     const { id, upstreamId } = sendMessageV1.sample.response;
     expect([status, body]).toEqual([201, { success: true, id, upstreamId }]);
     const { name, language } = templateSamples.template;

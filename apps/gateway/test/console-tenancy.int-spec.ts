@@ -2,10 +2,12 @@ import {
   AppError,
   COMMANDS,
   type CommandContract,
+  countDroppedV1,
   createEndpointV1,
   listDraftsV1,
   listEventsV1,
   listJobsV1,
+  listReplaysV1,
   newId,
   rotateSecretV1,
   searchTemplatesV1,
@@ -36,6 +38,8 @@ const ASKS = COMMANDS.filter(({ owner }) => owner !== 'gateway');
 const EMPTY_LISTS: Record<string, object> = {
   [listEventsV1.name]: { events: [], nextCursor: null },
   [listDraftsV1.name]: { drafts: [], nextCursor: null },
+  [listReplaysV1.name]: { replays: [], nextCursor: null },
+  [countDroppedV1.name]: { deliveries: 0, isExact: true },
   [listJobsV1.name]: { ...listJobsV1.sample.response, jobs: [] },
   [searchTemplatesV1.name]: { templates: [], nextCursor: null },
 };

@@ -3,10 +3,13 @@ import { useToasts } from './toasts';
 import { ApiError, untouchedMs } from '../api/client';
 
 const STOP_POLLING_MS = 15 * 60_000;
+/** What failed is asked for again: a service may come back, and what was just made may not be there yet. */
+const AFTER_FAILURE_MS = 3_000;
 
 /** How often to ask again, in milliseconds; not on hidden pages, nor on pages that nobody uses any more. */
-function pause(everyMs: number | undefined): number | false {
-  return everyMs === undefined || untouchedMs() > STOP_POLLING_MS ? false : everyMs;
+function pause({ error }: { error: Error | null }, everyMs: number | undefined): number | false {
+  const wanted = error ? AFTER_FAILURE_MS : everyMs;
+  return wanted === undefined || untouchedMs() > STOP_POLLING_MS ? false : wanted;
 }
 
 /**
@@ -22,7 +25,7 @@ export function useRead<Data>(
     queryKey: key,
     queryFn: read,
     enabled,
-    refetchInterval: (query) => pause(everyMs?.(query.state.data)),
+    refetchInterval: ({ state }) => pause(state, everyMs?.(state.data)),
   });
 }
 
@@ -43,7 +46,7 @@ export function useList<Found extends Page, Row>(
     queryFn: ({ pageParam }) => read(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    refetchInterval: ({ state }) => pause(everyMs?.((state.data?.pages ?? []).flatMap(rowsOf))),
+    refetchInterval: ({ state }) => pause(state, everyMs?.((state.data?.pages ?? []).flatMap(rowsOf))),
   });
   return { ...query, rows: (query.data?.pages ?? []).flatMap(rowsOf) };
 }

@@ -209,7 +209,7 @@ describe('the pages of the dashboard', () => {
     await page.getByRole('button', { name: 'Test send' }).click();
     const send = page.getByRole('button', { name: 'Send', exact: true });
     await page.getByLabel('{{2}} of Body').fill('');
-    await page.getByLabel('Phone').fill(phone);
+    await page.getByRole('textbox', { name: 'Phone' }).fill(phone);
     expect(await send.getAttribute('aria-disabled')).toBe('true');
     await page.getByLabel('{{2}} of Body').fill('Friday');
     await send.click();
