@@ -27,7 +27,7 @@ const TYPES: Record<string, string> = {
 
 /**
  * Reads the built dashboard once, so that no request's path ever names a file on disk.
- * @param folder undefined: `dashboard` beside the program, or where `npm run` builds it
+ * @param folder undefined: `dashboard` beside the program, or `dist/apps/dashboard` beside `dist/apps/gateway`
  * @returns undefined when it was not built
  */
 export function readDashboard(folder: string | undefined): DashboardFiles | undefined {

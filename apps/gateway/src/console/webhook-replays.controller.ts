@@ -53,7 +53,8 @@ export class WebhookReplaysController {
   @ApiAnswer(ListReplaysReply)
   @ApiRefusals()
   async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
-    const request = parseBody(listReplaysV1.request, { ...parsePaging(query), accountId: account.id });
+    const { limit, cursor } = parsePaging(query);
+    const request = parseBody(listReplaysV1.request, { limit, cursor, accountId: account.id });
     return { success: true, ...(await this.broker.request(listReplaysV1, request)) };
   }
 
