@@ -65,11 +65,15 @@ describe('messages of a job whose outcome is not known', () => {
 
   it('are not reported until a callback settles them, and not sent again by their task', async () => {
     messaging.upstream.behave('accept-then-cut');
+    const handled = await countTasks();
     const { task, ids, again } = await release(messaging, account, { recipients: recipients(1) });
     await eventually(async () => expect(await statesOf(ids)).toEqual(['unknown']));
     messaging.upstream.behave('accept');
     await again();
     await again();
+    // A task that came after the callback would report what the callback has settled once more.
+    await eventually(async () => expect(await countTasks()).toBe(handled + 3));
+    expect(sendsOf(ids)).toHaveLength(1);
     await messaging.callback(account.phoneNumberId, reports(ids[0] ?? '', 'delivered'));
     expect(await told(messaging, task.jobId, 1)).toMatchObject([
       { messageId: ids[0], status: 'delivered', upstreamId: `wamid.${ids[0]}` },
