@@ -36,6 +36,8 @@ export interface World {
   sender: CallbackSender;
   callbacks: FaultyCallbacks;
   statuses: StatusPlayer;
+  /** @returns the position of a message among those of both directions: two of one millisecond keep their order */
+  nextPlace(): number;
 }
 
 export function createWorld(settings: SimulatorSettings, logger: Logger): World {
@@ -45,6 +47,7 @@ export function createWorld(settings: SimulatorSettings, logger: Logger): World 
   const sender = new CallbackSender(settings, scheduler, logger);
   const callbacks = new FaultyCallbacks(sender, faults, scheduler);
   const templates = new TemplateStore();
+  let places = 0;
   const lifecycleOptions = {
     reviewDelayMs: settings.reviewDelayMs,
     firstPauseMs: settings.firstPauseMs,
@@ -68,6 +71,7 @@ export function createWorld(settings: SimulatorSettings, logger: Logger): World 
     sender,
     callbacks,
     statuses: new StatusPlayer(settings.delaysMs, scheduler, customers, faults, callbacks),
+    nextPlace: () => places++,
   };
 }
 

@@ -10,6 +10,7 @@ interface Line {
   customer: string;
   /** ISO 8601. */
   at: string;
+  place: number;
   id: string;
   type: string;
   content: object;
@@ -39,10 +40,11 @@ export function readConversation(world: World, customer: string): Line[] {
 
 function linesOf({ messages, inbound }: World, { customer, limit }: { customer?: string; limit: number }): Line[] {
   const outboundLines = messages.list({ to: customer, limit }).map(
-    ({ to, acceptedAt, wamid, type, body, status }): Line => ({
+    ({ to, acceptedAt, place, wamid, type, body, status }): Line => ({
       direction: 'outbound',
       customer: to,
       at: acceptedAt,
+      place,
       id: wamid,
       type,
       content: body,
@@ -50,15 +52,18 @@ function linesOf({ messages, inbound }: World, { customer, limit }: { customer?:
     }),
   );
   const inboundLines = inbound.list({ from: customer, limit }).map(
-    ({ from, name, writtenAt, message }): Line => ({
+    ({ from, name, writtenAt, place, message }): Line => ({
       direction: 'inbound',
       customer: from,
       at: writtenAt,
+      place,
       id: message.id,
       type: message.type,
       content: message,
       name,
     }),
   );
-  return [...outboundLines, ...inboundLines].sort((one, other) => other.at.localeCompare(one.at));
+  return [...outboundLines, ...inboundLines].sort(
+    (one, other) => other.at.localeCompare(one.at) || other.place - one.place,
+  );
 }

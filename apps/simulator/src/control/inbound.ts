@@ -42,6 +42,7 @@ export async function writeIn(world: World, body: JsonObject, origin: string): P
     name: writer.name,
     message,
     writtenAt: new Date(writtenMs).toISOString(),
+    place: world.nextPlace(),
   });
   world.callbacks.emit({
     kind: 'change',

@@ -34,6 +34,7 @@ export function acceptMessage(
     body: request.body,
     opaque,
     acceptedAt,
+    place: world.nextPlace(),
     status: 'accepted',
     statuses: [],
   };

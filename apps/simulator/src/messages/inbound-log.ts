@@ -13,6 +13,8 @@ export interface WrittenIn {
   message: UpstreamInboundMessage;
   /** ISO 8601. */
   writtenAt: string;
+  /** Its position among the messages of both directions. */
+  place: number;
 }
 
 /** What customers wrote in: the newest 5,000 messages. */

@@ -9,6 +9,7 @@ const message = (wamid: string, opaque?: string, to = '15550002222'): AcceptedMe
   body: {},
   opaque,
   acceptedAt: '',
+  place: 0,
   status: 'accepted',
   statuses: [],
 });

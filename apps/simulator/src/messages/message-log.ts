@@ -20,6 +20,8 @@ export interface AcceptedMessage {
   opaque?: string;
   /** ISO 8601. */
   acceptedAt: string;
+  /** Its position among the messages of both directions. */
+  place: number;
   /** The newest status that happened to it. */
   status: string;
   /** Every status so far in the order of its happening; a failed one has its code. */

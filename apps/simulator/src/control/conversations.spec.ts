@@ -1,0 +1,44 @@
+import { InboundLog } from '../messages/inbound-log';
+import { MessageLog } from '../messages/message-log';
+import type { World } from '../world';
+import { listConversations, readConversation } from './conversations';
+
+const AT = '2026-03-02T10:15:00.000Z';
+
+describe('messages of one millisecond', () => {
+  const messages = new MessageLog();
+  const inbound = new InboundLog();
+  const world = { messages, inbound } as World;
+  const write = (from: string, place: number): void =>
+    inbound.add({
+      phoneNumberId: '1',
+      from,
+      name: 'Asha',
+      message: { id: `in_${place}`, from, type: 'text', timestamp: '1772446500' },
+      writtenAt: AT,
+      place,
+    });
+  write('919812345678', 0);
+  messages.add(
+    {
+      wamid: 'out_1',
+      phoneNumberId: '1',
+      to: '919812345678',
+      misrouted: false,
+      type: 'text',
+      body: {},
+      acceptedAt: AT,
+      place: 1,
+      status: 'accepted',
+      statuses: [],
+    },
+    2,
+  );
+  write('15550002222', 2);
+
+  it('keep their order in a conversation', () =>
+    expect(readConversation(world, '919812345678').map(({ id }) => id)).toEqual(['in_0', 'out_1']));
+
+  it('keep their order among conversations', () =>
+    expect(listConversations(world).map(({ last }) => last.id)).toEqual(['in_2', 'out_1']));
+});
