@@ -1,5 +1,5 @@
 import { newId } from '@switchboard/contracts';
-import { startTcpProxy, type TcpProxy, testDatabaseUrl } from '@switchboard/testing';
+import { eventually, startTcpProxy, type TcpProxy, testDatabaseUrl } from '@switchboard/testing';
 import { type RunningOtp, startOtp } from './support/start-otp';
 
 let database: TcpProxy;
@@ -75,5 +75,21 @@ describe('a one-time code', () => {
     expect(await otp.send(owner, CODE, { messageId })).toMatchObject({ id: messageId });
     expect(sentWith(messageId)).toHaveLength(1);
     expect(await otp.verify(owner, CODE)).toEqual({ verified: true });
+  });
+
+  it('that was refused is answered with the refusal while the database is away, which is written down later', async () => {
+    const { owner, messageId } = await newSend();
+    otp.peers.onSend = async () => {
+      await database.refuse();
+      return { state: 'failed', upstreamId: null, error: null };
+    };
+    expect(await otp.send(owner, CODE, { messageId })).toMatchObject({ code: 'UPSTREAM_ERROR' });
+    await database.listen();
+    otp.peers.onSend = undefined;
+    // A repeat goes on from the open send and finds the same message.
+    await eventually(async () =>
+      expect(await otp.send(owner, CODE, { messageId })).toMatchObject({ code: 'UPSTREAM_ERROR' }),
+    );
+    expect(await otp.verify(owner, CODE)).toMatchObject({ code: 'OTP_INVALID' });
   });
 });

@@ -11,6 +11,7 @@ import {
   failsWholeBatch,
   isDatabaseAway,
   isDatabaseUnreached,
+  noteChange,
   plannedOnceQuery,
   preparedQuery,
 } from '@switchboard/database';
@@ -83,7 +84,10 @@ export class SendRows {
    */
   async begin(command: SendMessageCommand, send: NewSend): Promise<BegunSend> {
     try {
-      return await this.begins.add(beginRow(command, send, this.box));
+      const begun = await this.begins.add(beginRow(command, send, this.box));
+      // One statement writes the rows of many sends, and counts as the change of one of them only.
+      if (begun.inserted) noteChange();
+      return begun;
     } catch (error) {
       throw mayBeWritten(error) ? new AppError('UPSTREAM_TIMEOUT', { cause: error }) : error;
     }

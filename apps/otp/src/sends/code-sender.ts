@@ -11,7 +11,7 @@ import {
   sendMessageV1,
   type TemplateContent,
 } from '@switchboard/contracts';
-import { noteChange, preparing } from '@switchboard/database';
+import { isDatabaseUnavailable, noteChange, preparing } from '@switchboard/database';
 import { countryOf } from '../settings/country';
 import { fillOtpTemplate } from '../settings/otp-template';
 import { SettingsService } from '../settings/settings.service';
@@ -96,11 +96,23 @@ export class CodeSender {
       ));
       noteChange();
     } catch (error) {
-      if (error instanceof AppError && !OPEN_CODES.includes(error.code)) await this.outcomes.fail(send, error.toBody());
+      if (error instanceof AppError && !OPEN_CODES.includes(error.code)) await this.noteRefusal(send, error);
       throw error;
     }
     await this.outcomes.accept(send, upstreamId);
     return upstreamId;
+  }
+
+  /**
+   * The refusal is the answer whatever the database says now: a 503 in its place would deny the message that is on
+   * record as failed. `SettleOpenSends` writes down what could not be written here.
+   */
+  private async noteRefusal(send: SendIds, refusal: AppError): Promise<void> {
+    try {
+      await this.outcomes.fail(send, refusal.toBody());
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error;
+    }
   }
 
   private async reserve(send: SendIds): Promise<number> {
