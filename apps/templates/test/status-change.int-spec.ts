@@ -96,6 +96,23 @@ it('tells why a template was paused or disabled: the reason stands in the callba
   );
 });
 
+it('reports a status again, once, when its reason comes after a reading that found the status', async () => {
+  const template = upstreamTemplate('explained_late');
+  templates.upstream.templates.set('waba-late', [template]);
+  const accountId = await templates.addAccount('waba-late');
+  template.status = 'PAUSED';
+  await callbackAndReading(accountId, 'waba-late');
+  const paused = { event: 'PAUSED', message_template_id: Number(template.id), reason: 'FIRST_PAUSE' };
+  await callbackAndReading(accountId, 'waba-late', paused);
+  await callbackAndReading(accountId, 'waba-late', { ...paused, reason: 'SECOND_PAUSE' });
+  await eventually(() =>
+    expect(changesOf(accountId)).toEqual([
+      ['explained_late', 'APPROVED', 'FLAGGED', null],
+      ['explained_late', 'APPROVED', 'FLAGGED', 'FIRST_PAUSE'],
+    ]),
+  );
+});
+
 it('tells of a warning once: a template that is flagged and can be sent all the same', async () => {
   const template = upstreamTemplate('warned');
   templates.upstream.templates.set('waba-warned', [template]);

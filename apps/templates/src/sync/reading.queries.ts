@@ -1,7 +1,8 @@
+import type { TemplateStatus } from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
 import type { ListedTemplate } from './listed-template';
 import { storableJson } from './storable-json';
-import type { KnownTemplate, StatusCallback, TemplateChange } from './template-changes';
+import type { KnownTemplate, StatusCallback, StatusReason, TemplateChange } from './template-changes';
 import type { SyncClaim } from './upstream-accounts.queries';
 
 /**
@@ -52,6 +53,19 @@ const ANSWER_CALLBACKS = `
     RETURNING id, template_id, raw, reason)
   SELECT template_id AS "templateId", raw->>'event' AS event, reason FROM answered WHERE template_id IS NOT NULL
     ORDER BY answered.id`;
+
+/**
+ * Explains statuses that were reported without a reason, each once. $3 the reasons: only of a template's newest change,
+ * and of those that customers were told.
+ */
+const EXPLAIN_CHANGES = `
+  UPDATE template_events AS change SET reason = told.reason
+  FROM jsonb_to_recordset($3::jsonb) AS told (id text, status text, reason text)
+  WHERE change.account_id = $1 AND change.waba_id = $2 AND change.template_id = told.id AND change.status = told.status
+    AND change.reason IS NULL AND change.previous_status <> change.status
+    AND change.id = (SELECT max(newest.id) FROM template_events AS newest
+      WHERE newest.account_id = $1 AND newest.template_id = told.id AND newest.status IS NOT NULL)
+  RETURNING change.template_id AS id, change.previous_status AS "previousStatus", change.reason`;
 
 const END_TAKE_OVER = `
   UPDATE upstream_accounts
@@ -104,6 +118,23 @@ export async function recordChanges(
   changes: readonly TemplateChange[],
 ): Promise<void> {
   if (changes.length > 0) await tx.query(RECORD_CHANGES, [accountId, wabaId, storableJson(changes)]);
+}
+
+/** A change that was reported without a reason, and has one now. */
+export interface ExplainedChange {
+  id: string;
+  previousStatus: TemplateStatus;
+  reason: string;
+}
+
+/** Adds reasons to changes that have none. @returns those changes */
+export async function explainChanges(
+  tx: Transaction,
+  { accountId, wabaId }: Claimed,
+  reasons: readonly StatusReason[],
+): Promise<ExplainedChange[]> {
+  if (reasons.length === 0) return [];
+  return tx.query<ExplainedChange>(EXPLAIN_CHANGES, [accountId, wabaId, storableJson(reasons)]);
 }
 
 export async function endTakeOver(tx: Transaction, { accountId, wabaId, beganAt }: Claimed): Promise<void> {

@@ -12,11 +12,12 @@ import {
   answerCallbacks,
   beginTakeOver,
   endTakeOver,
+  explainChanges,
   listKnown,
   recordChanges,
   replaceTemplates,
 } from './reading.queries';
-import { findChanges, findWarnings, isReported, type TemplateChange, withReasons } from './template-changes';
+import { findChanges, findWarnings, isReported, reasonsOf, type TemplateChange, withReasons } from './template-changes';
 import {
   claimDueAccount,
   recordFailure,
@@ -112,9 +113,15 @@ export class SyncService {
       const callbacks = await answerCallbacks(tx, claim);
       const changes = withReasons(findChanges(await listKnown(tx, claim), listed), callbacks);
       const touched = await replaceTemplates(tx, claim, listed);
+      // Before this reading's changes are on record: those have their reasons already.
+      const explained = await explainChanges(tx, claim, reasonsOf(unchanged(listed, changes), callbacks));
       await recordChanges(tx, claim, changes);
       const reported = changes.filter((change) => isReported(change, account));
       for (const change of reported) publishChange(tx, claim.accountId, change, account.now);
+      for (const template of listed) {
+        const late = explained.find(({ id }) => id === template.id);
+        if (late) publishChange(tx, claim.accountId, { ...template, ...late }, account.now);
+      }
       for (const template of account.isFirstReading ? [] : findWarnings(listed, callbacks))
         publishWarning(tx, claim.accountId, template, account.now);
       const unreported = new Set(
@@ -129,7 +136,17 @@ export class SyncService {
   }
 }
 
-function publishChange(tx: Transaction, accountId: string, change: TemplateChange, now: Date): void {
+function unchanged(listed: readonly ListedTemplate[], changes: readonly TemplateChange[]): ListedTemplate[] {
+  const changed = new Set(changes.map(({ id }) => id));
+  return listed.filter(({ id }) => !changed.has(id));
+}
+
+function publishChange(
+  tx: Transaction,
+  accountId: string,
+  change: Pick<TemplateChange, 'id' | 'name' | 'language' | 'category' | 'status' | 'previousStatus' | 'reason'>,
+  now: Date,
+): void {
   const { id, name, language, category, status, previousStatus, reason } = change;
   const template = { templateId: id, templateName: name, language, category };
   tx.publish(templateStatusChangedV1, {

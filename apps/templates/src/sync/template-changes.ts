@@ -84,6 +84,24 @@ export function withReasons(
   });
 }
 
+/** A reason that a callback gave, of a status that a template has in the reading at hand. */
+export interface StatusReason {
+  id: string;
+  status: TemplateStatus;
+  reason: string;
+}
+
+/**
+ * The reasons of callbacks for the statuses that their templates still have. A reading may have found such a status
+ * before its callback came, and then reported it without a reason.
+ */
+export function reasonsOf(listed: readonly ListedTemplate[], callbacks: readonly StatusCallback[]): StatusReason[] {
+  return listed.flatMap(({ id, status }) => {
+    const told = callbacks.findLast(({ templateId, event }) => templateId === id && statusOf(event ?? '') === status);
+    return told?.reason ? [{ id, status, reason: told.reason }] : [];
+  });
+}
+
 /**
  * Templates that the upstream platform has flagged and that can be sent all the same, with the reason (spec §10.1.5).
  */
