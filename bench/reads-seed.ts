@@ -86,7 +86,8 @@ export async function seedAccount(serverUrl: string, messages: number): Promise<
   return { dataSource, accountId, messages, people: people.length, drop };
 }
 
-async function seedPeople(dataSource: DataSource, accountId: string, count: number): Promise<string[]> {
+/** Writes the contacts of an account. @returns their ids */
+export async function seedPeople(dataSource: DataSource, accountId: string, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let start = 0; start < count; start += BATCH) {
     const part = Array.from({ length: Math.min(BATCH, count - start) }, (_unused, index) => start + index);
@@ -112,7 +113,8 @@ export function phoneOf(position: number): string {
   return String(919_800_000_000 + ((position * 7_919) % 100_000_000));
 }
 
-async function seedMessages(
+/** Writes messages of the last weeks with these people, the oldest first; a third of them came in. */
+export async function seedMessages(
   dataSource: DataSource,
   {
     accountId,

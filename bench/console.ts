@@ -1,0 +1,191 @@
+import 'reflect-metadata';
+import { type AccountSize, type SeededRows, seedRows } from './console-seed';
+import { quantile, round } from './harness/figures';
+import { type Installation, startInstallation } from './harness/installation';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** A thousand of each, and what the largest accounts have. */
+const SIZES: AccountSize[] = [
+  { messages: 1_000, contacts: 1_000, jobs: 1_000, recipients: 1_000, deliveries: 1_000, entries: 1_000 },
+  {
+    messages: 1_000_000,
+    contacts: 100_000,
+    jobs: 10_000,
+    recipients: 100_000,
+    deliveries: 1_000_000,
+    entries: 100_000,
+  },
+];
+const ROUNDS = 5;
+const READS_PER_ROUND = 40;
+const WARM_UP_READS = 20;
+/** The most that the larger account may cost, of its p99 to that of the smaller. */
+const GOAL = 1.5;
+
+interface Options {
+  log(text: string): void;
+}
+
+interface Figure {
+  [figure: string]: string | number;
+  name: string;
+  perSecond: number;
+}
+
+/** An account with somebody who is signed in to its dashboard. */
+interface Desk {
+  rows: SeededRows;
+  read(path: string): Promise<Record<string, unknown>>;
+}
+
+/**
+ * What the pages of the dashboard ask for: with a thousand of everything, and with a million messages and deliveries,
+ * the rounds of both interleaved, through the gateway and all services.
+ */
+export default async function measure({ log }: Options): Promise<Figure[]> {
+  const installation = await startInstallation('console', { CONSOLE_REQUESTS_PER_MINUTE: '100000' });
+  try {
+    const desks: Desk[] = [];
+    for (const [index, size] of SIZES.entries()) {
+      const beganAt = performance.now();
+      desks.push(await openDesk(installation, `console-${index}`, size));
+      log(`seeded ${size.messages} messages and the rest in ${Math.round((performance.now() - beganAt) / 1_000)} s`);
+    }
+    const times = await timesOf(desks);
+    const figures = [...times].map(([name, [small = [], large = []]]) => figureOf(name, small, large));
+    const missed = figures.filter(({ ratioP99 }) => Number(ratioP99) > GOAL);
+    log(
+      missed.length === 0
+        ? `every page keeps ${GOAL} x`
+        : `above ${GOAL} x: ${missed.map(({ name }) => name).join('; ')}`,
+    );
+    return figures;
+  } finally {
+    await installation.stop();
+  }
+}
+
+/** What each page asks for when it opens, with its filters and, for lists, a page further down. */
+function readsOf({ messageId, contactId, phone, jobId, eventId, toldMessageId }: SeededRows): Record<string, string> {
+  return {
+    overview: '/figures?days=14',
+    'overview, 90 days': '/figures?days=90',
+    'overview: steps': '/first-steps',
+    account: '/account',
+    messages: '/messages',
+    'messages: failed': '/messages?status=failed',
+    'messages: received images': '/messages?direction=inbound&type=image',
+    'messages: of a phone': `/messages?phone=${phone}`,
+    message: `/messages/${messageId}`,
+    conversations: '/conversations',
+    'conversations: open windows': '/conversations?windowOpen=true',
+    'conversations: search': '/conversations?search=asha',
+    conversation: `/conversations/${phone}/messages`,
+    contacts: '/contacts',
+    'contacts: search': '/contacts?search=asha',
+    'contacts: opted out': '/contacts?optedOut=true',
+    contact: `/contacts/${contactId}`,
+    templates: '/templates',
+    jobs: '/jobs',
+    'jobs: completed': '/jobs?status=completed',
+    'jobs: failed (none)': '/jobs?status=failed',
+    job: `/jobs/${jobId}`,
+    'job: recipients': `/jobs/${jobId}/recipients`,
+    'job: failed recipients': `/jobs/${jobId}/recipients?status=failed`,
+    'webhook log': '/webhook-events',
+    'webhook log: dropped': '/webhook-events?state=dropped',
+    'webhook log: of a message': `/webhook-events?messageId=${toldMessageId}`,
+    'webhook event': `/webhook-events/${eventId}`,
+    'webhook endpoints': '/webhook-endpoints',
+    'webhook replays: count': `/webhook-replays/count?since=${new Date(Date.now() - 86_400_000).toISOString()}`,
+    numbers: '/numbers',
+    'credit ledger': '/credits',
+    'audit log': '/audit-log',
+    'audit log: an action': '/audit-log?action=key',
+    keys: '/keys',
+    'one-time passwords': '/otp/figures?days=30',
+  };
+}
+
+/** Lists whose second page is read, too. */
+const isList = (page: Record<string, unknown>): page is { nextCursor: string } => typeof cursorOf(page) === 'string';
+const cursorOf = ({ nextCursor, pagination }: Record<string, unknown>): unknown =>
+  nextCursor ?? (pagination as { nextCursor?: unknown } | undefined)?.nextCursor;
+
+async function timesOf(desks: readonly Desk[]): Promise<Map<string, number[][]>> {
+  const paths = await Promise.all(desks.map(withNextPages));
+  const names = Object.keys(paths[0] ?? {});
+  const times = new Map(names.map((name) => [name, desks.map((): number[] => [])]));
+  const repeat = async (name: string, index: number, reads: number): Promise<number[]> => {
+    const durations: number[] = [];
+    for (let each = 0; each < reads; each += 1) {
+      const beganAt = performance.now();
+      await desks[index]?.read(paths[index]?.[name] ?? '');
+      durations.push(performance.now() - beganAt);
+    }
+    return durations;
+  };
+  for (const name of names) for (const index of desks.keys()) await repeat(name, index, WARM_UP_READS);
+  for (let lap = 0; lap < ROUNDS; lap += 1)
+    for (const name of names)
+      for (const index of desks.keys()) times.get(name)?.[index]?.push(...(await repeat(name, index, READS_PER_ROUND)));
+  return times;
+}
+
+async function withNextPages({ rows, read }: Desk): Promise<Record<string, string>> {
+  const paths = readsOf(rows);
+  for (const [name, path] of Object.entries(paths)) {
+    const page = await read(path);
+    if (isList(page))
+      paths[`${name}, next page`] =
+        `${path}${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(String(cursorOf(page)))}`;
+  }
+  return paths;
+}
+
+async function openDesk(installation: Installation, name: string, size: AccountSize): Promise<Desk> {
+  const customers = (await import(pathToFileURL(resolve('tools/faults/customers.mjs')).href)) as {
+    newCustomer(installation: Installation, name: string, options: object): Promise<{ accountId: string }>;
+  };
+  const { accountId } = await customers.newCustomer(installation, name, { credits: 1_000 });
+  const rows = await seedRows(installation.databaseUrl, accountId, size);
+  const email = `${name}@example.com`;
+  const { password } = await installation.ops(
+    ...['users', 'create', '--account', accountId, '--email', email, '--name', 'Asha', '--role', 'owner'],
+  );
+  const base = installation.baseUrl.replace(/\/v1$/, '/console/v1');
+  const session = await fetch(`${base}/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  if (!session.ok) throw new Error(`signing in was answered ${session.status}`);
+  const cookie = session.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+  return {
+    rows,
+    read: async (path) => {
+      const answer = await fetch(`${base}${path}`, { headers: { cookie } });
+      if (!answer.ok) throw new Error(`GET ${path} was answered ${answer.status}: ${await answer.text()}`);
+      return (await answer.json()) as Record<string, unknown>;
+    },
+  };
+}
+
+function figureOf(name: string, small: readonly number[], large: readonly number[]): Figure {
+  const [smallP50, largeP50] = [quantile(small, 0.5), quantile(large, 0.5)];
+  const [smallP99, largeP99] = [quantile(small, 0.99), quantile(large, 0.99)];
+  return {
+    name,
+    perSecond: Math.round(1_000 / largeP50),
+    p50SmallMs: round(smallP50),
+    p50LargeMs: round(largeP50),
+    ratioP50: round(largeP50 / smallP50),
+    p99SmallMs: round(smallP99),
+    p99LargeMs: round(largeP99),
+    ratioP99: round(largeP99 / smallP99),
+  };
+}
