@@ -37,11 +37,11 @@ function Invitation({ token }: { token: string }) {
   const opened = useQuery({
     queryKey: ['invitation'],
     queryFn: () => must(api.POST('/console/v1/invitations/open', { body: { token } })),
-    refetchInterval: false,
+    ...{ staleTime: Infinity, refetchOnWindowFocus: false, refetchOnReconnect: false },
   });
   const { failure, isBusy, run } = useOnce(async () => {
-    await must(api.POST('/console/v1/invitations/accept', { body: { token, name, password } }));
-    signedIn.remember();
+    const { session } = await must(api.POST('/console/v1/invitations/accept', { body: { token, name, password } }));
+    signedIn.remember(session.id);
     location.replace('/dashboard');
   });
   if (opened.error)
