@@ -31,7 +31,7 @@ const page = (path: string, load: () => Promise<{ Page: RouteComponent }>) =>
     component: lazyRouteComponent(load, 'Page'),
   });
 
-/** Each page is a chunk of its own. */
+/** Each page is a chunk of its own. A list and the panel beside it are one page: the part in braces may be absent. */
 const pages = [
   page('/', () => import('./pages/overview')),
   page('/templates', () => import('./pages/templates')),
@@ -39,10 +39,8 @@ const pages = [
   page('/templates/new', () => import('./pages/template-new')),
   page('/templates/$templateId', () => import('./pages/template')),
   page('/integrations/messaging/webhook-settings', () => import('./pages/webhook-settings')),
-  page('/integrations/webhook-log', () => import('./pages/webhook-log')),
-  page('/integrations/webhook-log/$eventId', () => import('./pages/webhook-log')),
-  page('/keys', () => import('./pages/keys')),
-  page('/keys/$keyId', () => import('./pages/keys')),
+  page('/integrations/webhook-log/{-$eventId}', () => import('./pages/webhook-log')),
+  page('/keys/{-$keyId}', () => import('./pages/keys')),
   page('/api-guide', () => import('./pages/api-guide')),
   page('/team', () => import('./pages/team')),
   page('/audit', () => import('./pages/audit')),

@@ -27,15 +27,20 @@ export function CopyButton({
     setTimeout(() => setOutcome(undefined), SHOWN_MS);
   };
   return (
-    <Button
-      size="sm"
-      {...(look && { look })}
-      icon={outcome === 'copied' ? CopyCheck : Copy}
-      {...(label !== undefined && outcome === undefined && { 'aria-label': `Copy ${label}` })}
-      onClick={() => void copy()}
-    >
-      <span role="status">{outcome ? TEXTS[outcome] : 'Copy'}</span>
-    </Button>
+    <>
+      <Button
+        size="sm"
+        {...(look && { look })}
+        icon={outcome === 'copied' ? CopyCheck : Copy}
+        {...(label !== undefined && outcome === undefined && { 'aria-label': `Copy ${label}` })}
+        onClick={() => void copy()}
+      >
+        {outcome ? TEXTS[outcome] : 'Copy'}
+      </Button>
+      <span className="sr" role="status">
+        {outcome && TEXTS[outcome]}
+      </span>
+    </>
   );
 }
 

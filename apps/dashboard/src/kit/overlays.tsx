@@ -127,11 +127,17 @@ export function Panel({
   useLayoutEffect(() => {
     const shown = panel.current;
     const before = document.activeElement;
+    const { pathname } = location;
     shown?.focus();
     return () => {
-      const now = document.activeElement;
-      // Another row may have been chosen meanwhile.
-      if (before instanceof HTMLElement && (now === document.body || shown?.contains(now))) before.focus();
+      if (!shown?.contains(document.activeElement)) return;
+      // When the list stands there without the panel.
+      setTimeout(() => {
+        if (document.activeElement !== document.body) return;
+        const links = document.querySelectorAll<HTMLAnchorElement>('#main .table a');
+        const row = [...links].find((link) => link.pathname === pathname);
+        (row ?? (before instanceof HTMLElement ? before : undefined))?.focus();
+      });
     };
   }, []);
   useEffect(() => {

@@ -33,9 +33,10 @@ export function Palette({ onClose }: { onClose(): void }) {
   };
   const press = (event: React.KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === 'Enter') run(at);
-    if (step === undefined) return;
+    if (event.key !== 'Enter' && step === undefined) return;
+    // Closing gives the focus back: the key must not press what has it then.
     event.preventDefault();
+    if (step === undefined) return run(at);
     setAt((now) => (now + step + commands.length) % Math.max(1, commands.length));
   };
   return (
