@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, api, must } from '../api/client';
+import { ApiError, api, must, type Schemas } from '../api/client';
 import { signedIn } from '../api/session';
 import { Button, Form, TextField } from '../kit/controls';
 import { Failure, Note } from '../kit/display';
@@ -34,7 +34,7 @@ export function LinkPage({ kind, token }: { kind: Kind; token: string }) {
 function Invitation({ token }: { token: string }) {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
-  const opened = useQuery({
+  const opened = useQuery<Schemas['OpenedInvitationAnswer'], ApiError>({
     queryKey: ['invitation'],
     queryFn: () => must(api.POST('/console/v1/invitations/open', { body: { token } })),
     ...{ staleTime: Infinity, refetchOnWindowFocus: false, refetchOnReconnect: false },
@@ -47,7 +47,14 @@ function Invitation({ token }: { token: string }) {
   if (opened.error)
     return (
       <form>
-        <Failure error={opened.error} />
+        <h1>This invitation does not open</h1>
+        <Failure
+          error={opened.error}
+          {...(opened.error.code !== 'NOT_FOUND' && { onRetry: () => void opened.refetch() })}
+        />
+        <a className="btn lg block" href="/dashboard">
+          Sign in
+        </a>
       </form>
     );
   if (!opened.data) return <span aria-busy />;

@@ -180,7 +180,7 @@ export function SignInDialog({ email, ...door }: Door & { email: string }) {
               location.reload();
             }}
           >
-            Sign in as somebody else
+            Use another account
           </Button>
         </div>
       </form>
