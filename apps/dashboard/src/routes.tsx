@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-router';
 import { Empty } from './kit/display';
 import { CircleHelp } from 'lucide-react';
+import { loadPatiently, PageOnItsWay } from './shell/page-loader';
 import { Shell } from './shell/shell';
 
 const root = createRootRoute({
@@ -28,7 +29,7 @@ const page = (path: string, load: () => Promise<{ Page: RouteComponent }>) =>
     getParentRoute: () => root,
     path,
     validateSearch: (search: Search) => search,
-    component: lazyRouteComponent(load, 'Page'),
+    component: lazyRouteComponent(() => loadPatiently(load), 'Page'),
   });
 
 /** Each page is a chunk of its own. A list and the panel beside it are one page: the part in braces may be absent. */
@@ -51,6 +52,7 @@ export const router = createRouter({
   routeTree: root.addChildren(pages),
   basepath: '/dashboard',
   defaultPreload: 'intent',
+  defaultPendingComponent: PageOnItsWay,
   // Every value is a text, as somebody would type it into the address.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search: Search) => {
