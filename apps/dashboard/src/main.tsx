@@ -10,6 +10,8 @@ import { ToastHost } from './kit/toasts';
 import { LinkPage, linkPageOf } from './pages/links';
 import { router } from './routes';
 import { showTheme } from './kit/theme';
+import { Tips } from './kit/tips';
+import { whenWoken } from './api/use';
 
 const MOST_TRIES = 2;
 
@@ -25,6 +27,9 @@ const queries = new QueryClient({
   },
 });
 
+// What was not asked for while nobody used the page.
+whenWoken(() => void queries.invalidateQueries());
+
 function App() {
   const link = linkPageOf(location);
   return (
@@ -37,6 +42,7 @@ function App() {
             <RouterProvider router={router} />
           </SessionGate>
         )}
+        <Tips />
       </ToastHost>
     </QueryClientProvider>
   );

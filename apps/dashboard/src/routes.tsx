@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-router';
 import { Empty } from './kit/display';
 import { CircleHelp } from 'lucide-react';
+import { loadPatiently, PageOnItsWay } from './shell/page-loader';
 import { Shell } from './shell/shell';
 
 const root = createRootRoute({
@@ -28,10 +29,10 @@ const page = (path: string, load: () => Promise<{ Page: RouteComponent }>) =>
     getParentRoute: () => root,
     path,
     validateSearch: (search: Search) => search,
-    component: lazyRouteComponent(load, 'Page'),
+    component: lazyRouteComponent(() => loadPatiently(load), 'Page'),
   });
 
-/** Each page is a chunk of its own. */
+/** Each page is a chunk of its own. A list and the panel beside it are one page: the part in braces may be absent. */
 const pages = [
   page('/', () => import('./pages/overview')),
   page('/templates', () => import('./pages/templates')),
@@ -39,10 +40,8 @@ const pages = [
   page('/templates/new', () => import('./pages/template-new')),
   page('/templates/$templateId', () => import('./pages/template')),
   page('/integrations/messaging/webhook-settings', () => import('./pages/webhook-settings')),
-  page('/integrations/webhook-log', () => import('./pages/webhook-log')),
-  page('/integrations/webhook-log/$eventId', () => import('./pages/webhook-log')),
-  page('/keys', () => import('./pages/keys')),
-  page('/keys/$keyId', () => import('./pages/keys')),
+  page('/integrations/webhook-log/{-$eventId}', () => import('./pages/webhook-log')),
+  page('/keys/{-$keyId}', () => import('./pages/keys')),
   page('/api-guide', () => import('./pages/api-guide')),
   page('/team', () => import('./pages/team')),
   page('/audit', () => import('./pages/audit')),
@@ -53,6 +52,7 @@ export const router = createRouter({
   routeTree: root.addChildren(pages),
   basepath: '/dashboard',
   defaultPreload: 'intent',
+  defaultPendingComponent: PageOnItsWay,
   // Every value is a text, as somebody would type it into the address.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search: Search) => {

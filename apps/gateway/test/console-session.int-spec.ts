@@ -144,6 +144,21 @@ describe('a session of the console', () => {
     expect((await browser.call('GET', ME)).status).toBe(200);
   });
 
+  it('can be ended while its account is suspended, even by a page that knows no token, and does nothing else', async () => {
+    const browser = await signedIn(gateway, customer.accountId);
+    await gateway.services.accounts.suspendAccount(customer.accountId, 'unpaid', 'test');
+    const signOut = (headers: Record<string, string>) => browser.call('DELETE', '/console/v1/session', { headers });
+    for (const [method, path] of [
+      ['GET', ME],
+      ['DELETE', `${ME}/sessions`],
+    ] as const)
+      expect((await browser.call(method, path)).body.code).toBe('ACCOUNT_SUSPENDED');
+    expect((await signOut({ 'sec-fetch-site': 'cross-site' })).body.code).toBe('CSRF_TOKEN_INVALID');
+    expect((await signOut({ 'x-csrf-token': '' })).status).toBe(200);
+    await gateway.services.accounts.resumeAccount(customer.accountId, 'test');
+    expect((await browser.call('GET', ME)).status).toBe(401);
+  });
+
   it('is no API key, and an API key is no session', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     expect((await browser.call('GET', '/v1/me')).status).toBe(401);

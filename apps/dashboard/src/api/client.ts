@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch';
 import type { components, paths } from './schema';
+import { isUntouched } from './use';
 
 export type Schemas = components['schemas'];
 export type Role = Schemas['User']['role'];
@@ -27,47 +28,60 @@ export class ApiError extends Error {
   }
 }
 
-/** A page that nobody has touched for so long only polls: its reads leave the session's last use alone. */
-const UNTOUCHED_MS = 30_000;
 const CSRF = 'x-csrf-token';
 
 let csrfToken = '';
-let touchedAt = Date.now();
-let onSignedOut: () => Promise<void> = () => Promise.reject(new ApiError('UNAUTHORIZED', 'You are not signed in.'));
+/** What the page does when its session has changed under it. */
+let gate: Gate = {
+  signInAgain: () => Promise.reject(new ApiError('UNAUTHORIZED', 'You are not signed in.')),
+  lookAgain: () => Promise.resolve(),
+};
 
-for (const event of ['pointerdown', 'keydown', 'wheel', 'touchstart'])
-  addEventListener(event, () => (touchedAt = Date.now()), { passive: true, capture: true });
-
-/** @returns how long nobody has used the page, in milliseconds */
-export const untouchedMs = (): number => Date.now() - touchedAt;
+interface Gate {
+  /** Shows the sign-in over the page; settles when somebody has signed in again. */
+  signInAgain(): Promise<void>;
+  /** Asks anew who is signed in: another tab may have signed in, or the role has changed. */
+  lookAgain(): Promise<void>;
+}
 
 /** What changing requests of this session show. */
 export function keepCsrfToken(token: string): void {
   csrfToken = token;
 }
 
-/** @param handler shows the sign-in over the page, and resolves when somebody has signed in again */
-export function whenSignedOut(handler: () => Promise<void>): void {
-  onSignedOut = handler;
+/** @param given what requests ask when the session has changed under the page */
+export function setGate(given: Gate): void {
+  gate = given;
 }
 
 /**
- * Sends a request of the API. When the session has ended it asks to sign in again and then repeats the request, so that
- * nothing typed is lost.
+ * Sends a request of the API. A session that has ended asks to sign in again, and one that another tab has begun anew
+ * gets its token; then the request is sent once more, so that nothing typed is lost. Both refusals mean that nothing
+ * was done.
  */
 async function send(request: Request): Promise<Response> {
-  const isRead = request.method === 'GET';
-  if (isRead && untouchedMs() > UNTOUCHED_MS) request.headers.set('x-switchboard-poll', '1');
-  if (!isRead) request.headers.set(CSRF, csrfToken);
   const again = request.clone();
-  const response = await fetch(request).catch(() => {
+  const response = await fetchOnce(request);
+  if (response.ok) return response;
+  const code = await codeOf(response);
+  const isDoor = new URL(request.url).pathname.startsWith('/console/v1/session');
+  if (code === 'UNAUTHORIZED' && response.status === 401 && !isDoor) await gate.signInAgain();
+  else if (code === 'CSRF_TOKEN_INVALID') await gate.lookAgain();
+  else {
+    // The page shows what the role was.
+    if (code === 'ROLE_NOT_ALLOWED') void gate.lookAgain().catch(() => undefined);
+    return response;
+  }
+  return fetchOnce(again);
+}
+
+/** @throws ApiError UNREACHABLE */
+async function fetchOnce(request: Request): Promise<Response> {
+  if (request.method !== 'GET') request.headers.set(CSRF, csrfToken);
+  else if (isUntouched()) request.headers.set('x-switchboard-poll', '1');
+  return fetch(request).catch(() => {
     throw new ApiError('UNREACHABLE', 'The server does not answer. Check your connection.');
   });
-  const isDoor = new URL(request.url).pathname.startsWith('/console/v1/session');
-  if (response.status !== 401 || isDoor || (await codeOf(response)) !== 'UNAUTHORIZED') return response;
-  await onSignedOut();
-  if (!isRead) again.headers.set(CSRF, csrfToken);
-  return fetch(again);
 }
 
 async function codeOf(response: Response): Promise<unknown> {

@@ -6,11 +6,20 @@ export const Session = createContext<{ me: Me; setMe: (me: Me) => void } | undef
 
 const SIGNED_IN = 'switchboard.signed-in';
 
-/** Remembers in this browser whether somebody is signed in: without it there is no session to ask for. */
+/**
+ * Remembers in this browser which session there is: without one there is nothing to ask for, and with another one the
+ * other tabs ask who is signed in now.
+ */
 export const signedIn = {
   isRemembered: (): boolean => localStorage.getItem(SIGNED_IN) !== null,
-  remember: (): void => localStorage.setItem(SIGNED_IN, '1'),
+  remember: (sessionId: string): void => localStorage.setItem(SIGNED_IN, sessionId),
   forget: (): void => localStorage.removeItem(SIGNED_IN),
+  /** @returns stops listening */
+  whenChangedElsewhere: (handler: () => void): (() => void) => {
+    const listen = ({ key }: StorageEvent): void => (key === SIGNED_IN ? handler() : undefined);
+    addEventListener('storage', listen);
+    return () => removeEventListener('storage', listen);
+  },
 };
 
 const RANKS: Role[] = ['viewer', 'admin', 'owner'];

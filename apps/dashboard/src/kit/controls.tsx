@@ -1,17 +1,19 @@
 import { ChevronDown, CircleAlert, LoaderCircle, type LucideIcon } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useId } from 'react';
+import { useTellReason } from './reasons';
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
   look?: 'primary' | 'danger' | 'danger-quiet' | 'ghost';
   size?: 'sm' | 'lg';
   icon?: LucideIcon;
-  /** Why it cannot be used now. It stays visible, and says so. */
+  /** Why it cannot be used now. It stays visible, and says so in words. */
   refusal?: string | undefined;
   isBusy?: boolean;
 }
 
 export function Button({ look, size, icon: Icon, refusal, isBusy, children, onClick, ...rest }: ButtonProps) {
   const isOff = refusal !== undefined || isBusy;
+  useTellReason(refusal);
   const Shown = isBusy ? LoaderCircle : Icon;
   return (
     <button
@@ -21,7 +23,7 @@ export function Button({ look, size, icon: Icon, refusal, isBusy, children, onCl
         .filter(Boolean)
         .join(' ')}
       aria-disabled={isOff || undefined}
-      title={refusal ?? rest.title}
+      {...(refusal !== undefined && { 'aria-description': refusal, 'data-tip': refusal })}
       onClick={(event) => {
         if (isOff) event.preventDefault();
         else onClick?.(event);

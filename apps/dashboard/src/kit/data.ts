@@ -1,15 +1,45 @@
-import { type QueryKey, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  type QueryKey,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useRef } from 'react';
 import { useToasts } from './toasts';
-import { ApiError, untouchedMs } from '../api/client';
+import { ApiError } from '../api/client';
+import { isAsleep } from '../api/use';
 
-const STOP_POLLING_MS = 15 * 60_000;
 /** What failed is asked for again: a service may come back, and what was just made may not be there yet. */
 const AFTER_FAILURE_MS = 3_000;
+/** A slow answer is asked for more seldom: at most a sixth of the time is spent waiting for one. */
+const PAUSE_PER_ANSWER = 5;
+const NEWS_MS = 10_000;
 
-/** How often to ask again, in milliseconds; not on hidden pages, nor on pages that nobody uses any more. */
-function pause({ error }: { error: Error | null }, everyMs: number | undefined): number | false {
-  const wanted = error ? AFTER_FAILURE_MS : everyMs;
-  return wanted === undefined || untouchedMs() > STOP_POLLING_MS ? false : wanted;
+type Pause = (state: { error: Error | null }, everyMs: number | undefined) => number | false;
+
+/**
+ * How often to ask again, in milliseconds: more seldom when answers are slow or the API says so, and not at all on
+ * pages that nobody uses any more. Hidden pages do not ask anyway.
+ */
+function usePolling<Data, Asked extends unknown[]>(read: (...asked: Asked) => Promise<Data>) {
+  const tookMs = useRef(0);
+  const timed = async (...asked: Asked): Promise<Data> => {
+    const begunAt = performance.now();
+    try {
+      return await read(...asked);
+    } finally {
+      tookMs.current = performance.now() - begunAt;
+    }
+  };
+  const pause: Pause = ({ error }, everyMs) => {
+    const wanted = error ? AFTER_FAILURE_MS : everyMs;
+    if (wanted === undefined || isAsleep()) return false;
+    const askedForMs = error instanceof ApiError ? (error.more.retryAfterSeconds ?? 0) * 1_000 : 0;
+    return Math.max(wanted, askedForMs, PAUSE_PER_ANSWER * tookMs.current);
+  };
+  return { timed, pause };
 }
 
 /**
@@ -21,9 +51,10 @@ export function useRead<Data>(
   read: () => Promise<Data>,
   { everyMs, enabled = true }: { everyMs?: (data: Data | undefined) => number | undefined; enabled?: boolean } = {},
 ) {
+  const { timed, pause } = usePolling(read);
   return useQuery({
     queryKey: key,
-    queryFn: read,
+    queryFn: () => timed(),
     enabled,
     refetchInterval: ({ state }) => pause(state, everyMs?.(state.data)),
   });
@@ -34,21 +65,80 @@ interface Page {
   nextCursor: string | null;
 }
 
-/** Reads a list page by page. @param rowsOf takes the rows out of a page */
+type ReadPage<Found extends Page> = (cursor: string | undefined) => Promise<Found>;
+
+/**
+ * Reads a list page by page.
+ * @param rowsOf takes the rows out of a page
+ * @param options.everyMs reads all pages again that are shown: for short lists of things that settle
+ */
 export function useList<Found extends Page, Row>(
   key: QueryKey,
-  read: (cursor: string | undefined) => Promise<Found>,
+  read: ReadPage<Found>,
   rowsOf: (page: Found) => Row[],
   { everyMs }: { everyMs?: (rows: Row[]) => number | undefined } = {},
 ) {
+  const { timed, pause } = usePolling(read);
   const query = useInfiniteQuery({
     queryKey: key,
-    queryFn: ({ pageParam }) => read(pageParam),
+    queryFn: ({ pageParam }) => timed(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     refetchInterval: ({ state }) => pause(state, everyMs?.((state.data?.pages ?? []).flatMap(rowsOf))),
   });
   return { ...query, rows: (query.data?.pages ?? []).flatMap(rowsOf) };
+}
+
+/**
+ * Reads a list that grows at its head, such as a log, page by page. By itself it asks for the newest page alone: rows
+ * that are shown take their new state from it, and rows that are not shown yet are counted ("3 new").
+ * @param options.keyOf names a row
+ */
+export function useLog<Found extends Page, Row>(
+  key: QueryKey,
+  read: ReadPage<Found>,
+  rowsOf: (page: Found) => Row[],
+  { keyOf, everyMs = NEWS_MS }: { keyOf: (row: Row) => string; everyMs?: number },
+) {
+  const queries = useQueryClient();
+  const pages = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam }) => read(pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    // A page that is looked at again asks for what is new below.
+    ...{ staleTime: Infinity, refetchOnWindowFocus: false, refetchOnReconnect: false },
+    refetchInterval: ({ state }) => (state.error && !isAsleep() ? AFTER_FAILURE_MS : false),
+  });
+  const { timed, pause } = usePolling(() => read(undefined));
+  const newest = useQuery({
+    queryKey: [...key, 'newest'],
+    queryFn: timed,
+    enabled: pages.isSuccess,
+    refetchInterval: ({ state }) => pause(state, everyMs),
+  });
+  const shown = (pages.data?.pages ?? []).flatMap(rowsOf);
+  const known = new Set(shown.map(keyOf));
+  const found = newest.data ? rowsOf(newest.data) : [];
+  const current = new Map(found.map((row) => [keyOf(row), row]));
+  const news = found.filter((row) => !known.has(keyOf(row))).length;
+  return {
+    ...pages,
+    error: pages.error ?? newest.error,
+    refetch: () => Promise.all([pages.refetch(), newest.refetch()]),
+    rows: shown.map((row) => current.get(keyOf(row)) ?? row),
+    /** How many rows of the newest page are not shown yet. */
+    news,
+    /** Whether all rows of that page are new, so that more may lie between. */
+    hasMoreNews: news > 0 && news === found.length && newest.data?.nextCursor != null,
+    showNews: (): void => {
+      if (newest.data)
+        queries.setQueryData<InfiniteData<Found, string | undefined>>(key, {
+          pages: [newest.data],
+          pageParams: [undefined],
+        });
+    },
+  };
 }
 
 /**

@@ -4,15 +4,15 @@ import {
   CircleCheck,
   CircleDashed,
   Clock,
-  Copy,
-  CopyCheck,
   type LucideIcon,
   RotateCcw,
   TriangleAlert,
 } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/client';
 import { Button } from './controls';
+import { CopyButton } from './copy-button';
+import { WithReasons } from './reasons';
 import { fullTime, relativeTime } from './times';
 
 export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'bad';
@@ -36,11 +36,11 @@ export function Status({ tone, children, isBoxed }: { tone: Tone; children: Reac
   );
 }
 
-/** A time, relative; the whole of it, in local time and UTC, on hover and focus. */
+/** A time, relative; the whole of it, in local time and UTC, when it is pointed at, focused or tapped. */
 export function Time({ at, empty = 'Never' }: { at: string | null | undefined; empty?: string }) {
   if (!at) return <span className="dimmer">{empty}</span>;
   return (
-    <time dateTime={at} title={fullTime(at)}>
+    <time dateTime={at} data-tip={fullTime(at)} tabIndex={0}>
       {relativeTime(at)}
     </time>
   );
@@ -66,7 +66,7 @@ export function PageHead({
       <h1>{title}</h1>
       {status}
       {count !== undefined && <span className="count">{count}</span>}
-      {children && <div className="actions">{children}</div>}
+      {children && <WithReasons className="actions">{children}</WithReasons>}
     </div>
   );
 }
@@ -149,47 +149,32 @@ export function Skeleton({ lines = 4 }: { lines?: number }) {
   );
 }
 
-function useCopied(): [boolean, (text: string) => void] {
-  const [isCopied, setCopied] = useState(false);
-  return [
-    isCopied,
-    (text) => {
-      void navigator.clipboard.writeText(text).then(() => setCopied(true));
-      setTimeout(() => setCopied(false), 2_000);
-    },
-  ];
-}
-
 /** Something to copy, on one line. */
 export function CopyLine({ label, text }: { label: string; text: string }) {
-  const [isCopied, copy] = useCopied();
+  const shown = useRef<HTMLElement>(null);
   return (
     <div className="field">
       <span className="label">{label}</span>
       <div className="copyline">
-        <code className="mono" tabIndex={0}>
+        <code className="mono" tabIndex={0} ref={shown}>
           {text}
         </code>
-        <Button size="sm" icon={isCopied ? CopyCheck : Copy} onClick={() => copy(text)} aria-label={`Copy ${label}`}>
-          {isCopied ? 'Copied' : 'Copy'}
-        </Button>
+        <CopyButton text={text} shown={shown} label={label} />
       </div>
     </div>
   );
 }
 
 export function Code({ title, text }: { title: ReactNode; text: string }) {
-  const [isCopied, copy] = useCopied();
+  const shown = useRef<HTMLElement>(null);
   return (
     <figure className="code">
       <figcaption className="code-head">
         {title}
-        <Button size="sm" look="ghost" icon={isCopied ? CopyCheck : Copy} onClick={() => copy(text)}>
-          {isCopied ? 'Copied' : 'Copy'}
-        </Button>
+        <CopyButton text={text} shown={shown} look="ghost" />
       </figcaption>
       <pre tabIndex={0}>
-        <code>{text}</code>
+        <code ref={shown}>{text}</code>
       </pre>
     </figure>
   );

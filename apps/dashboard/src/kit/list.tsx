@@ -1,4 +1,4 @@
-import { ChevronDown, type LucideIcon } from 'lucide-react';
+import { ArrowUp, ChevronDown, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './controls';
 import { Empty, Failure, Skeleton } from './display';
@@ -19,6 +19,15 @@ interface Listed<Row> {
   isFetchingNextPage?: boolean;
   refetch(): unknown;
   fetchNextPage?(): unknown;
+  /** Of a log: rows that came since, and are shown on demand. */
+  news?: number;
+  hasMoreNews?: boolean;
+  showNews?(): void;
+}
+
+/** How many rows a list has, for the head of its page: `12`, or `50+` while more lie behind the button. */
+export function countOf({ rows, isPending, hasNextPage }: Listed<unknown>): string | undefined {
+  return isPending ? undefined : `${rows.length.toLocaleString()}${hasNextPage ? '+' : ''}`;
 }
 
 interface ListProps<Row> {
@@ -31,7 +40,10 @@ interface ListProps<Row> {
   empty: { icon: LucideIcon; title: string; text: ReactNode; action?: ReactNode };
 }
 
-/** A list with its states: on its way, failed (older rows stay), empty, more behind a button. */
+/**
+ * A list with its states: on its way, failed (older rows stay), empty, news, more behind a button. The keys j, k and
+ * Enter (`shell/keys.ts`) go through the links of its rows.
+ */
 export function List<Row>({ label, list, columns, keyOf, isSelected, isGone, empty }: ListProps<Row>) {
   const { rows, isPending, error } = list;
   const classOf = ({ hide, isNumber }: Column<Row>): string =>
@@ -44,6 +56,14 @@ export function List<Row>({ label, list, columns, keyOf, isSelected, isGone, emp
         <Empty icon={empty.icon} title={empty.title} action={empty.action}>
           {empty.text}
         </Empty>
+      )}
+      {(list.news ?? 0) > 0 && (
+        <div className="news" role="status">
+          <Button size="sm" icon={ArrowUp} onClick={() => list.showNews?.()}>
+            {list.news}
+            {list.hasMoreNews && '+'} new
+          </Button>
+        </div>
       )}
       {rows.length > 0 && (
         <div className="bleed">

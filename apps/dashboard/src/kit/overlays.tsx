@@ -1,6 +1,7 @@
 import { Ellipsis, X } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, type SyntheticEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Button, Form, TextField } from './controls';
+import { WithReasons } from './reasons';
 
 interface DialogProps {
   title: string;
@@ -12,15 +13,44 @@ interface DialogProps {
   onClose(): void;
   /** Makes the dialog a form. */
   onSubmit?(): void;
-  /** Whether Escape may close it. */
+  /** Whether Escape closes it; not for what is shown once. */
   isClosable?: boolean;
+}
+
+/**
+ * Shows a dialog over all else, and gives the focus back when it goes.
+ * @param options.isClosable whether Escape closes it. A browser lets a page prevent that once only, and closes the
+ * dialog on the next Escape: it is opened again then
+ */
+export function useModal(onClose: () => void, { isClosable = true } = {}) {
+  const ref = useRef<HTMLDialogElement>(null);
+  // Before the dialog leaves the document: only an orderly end returns the focus.
+  useLayoutEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return {
+    ref,
+    closedby: isClosable ? ('closerequest' as const) : ('none' as const),
+    onCancel: (event: SyntheticEvent): void => {
+      // The event also comes up from a file field in the dialog, which was left without a choice.
+      if (event.target !== ref.current) return;
+      event.preventDefault();
+      if (isClosable) onClose();
+    },
+    onClose: (): void => {
+      if (!ref.current || ref.current.open) return;
+      if (isClosable) onClose();
+      else ref.current.showModal();
+    },
+  };
 }
 
 /** A dialog over the page. The browser keeps the focus in it. */
 export function Dialog({ title, about, children, foot, isWide, onClose, onSubmit, isClosable = true }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const modal = useModal(onClose, { isClosable });
   const id = useId();
-  useEffect(() => dialog.current?.showModal(), []);
   const inside = (
     <>
       <div className="dialog-head">
@@ -28,19 +58,11 @@ export function Dialog({ title, about, children, foot, isWide, onClose, onSubmit
         {about && <p>{about}</p>}
       </div>
       <div className="dialog-body">{children}</div>
-      <div className="dialog-foot">{foot}</div>
+      <WithReasons className="dialog-foot">{foot}</WithReasons>
     </>
   );
   return (
-    <dialog
-      ref={dialog}
-      className={isWide ? 'dialog wide' : 'dialog'}
-      aria-labelledby={id}
-      onCancel={(event) => {
-        event.preventDefault();
-        if (isClosable) onClose();
-      }}
-    >
+    <dialog {...modal} className={isWide ? 'dialog wide' : 'dialog'} aria-labelledby={id}>
       {onSubmit ? <Form onSubmit={onSubmit}>{inside}</Form> : inside}
     </dialog>
   );
@@ -86,7 +108,7 @@ export function Confirm({ title, about, action, isBusy, word, onConfirm, onClose
   );
 }
 
-/** Something beside the list, with an address of its own. */
+/** Something beside the list, with an address of its own. It takes the focus, and gives it back to the row. */
 export function Panel({
   title,
   status,
@@ -101,15 +123,32 @@ export function Panel({
   onClose(): void;
 }) {
   const id = useId();
+  const panel = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const shown = panel.current;
+    const before = document.activeElement;
+    const { pathname } = location;
+    shown?.focus();
+    return () => {
+      if (!shown?.contains(document.activeElement)) return;
+      // When the list stands there without the panel.
+      setTimeout(() => {
+        if (document.activeElement !== document.body) return;
+        const links = document.querySelectorAll<HTMLAnchorElement>('#main .table a');
+        const row = [...links].find((link) => link.pathname === pathname);
+        (row ?? (before instanceof HTMLElement ? before : undefined))?.focus();
+      });
+    };
+  }, []);
   useEffect(() => {
     const close = (event: KeyboardEvent): void => {
-      if (event.key === 'Escape' && !document.querySelector('dialog[open]')) onClose();
+      if (event.key === 'Escape' && !event.defaultPrevented && !document.querySelector('dialog[open]')) onClose();
     };
     addEventListener('keydown', close);
     return () => removeEventListener('keydown', close);
   }, [onClose]);
   return (
-    <aside className="panel" aria-labelledby={id}>
+    <aside className="panel" aria-labelledby={id} ref={panel} tabIndex={-1}>
       <div className="panel-head">
         <h2 id={id} className="cut">
           {title}
@@ -119,7 +158,7 @@ export function Panel({
         <Button look="ghost" size="sm" icon={X} aria-label="Close" onClick={onClose} />
       </div>
       <div className="panel-body">{children}</div>
-      {foot && <div className="panel-foot">{foot}</div>}
+      {foot && <WithReasons className="panel-foot">{foot}</WithReasons>}
     </aside>
   );
 }
@@ -138,17 +177,21 @@ export function Menu({ label, items }: { label: string; items: readonly (MenuIte
   useEffect(() => {
     if (!isOpen) return undefined;
     box.current?.querySelector<HTMLElement>('.menu button')?.focus();
-    const close = (event: Event): void => {
-      if (!(event.target instanceof Node && box.current?.contains(event.target))) setOpen(false);
+    const leaveOutside = ({ target }: Event): void => {
+      if (!(target instanceof Node && box.current?.contains(target))) setOpen(false);
     };
-    addEventListener('pointerdown', close);
-    return () => removeEventListener('pointerdown', close);
+    addEventListener('pointerdown', leaveOutside);
+    return () => removeEventListener('pointerdown', leaveOutside);
   }, [isOpen]);
+  /** What an item opens gives the focus back to the three dots. */
+  const close = (): void => {
+    setOpen(false);
+    box.current?.querySelector('button')?.focus();
+  };
   const move = (event: React.KeyboardEvent): void => {
-    if (event.key === 'Escape') {
+    if (event.key === 'Escape' && isOpen) {
       event.stopPropagation();
-      setOpen(false);
-      box.current?.querySelector('button')?.focus();
+      close();
     }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined) return;
@@ -179,14 +222,16 @@ export function Menu({ label, items }: { label: string; items: readonly (MenuIte
                   role="menuitem"
                   className={item.isDanger ? 'danger-item' : ''}
                   aria-disabled={item.refusal !== undefined || undefined}
-                  title={item.refusal}
                   onClick={() => {
                     if (item.refusal !== undefined) return;
-                    setOpen(false);
+                    close();
                     item.onChoose();
                   }}
                 >
-                  {item.text}
+                  <span>
+                    {item.text}
+                    {item.refusal !== undefined && <small>{item.refusal}</small>}
+                  </span>
                 </button>
               ),
           )}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, api, must } from '../api/client';
+import { ApiError, api, must, type Schemas } from '../api/client';
 import { signedIn } from '../api/session';
 import { Button, Form, TextField } from '../kit/controls';
 import { Failure, Note } from '../kit/display';
@@ -34,20 +34,27 @@ export function LinkPage({ kind, token }: { kind: Kind; token: string }) {
 function Invitation({ token }: { token: string }) {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
-  const opened = useQuery({
+  const opened = useQuery<Schemas['OpenedInvitationAnswer'], ApiError>({
     queryKey: ['invitation'],
     queryFn: () => must(api.POST('/console/v1/invitations/open', { body: { token } })),
-    refetchInterval: false,
+    ...{ staleTime: Infinity, refetchOnWindowFocus: false, refetchOnReconnect: false },
   });
   const { failure, isBusy, run } = useOnce(async () => {
-    await must(api.POST('/console/v1/invitations/accept', { body: { token, name, password } }));
-    signedIn.remember();
+    const { session } = await must(api.POST('/console/v1/invitations/accept', { body: { token, name, password } }));
+    signedIn.remember(session.id);
     location.replace('/dashboard');
   });
   if (opened.error)
     return (
       <form>
-        <Failure error={opened.error} />
+        <h1>This invitation does not open</h1>
+        <Failure
+          error={opened.error}
+          {...(opened.error.code !== 'NOT_FOUND' && { onRetry: () => void opened.refetch() })}
+        />
+        <a className="btn lg block" href="/dashboard">
+          Sign in
+        </a>
       </form>
     );
   if (!opened.data) return <span aria-busy />;

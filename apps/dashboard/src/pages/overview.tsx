@@ -9,28 +9,28 @@ const STEPS = [
   {
     done: 'hasApiKey',
     title: 'Create an API key',
-    text: 'Your server signs in with it. It is shown once.',
+    text: 'Your server sends it with each request. It is shown once.',
     to: '/keys',
     action: 'API keys',
   },
   {
     done: 'hasMessage',
     title: 'Send the first message',
-    text: 'One call of the API. In the sandbox the simulator shows it.',
+    text: 'One request to the API. In the sandbox the simulator shows the message.',
     to: '/api-guide',
     action: 'API guide',
   },
   {
     done: 'hasTemplate',
     title: 'Have a template approved',
-    text: 'Whoever has not written within 24 hours can only be sent templates.',
+    text: 'Only a template reaches people who did not write to you within 24 hours.',
     to: '/templates',
     action: 'Templates',
   },
   {
     done: 'hasWebhookEndpoint',
     title: 'Receive events',
-    text: 'Answers and delivery states come to your webhook, signed.',
+    text: 'Your webhook receives answers and delivery states, signed.',
     to: '/integrations/messaging/webhook-settings',
     action: 'Webhook settings',
   },
@@ -122,7 +122,7 @@ export function Page() {
                 <span className="tn nowrap">+{phoneNumber}</span>
                 <span />
                 <Status tone={status === 'CONNECTED' ? 'success' : 'warning'}>{wordOf(status)}</Status>
-                <p>{stoppedReason ?? messagingLimit ?? 'The platform has not told its limit yet.'}</p>
+                <p>{stoppedReason ?? messagingLimit ?? 'The platform has not sent a limit yet.'}</p>
               </li>
             ))}
           </ul>

@@ -5,13 +5,14 @@ import { useChange, useList } from '../kit/data';
 import { useMe } from '../api/session';
 import { Button, Form, TextField } from '../kit/controls';
 import { PageHead, Refused, Time } from '../kit/display';
-import { List } from '../kit/list';
+import { countOf, List } from '../kit/list';
+import { useSignOut } from '../shell/sign-out';
 import { SecondFactor } from './second-factor';
 
-/** One's own name, password, second factor and sessions. */
+/** The user's own name, password, second factor and sessions. */
 export function Page() {
   const { me } = useMe();
-  const signOut = (): void => void api.DELETE('/console/v1/session').finally(() => location.assign('/dashboard'));
+  const signOut = useSignOut();
   return (
     <div className="page narrow">
       <PageHead title="Profile" count={me.user.email}>
@@ -29,7 +30,7 @@ export function Page() {
       </section>
       <section className="fieldset">
         <h2>
-          Second factor<small>A code of an app besides the password</small>
+          Second factor<small>A code from an app, in addition to the password</small>
         </h2>
         <SecondFactor />
       </section>
@@ -87,7 +88,7 @@ function Password() {
     <Form className="fields" onSubmit={save}>
       <Refused error={change.error} fields={['newPassword', 'password']} />
       <TextField
-        label="Present password"
+        label="Current password"
         value={currentPassword}
         onChange={setCurrent}
         input={{ type: 'password', autoComplete: 'current-password' }}
@@ -126,6 +127,7 @@ function Sessions() {
     <>
       <div className="section-head">
         <h2>Where you are signed in</h2>
+        <span className="count">{countOf(sessions)}</span>
         <Button
           size="sm"
           className="push"
@@ -139,7 +141,7 @@ function Sessions() {
         label="Sessions"
         list={sessions}
         keyOf={({ id }) => id}
-        empty={{ icon: MonitorSmartphone, title: 'No sessions', text: 'You are signed in nowhere.' }}
+        empty={{ icon: MonitorSmartphone, title: 'No sessions', text: 'You are not signed in anywhere.' }}
         columns={[
           {
             head: 'Address',
@@ -154,7 +156,7 @@ function Sessions() {
             head: 'Browser',
             hide: 'sm',
             cell: ({ userAgent }) => (
-              <span className="dim" title={userAgent ?? ''}>
+              <span className="dim" data-tip={userAgent ?? undefined}>
                 {userAgent ?? 'unknown'}
               </span>
             ),

@@ -66,8 +66,8 @@ function Enrol({ onClose }: { onClose(): void }) {
       title="Set up the second factor"
       about={
         enrolment
-          ? 'Scan the picture with an authenticator app, then type the code that it shows.'
-          : 'First show that it is you.'
+          ? 'Scan the QR code with an authenticator app, then type the code that the app shows.'
+          : 'Confirm with your password that it is you.'
       }
       onClose={onClose}
       onSubmit={() => (enrolment ? confirm.mutate(undefined) : begin.mutate(undefined))}
@@ -76,7 +76,7 @@ function Enrol({ onClose }: { onClose(): void }) {
           <span className="push" />
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={begin.isPending || confirm.isPending}>
-            {enrolment ? 'Confirm' : 'Go on'}
+            {enrolment ? 'Confirm' : 'Continue'}
           </Button>
         </>
       }
@@ -86,7 +86,7 @@ function Enrol({ onClose }: { onClose(): void }) {
           <div className="qr">
             <img alt="QR code of the secret" src={pictureOf(enrolment.qrCode)} />
           </div>
-          <CopyLine label="Or type this secret" text={enrolment.secret} />
+          <CopyLine label="Or type this secret into the app" text={enrolment.secret} />
           <TextField
             label="Code"
             value={code}
@@ -120,8 +120,8 @@ function Prove({ kind, onClose }: { kind: 'codes' | 'disable'; onClose(): void }
   if (renew.data) return <Codes codes={renew.data.recoveryCodes} onClose={onClose} />;
   return (
     <Dialog
-      title={kind === 'codes' ? 'New recovery codes' : 'Switch the second factor off'}
-      about={kind === 'codes' ? 'The earlier codes end.' : 'Then the password alone signs you in.'}
+      title={kind === 'codes' ? 'New recovery codes' : 'Switch off the second factor'}
+      about={kind === 'codes' ? 'The old codes stop working.' : 'You then sign in with the password alone.'}
       onClose={onClose}
       onSubmit={() => (kind === 'codes' ? renew.mutate(undefined) : disable.mutate(undefined, { onSuccess: onClose }))}
       foot={
@@ -146,7 +146,7 @@ function Prove({ kind, onClose }: { kind: 'codes' | 'disable'; onClose(): void }
       />
       <TextField
         label="Code"
-        hint="Of the app, or a recovery code"
+        hint="From the app, or a recovery code"
         value={code}
         onChange={setCode}
         input={{ autoComplete: 'one-time-code' }}
@@ -159,7 +159,7 @@ function Codes({ codes, onClose }: { codes: string[]; onClose(): void }) {
   return (
     <Dialog
       title="Keep these recovery codes"
-      about="Each signs you in once when you do not have the app. They are shown this once."
+      about="Each code signs you in once when you do not have the app. They are shown only now."
       isClosable={false}
       onClose={onClose}
       foot={
@@ -173,7 +173,7 @@ function Codes({ codes, onClose }: { codes: string[]; onClose(): void }) {
           <li key={code}>{code}</li>
         ))}
       </ul>
-      <CopyLine label="All" text={codes.join(' ')} />
+      <CopyLine label="All codes" text={codes.join(' ')} />
     </Dialog>
   );
 }

@@ -1,9 +1,11 @@
 import { ArrowDown } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { ApiError, api, type Me, must } from '../api/client';
+import { signedIn } from '../api/session';
 import { Button, TextField } from '../kit/controls';
 import { Note } from '../kit/display';
 import { Mark } from '../kit/mark';
+import { useModal } from '../kit/overlays';
 
 interface Door {
   onSignedIn(me: Me): void;
@@ -42,7 +44,7 @@ function useSignIn({ onSignedIn }: Door, knownEmail = '') {
         <Note tone="bad">
           {textOf(failure)}
           {failure.code === 'SIGN_IN_FAILED' && !needsCode && (
-            <p>After five wrong tries there is a pause of 15 minutes.</p>
+            <p>After five wrong attempts you have to wait 15 minutes.</p>
           )}
         </Note>
       )}
@@ -81,8 +83,8 @@ function useSignIn({ onSignedIn }: Door, knownEmail = '') {
       </Button>
       {!needsCode && (
         <p className="hint">
-          Forgot your password? An owner of your account can make you a link for a new one, under Team. Lost the second
-          factor with all recovery codes? An owner can remove it.
+          Forgot your password? An owner of your account can make a link for a new one, on the page Team. Lost the
+          second factor and all recovery codes? An owner can remove it.
         </p>
       )}
     </>
@@ -93,7 +95,9 @@ function useSignIn({ onSignedIn }: Door, knownEmail = '') {
 function textOf({ code, message, more }: ApiError): string {
   if (code === 'SIGN_IN_FAILED') return 'E-mail, password or code is wrong.';
   const minutes = Math.ceil((more.retryAfterSeconds ?? 60) / 60);
-  return code === 'SIGN_IN_LOCKED' ? `Too many tries. Try again in ${minutes} minutes.` : message;
+  return code === 'SIGN_IN_LOCKED'
+    ? `There were too many attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`
+    : message;
 }
 
 export function SignInPage(door: Door) {
@@ -159,21 +163,26 @@ export function DoorSide() {
 /** Over the page: the session has ended, and what was typed stays. */
 export function SignInDialog({ email, ...door }: Door & { email: string }) {
   const { submit, fields } = useSignIn(door, email);
+  const modal = useModal(() => undefined, { isClosable: false });
   return (
-    <dialog
-      className="dialog"
-      aria-labelledby="sign-in-again"
-      ref={(dialog) => {
-        if (dialog && !dialog.open) dialog.showModal();
-      }}
-      onCancel={(event) => event.preventDefault()}
-    >
+    <dialog {...modal} className="dialog" aria-labelledby="sign-in-again">
       <form onSubmit={(event) => void submit(event)} noValidate>
         <div className="dialog-head">
           <h2 id="sign-in-again">Your session has ended</h2>
-          <p>Sign in to go on. What you have typed is still here.</p>
+          <p>Sign in to continue. What you typed is still here.</p>
         </div>
         <div className="dialog-body">{fields}</div>
+        <div className="dialog-foot">
+          <Button
+            className="push"
+            onClick={() => {
+              signedIn.forget();
+              location.reload();
+            }}
+          >
+            Use another account
+          </Button>
+        </div>
       </form>
     </dialog>
   );

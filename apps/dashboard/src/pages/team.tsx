@@ -5,12 +5,12 @@ import { useChange, useList } from '../kit/data';
 import { useMe, useRefusal } from '../api/session';
 import { Button, Select, TextField } from '../kit/controls';
 import { CopyLine, Note, PageHead, Refused, Status, Time } from '../kit/display';
-import { List } from '../kit/list';
+import { countOf, List } from '../kit/list';
 import { Confirm, Dialog, Menu } from '../kit/overlays';
 
 type User = Schemas['User'];
 export const ROLES = [
-  ['viewer', 'Viewer: reads'],
+  ['viewer', 'Viewer: reads everything'],
   ['admin', 'Admin: changes templates, webhooks and jobs'],
   ['owner', 'Owner: also keys, team and audit'],
 ] as const;
@@ -44,11 +44,11 @@ function Team() {
   const withdraw = useChange(
     (invitationId: string) =>
       must(api.DELETE('/console/v1/invitations/{invitationId}', { params: { path: { invitationId } } })),
-    { done: 'The invitation has ended.' },
+    { done: 'The invitation is withdrawn. Its link no longer works.' },
   );
   return (
     <div className="page narrow">
-      <PageHead title="Team">
+      <PageHead title="Team" count={countOf(users)}>
         <Button look="primary" size="sm" icon={UserPlus} onClick={() => setInviting(true)}>
           Invite
         </Button>
@@ -58,7 +58,7 @@ function Team() {
         list={users}
         keyOf={({ id }) => id}
         isGone={({ isDisabled }) => isDisabled}
-        empty={{ icon: Users, title: 'Nobody', text: 'There are no users.' }}
+        empty={{ icon: Users, title: 'No users', text: 'Nobody can sign in to this account.' }}
         columns={[
           {
             head: 'Name',
@@ -100,6 +100,7 @@ function Team() {
       <section className="section">
         <div className="section-head">
           <h2>Open invitations</h2>
+          <span className="count">{countOf(invitations)}</span>
         </div>
         <List
           label="Open invitations"
@@ -108,7 +109,7 @@ function Team() {
           empty={{
             icon: UserPlus,
             title: 'No open invitations',
-            text: 'An invitation is a link that you hand over. It is good for seven days.',
+            text: 'An invitation is a link that you send to a person yourself. It works for seven days.',
           }}
           columns={[
             { head: 'E-mail', cell: ({ email }) => <span className="strong">{email}</span> },
@@ -150,7 +151,7 @@ function MemberMenu({ user }: { user: User }) {
   const path = { userId: user.id };
   const change = useChange(
     (body: Schemas['UserChange']) => must(api.PATCH('/console/v1/users/{userId}', { params: { path }, body })),
-    { done: 'Changed; it counts from their next request on.' },
+    { done: 'The user is changed. It takes effect with their next request.' },
   );
   const resetFactor = useChange(
     () => must(api.POST('/console/v1/users/{userId}/second-factor-reset', { params: { path } })),
@@ -159,7 +160,7 @@ function MemberMenu({ user }: { user: User }) {
   const resetPassword = useChange(() =>
     must(api.POST('/console/v1/users/{userId}/password-reset', { params: { path } })),
   );
-  const own = user.id === me.user.id ? 'Another owner can change you' : undefined;
+  const own = user.id === me.user.id ? 'Only another owner can change you' : undefined;
   const offer = (): void => {
     resetPassword.mutate(undefined);
     ask('password');
@@ -173,7 +174,7 @@ function MemberMenu({ user }: { user: User }) {
           { text: 'Link for a new password', refusal: own, onChoose: offer },
           {
             text: 'Remove second factor',
-            refusal: own ?? (user.hasSecondFactor ? undefined : 'There is none'),
+            refusal: own ?? (user.hasSecondFactor ? undefined : 'The user has no second factor'),
             onChoose: () => ask('factor'),
           },
           {
@@ -195,7 +196,7 @@ function MemberMenu({ user }: { user: User }) {
       {asked === 'factor' && (
         <Confirm
           title={`Remove the second factor of ${user.name}?`}
-          about="Be sure that it is them who ask. Their sessions end, and they sign in with the password alone until they set up a new one."
+          about="First make sure that the request really comes from this person. All their sessions end. They sign in with the password alone until they set up a new second factor."
           action="Remove second factor"
           isBusy={resetFactor.isPending}
           onConfirm={() => resetFactor.mutate(undefined, { onSettled: close })}
@@ -205,7 +206,7 @@ function MemberMenu({ user }: { user: User }) {
       {asked === 'password' && resetPassword.data && (
         <HandOver
           title={`A link for ${user.name}`}
-          about="With it they choose a new password. It is good once, for 24 hours. Hand it over yourself; the service sends no e-mail."
+          about="The link lets this person choose a new password. It works once, within 24 hours. Send it yourself: the service sends no e-mail."
           link={`${location.origin}/dashboard/password#${resetPassword.data.token}`}
           onClose={close}
         />
@@ -253,14 +254,14 @@ function Invite({ onClose }: { onClose(): void }) {
     return (
       <HandOver
         title={`A link for ${invite.data.invitation.email}`}
-        about="With it they become a user of this account. It is good once, for seven days. Hand it over yourself; the service sends no e-mail."
+        about="The link lets this person join the account. It works once, within seven days. Send it yourself: the service sends no e-mail."
         link={`${location.origin}/dashboard/invitation#${invite.data.token}`}
         onClose={onClose}
       />
     );
   return (
     <Dialog
-      title="Invite somebody"
+      title="Invite a person"
       onClose={onClose}
       onSubmit={() => invite.mutate(undefined)}
       foot={
@@ -292,6 +293,7 @@ function HandOver({ title, about, link, onClose }: { title: string; about: strin
       title={title}
       about={about}
       isWide
+      isClosable={false}
       onClose={onClose}
       foot={
         <Button look="primary" className="push" onClick={onClose}>
@@ -300,7 +302,7 @@ function HandOver({ title, about, link, onClose }: { title: string; about: strin
       }
     >
       <CopyLine label="Link" text={link} />
-      <p className="hint">It is shown this once.</p>
+      <p className="hint">The link is shown only now.</p>
     </Dialog>
   );
 }

@@ -1,17 +1,18 @@
 import { useNavigate } from '@tanstack/react-router';
 import { LogOut, Moon, Plus, Search } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
-import { api } from '../api/client';
+import { useState } from 'react';
 import { PLACES } from './places';
 import { showTheme, shownTheme } from '../kit/theme';
+import { useModal } from '../kit/overlays';
+import { useSignOut } from './sign-out';
 
 /** ⌘K: every page and the usual actions, by typing a part of their name. */
 export function Palette({ onClose }: { onClose(): void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const modal = useModal(onClose);
+  const signOut = useSignOut();
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const navigate = useNavigate();
-  useEffect(() => dialog.current?.showModal(), []);
   const commands = [
     ...PLACES.map(({ to, text, icon }) => ({ text, icon, run: () => void navigate({ to }) })),
     { text: 'New template', icon: Plus, run: () => void navigate({ to: '/templates/new' }) },
@@ -23,7 +24,7 @@ export function Palette({ onClose }: { onClose(): void }) {
     {
       text: 'Sign out',
       icon: LogOut,
-      run: () => void api.DELETE('/console/v1/session').finally(() => location.assign('/dashboard')),
+      run: signOut,
     },
   ].filter(({ text }) => text.toLowerCase().includes(typed.trim().toLowerCase()));
   const run = (index: number): void => {
@@ -32,13 +33,14 @@ export function Palette({ onClose }: { onClose(): void }) {
   };
   const press = (event: React.KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === 'Enter') run(at);
-    if (step === undefined) return;
+    if (event.key !== 'Enter' && step === undefined) return;
+    // Closing gives the focus back: the key must not press what has it then.
     event.preventDefault();
+    if (step === undefined) return run(at);
     setAt((now) => (now + step + commands.length) % Math.max(1, commands.length));
   };
   return (
-    <dialog ref={dialog} className="palette" aria-label="Jump to" onCancel={onClose} onKeyDown={press}>
+    <dialog {...modal} className="palette" aria-label="Jump to" onKeyDown={press}>
       <div className="palette-in">
         <Search className="i" aria-hidden />
         <input
@@ -70,7 +72,7 @@ export function Palette({ onClose }: { onClose(): void }) {
             {text}
           </div>
         ))}
-        {commands.length === 0 && <p className="group">Nothing is called so.</p>}
+        {commands.length === 0 && <p className="group">No page or command has this name.</p>}
       </div>
     </dialog>
   );

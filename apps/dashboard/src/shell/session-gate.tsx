@@ -1,13 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { ApiError, api, keepCsrfToken, type Me, must, setGate } from '../api/client';
 import { Session, signedIn } from '../api/session';
+import { Button } from '../kit/controls';
+import { Failure } from '../kit/display';
 import { SignInDialog, SignInPage } from '../pages/sign-in';
-import { ApiError, api, type Me, must, keepCsrfToken, whenSignedOut } from '../api/client';
+import { useSignOut } from './sign-out';
 
-/** Finds out about a session that has ended while nobody used the page. */
+/** Finds out about a session that has ended or changed while nobody used the page. */
 const LOOK_EVERY_MS = 60_000;
+const AFTER_FAILURE_MS = 3_000;
 
-/** Shows the pages to whoever is signed in, and the sign-in to all others. */
+/** Shows the pages to a user who is signed in, and the sign-in to everybody else. */
 export function SessionGate({ children }: { children: ReactNode }) {
   const [me, setMe] = useState<Me>();
   const [state, setState] = useState<'loading' | 'out' | 'in' | 'expired'>('loading');
@@ -17,54 +21,94 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const adopt = useCallback(
     (found: Me) => {
+      const before = current.current;
       // Somebody else: nothing of what is on the page is theirs.
-      if (current.current && current.current.user.id !== found.user.id) return location.reload();
+      if (before && before.user.id !== found.user.id) return location.reload();
       keepCsrfToken(found.csrfToken);
       current.current = found;
-      signedIn.remember();
       setMe(found);
+      setFailure(undefined);
       setState('in');
+      if (before?.session.id !== found.session.id) signedIn.remember(found.session.id);
       for (const go of waiting.current.splice(0)) go();
-      void queries.invalidateQueries();
+      if (before && isChanged(before, found)) void queries.invalidateQueries();
     },
     [queries],
   );
-  useEffect(() => {
-    whenSignedOut(() => {
-      if (!current.current) return Promise.reject(new ApiError('UNAUTHORIZED', 'You are not signed in.'));
-      setState('expired');
-      return new Promise((go) => waiting.current.push(go));
-    });
-    if (!signedIn.isRemembered()) return setState('out');
-    must(api.GET('/console/v1/me')).then(adopt, (error: ApiError) => {
-      if (error.code !== 'UNAUTHORIZED') return setFailure(error);
-      signedIn.forget();
-      setState('out');
-    });
+  const look = useCallback(async () => {
+    const found = await must(api.GET('/console/v1/me'));
+    adopt(found);
+    // A request that was meant for the user before must not be sent as somebody else.
+    if (current.current?.user.id !== found.user.id) await new Promise(() => undefined);
   }, [adopt]);
   useEffect(() => {
-    if (state !== 'in') return undefined;
-    const timer = setInterval(() => void api.GET('/console/v1/me').catch(() => undefined), LOOK_EVERY_MS);
-    return () => clearInterval(timer);
-  }, [state]);
+    setGate({
+      signInAgain: () => {
+        if (!current.current) return Promise.reject(new ApiError('UNAUTHORIZED', 'You are not signed in.'));
+        setState('expired');
+        return new Promise((go) => waiting.current.push(go));
+      },
+      lookAgain: look,
+    });
+    // Not while the sign-in is over the page: it answers the question.
+    const lookQuietly = (): void =>
+      void (current.current && waiting.current.length === 0 && look().catch(() => undefined));
+    const timer = setInterval(lookQuietly, LOOK_EVERY_MS);
+    const forgetOthers = signedIn.whenChangedElsewhere(lookQuietly);
+    return () => {
+      clearInterval(timer);
+      forgetOthers();
+    };
+  }, [look]);
+  useEffect(() => {
+    if (state !== 'loading') return undefined;
+    if (!signedIn.isRemembered()) return setState('out');
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const begin = (): void =>
+      void look().catch((error: ApiError) => {
+        if (error.code === 'UNAUTHORIZED') {
+          signedIn.forget();
+          return setState('out');
+        }
+        setFailure(error);
+        timer = setTimeout(begin, Math.max(AFTER_FAILURE_MS, (error.more.retryAfterSeconds ?? 0) * 1_000));
+      });
+    begin();
+    return () => clearTimeout(timer);
+  }, [state, look]);
 
-  if (failure)
-    return (
-      <div className="loading">
-        <div className="stack">
-          <p>{failure.message}</p>
-          <button type="button" className="btn" onClick={() => location.reload()}>
-            Try again
-          </button>
-        </div>
-      </div>
-    );
-  if (state === 'loading') return <div className="loading" aria-busy="true" />;
+  if (state === 'loading') return <Beginning failure={failure} />;
   if (!me || state === 'out') return <SignInPage onSignedIn={adopt} />;
   return (
     <Session value={{ me, setMe: adopt }}>
       {children}
       {state === 'expired' && <SignInDialog email={me.user.email} onSignedIn={adopt} />}
     </Session>
+  );
+}
+
+/** Whether pages may look otherwise now: another role, another name, another session. */
+function isChanged(before: Me, now: Me): boolean {
+  return (
+    JSON.stringify([before.user, before.account, before.csrfToken]) !==
+    JSON.stringify([now.user, now.account, now.csrfToken])
+  );
+}
+
+/** Before it is known who is signed in. A failure is tried again by itself; a suspended user can leave. */
+function Beginning({ failure }: { failure: ApiError | undefined }) {
+  const signOut = useSignOut();
+  if (!failure) return <main className="loading" aria-busy="true" />;
+  return (
+    <main className="loading">
+      <div className="stack">
+        <h1>{failure.code === 'ACCOUNT_SUSPENDED' ? 'Your account is suspended' : 'The dashboard cannot be shown'}</h1>
+        <Failure error={failure} onRetry={() => location.reload()} />
+        <p className="hint">It tries again by itself.</p>
+        <div>
+          <Button onClick={signOut}>Sign out</Button>
+        </div>
+      </div>
+    </main>
   );
 }

@@ -1,10 +1,12 @@
-import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { Menu as MenuIcon, Moon, Search, Sun } from 'lucide-react';
 import { Fragment, useEffect, useRef, useState } from 'react';
 import { useMe } from '../api/session';
 import { Button } from '../kit/controls';
 import { Mark } from '../kit/mark';
 import { Dialog } from '../kit/overlays';
+import { SHORTCUTS, useKeys } from './keys';
+import { NumberState } from './number-state';
 import { Palette } from './palette';
 import { PLACES } from './places';
 import { showTheme, shownTheme } from '../kit/theme';
@@ -80,6 +82,7 @@ export function Shell() {
           <Search className="i" aria-hidden />
           <span>Jump to</span>
         </button>
+        <NumberState />
       </header>
       <main className="main" id="main" tabIndex={-1}>
         <Outlet />
@@ -112,33 +115,6 @@ function ThemeButton() {
   );
 }
 
-const G_WAITS_MS = 1_500;
-
-/** ⌘K, `g` and a letter, `/` and `?`; not while somebody types. */
-function useKeys(show: (overlay: 'palette' | 'keys') => void): void {
-  const navigate = useNavigate();
-  useEffect(() => {
-    let gAt = 0;
-    const press = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey)) {
-        event.preventDefault();
-        return show('palette');
-      }
-      const target = event.target as HTMLElement;
-      if (event.metaKey || event.ctrlKey || event.altKey || target.closest('input, textarea, select, dialog')) return;
-      const place = performance.now() - gAt < G_WAITS_MS && PLACES.find(({ key }) => key === event.key);
-      gAt = event.key === 'g' ? performance.now() : 0;
-      if (place) return void navigate({ to: place.to });
-      if (event.key === '?') show('keys');
-      if (event.key !== '/') return;
-      event.preventDefault();
-      document.querySelector<HTMLInputElement>('.filter-search input')?.focus();
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  }, [navigate, show]);
-}
-
 function KeysHelp({ onClose }: { onClose(): void }) {
   return (
     <Dialog
@@ -151,18 +127,21 @@ function KeysHelp({ onClose }: { onClose(): void }) {
       }
     >
       <dl className="facts">
-        <dt>
-          <kbd>⌘</kbd> <kbd>K</kbd>
-        </dt>
-        <dd>Jump to a page</dd>
-        <dt>
-          <kbd>/</kbd>
-        </dt>
-        <dd>Search in the list</dd>
+        {SHORTCUTS.map(([keys, text]) => (
+          <Fragment key={text}>
+            <dt className="keys">
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{text}</dd>
+          </Fragment>
+        ))}
         {PLACES.map(({ key, text, to }) => (
           <Fragment key={to}>
-            <dt>
-              <kbd>g</kbd> <kbd>{key}</kbd>
+            <dt className="keys">
+              <kbd>g</kbd>
+              <kbd>{key}</kbd>
             </dt>
             <dd>{text}</dd>
           </Fragment>

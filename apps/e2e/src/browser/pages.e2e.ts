@@ -2,15 +2,7 @@ import { acceptingChallenge, answering, eventually, type Receiver, startReceiver
 import type { Browser, Page } from 'playwright-core';
 import { clientOf } from '../support/api';
 import { newAccount, type TestAccount } from '../support/account';
-import {
-  addressOf,
-  axeFindings,
-  newVisitor,
-  openAs,
-  sidewaysScroll,
-  startBrowser,
-  type Visitor,
-} from '../support/browser';
+import { addressOf, newVisitor, openAs, startBrowser, type Visitor } from '../support/browser';
 import { freshPhone } from '../support/simulator';
 
 const REVIEW_MS = 40_000;
@@ -176,32 +168,6 @@ describe('the pages of the dashboard', () => {
     expect(await page.getByLabel('State').inputValue()).toBe('delivered');
   });
 
-  it('say "not found" to another account', async () => {
-    await go('/keys');
-    await page.getByRole('link', { name: 'test' }).click();
-    await page.waitForURL(/\/keys\/key_/);
-    const path = page.url().replace(addressOf(''), '');
-    const stranger = await newAccount('Stranger');
-    const other = await openAs(browser, await newVisitor(stranger.accountId), path);
-    await other.getByText('NOT_FOUND').waitFor();
-    expect(other.problems).toEqual([]);
-    await other.context().close();
-  });
-
-  it('lead to a first message, which the steps notice by themselves', async () => {
-    await go('');
-    await page.getByText(/of 4 done/).waitFor();
-    expect(await page.locator('.step.done').count()).toBe(3);
-    await account.api.sendMessage({
-      ...{ to: freshPhone(), type: 'template' },
-      template: {
-        ...{ name: templateName, language: { code: 'en_US' } },
-        components: [{ type: 'body', parameters: ['Asha', 'Monday'].map((text) => ({ type: 'text', text })) }],
-      },
-    });
-    await page.getByText('4 of 4 done').waitFor();
-  });
-
   it('ask for every value of a template before a test send', async () => {
     const phone = freshPhone();
     await go('/templates');
@@ -218,52 +184,4 @@ describe('the pages of the dashboard', () => {
     expect(JSON.stringify(messages)).toContain('Friday');
     await page.getByRole('button', { name: 'Close' }).last().click();
   });
-
-  it('are left and entered by keys alone', async () => {
-    await go('');
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('k');
-    await page.getByRole('heading', { name: 'API keys' }).waitFor();
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('audit');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Audit' }).waitFor();
-    await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
-    await page.keyboard.press('Escape');
-    expect(await page.getByRole('dialog').count()).toBe(0);
-  });
-
-  it.each(['light', 'dark'] as const)(
-    'please axe in %s colours, and fit 375 pixels',
-    async (colorScheme) => {
-      const narrow = await openAs(browser, owner, '', { colorScheme, viewport: { width: 375, height: 800 } });
-      const wide = await openAs(browser, owner, '', { colorScheme });
-      const headings = {
-        '': 'Overview',
-        '/templates': 'Templates',
-        '/templates/new': 'New template',
-        '/integrations/messaging/webhook-settings': 'Webhook settings',
-        '/integrations/webhook-log': 'Webhook log',
-        '/keys': 'API keys',
-        '/team': 'Team',
-        '/audit': 'Audit',
-        '/profile': 'Profile',
-        '/api-guide': 'API guide',
-      };
-      for (const [path, heading] of Object.entries(headings)) {
-        for (const one of [wide, narrow]) {
-          await one.goto(addressOf(path));
-          await one.getByRole('heading', { name: heading, exact: true }).waitFor();
-          await one.waitForLoadState('networkidle');
-          expect([path, await axeFindings(one)]).toEqual([path, []]);
-        }
-        expect([path, ...(await sidewaysScroll(narrow))]).toEqual([path, 0, 0]);
-      }
-      expect([...wide.problems, ...narrow.problems]).toEqual([]);
-      await Promise.all([wide.context().close(), narrow.context().close()]);
-    },
-    90_000,
-  );
 });

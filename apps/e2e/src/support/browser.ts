@@ -22,15 +22,23 @@ export interface Visitor {
   password: string;
 }
 
+/** A page of the dashboard, and what went wrong in it. */
+export type WatchedPage = Page & { problems: string[] };
+
+interface OpenOptions extends BrowserContextOptions {
+  /** The test moves the page's time forward. */
+  hasClock?: boolean;
+}
+
 /** A real browser. The project's own tools provide it. */
-export async function startBrowser(): Promise<Browser> {
+export async function startBrowser(flags: readonly string[] = []): Promise<Browser> {
   const tools = (await import(join(ROOT, 'tools/infra/chromium.mjs'))) as ChromiumTools;
   const { executablePath, env } = await tools.ensureChromium({ log: (text) => process.stderr.write(`${text}\n`) });
   return chromium.launch({
     executablePath,
     env: { ...(process.env as Record<string, string>), ...env },
     // The tests may run as root, and a container may have no user namespaces.
-    args: ['--no-sandbox'],
+    args: ['--no-sandbox', ...flags],
   });
 }
 
@@ -49,8 +57,8 @@ export async function newVisitor(accountId: string, role: 'viewer' | 'admin' | '
 export async function openPage(
   browser: Browser,
   path: string,
-  options: BrowserContextOptions = {},
-): Promise<Page & { problems: string[] }> {
+  { hasClock = false, ...options }: OpenOptions = {},
+): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   const page = Object.assign(await context.newPage(), { problems: [] as string[] });
   page.setDefaultTimeout(LONGEST_WAIT_MS);
@@ -59,13 +67,14 @@ export async function openPage(
     if (['error', 'warning'].includes(message.type()) && !REFUSED.test(message.text()))
       page.problems.push(message.text());
   });
+  if (hasClock) await page.clock.install();
   await page.goto(addressOf(path));
   return page;
 }
 
-/** @returns the address of a page of the dashboard */
+/** @returns the address of a page of the dashboard; one that is whole already stays */
 export function addressOf(path: string): string {
-  return `${demo.dashboardUrl}${path}`;
+  return path.startsWith('http:') ? path : `${demo.dashboardUrl}${path}`;
 }
 
 /** Types e-mail and password, wherever the page asks for them. */
@@ -80,8 +89,8 @@ export async function openAs(
   browser: Browser,
   visitor: Visitor,
   path = '',
-  options: BrowserContextOptions = {},
-): Promise<Page & { problems: string[] }> {
+  options: OpenOptions = {},
+): Promise<WatchedPage> {
   const page = await openPage(browser, path, options);
   await signIn(page, visitor);
   await page.getByRole('navigation', { name: 'Main', includeHidden: true }).waitFor({ state: 'attached' });

@@ -16,6 +16,9 @@ function readKept<Content>(name: string): Content {
   return JSON.parse(readFileSync(resolve(environment['SWITCHBOARD_HOME'] ?? '', name), 'utf8')) as Content;
 }
 
+/** What the operator's command needs to reach the installation. */
+export const operatorEnvironment = readKept<Record<string, string>>('env.json');
+
 /** What the upstream platform takes as credentials. */
 export const upstreamToken = readKept<{ accessToken: string }>('secrets.json').accessToken;
 
@@ -60,5 +63,5 @@ export async function done(...words: string[]): Promise<Record<string, unknown>>
 async function openOperator(): Promise<Operator> {
   // The tools are plain JavaScript that runs before anything is installed.
   const { loadOperator } = (await import(join(ROOT, 'tools/lib/operator.mjs'))) as OperatorTools;
-  return loadOperator(fromGlobalSetUp('E2E_OPERATOR'), { environment: readKept('env.json'), actor: 'cli:tests' });
+  return loadOperator(fromGlobalSetUp('E2E_OPERATOR'), { environment: operatorEnvironment, actor: 'cli:tests' });
 }

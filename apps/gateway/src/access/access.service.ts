@@ -43,13 +43,17 @@ export class AccessService {
       if (routes.needsKey(pathOf(request))) await this.admitAstray(request, reply);
       throw new NotFoundException();
     }
-    const { publicBecause, consoleRole } = request.routeOptions.config;
+    const { publicBecause, consoleRole, evenSuspended } = request.routeOptions.config;
     if (publicBecause === undefined) reply.header('cache-control', 'no-store');
     const client = publicBecause !== undefined || consoleRole ? undefined : await this.authenticate(request);
     this.requireHttps(request);
     if (publicBecause !== undefined) return this.admitAnonymous(request);
     if (consoleRole)
-      await this.console.admit(request, reply, { needed: consoleRole, address: this.addressOf(request) });
+      await this.console.admit(request, reply, {
+        needed: consoleRole,
+        address: this.addressOf(request),
+        evenSuspended: evenSuspended ?? false,
+      });
     if (client) await this.admitClient(client, request, reply);
     knowConnection(request.raw.socket);
     const account = client?.account ?? request.consoleUser?.account;

@@ -12,6 +12,7 @@ import { isAllowed, type Role } from '../caller/roles';
 import type { ConsoleUser } from '../caller/console-user';
 import { isCsrfToken, tokenOf } from './session-cookie';
 import { notSignedIn, SessionsService } from './sessions.service';
+import { accountSuspended } from './suspension';
 
 /** What all sessions of an account may do together, in what one may do. */
 const SESSIONS_PER_ACCOUNT = 5;
@@ -38,21 +39,25 @@ export class ConsoleAccess {
   /**
    * Sets the user on the request and the rate headers on the reply.
    * @param options.address the caller's; undefined when it cannot be told
+   * @param options.evenSuspended also admits users of a suspended account
    * @throws AppError UNAUTHORIZED, ACCOUNT_SUSPENDED, RATE_LIMITED, CSRF_TOKEN_INVALID, ROLE_NOT_ALLOWED
    */
   async admit(
     request: FastifyRequest,
     reply: FastifyReply,
-    { needed, address }: { needed: Role; address: string | undefined },
+    { needed, address, evenSuspended }: { needed: Role; address: string | undefined; evenSuspended: boolean },
   ): Promise<void> {
     const token = tokenOf(request.headers.cookie, this.config);
     if (token === undefined) throw notSignedIn();
     const user = await this.findUser(token, { network: networkOf(address), isPoll: isPoll(request) });
+    if (user.isSuspended && !evenSuspended) throw accountSuspended();
     request.consoleUser = user;
     await this.count(user, reply);
     if (!SAFE_METHODS.includes(request.method)) {
       requireOwnSite(request);
-      if (!isCsrfToken(request.headers['x-csrf-token'], token)) throw new AppError('CSRF_TOKEN_INVALID');
+      // A page that was opened while the account is suspended knows no token: no route gives it one.
+      if (!user.isSuspended && !isCsrfToken(request.headers['x-csrf-token'], token))
+        throw new AppError('CSRF_TOKEN_INVALID');
     }
     if (!isAllowed(user.role, needed))
       throw new AppError('ROLE_NOT_ALLOWED', { message: `your role does not allow this: it needs ${needed}` });

@@ -21,6 +21,8 @@ declare module 'fastify' {
     perAddress?: Rate;
     /** The route is the console's: for users who have at least this role, and not for API keys. */
     consoleRole?: Role;
+    /** The console's route also serves users of a suspended account. */
+    evenSuspended?: boolean;
     /** What the caller's plan must have. */
     feature?: FeatureRule;
     /** Somebody signs in: an attempt of the address, counted before the body is read. */

@@ -111,9 +111,10 @@ export class InvitationsService {
     return withinDatabaseDeadline(query<InvitationRecord>(this.dataSource, LIST, [account.id, before ?? null, limit]));
   }
 
-  /** Ends an invitation: its link is good no more. @throws AppError NOT_FOUND */
+  /** Ends an invitation: its link stops working. @throws AppError NOT_FOUND, ROLE_NOT_ALLOWED */
   withdraw(by: ConsoleUser, invitationId: string): Promise<void> {
     return this.transactions.run(async (tx) => {
+      await lockOwners(tx, by);
       const [gone] = await tx.query<{ email: string }>(DELETE, [invitationId, by.account.id]);
       if (!gone) throw new AppError('NOT_FOUND');
       const details = { email: gone.email };

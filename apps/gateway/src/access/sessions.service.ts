@@ -123,6 +123,11 @@ export class SessionsService {
     return withinDatabaseDeadline(this.attempts.countAddress(address));
   }
 
+  /** Takes an attempt of this address back, for one that succeeded and was no sign-in. */
+  takeBackAddress(address: string | undefined): Promise<void> {
+    return this.attempts.takeBackAddress(address);
+  }
+
   /**
    * Begins a session, for somebody whose address was counted (`countAddress`). For a user with a second factor it is
    * half a session, which does nothing but take the code (`completeSignIn`).
@@ -171,16 +176,15 @@ export class SessionsService {
 
   /**
    * Whose session the token is. Asking keeps it alive, but for what a page asks by itself.
-   * @throws AppError UNAUTHORIZED when it is over or never was, ACCOUNT_SUSPENDED while its account is suspended
+   * @throws AppError UNAUTHORIZED when it is over or never was
    */
   async requireUser(token: string, { isPoll = false } = {}): Promise<ConsoleUser> {
     const [row] = await withinDatabaseDeadline(
       query<SessionRow>(this.dataSource, FIND_SESSION, [tokenHash(token), this.config.CONSOLE_IDLE_MINUTES]),
     );
     if (!row) throw notSignedIn();
-    const { accountId, accountName, isSeenLong, isSuspended, ...user } = row;
-    if (isSuspended) throw accountSuspended();
-    if (isSeenLong && !isPoll)
+    const { accountId, accountName, isSeenLong, ...user } = row;
+    if (isSeenLong && !isPoll && !user.isSuspended)
       await withinDatabaseDeadline(query(this.dataSource, NOTE_SEEN, [user.sessionId, accountId]));
     return { ...user, account: { id: accountId, name: accountName }, csrfToken: csrfTokenOf(token) };
   }

@@ -63,6 +63,11 @@ export class SignInAttempts {
     return this.count(this.addressLimit(networkOf(address)));
   }
 
+  /** Takes back what `countAddress` counted, for an attempt that succeeded. */
+  async takeBackAddress(address: string | undefined): Promise<void> {
+    await query(this.db, TAKE_BACK, [[this.addressLimit(networkOf(address)).subject]]);
+  }
+
   /**
    * Counts one attempt to sign in as this user, after `countAddress`. Whether there is such a user makes no difference.
    * @param who.withCode the attempt is of a code of the second factor

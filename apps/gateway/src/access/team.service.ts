@@ -11,6 +11,7 @@ import {
   changeUser,
   DISABLE,
   ENABLE,
+  removeSecondFactor,
   toPassword,
   toRole,
   type UserChange,
@@ -128,12 +129,15 @@ export class TeamService {
 
   /**
    * Removes the second factor of another user who lost it with all recovery codes, and ends all their sessions.
-   * @throws AppError NOT_FOUND, INVALID_PARAMETER for oneself and when there is none
+   * @throws AppError NOT_FOUND, INVALID_PARAMETER for oneself and when there is none, ROLE_NOT_ALLOWED when the one who
+   * asks is no owner any more
    */
   async resetSecondFactor(by: ConsoleUser, userId: string): Promise<UserRecord> {
     requireOther(by, userId, 'switch your own second factor off in your profile');
-    const email = await requireMember(this.dataSource, by, userId);
-    return this.users.resetSecondFactor(email, changeBy(by).actor);
+    return this.transactions.run(async (tx) => {
+      await lockOwners(tx, by);
+      return removeSecondFactor(tx, await requireMember(tx, by, userId), changeBy(by).actor);
+    });
   }
 }
 
@@ -157,8 +161,8 @@ function requireOther(by: ConsoleUser, userId: string, message: string): void {
 }
 
 /** @returns the user's e-mail address @throws AppError NOT_FOUND when the account has no such user */
-async function requireMember(executor: DataSource | Transaction, by: ConsoleUser, userId: string): Promise<string> {
-  const [member] = await query<{ email: string }>(executor, FIND_MEMBER, [userId, by.account.id]);
+async function requireMember(tx: Transaction, by: ConsoleUser, userId: string): Promise<string> {
+  const [member] = await tx.query<{ email: string }>(FIND_MEMBER, [userId, by.account.id]);
   if (!member) throw new AppError('NOT_FOUND');
   return member.email;
 }

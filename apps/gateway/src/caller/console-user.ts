@@ -9,6 +9,8 @@ export interface ConsoleUser {
   name: string;
   role: Role;
   account: { id: string; name: string };
+  /** Then the session does nothing but end. */
+  isSuspended: boolean;
   sessionId: string;
   expiresAt: Date;
   /** What changing requests of this session must show. */

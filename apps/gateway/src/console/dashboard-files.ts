@@ -13,7 +13,6 @@ export interface DashboardFile {
 
 /** What the build makes. */
 export interface DashboardFiles {
-  /** The page, with `__CSP_NONCE__` where each answer has its own nonce. */
   page: string;
   /** By name, in one flat folder. Names hold a hash of the content, so a name never means something else. */
   assets: ReadonlyMap<string, DashboardFile>;

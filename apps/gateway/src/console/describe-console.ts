@@ -37,7 +37,7 @@ export const CONSOLE_ERRORS: ErrorCode[] = [
 
 const DESCRIPTION = `What the dashboard asks of the gateway. Not for customers' servers, and not versioned like the public API: page and gateway are released together.
 
-Who signs in gets a session cookie. Every request that changes something shows the session's CSRF token, which signing in and \`GET /console/v1/me\` give. Whoever belongs to a suspended account is refused with \`ACCOUNT_SUSPENDED\`.
+Signing in sets a session cookie. Every request that changes something shows the session's CSRF token, which signing in and \`GET /console/v1/me\` give. While an account is suspended, its users can only sign out; every other request is refused with \`ACCOUNT_SUSPENDED\`.
 
 A page marks the reads that it repeats by itself with the header \`X-Switchboard-Poll\`. They do not count as use of the session, so a page that nobody touches is signed out after the idle limit.`;
 

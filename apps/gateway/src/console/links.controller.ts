@@ -16,7 +16,7 @@ import { AcceptanceBody, LinkTokenBody, PasswordResetBody } from './console.bodi
 import { meOf, originOf, SignedInAnswer } from './session.controller';
 
 const BECAUSE =
-  'whoever has a link has no session yet; the token has 256 random bits, and uses are counted per address';
+  'a person with a link has no session yet; the token has 256 random bits, and failed uses are counted per address';
 const AS_SIGN_IN = { isSignIn: true, bodyLimitBytes: 8_192 };
 
 class OpenedInvitation {
@@ -36,7 +36,7 @@ class PasswordResetDone {
   @Doc('With this address the user signs in') @IsString() email: string;
 }
 
-/** What people do with the links that an owner has handed to them. The token stands in no address and no log. */
+/** What people do with the links that an owner has given them. The token stands in no address and no log. */
 @ApiTags('Session')
 @Controller('console/v1')
 export class LinksController {
@@ -55,9 +55,10 @@ export class LinksController {
   @ApiBodies({ json: LinkTokenBody })
   @ApiAnswer(OpenedInvitationAnswer)
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'NOT_FOUND', 'CSRF_TOKEN_INVALID', 'SIGN_IN_LOCKED')
-  async open(@RequestBody() body: unknown): Promise<object> {
+  async open(@Req() request: FastifyRequest, @RequestBody() body: unknown): Promise<object> {
     const { token } = parseBody(LinkTokenBody, body);
     const { accountName: account, email, role, expiresAt } = await this.invitations.open(token);
+    await this.sessions.takeBackAddress(originOf(request, this.config).address);
     return { success: true, invitation: { account, email, role, expiresAt } };
   }
 
@@ -91,13 +92,16 @@ export class LinksController {
   @ApiOperation({
     operationId: 'completePasswordReset',
     summary: 'Choose a new password with a reset link; all sessions of the user end',
-    description: 'It signs nobody in: the sign-in asks for the second factor as ever.',
+    description: 'It does not sign the user in: the sign-in asks for the second factor as before.',
   })
   @ApiBodies({ json: PasswordResetBody })
   @ApiAnswer(PasswordResetDone)
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'NOT_FOUND', 'CSRF_TOKEN_INVALID', 'SIGN_IN_LOCKED')
-  async completeReset(@RequestBody() body: unknown): Promise<object> {
+  async completeReset(@Req() request: FastifyRequest, @RequestBody() body: unknown): Promise<object> {
     const { token, newPassword } = parseBody(PasswordResetBody, body);
-    return { success: true, ...(await this.team.completeReset(token, newPassword)) };
+    const done = await this.team.completeReset(token, newPassword);
+    // The password is changed: what follows must not deny it.
+    await this.sessions.takeBackAddress(originOf(request, this.config).address).catch(() => undefined);
+    return { success: true, ...done };
   }
 }

@@ -133,7 +133,7 @@ export class SessionController {
   }
 
   @Delete('session')
-  @ConsoleRoute('viewer')
+  @ConsoleRoute('viewer', { evenSuspended: true })
   @ApiOperation({ operationId: 'signOut', summary: 'Sign out' })
   @ApiAnswer(Done)
   @ApiRefusals()

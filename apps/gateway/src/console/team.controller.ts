@@ -191,7 +191,7 @@ export class TeamController {
 
   @Delete('invitations/:invitationId')
   @ConsoleRoute('owner')
-  @ApiOperation({ operationId: 'withdrawInvitation', summary: 'End an invitation; its link is good no more' })
+  @ApiOperation({ operationId: 'withdrawInvitation', summary: 'End an invitation; its link stops working' })
   @ApiAnswer(Done)
   @ApiRefusals('NOT_FOUND')
   async withdraw(@SignedIn() user: ConsoleUser, @Param('invitationId') id: string): Promise<object> {

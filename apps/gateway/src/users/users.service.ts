@@ -105,30 +105,28 @@ export class UsersService {
    * @throws AppError NOT_FOUND for the user, INVALID_PARAMETER when they have none
    */
   async resetSecondFactor(email: string, actor: string): Promise<UserRecord> {
-    return this.transactions.run(async (tx) => {
-      const [user] = await tx.query<UserRecord>(`SELECT ${COLUMNS} FROM users WHERE email = $1 FOR NO KEY UPDATE`, [
-        normaliseEmail(email),
-      ]);
-      if (!user) throw new AppError('NOT_FOUND', { message: `not found: there is no user ${email}` });
-      const removed = await tx.query('DELETE FROM second_factors WHERE user_id = $1 AND account_id = $2 RETURNING 1', [
-        user.userId,
-        user.accountId,
-      ]);
-      if (removed.length === 0) throw new AppError('INVALID_PARAMETER', { message: `${email} has no second factor` });
-      await endAccess(tx, user);
-      await recordAudit(tx, {
-        actor,
-        action: 'user.second-factor-reset',
-        accountId: user.accountId,
-        target: user.userId,
-      });
-      return user;
-    });
+    return this.transactions.run((tx) => removeSecondFactor(tx, email, actor));
   }
 
   private change(userId: string, change: UserChange & { actor: string }): Promise<UserRecord> {
     return this.transactions.run((tx) => changeUser(tx, userId, change));
   }
+}
+
+/** @throws AppError NOT_FOUND for the user, INVALID_PARAMETER when they have no second factor */
+export async function removeSecondFactor(tx: Transaction, email: string, actor: string): Promise<UserRecord> {
+  const [user] = await tx.query<UserRecord>(`SELECT ${COLUMNS} FROM users WHERE email = $1 FOR NO KEY UPDATE`, [
+    normaliseEmail(email),
+  ]);
+  if (!user) throw new AppError('NOT_FOUND', { message: `not found: there is no user ${email}` });
+  const removed = await tx.query('DELETE FROM second_factors WHERE user_id = $1 AND account_id = $2 RETURNING 1', [
+    user.userId,
+    user.accountId,
+  ]);
+  if (removed.length === 0) throw new AppError('INVALID_PARAMETER', { message: `${email} has no second factor` });
+  await endAccess(tx, user);
+  await recordAudit(tx, { actor, action: 'user.second-factor-reset', accountId: user.accountId, target: user.userId });
+  return user;
 }
 
 /** Ends what a user has begun: sessions, and the links that the user has made or was given. */

@@ -1,0 +1,28 @@
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
+
+const Told = createContext<((reason: string) => () => void) | undefined>(undefined);
+
+/** Buttons, and below them in words why some of them cannot be used: each reason once. */
+export function WithReasons({ className, children }: { className: string; children: ReactNode }) {
+  const [reasons, setReasons] = useState<readonly string[]>([]);
+  const tell = useCallback((reason: string) => {
+    setReasons((all) => [...all, reason]);
+    return () => setReasons((all) => all.toSpliced(all.indexOf(reason), 1));
+  }, []);
+  return (
+    <div className={className}>
+      <Told value={tell}>{children}</Told>
+      {[...new Set(reasons)].map((reason) => (
+        <p key={reason} className="reason">
+          {reason}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** Has the reason shown by the `WithReasons` around it. */
+export function useTellReason(reason: string | undefined): void {
+  const tell = useContext(Told);
+  useEffect(() => (reason === undefined ? undefined : tell?.(reason)), [reason, tell]);
+}

@@ -1,0 +1,39 @@
+import { useEffect, useRef } from 'react';
+
+const GAP = 6;
+
+/** Shows the `data-tip` of what somebody points at, focuses or taps: the whole of a time, why a button is off. */
+export function Tips() {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const tip = box.current;
+    if (!tip) return undefined;
+    const hide = (): void => (tip.matches(':popover-open') ? tip.hidePopover() : undefined);
+    const show = ({ target }: Event): void => {
+      const owner = target instanceof Element ? target.closest<HTMLElement>('[data-tip]') : null;
+      const text = owner?.dataset.tip;
+      // Anew each time: it must lie over a dialog that came later.
+      hide();
+      if (!owner || !text) return;
+      tip.textContent = text;
+      tip.showPopover();
+      placeBeside(tip, owner.getBoundingClientRect());
+    };
+    const press = ({ key }: KeyboardEvent): void => (key === 'Escape' ? hide() : undefined);
+    for (const event of ['pointerover', 'focusin', 'click']) addEventListener(event, show);
+    addEventListener('keydown', press);
+    return () => {
+      for (const event of ['pointerover', 'focusin', 'click']) removeEventListener(event, show);
+      removeEventListener('keydown', press);
+    };
+  }, []);
+  return <div className="tip" role="tooltip" popover="manual" ref={box} />;
+}
+
+/** Below, or above where there is no room below; never outside the window. */
+function placeBeside(tip: HTMLElement, owner: DOMRect): void {
+  const { width, height } = tip.getBoundingClientRect();
+  const isBelow = owner.bottom + GAP + height < innerHeight;
+  tip.style.left = `${Math.max(GAP, Math.min(owner.left, innerWidth - width - GAP))}px`;
+  tip.style.top = `${isBelow ? owner.bottom + GAP : owner.top - height - GAP}px`;
+}

@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Browser } from 'playwright-core';
+import {
+  addressOf,
+  axeFindings,
+  newVisitor,
+  openAs,
+  openPage,
+  sidewaysScroll,
+  startBrowser,
+  type WatchedPage,
+} from '../support/browser';
+import { signIn } from '../support/console';
+import { done } from '../support/installation';
+import {
+  addressesFor,
+  type BusyAccount,
+  newBusyAccount,
+  openAndWait,
+  OVERLAYS,
+  ROUTE_PATHS,
+  waitForPage,
+} from '../support/pages';
+
+const DESCRIPTION = resolve(import.meta.dirname, '../../../../docs/console-openapi.json');
+/** The budget in bytes, compressed with gzip: of a first load, and of what one page adds to that. */
+const BUDGET = { script: 190_000, style: 15_000, page: 40_000 };
+/** Everybody changes their own name, password, second factor and sessions. */
+const OWN = /^\/console\/v1\/(session|me|invitations\/(open|accept)|password-resets)(\/|$)/;
+/** Buttons that change nothing of the account. */
+const READING = /^(Copy|Close|Show more|Try again|Actions|API guide|\d+\+? new)/;
+/** The buttons of the page, but for filters and choices of what is shown. */
+const BUTTONS = `[...document.querySelectorAll('#main button:not([aria-pressed]), #main [role="menuitem"]')]
+  .filter((button) => !button.closest('.filters, fieldset.plain'))
+  .map((button) => ({ name: button.ariaLabel ?? button.textContent, isOff: button.ariaDisabled === 'true', why: button.ariaDescription }))`;
+const LOADED = `performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.includes('/assets/'))`;
+const LCP = `new Promise((done) => new PerformanceObserver((list) => done(list.getEntries().at(-1).startTime)).observe({ type: 'largest-contentful-paint', buffered: true }))`;
+
+describe('every page', () => {
+  let browser: Browser;
+  let account: BusyAccount;
+  let page: WatchedPage;
+  let addresses: Map<string, string>;
+
+  beforeAll(async () => {
+    [browser, account] = await Promise.all([startBrowser(), newBusyAccount('Every page')]);
+    page = await openAs(browser, account.owner);
+    addresses = await addressesFor(page, account);
+    await done(
+      ...['users', 'create', '--account', account.accountId, '--email', `ravi-${account.accountId}@example.com`],
+      ...['--name', 'Ravi', '--role', 'admin'],
+    );
+  }, 300_000);
+  afterEach(() => expect(page.problems.splice(0)).toEqual([]));
+  afterAll(async () => {
+    await browser.close();
+    await account.close();
+  });
+
+  it('is known: the routes name each', () => {
+    expect(ROUTE_PATHS).toEqual(expect.arrayContaining(['/', '/keys', '/keys/$keyId', '/profile']));
+    expect([...new Set(OVERLAYS.map(([route]) => route))].filter((route) => !addresses.has(route))).toEqual([]);
+  });
+
+  it('loads no more than its budget', async () => {
+    const visitor = await openPage(browser, '');
+    await visitor.getByRole('heading', { name: 'Sign in' }).waitFor();
+    const first = await visitor.evaluate<string[]>(LOADED);
+    const sizes = new Map<string, number>();
+    const sizeOf = async (names: readonly string[], ending: string): Promise<number> => {
+      let bytes = 0;
+      for (const name of names.filter((one) => one.endsWith(ending))) {
+        if (!sizes.has(name)) sizes.set(name, gzipSync(Buffer.from(await (await fetch(name)).arrayBuffer())).length);
+        bytes += sizes.get(name) ?? 0;
+      }
+      return bytes;
+    };
+    const [script, style] = [await sizeOf(first, '.js'), await sizeOf(first, '.css')];
+    const lcp = Math.round(await visitor.evaluate<number>(LCP));
+    await visitor.context().close();
+    expect(script).toBeGreaterThan(50_000);
+    expect(script).toBeLessThanOrEqual(BUDGET.script);
+    expect(style).toBeLessThanOrEqual(BUDGET.style);
+    const pages: [route: string, bytes: number][] = [];
+    for (const [route, path] of addresses) {
+      await openAndWait(page, path);
+      const more = (await page.evaluate<string[]>(LOADED)).filter((name) => !first.includes(name));
+      pages.push([route, (await sizeOf(more, '.js')) + (await sizeOf(more, '.css'))]);
+    }
+    expect(pages.filter(([, bytes]) => bytes > BUDGET.page)).toEqual([]);
+    expect(pages.filter(([route, bytes]) => bytes === 0 && route !== '/')).toEqual([]);
+    const [largest, most] = pages.reduce((a, b) => (b[1] > a[1] ? b : a));
+    process.stdout.write(
+      `first load: ${script} bytes of script, ${style} of styles, largest paint after ${lcp} ms; most besides: ${most} bytes for ${largest}\n`,
+    );
+  }, 60_000);
+
+  it.each([
+    ['light', 1440],
+    ['dark', 375],
+  ] as const)(
+    'pleases axe in %s colours at %i pixels, with what opens over it, and scrolls down only',
+    async (colorScheme, width) => {
+      const looks = { colorScheme, viewport: { width, height: 900 } };
+      const one = await openAs(browser, account.owner, '', looks);
+      const look = async (what: string): Promise<void> => {
+        expect([what, await axeFindings(one)]).toEqual([what, []]);
+        expect([what, await sidewaysScroll(one)]).toEqual([what, [0, 0]]);
+      };
+      for (const [route, path] of addresses) {
+        await openAndWait(one, path);
+        await look(route);
+      }
+      for (const [route, ...press] of OVERLAYS) {
+        await openAndWait(one, addresses.get(route) ?? route);
+        for (const name of press)
+          await one
+            .getByRole('button', { name, exact: true })
+            .or(one.getByRole('menuitem', { name, exact: true }))
+            .first()
+            .click();
+        await one.locator('dialog[open], [role="menu"]').first().waitFor();
+        await look([route, ...press].join(' › '));
+      }
+      await one.keyboard.press('Escape');
+      expect(one.problems).toEqual([]);
+      await one.context().close();
+      const visitor = await openPage(browser, '', looks);
+      for (const [path, heading] of [
+        ['', 'Sign in'],
+        ['/invitation#none', 'This invitation does not open'],
+        ['/password#none', 'Choose a new password'],
+      ] as const) {
+        await visitor.goto(addressOf(path));
+        await visitor.reload();
+        await visitor.getByRole('heading', { name: heading }).waitFor();
+        expect([path, await axeFindings(visitor)]).toEqual([path, []]);
+      }
+      expect(visitor.problems).toEqual([]);
+      await visitor.context().close();
+    },
+    120_000,
+  );
+
+  it('lets a viewer change nothing, and says why; the API refuses it as well', async () => {
+    const viewer = await newVisitor(account.accountId, 'viewer');
+    const one = await openAs(browser, viewer);
+    const sent: string[] = [];
+    one.on('request', (request) => request.method() !== 'GET' && sent.push(`${request.method()} ${request.url()}`));
+    for (const [route, path] of addresses) {
+      if (route === '/profile') continue;
+      await openAndWait(one, path);
+      const buttons = await one.evaluate<{ name: string; isOff: boolean; why: string | null }[]>(BUTTONS);
+      const wrong = buttons.filter(({ name, isOff, why }) => (isOff ? !why : !READING.test(name)));
+      expect([route, wrong]).toEqual([route, []]);
+      for (const button of await one.locator('#main [aria-disabled="true"]').all()) await button.click({ force: true });
+    }
+    expect(sent).toEqual([]);
+    expect(one.problems).toEqual([]);
+    await one.context().close();
+    const console = await signIn(viewer.email, viewer.password);
+    const { paths } = JSON.parse(readFileSync(DESCRIPTION, 'utf8')) as { paths: Record<string, object> };
+    const refused: unknown[] = [];
+    for (const [path, methods] of Object.entries(paths).filter(([name]) => !OWN.test(name)))
+      for (const method of Object.keys(methods).filter((name) => name !== 'get' && name !== 'parameters')) {
+        const call = [method.toUpperCase(), path.replace('/console/v1', '').replace(/\{\w+\}/g, 'x')] as const;
+        refused.push([...call, (await console.call(...call, {})).body['code']]);
+      }
+    expect(refused.length).toBeGreaterThan(20);
+    expect(refused.filter((one) => (one as unknown[])[2] !== 'ROLE_NOT_ALLOWED')).toEqual([]);
+  }, 60_000);
+
+  it('of another account is "not found", whatever id the address has', async () => {
+    // Without a number: two accounts with numbers of one business account share its templates.
+    const { accountId } = await done('accounts', 'create', '--name', 'Stranger', '--plan', 'scale');
+    const one = await openAs(browser, await newVisitor(String(accountId)));
+    for (const [route, path] of addresses) {
+      // A phone is nobody's: each account has its own conversation with it.
+      if (!/\$(?!phone)/.test(route)) continue;
+      await one.goto(addressOf(path));
+      await one.getByText('NOT_FOUND').first().waitFor();
+      await waitForPage(one);
+    }
+    await one.goto(addressOf(`/integrations/webhook-log?endpointId=${account.endpointId}`));
+    await one.getByText('No events').waitFor();
+    expect(one.problems).toEqual([]);
+    await one.context().close();
+  });
+});

@@ -1,0 +1,109 @@
+import { eventually } from '@switchboard/testing';
+import type { Browser } from 'playwright-core';
+import { newAccount, type TestAccount } from '../support/account';
+import { addressOf, newVisitor, openAs, startBrowser, type Visitor, type WatchedPage } from '../support/browser';
+import { demo } from '../support/installation';
+
+/** A name that is not this machine's to a browser: pages there have no clipboard, as in an office without HTTPS. */
+const PLAIN_HOST = 'switchboard.test';
+// What runs in the page is text: these files know no browser's types.
+const FOCUS = `(document.activeElement?.textContent ?? '') + ' in ' + (document.activeElement?.closest('aside, dialog, tr')?.tagName ?? '-')`;
+
+describe('the pages', () => {
+  let browser: Browser;
+  let account: TestAccount;
+  let owner: Visitor;
+  let page: WatchedPage;
+
+  beforeAll(async () => {
+    [browser, account] = await Promise.all([
+      startBrowser([`--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`]),
+      newAccount('Manners'),
+    ]);
+    owner = await newVisitor(account.accountId);
+  }, 300_000);
+  afterEach(async () => {
+    expect(page.problems).toEqual([]);
+    await page.context().close();
+  });
+  afterAll(() => browser.close());
+
+  const focus = () => page.evaluate<string>(FOCUS);
+
+  it('go through a list, open a row and close it by keys alone; the focus comes back', async () => {
+    page = await openAs(browser, owner, '/keys');
+    await page.getByRole('link', { name: 'test' }).waitFor();
+    await page.keyboard.press('j');
+    expect(await focus()).toBe('test in TR');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Revoke', exact: true }).waitFor();
+    await eventually(async () => expect(await focus()).toContain('in ASIDE'));
+    await page.keyboard.press('Tab');
+    expect(await focus()).toContain('in ASIDE');
+    await page.getByRole('button', { name: 'Change' }).press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await focus()).toBe('Change in ASIDE');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Revoke', exact: true }).waitFor({ state: 'detached' });
+    expect(await focus()).toBe('test in TR');
+    await page.keyboard.press('/');
+    expect(await focus()).toBe('All in -');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard' }).getByText('Next row').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await focus()).toBe('All in -');
+  });
+
+  it('tell a time in UTC, too, to a reader who focuses or taps it', async () => {
+    page = await openAs(browser, owner, '/profile', { hasTouch: true });
+    const time = page.locator('time').first();
+    await time.focus();
+    await page.getByRole('tooltip').getByText(/ UTC$/).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('tooltip').waitFor({ state: 'hidden' });
+    await time.tap();
+    await page.getByRole('tooltip').getByText(/ UTC$/).waitFor();
+  });
+
+  it('keep a key on the screen that is shown once, whatever is pressed', async () => {
+    page = await openAs(browser, owner, '/keys');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Kept');
+    await page.getByRole('button', { name: 'Create key' }).last().click();
+    await page.getByLabel('I have stored it safely').waitFor();
+    for (let count = 0; count < 3; count += 1) await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    await page.getByRole('dialog').getByText(/^sb_/).first().waitFor();
+  });
+
+  it('copy over plain HTTP, where pages have no clipboard', async () => {
+    const path = demo.dashboardUrl.replace('localhost', PLAIN_HOST);
+    page = await openAs(browser, owner, `${path}/team`);
+    expect(await page.evaluate('navigator.clipboard')).toBe(undefined);
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByLabel('E-mail').fill('copied@example.com');
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    const link = await page.getByRole('dialog').locator('code').textContent();
+    await page.getByRole('button', { name: 'Copy Link' }).click();
+    await page.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.goto(`${path}/profile`);
+    const name = page.getByLabel('Your name');
+    await name.fill('');
+    await name.press('Control+v');
+    expect(await name.inputValue()).toBe(link);
+    // The browser's own words about pages without HTTPS.
+    const isOfHttps = /Cross-Origin-Opener-Policy|Origin-Agent-Cluster/;
+    expect(page.problems.splice(0).filter((problem) => !isOfHttps.test(problem))).toEqual([]);
+  });
+
+  it('show the state of the number on top, which leads to the numbers', async () => {
+    page = await openAs(browser, owner, '/profile');
+    const state = page.getByRole('banner').getByRole('link', { name: account.phoneNumber });
+    expect(await state.textContent()).toMatch(/: Connected$/);
+    expect(await state.getAttribute('href')).toBe(addressOf('/numbers').replace(/^https?:\/\/[^/]+/, ''));
+  });
+});

@@ -1,0 +1,173 @@
+import { eventually } from '@switchboard/testing';
+import type { Browser } from 'playwright-core';
+import { newAccount, type TestAccount } from '../support/account';
+import { addressOf, newVisitor, openAs, startBrowser, type Visitor, type WatchedPage } from '../support/browser';
+import { signIn as signInByHttp } from '../support/console';
+import { gatewaySql } from '../support/database';
+import { done } from '../support/installation';
+
+const MINUTE_MS = 60_000;
+
+describe('a session of the dashboard', () => {
+  let browser: Browser;
+  let account: TestAccount;
+  let owner: Visitor;
+  let page: WatchedPage;
+
+  beforeAll(async () => {
+    [browser, account] = await Promise.all([startBrowser(), newAccount('Sessions')]);
+    owner = await newVisitor(account.accountId);
+  }, 300_000);
+  afterEach(async () => {
+    expect(page.problems).toEqual([]);
+    await page.context().close();
+  });
+  afterAll(() => browser.close());
+
+  /** Signs in in the same browser, without a word to the page. */
+  const signInBeside = async ({ email, password }: Visitor): Promise<void> => {
+    const response = await page.context().request.post(consoleOf('/session'), { data: { email, password } });
+    expect(response.status()).toBe(200);
+  };
+  const saveName = async (name: string): Promise<void> => {
+    await page.getByLabel('Your name').fill(name);
+    await page.getByRole('button', { name: 'Save name' }).click();
+  };
+  const changes = (): number[] => {
+    const statuses: number[] = [];
+    page.on('response', (response) => {
+      if (response.request().method() === 'PATCH') statuses.push(response.status());
+    });
+    return statuses;
+  };
+  /** The page looks once a minute who is signed in. */
+  const passMinute = () => page.clock.runFor(MINUTE_MS);
+
+  it('that another tab has begun anew repeats a change once, with its new token', async () => {
+    page = await openAs(browser, owner, '/profile');
+    const statuses = changes();
+    await signInBeside(owner);
+    await saveName('Asha the Second');
+    await page.getByText('Saved.').waitFor();
+    expect(statuses).toEqual([403, 200]);
+  });
+
+  it('of another user shows that user, and sends no change of the user before', async () => {
+    const viewer = await newVisitor(account.accountId, 'viewer');
+    page = await openAs(browser, owner, '/profile');
+    const statuses = changes();
+    await signInBeside(viewer);
+    await saveName('Not the viewer');
+    await page.getByText(viewer.email).first().waitFor();
+    expect(await page.getByLabel('Your name').inputValue()).toBe('Asha');
+    expect(statuses).toEqual([403]);
+  });
+
+  it('takes over a new role without a reload', async () => {
+    const member = await newVisitor(account.accountId, 'viewer');
+    page = await openAs(browser, member, '/keys', { hasClock: true });
+    const create = page.getByRole('button', { name: 'Create key' });
+    await page.getByText('This needs the role owner. You are viewer.').waitFor();
+    const { body } = await (await signInByHttp(member.email, member.password)).call('GET', '/me');
+    await done('users', 'set-role', '--user', (body['user'] as { id: string }).id, '--role', 'owner');
+    await passMinute();
+    await eventually(async () => expect(await create.getAttribute('aria-disabled')).toBe(null));
+  });
+
+  it('that another tab ends asks to sign in again, and no Escape closes that', async () => {
+    page = await openAs(browser, owner, '/profile');
+    await page.getByLabel('Your name').fill('Asha the Third');
+    const other = await page.context().newPage();
+    await other.goto(addressOf('/profile'));
+    await other.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.waitFor();
+    for (let count = 0; count < 3; count += 1) await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    await dialog.getByLabel('Password').fill(owner.password);
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Your name').inputValue()).toBe('Asha the Third');
+  });
+
+  it('stays when signing out fails, and says so', async () => {
+    page = await openAs(browser, owner, '/profile');
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByText('You are still signed in. The server does not answer.').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('sign out');
+    await page.keyboard.press('Enter');
+    await eventually(async () => expect(await page.getByText('You are still signed in.').count()).toBe(2));
+    await page.context().setOffline(false);
+    expect(page.problems.splice(0)).toContain('Failed to load resource: net::ERR_INTERNET_DISCONNECTED');
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  it('of a suspended account says so, goes on by itself when the account does, and can be ended', async () => {
+    const { accountId } = await newAccount('Unpaid');
+    page = await openAs(browser, await newVisitor(accountId));
+    await done('accounts', 'suspend', '--account', accountId, '--reason', 'unpaid');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Your account is suspended' }).waitFor();
+    await done('accounts', 'resume', '--account', accountId);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await done('accounts', 'suspend', '--account', accountId, '--reason', 'unpaid');
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await gatewaySql('SELECT 1 FROM sessions WHERE account_id = $1', [accountId])).toEqual([]);
+  });
+
+  it('of a tab that nobody touches ends after the idle limit, whatever the tab asks for by itself', async () => {
+    const { accountId } = await newAccount('Idle');
+    page = await openAs(browser, await newVisitor(accountId), '', { hasClock: true });
+    const age = (minutes: number) =>
+      gatewaySql("UPDATE sessions SET seen_at = now() - $2 * interval '1 minute' WHERE account_id = $1", [
+        accountId,
+        minutes,
+      ]);
+    await passMinute();
+    await age(50);
+    await Promise.all([page.waitForResponse(consoleOf('/me')), passMinute()]);
+    const [session] = await gatewaySql<{ isIdle: boolean }>(
+      `SELECT seen_at < now() - interval '49 minutes' AS "isIdle" FROM sessions WHERE account_id = $1`,
+      [accountId],
+    );
+    expect(session).toEqual({ isIdle: true });
+    await age(61);
+    await passMinute();
+    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+  });
+
+  it('asks for nothing after a quarter of an hour without a touch, and at once after a click', async () => {
+    const { accountId } = await newAccount('Asleep');
+    page = await openAs(browser, await newVisitor(accountId), '', { hasClock: true });
+    await page.getByText(/of 4 done/).waitFor();
+    const asked: string[] = [];
+    // Answers, not requests: the time that an answer takes is time of the page.
+    page.on('response', (response) => asked.push(new URL(response.url()).pathname));
+    const steps = () => asked.filter((path) => path.endsWith('/first-steps')).length;
+    await page.clock.runFor(10_000);
+    await eventually(() => expect(steps()).toBeGreaterThan(0));
+    await page.clock.fastForward(16 * MINUTE_MS);
+    await page.clock.runFor(20_000);
+    await page.waitForLoadState('networkidle');
+    const before = steps();
+    await passMinute();
+    await page.waitForLoadState('networkidle');
+    expect(steps()).toBe(before);
+    await page.getByRole('heading', { name: 'Overview' }).click();
+    await eventually(() => expect(steps()).toBe(before + 1));
+    await page.clock.runFor(10_000);
+    await eventually(() => expect(steps()).toBeGreaterThan(before + 1));
+  });
+});
+
+/** An address of the console's API. */
+function consoleOf(path: string): string {
+  return addressOf('').replace(/\/dashboard$/, `/console/v1${path}`);
+}

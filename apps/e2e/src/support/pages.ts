@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { eventually } from '@switchboard/testing';
+import { newAccount, type TestAccount } from './account';
+import { addressOf, newVisitor, type Visitor, type WatchedPage } from './browser';
+import { signIn } from './console';
+import { freshPhone, writeIn } from './simulator';
+import { listenFor } from './webhooks';
+
+const ROUTES = resolve(import.meta.dirname, '../../../dashboard/src/routes.tsx');
+const PAGE_LINE = /^\s*page\(\s*'([^']+)'/gm;
+const OPTIONAL_PART = /\/\{-(\$\w+)\}$/;
+
+/**
+ * Every route of the dashboard, as the one place has them that serves them: a new page cannot be forgotten. A part that
+ * may be absent makes two.
+ */
+export const ROUTE_PATHS: readonly string[] = [...readFileSync(ROUTES, 'utf8').matchAll(PAGE_LINE)]
+  .map(([, path = '']) => path)
+  .flatMap((path) =>
+    OPTIONAL_PART.test(path) ? [path.replace(OPTIONAL_PART, ''), path.replace(OPTIONAL_PART, '/$1')] : path,
+  );
+
+/** An account in which something has happened, so that every page has something to show. */
+export interface BusyAccount extends TestAccount {
+  owner: Visitor;
+  /** By the name of the route's part. What is not here is found by a link of the list. */
+  ids: Record<string, string>;
+  /** Of its webhook endpoint. */
+  endpointId: string;
+  close(): Promise<unknown>;
+}
+
+/** Makes an account with a key, a template, a draft, messages both ways, an endpoint and its events. */
+export async function newBusyAccount(name: string): Promise<BusyAccount> {
+  const account = await newAccount(name);
+  const [owner, listener] = await Promise.all([newVisitor(account.accountId), listenFor(account.accountId)]);
+  const phone = freshPhone();
+  await writeIn(phone, 'Where is my parcel?', { to: account.phoneNumber });
+  const console = await signIn(owner.email, owner.password);
+  const draft = await console.call('POST', '/template-drafts', {
+    ...{ name: 'half_written', language: 'en_US', category: 'UTILITY' },
+    components: [{ type: 'BODY', text: 'Your parcel is on its way.' }],
+  });
+  await eventually(() => account.api.sendMessage({ to: phone, type: 'text', text: { body: 'At your door.' } }));
+  const firstOf = (path: string, list: string) =>
+    eventually(async () => {
+      const [first] = (await console.call('GET', path)).body[list] as { id: string }[];
+      if (!first) throw new Error(`${path} lists nothing yet`);
+      return first.id;
+    });
+  return {
+    ...account,
+    owner,
+    ids: {
+      draftId: (draft.body['draft'] as { id: string }).id,
+      templateId: await firstOf('/templates', 'templates'),
+      eventId: await firstOf('/webhook-events', 'events'),
+      keyId: await firstOf('/keys', 'keys'),
+    },
+    endpointId: await firstOf('/webhook-endpoints', 'endpoints'),
+    close: () => listener.receiver.close(),
+  };
+}
+
+/** @returns the addresses of all routes, for this account: with an id of its own in the place of each part */
+export async function addressesFor(page: WatchedPage, { ids }: BusyAccount): Promise<Map<string, string>> {
+  const addresses = new Map<string, string>();
+  for (const route of ROUTE_PATHS) addresses.set(route, await addressFor(page, route, ids));
+  return addresses;
+}
+
+async function addressFor(page: WatchedPage, route: string, ids: Record<string, string>): Promise<string> {
+  const known = route.replace(/\$(\w+)/g, (part, name: string) => ids[name] ?? part);
+  if (!known.includes('$')) return known;
+  const list = ROUTE_PATHS.filter((path) => !path.includes('$') && path !== '/' && known.startsWith(`${path}/`)).at(-1);
+  if (list === undefined) throw new Error(`no list leads to ${route}: give an id of it in support/pages.ts`);
+  const shape = new RegExp(`/dashboard(${known.replace(/\$\w+/g, '[^/?#]+')})(?:[?#]|$)`);
+  await page.goto(addressOf(list));
+  return eventually(async () => {
+    const links = await page.locator('#main a').all();
+    const found = await Promise.all(
+      links.map(async (link) => shape.exec((await link.getAttribute('href')) ?? '')?.[1]),
+    );
+    const address = found.find((path) => path !== undefined && !ROUTE_PATHS.includes(path));
+    if (address === undefined) throw new Error(`${list} shows no link to ${route}: let newBusyAccount make one`);
+    return address;
+  });
+}
+
+/** Opens a page and waits until it shows what it has read. */
+export async function openAndWait(page: WatchedPage, path: string): Promise<void> {
+  await page.goto(addressOf(path));
+  await waitForPage(page);
+}
+
+/** Waits until a page shows what it has read. */
+export async function waitForPage(page: WatchedPage): Promise<void> {
+  await page.locator('h1, [role="alert"]').first().waitFor();
+  await eventually(async () => expect(await page.locator('[aria-busy="true"]').count()).toBe(0));
+}
+
+/** What opens over a page or in it: the route, and the buttons to press one after the other. */
+export const OVERLAYS: readonly (readonly [route: string, ...press: string[]])[] = [
+  ['/', 'Jump to a page'],
+  ['/keys', 'Create key'],
+  ['/keys/$keyId', 'Change'],
+  ['/keys/$keyId', 'Rotate'],
+  ['/keys/$keyId', 'Revoke'],
+  ['/team', 'Invite'],
+  ['/team', 'Actions for Ravi'],
+  ['/team', 'Actions for Ravi', 'Change role'],
+  ['/team', 'Actions for Ravi', 'Link for a new password'],
+  ['/profile', 'Set up'],
+  ['/integrations/messaging/webhook-settings', 'Add endpoint'],
+  ['/integrations/webhook-log', 'Replay dropped'],
+  ['/templates/$templateId', 'Test send'],
+];
