@@ -20,6 +20,7 @@ interface Entry {
   actorName: string | null;
   action: string;
   target: string;
+  targetName: string | null;
   details: object;
 }
 
@@ -115,11 +116,11 @@ describe('the account in the console', () => {
     });
 
     it('with names for all else that has one, and with ids while a service does not answer', async () => {
-      const [endpoint] = listEndpointsV1.sample.response.endpoints as [{ id: string; url: string }];
+      const [endpoint] = listEndpointsV1.sample.response.endpoints;
       const { template } = showTemplateV1.sample.response;
       const { draft } = getDraftV1.sample.response;
       for (const path of [
-        `/console/v1/webhook-endpoints/${endpoint.id}/pause`,
+        `/console/v1/webhook-endpoints/${endpoint?.id ?? ''}/pause`,
         `/console/v1/templates/${template.id}/edit`,
         `/console/v1/template-drafts/${draft.id}/submit`,
       ])
@@ -128,7 +129,7 @@ describe('the account in the console', () => {
       expect(await named()).toEqual([
         ['template.submit', `${draft.name} (${draft.language})`],
         ['template.edit', `${template.name} (${template.language})`],
-        ['webhook.pause', endpoint.url],
+        ['webhook.pause', endpoint?.url],
       ]);
       gateway.standIns.answer(showTemplateV1, () => {
         throw new AppError('UNAVAILABLE');

@@ -150,6 +150,25 @@ describe('the delivery log', () => {
     ).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  it('replays one dropped event, which a replay of all that was dropped then leaves out', async () => {
+    const own = await startReceiver();
+    const { accountId } = await harness.account(own, answering(503));
+    await harness.report(accountId);
+    await failOut(accountId, 1);
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    const counted = async () => (await harness.others.request(countDroppedV1, { accountId, since })).deliveries;
+    expect(await counted()).toBe(1);
+    own.respondWith(answering(200));
+    const [event] = (await list(accountId)).events;
+    await harness.others.request(replayEventV1, { accountId, eventId: event?.id ?? '' });
+    await eventually(async () => {
+      const [dropped, replay] = (await list(accountId)).events[0]?.deliveries ?? [];
+      expect([dropped, replay]).toMatchObject([{ state: 'dropped', replayedAs: replay?.id }, { state: 'delivered' }]);
+    });
+    expect(await counted()).toBe(0);
+    await own.close();
+  }, 40_000);
+
   it('replays an event that nobody took to whoever takes it now', async () => {
     const accountId = newId('acc');
     await harness.report(accountId);

@@ -55,13 +55,21 @@ export async function findReplayTargets(
   return rows.map(({ id }) => id);
 }
 
+/** What was dropped is replayed herewith: a replay of all that was dropped does not send it once more. */
 const REPLAY_ONE = `
-  INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, message_id, claimed_by)
-  SELECT delivery.id, e.account_id, delivery.endpoint_id, e.id, e.message_id, $5::int
-  FROM events e CROSS JOIN unnest($3::text[], $4::text[]) AS delivery (id, endpoint_id)
-  WHERE e.account_id = $1 AND e.id = $2
-  ${HOLD_EVENT}
-  RETURNING id, endpoint_id AS "endpointId"`;
+  WITH planned AS (
+    INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, message_id, claimed_by)
+    SELECT delivery.id, e.account_id, delivery.endpoint_id, e.id, e.message_id, $5::int
+    FROM events e CROSS JOIN unnest($3::text[], $4::text[]) AS delivery (id, endpoint_id)
+    WHERE e.account_id = $1 AND e.id = $2
+    ${HOLD_EVENT}
+    RETURNING id, endpoint_id
+  ), replayed AS (
+    UPDATE deliveries d SET replayed_as = planned.id FROM planned
+    WHERE d.account_id = $1 AND d.event_id = $2 AND d.endpoint_id = planned.endpoint_id AND d.state = 'dropped'
+      AND d.replayed_as IS NULL
+  )
+  SELECT id, endpoint_id AS "endpointId" FROM planned`;
 
 /**
  * Puts one event into line again, to the given endpoints.
