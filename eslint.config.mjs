@@ -125,7 +125,13 @@ export default tseslint.config(
     rules: { 'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }] },
   },
   {
-    files: ['apps/*/src/config.ts', 'libs/testing/src/environment.ts', 'apps/e2e/**/*.ts', ...TEST_FILES],
+    files: [
+      'apps/*/src/config.ts',
+      'libs/testing/src/environment.ts',
+      'apps/e2e/**/*.ts',
+      'apps/dashboard/src/guide/*.ts',
+      ...TEST_FILES,
+    ],
     rules: { 'no-restricted-properties': 'off' },
   },
 );

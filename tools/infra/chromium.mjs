@@ -1,13 +1,12 @@
 // @ts-check
 // A browser for the tests of the dashboard, without root: the one that is given or installed, else the distribution's
 // packages, unpacked once, else the download of Playwright.
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, SHARED_HOME } from '../lib/home.mjs';
-import { unlessGone } from '../lib/json-file.mjs';
 import { withLock } from '../lib/lock.mjs';
 import { run } from '../lib/run.mjs';
-import { hasPackages, unpackPackages } from './debian-packages.mjs';
+import { hasPackages, libraryFolders, missingFor, unpackPackages } from './debian-packages.mjs';
 
 /** @typedef {{ executablePath: string, env: Record<string, string> }} Chromium the program, and what must be set to run it */
 
@@ -44,7 +43,7 @@ function fail() {
 async function unpackedChromium(/** @type {(text: string) => void} */ log) {
   await withLock(`${FOLDER}.lock`, { timeoutMs: UNPACK_TIMEOUT_MS }, async () => {
     if (!existsSync(PROGRAM) && (await hasPackages()))
-      await unpackPackages(FOLDER, { title: 'Chromium', size: '110 MB', choose: missingPackages }, log);
+      await unpackPackages(FOLDER, { title: 'Chromium', size: '110 MB', choose: missingFor(WANTED) }, log);
   });
   if (!existsSync(PROGRAM)) return undefined;
   const fonts = join(FOLDER, 'fonts.conf');
@@ -53,30 +52,6 @@ async function unpackedChromium(/** @type {(text: string) => void} */ log) {
     executablePath: PROGRAM,
     env: { LD_LIBRARY_PATH: libraryFolders(join(FOLDER, 'root')).join(':'), FONTCONFIG_FILE: fonts },
   };
-}
-
-/** What apt would install besides what is there; the browser itself, when it would install nothing. */
-async function missingPackages(/** @type {string[]} */ options) {
-  const args = [...options, 'install', '-s', '--no-install-recommends', ...WANTED];
-  const { code, output } = await run('apt-get', args, { env: { ...process.env, LC_ALL: 'C' } });
-  if (code !== 0) return undefined;
-  const names = [...output.matchAll(/^Inst (\S+)/gm)].map((match) => String(match[1]));
-  return names.includes('chromium-headless-shell') ? names : undefined;
-}
-
-/** Every folder of the root that holds libraries: some packages have one of their own. */
-function libraryFolders(/** @type {string} */ root) {
-  const libraries = ['usr/lib', 'lib'].flatMap((part) =>
-    (unlessGone(() => readdirSync(join(root, part))) ?? []).map((name) => join(root, part, name)),
-  );
-  const below = libraries.flatMap((folder) =>
-    (unlessGone(() => readdirSync(folder, { withFileTypes: true })) ?? [])
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => join(folder, name)),
-  );
-  return [...libraries, ...below].filter((folder) =>
-    unlessGone(() => readdirSync(folder))?.some((name) => /\.so(\.|$)/.test(name)),
-  );
 }
 
 function fontsIn(/** @type {string[]} */ folders, /** @type {string} */ cache) {

@@ -2,6 +2,7 @@
 // Programs of the distribution, unpacked into a folder: nothing is installed, no service starts, no rights are needed.
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { unlessGone } from '../lib/json-file.mjs';
 import { makeFolder, tighten } from '../lib/private-files.mjs';
 import { mustRun, run } from '../lib/run.mjs';
 
@@ -18,6 +19,35 @@ import { mustRun, run } from '../lib/run.mjs';
 export async function hasPackages() {
   const [apt, dpkg] = await Promise.all([run('apt-get', ['--version']), run('dpkg', ['--version'])]);
   return apt.code === 0 && dpkg.code === 0;
+}
+
+/**
+ * What apt would install for some packages besides what is there; `choose` of `Wanted`.
+ * @param {string[]} wanted the first of them must be among what is installed
+ */
+export function missingFor(wanted) {
+  return async (/** @type {string[]} */ options) => {
+    const args = [...options, 'install', '-s', '--no-install-recommends', ...wanted];
+    const { code, output } = await run('apt-get', args, { env: { ...process.env, LC_ALL: 'C' } });
+    if (code !== 0) return undefined;
+    const names = [...output.matchAll(/^Inst (\S+)/gm)].map((match) => String(match[1]));
+    return names.includes(String(wanted[0])) ? names : undefined;
+  };
+}
+
+/** Every folder of the root that holds libraries: some packages have one of their own. */
+export function libraryFolders(/** @type {string} */ root) {
+  const libraries = ['usr/lib', 'lib'].flatMap((part) =>
+    (unlessGone(() => readdirSync(join(root, part))) ?? []).map((name) => join(root, part, name)),
+  );
+  const below = libraries.flatMap((folder) =>
+    (unlessGone(() => readdirSync(folder, { withFileTypes: true })) ?? [])
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => join(folder, name)),
+  );
+  return [...libraries, ...below].filter((folder) =>
+    unlessGone(() => readdirSync(folder))?.some((name) => /\.so(\.|$)/.test(name)),
+  );
 }
 
 /**

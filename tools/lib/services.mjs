@@ -84,6 +84,7 @@ function defaultsOf(/** @type {Setting} */ { ports }) {
     UPSTREAM_BASE_URL: `http://127.0.0.1:${ports['simulator']}`,
     PUBLIC_BASE_URL: `http://localhost:${ports['gateway']}`,
     SIMULATOR_HOST: '127.0.0.1',
+    SIMULATOR_PAGE_URL: `http://localhost:${ports['simulator']}`,
     WEBHOOK_ALLOW_PRIVATE: 'true', // on a developer's machine the receiver is usually on localhost
   };
 }

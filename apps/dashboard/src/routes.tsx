@@ -40,11 +40,12 @@ const pages = [
   page('/templates/new', () => import('./pages/template-new')),
   page('/templates/$templateId', () => import('./pages/template')),
   page('/integrations/messaging/webhook-settings', () => import('./pages/webhook-settings')),
+  page('/integrations/webhook-log/replays', () => import('./pages/webhook-replays')),
   page('/integrations/webhook-log/{-$eventId}', () => import('./pages/webhook-log')),
   page('/keys/{-$keyId}', () => import('./pages/keys')),
   page('/api-guide', () => import('./pages/api-guide')),
   page('/team', () => import('./pages/team')),
-  page('/audit', () => import('./pages/audit')),
+  page('/audit/{-$entryId}', () => import('./pages/audit')),
   page('/profile', () => import('./pages/profile')),
 ];
 
@@ -61,11 +62,18 @@ export const router = createRouter({
   },
 });
 
-/** The filters of a list, which stand in the address: they survive a reload, the back button and a copied link. */
-export function useFilters(): [filters: Search, change: (changed: Search) => void] {
+/**
+ * The filters of a list, which stand in the address: they survive a reload, the back button and a copied link. What is
+ * typed takes the place of the entry in the history: the back button leaves the list, and does not go through its words.
+ */
+export function useFilters(): [filters: Search, change: (changed: Search, how?: { isTyped: boolean }) => void] {
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
-  return [search, (changed) => void navigate({ to: '.', search: { ...search, ...changed } })];
+  return [
+    search,
+    (changed, { isTyped } = { isTyped: false }) =>
+      void navigate({ to: '.', search: { ...search, ...changed }, replace: isTyped }),
+  ];
 }
 
 /** @returns the value of a part of the address, such as `$keyId` */

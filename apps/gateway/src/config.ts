@@ -22,6 +22,10 @@ export const settings = defineConfig('gateway', {
     .url({ protocol: /^https?$/ })
     .default('http://localhost:3000')
     .describe('Address under which customers and the upstream platform reach the API, without /v1'),
+  SIMULATOR_PAGE_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("Address of the simulator's page, for a sandbox: the dashboard's API guide links to it"),
   DASHBOARD_FOLDER: z
     .string()
     .optional()

@@ -26,6 +26,7 @@ import { CallbackHeartbeat } from './callbacks/callback-heartbeat';
 import type { GatewayConfig } from './config';
 import { AccountController } from './console/account.controller';
 import { DashboardController } from './console/dashboard.controller';
+import { AuditNames } from './console/audit-names';
 import { AuditLogController } from './console/audit-log.controller';
 import { ConsoleAccess } from './access/console-access';
 import { HeaderSamplesController } from './console/header-samples.controller';
@@ -35,6 +36,7 @@ import { ProfileController } from './console/profile.controller';
 import { TeamController } from './console/team.controller';
 import { InvitationsService } from './access/invitations.service';
 import { TeamService } from './access/team.service';
+import { ApiGuideController } from './console/api-guide.controller';
 import { KeysController } from './console/keys.controller';
 import { KeysService } from './accounts/keys.service';
 import { OverridesService } from './accounts/overrides.service';
@@ -110,6 +112,7 @@ const CONSOLE_ROUTES = [
   WebhookReplaysController,
   AuditLogController,
   KeysController,
+  ApiGuideController,
   TeamController,
   LinksController,
   ProfileController,
@@ -131,7 +134,7 @@ const CONSOLE = [
     useFactory: (dataSource: DataSource, transactions: Transactions) => new OverridesService(dataSource, transactions),
     inject: [DataSource, Transactions],
   },
-  ...[ConsoleAccess, SessionsService, SecondFactorsService, TeamService, InvitationsService],
+  ...[AuditNames, ConsoleAccess, SessionsService, SecondFactorsService, TeamService, InvitationsService],
   {
     provide: AuditedChanges,
     useFactory: (dataSource: DataSource, logger: Logger) =>

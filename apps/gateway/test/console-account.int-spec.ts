@@ -1,4 +1,13 @@
-import { AppError, listEndpointsV1, listMessagesV1, listNumbersV1, searchTemplatesV1 } from '@switchboard/contracts';
+import {
+  AppError,
+  getDraftV1,
+  listEndpointsV1,
+  listMessagesV1,
+  listNumbersV1,
+  newId,
+  searchTemplatesV1,
+  showTemplateV1,
+} from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { signedIn, usersOn } from './support/console';
@@ -11,6 +20,7 @@ interface Entry {
   actorName: string | null;
   action: string;
   target: string;
+  targetName: string | null;
   details: object;
 }
 
@@ -103,6 +113,46 @@ describe('the account in the console', () => {
           { actor: 'operator', actorName: null, action: 'user.role-set', targetName: 'Asha' },
         ]),
       );
+    });
+
+    it('with names for all else that has one, and with ids while a service does not answer', async () => {
+      const [endpoint] = listEndpointsV1.sample.response.endpoints;
+      const { template } = showTemplateV1.sample.response;
+      const { draft } = getDraftV1.sample.response;
+      for (const path of [
+        `/console/v1/webhook-endpoints/${endpoint?.id ?? ''}/pause`,
+        `/console/v1/templates/${template.id}/edit`,
+        `/console/v1/template-drafts/${draft.id}/submit`,
+      ])
+        expect((await owner.call('POST', path)).status).toBeLessThan(300);
+      const named = async () => (await entries('?limit=3')).map(({ action, targetName }) => [action, targetName]);
+      expect(await named()).toEqual([
+        ['template.submit', `${draft.name} (${draft.language})`],
+        ['template.edit', `${template.name} (${template.language})`],
+        ['webhook.pause', endpoint?.url],
+      ]);
+      gateway.standIns.answer(showTemplateV1, () => {
+        throw new AppError('UNAVAILABLE');
+      });
+      expect((await named())[1]).toEqual(['template.edit', null]);
+    });
+
+    it('of which each entry has an address of its own', async () => {
+      await owner.call('PATCH', `/console/v1/keys/${customer.keyId}`, { body: { name: 'linked' } });
+      const [newest] = await entries('?limit=1');
+      const show = (id: string, by = owner) => by.call('GET', `/console/v1/audit-log/${id}`);
+      expect((await show(newest?.id ?? '')).body).toEqual({ success: true, entry: newest });
+      const stranger = await signedIn(gateway, (await gateway.customer()).accountId);
+      for (const answer of [await show(newest?.id ?? '', stranger), await show(newId('aud')), await show('x')])
+        expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
+    });
+
+    it('in which templates include their drafts and samples', async () => {
+      await owner.call('DELETE', `/console/v1/template-drafts/${newId('tpl')}`);
+      const actions = async (query: string) => (await entries(query)).map(({ action }) => action);
+      expect(await actions('?action=template')).toEqual(['template-draft.delete']);
+      expect(await actions('?action=template-draft')).toEqual(['template-draft.delete']);
+      expect(await actions('?action=template-d')).toEqual([]);
     });
 
     it('filtered by action and kind, actor, target, outcome and time', async () => {

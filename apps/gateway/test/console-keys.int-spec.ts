@@ -4,6 +4,8 @@ import { type Browser, type ConsoleAnswer, signedIn } from './support/console';
 import { call } from './support/http';
 
 const KEYS = '/console/v1/keys';
+const BASE_URL = 'https://api.example.com/v1';
+const SIMULATOR = 'http://localhost:3900';
 
 interface ShownKey {
   id: string;
@@ -23,7 +25,10 @@ describe('API keys in the console', () => {
   let owner: Browser;
 
   beforeAll(async () => {
-    gateway = await startGateway({ standing: ['messaging'], settings: { TRUSTED_PROXY_HOPS: 1 } });
+    gateway = await startGateway({
+      standing: ['messaging'],
+      settings: { TRUSTED_PROXY_HOPS: 1, SIMULATOR_PAGE_URL: SIMULATOR, PUBLIC_BASE_URL: 'https://api.example.com' },
+    });
   });
   beforeEach(async () => {
     await gateway.database.dataSource.query('DELETE FROM sign_in_attempts');
@@ -147,6 +152,12 @@ describe('API keys in the console', () => {
       { action: 'key.revoked', ...by },
       { action: 'key.created', ...by, details: { name: 'audited', prefix: key.prefix } },
     ]);
+  });
+
+  it('belong to a guide that says where this installation is and how its keys begin', async () => {
+    const { body } = await owner.call('GET', '/console/v1/api-guide');
+    expect(body).toEqual({ success: true, ...{ baseUrl: BASE_URL, keyPrefix: 'sb_live_', simulatorUrl: SIMULATOR } });
+    expect((await create({ name: 'guided' })).apiKey.startsWith(String(body.keyPrefix))).toBe(true);
   });
 
   it('can be allowed the routes of the public API', async () => {

@@ -44,7 +44,7 @@ const EMPTY_LISTS: Record<string, object> = {
   [searchTemplatesV1.name]: { templates: [], nextCursor: null },
 };
 /** What the gateway keeps itself: these routes ask no service. */
-const OWN = /^[A-Z]+ \/console\/v1\/(me|session|audit-log|keys|api-routes|users|invitations)(\/|$)/;
+const OWN = /^[A-Z]+ \/console\/v1\/(me|session|audit-log|keys|api-routes|api-guide|users|invitations)(\/|$)/;
 
 /** What a route takes that reads a form with a file. */
 function fileOfA(): FormData {

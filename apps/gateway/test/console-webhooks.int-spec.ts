@@ -2,6 +2,8 @@ import {
   AppError,
   confirmRotationV1,
   createEndpointV1,
+  getEndpointFiguresV1,
+  countDroppedV1,
   deleteEndpointV1,
   getEventV1,
   getReplayV1,
@@ -147,7 +149,7 @@ describe("the console's webhook routes", () => {
   });
 
   it('show the log with all filters, and one event with its attempts', async () => {
-    const filters = `limit=500&cursor=${eventId}&state=dropped&kind=message&endpointId=${endpointId}&since=2026-03-01&until=2026-03-02T00:00:00Z&messageId=wamid.A&search=9198`;
+    const filters = `limit=500&cursor=${eventId}&state=dropped&kind=message&endpointId=${endpointId}&errorClass=timeout&since=2026-03-01&until=2026-03-02T00:00:00Z&messageId=wamid.A&search=9198`;
     const { status, body } = await admin.call('GET', `${EVENTS}?${filters}`);
     expect([status, body]).toEqual([200, { success: true, ...listEventsV1.sample.response }]);
     const times = { since: '2026-03-01T00:00:00.000Z', until: '2026-03-02T00:00:00.000Z' };
@@ -159,6 +161,7 @@ describe("the console's webhook routes", () => {
         state: 'dropped',
         kind: 'message',
         endpointId,
+        errorClass: 'timeout',
         ...times,
         messageId: 'wamid.A',
         search: '9198',
@@ -172,11 +175,44 @@ describe("the console's webhook routes", () => {
       ['state=lost', 'INVALID_PARAMETER'],
       ['since=soon', 'INVALID_VALUE'],
       ['endpointId=x', 'INVALID_PARAMETER'],
+      ['errorClass=sloth', 'INVALID_PARAMETER'],
       ['search=x', 'INVALID_VALUE'],
       ['search=%00%00', 'INVALID_VALUE'],
     ]) {
       expect((await admin.call('GET', `${EVENTS}?${query ?? ''}`)).body.code).toBe(code);
     }
+  });
+
+  it.each([
+    ['+91 98123-45678', '919812345678'],
+    ['(91) 98.12', '919812'],
+    [' order_update ', 'order_update'],
+    ['wamid.1', 'wamid.1'],
+  ])('search the log for %j as for %j', async (typed, search) => {
+    await admin.call('GET', `${EVENTS}?search=${encodeURIComponent(typed)}`);
+    expect(gateway.standIns.of(listEventsV1)).toMatchObject([{ search }]);
+  });
+
+  it('show how the deliveries of the last 24 hours went', async () => {
+    expect((await admin.call('GET', `${ENDPOINTS}/figures`)).body).toEqual({
+      success: true,
+      ...getEndpointFiguresV1.sample.response,
+    });
+    const [{ since, accountId }] = gateway.standIns.of(getEndpointFiguresV1) as [{ since: string; accountId: string }];
+    expect(accountId).toBe(customer.accountId);
+    expect((Date.now() - Date.parse(since)) / 3_600_000).toBeCloseTo(24, 1);
+  });
+
+  it('count and replay what was dropped of one kind, and as many as were counted', async () => {
+    const span = { since: '2026-03-02T09:00:00.000Z', until: '2026-03-02T10:00:00.000Z', endpointId, kind: 'message' };
+    const counted = await admin.call(
+      'GET',
+      `/console/v1/webhook-replays/count?${new URLSearchParams(span).toString()}`,
+    );
+    expect(counted.body).toEqual({ success: true, ...countDroppedV1.sample.response });
+    await admin.call('POST', '/console/v1/webhook-replays', { body: { ...span, deliveries: 120 } });
+    expect(gateway.standIns.of(countDroppedV1)).toEqual([{ ...span, accountId: customer.accountId }]);
+    expect(gateway.standIns.of(replayDroppedV1)).toEqual([{ ...span, accountId: customer.accountId, deliveries: 120 }]);
   });
 
   it('replay one event, or all dropped since a time, and tell how far that is', async () => {

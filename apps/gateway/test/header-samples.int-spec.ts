@@ -1,5 +1,12 @@
 import { createBlobStore } from '@switchboard/blobs';
-import { addHeaderSampleV1, AppError, getHeaderSampleV1, HEADER_SAMPLES, newId } from '@switchboard/contracts';
+import {
+  addHeaderSampleV1,
+  AppError,
+  countHeaderSamplesV1,
+  getHeaderSampleV1,
+  HEADER_SAMPLES,
+  newId,
+} from '@switchboard/contracts';
 import type { UserRecord } from '../src/users/users.service';
 import { type Browser, signedIn } from './support/console';
 import { FILES } from './support/files';
@@ -76,6 +83,35 @@ describe("a sample of a template's header", () => {
     ['larger than the setting', Buffer.concat([FILES.pdf, Buffer.alloc(3 * MIB)]), 'PAYLOAD_TOO_LARGE'],
   ])('is refused when it is %s, and nothing is kept', async (_what, file, code) => {
     expect((await upload(file)).body).toMatchObject({ success: false, code });
+    expect(gateway.standIns.of(addHeaderSampleV1)).toEqual([]);
+    expect(await stored()).toEqual([]);
+  });
+
+  it.each(['INVALID_VALUE', 'UNAVAILABLE'] as const)(
+    'is removed at once when the service refuses it with %s',
+    async (code) => {
+      gateway.standIns.answer(addHeaderSampleV1, () => {
+        throw new AppError(code);
+      });
+      expect((await upload(FILES.png)).body.code).toBe(code);
+      expect(await stored()).toEqual([]);
+    },
+  );
+
+  it('stays when nobody knows whether the service took it', async () => {
+    gateway.standIns.answer(addHeaderSampleV1, () => {
+      throw new AppError('OUTCOME_UNKNOWN');
+    });
+    expect((await upload(FILES.png)).body.code).toBe('OUTCOME_UNKNOWN');
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it('is refused before its file is read when the account has 200', async () => {
+    gateway.standIns.answer(countHeaderSamplesV1, ({ accountId }) => ({
+      samples: accountId === customer.accountId ? 200 : 0,
+    }));
+    const { body } = await upload(FILES.png);
+    expect(body).toMatchObject({ code: 'INVALID_VALUE', message: expect.stringContaining('200 samples') as string });
     expect(gateway.standIns.of(addHeaderSampleV1)).toEqual([]);
     expect(await stored()).toEqual([]);
   });

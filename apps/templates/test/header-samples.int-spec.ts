@@ -1,5 +1,6 @@
 import {
   addHeaderSampleV1,
+  countHeaderSamplesV1,
   createDraftV1,
   deleteDraftV1,
   editTemplateV1,
@@ -183,6 +184,26 @@ describe("a sample of a template's header", () => {
     await submit(accountId, edit.id);
     await settled(accountId, edit.id, 'submitted');
     expect(sampleOf('waba-edit')?.equals(bytes)).toBe(true);
+  });
+
+  it('is one of 200 at most, of which a command that comes twice finds its own', async () => {
+    const accountId = await templates.addAccount('waba-full');
+    const file = { accountId, mimeType: 'image/png' as const, bytes: bytes.length };
+    await templates.dataSource.query(
+      `INSERT INTO header_samples (account_id, id, mime_type, bytes)
+       SELECT $1, 'med_' || n, 'image/png', 1 FROM generate_series(1, 198) AS n`,
+      [accountId],
+    );
+    // Two that come at once: there is room for both.
+    const last = [newId('med'), newId('med')];
+    await Promise.all(last.map((sampleId) => ask(addHeaderSampleV1, { ...file, sampleId })));
+    expect(await ask(countHeaderSamplesV1, { accountId })).toEqual({ samples: 200 });
+    expect((await ask(addHeaderSampleV1, { ...file, sampleId: last[1]! })).sample.id).toBe(last[1]);
+    await expect(ask(addHeaderSampleV1, { ...file, sampleId: newId('med') })).rejects.toMatchObject({
+      code: 'INVALID_VALUE',
+      message: expect.stringContaining('200 samples'),
+    });
+    expect(await ask(countHeaderSamplesV1, { accountId: newId('acc') })).toEqual({ samples: 0 });
   });
 
   it('is purged when it is old and no open draft needs it, and a file that was never taken after a day', async () => {

@@ -154,6 +154,7 @@ describe('days per account for webhook events', () => {
       id: newId('rpl'),
       account_id: account.accountId,
       endpoint_id: null,
+      kind: null,
       position: 'evt_0',
       until: 'evt_8',
       ...counters,

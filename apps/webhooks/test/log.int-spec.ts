@@ -80,6 +80,26 @@ describe('the delivery log', () => {
     expect((await list(newId('acc'))).events).toEqual([]);
   });
 
+  it('finds events by why an attempt failed, and tells what the last one got', async () => {
+    const { accountId } = await harness.account(receiver, answering(503));
+    await harness.report(accountId);
+    const last = async (filter: Partial<ListEventsCommand>) =>
+      (await list(accountId, filter)).events.flatMap(({ deliveries }) =>
+        deliveries.map(({ state, lastStatusCode, lastErrorClass }) => [state, lastStatusCode, lastErrorClass]),
+      );
+    await eventually(async () => expect(await last({ errorClass: 'status' })).toEqual([['pending', 503, 'status']]));
+    expect(await last({ errorClass: 'timeout' })).toEqual([]);
+    expect(await last({ errorClass: 'status', state: 'dropped' })).toEqual([]);
+    expect((await list(newId('acc'), { errorClass: 'status' })).events).toEqual([]);
+    receiver.respondWith(answering(200));
+    await eventually(async () => {
+      await harness.makeDue(accountId);
+      expect(await last({})).toEqual([['delivered', 200, null]]);
+    });
+    // What failed before it was delivered is found as well.
+    expect(await last({ errorClass: 'status', state: 'delivered' })).toEqual([['delivered', 200, null]]);
+  });
+
   it('shows an event whole: body, deliveries, each request and answer', async () => {
     const { accountId } = await harness.account(receiver, answering(500, { body: 'out of order' }));
     await harness.report(accountId);
@@ -130,6 +150,25 @@ describe('the delivery log', () => {
     ).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  it('replays one dropped event, which a replay of all that was dropped then leaves out', async () => {
+    const own = await startReceiver();
+    const { accountId } = await harness.account(own, answering(503));
+    await harness.report(accountId);
+    await failOut(accountId, 1);
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    const counted = async () => (await harness.others.request(countDroppedV1, { accountId, since })).deliveries;
+    expect(await counted()).toBe(1);
+    own.respondWith(answering(200));
+    const [event] = (await list(accountId)).events;
+    await harness.others.request(replayEventV1, { accountId, eventId: event?.id ?? '' });
+    await eventually(async () => {
+      const [dropped, replay] = (await list(accountId)).events[0]?.deliveries ?? [];
+      expect([dropped, replay]).toMatchObject([{ state: 'dropped', replayedAs: replay?.id }, { state: 'delivered' }]);
+    });
+    expect(await counted()).toBe(0);
+    await own.close();
+  }, 40_000);
+
   it('replays an event that nobody took to whoever takes it now', async () => {
     const accountId = newId('acc');
     await harness.report(accountId);
@@ -161,6 +200,39 @@ describe('the delivery log', () => {
       await query(harness.database.dataSource, 'SELECT id FROM replays WHERE account_id = $1', [accountId]),
     ).toEqual([]);
   });
+
+  it('replays what was dropped of one kind, and only as much as was counted', async () => {
+    const own = await startReceiver();
+    const { accountId } = await harness.account(own, answering(503));
+    const dropped = async (): Promise<string[]> =>
+      (await list(accountId, { state: 'dropped' })).events
+        .filter(({ deliveries }) => deliveries.every(({ replayedAs }) => replayedAs === null))
+        .map(({ kind }) => kind);
+    await harness.others.publish(messageReceivedV1, { ...messageReceivedV1.sample, accountId });
+    await Promise.all([harness.report(accountId), harness.report(accountId)]);
+    await eventually(async () => expect(await harness.deliveries(accountId)).toHaveLength(3));
+    await failOut(accountId, 3);
+    own.respondWith(answering(200));
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    const kind = 'message_status' as const;
+    expect(await harness.others.request(countDroppedV1, { accountId, since, kind })).toEqual({
+      deliveries: 2,
+      isExact: true,
+    });
+    await expect(
+      harness.others.request(replayDroppedV1, { accountId, since, kind, deliveries: 3 }),
+    ).rejects.toMatchObject({ code: 'INVALID_VALUE', message: expect.stringContaining('2 deliveries') as string });
+    expect(await dropped()).toHaveLength(3);
+    const { replay } = await harness.others.request(replayDroppedV1, { accountId, since, kind, deliveries: 2 });
+    expect(replay).toMatchObject({ kind, total: 2 });
+    await eventually(async () =>
+      expect((await harness.others.request(getReplayV1, { accountId, replayId: replay.id })).replay).toMatchObject({
+        ...{ kind, replayed: 2, finishedAt: expect.any(String) as string },
+      }),
+    );
+    expect(await dropped()).toEqual(['message']);
+    await own.close();
+  }, 40_000);
 
   it('replays everything that was dropped since a time, at the set rate, once, and tells how far it has come', async () => {
     // Of its own: what failed in another test is tried again while this one counts.

@@ -1,19 +1,42 @@
 <?php
-// A webhook receiver. WEBHOOK_SECRET: as the dashboard showed it. VERIFY_TOKEN: as you typed it there.
-// Run it with: php -S 0.0.0.0:8080 receiver.php
+// A webhook receiver. Run it with `php -S 0.0.0.0:8080 receiver.php`.
+// VERIFY_TOKEN is the text that you type into the dashboard. WEBHOOK_SECRET is the secret that the dashboard then shows:
+// start the receiver without it, add the endpoint, and start the receiver again with it.
+const TOLERANCE_SECONDS = 300;
+
+function isSigned(string $body): bool
+{
+    $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
+    $timestamp = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
+    $key = base64_decode(str_replace('whsec_', '', getenv('WEBHOOK_SECRET') ?: ''));
+    if ($key === '' || abs(time() - (int) $timestamp) > TOLERANCE_SECONDS) {
+        return false;
+    }
+    $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", $key, true));
+    // While a secret is rotated there are two signatures, one of each secret. One that fits is enough.
+    foreach (explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $given) {
+        if (hash_equals($expected, $given)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 if ($_SERVER['REQUEST_METHOD'] === 'GET') {
     // PHP writes the dots of parameter names as underscores.
-    $isOurs = hash_equals(getenv('VERIFY_TOKEN'), $_GET['hub_verify_token'] ?? '');
+    $token = getenv('VERIFY_TOKEN');
+    $isOurs = is_string($token) && hash_equals($token, (string) ($_GET['hub_verify_token'] ?? ''));
     http_response_code($isOurs ? 200 : 403);
+    header('Content-Type: text/plain');
     echo $isOurs ? $_GET['hub_challenge'] : '';
     exit;
 }
 $body = file_get_contents('php://input');
-$expected = 'sha256=' . hash_hmac('sha256', $body, getenv('WEBHOOK_SECRET'));
-if (!hash_equals($expected, $_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? '')) {
+if (!isSigned($body)) {
     http_response_code(401);
     exit;
 }
-// The same event may come more than once: keep the id in a table with a unique key.
-error_log('event ' . ($_SERVER['HTTP_X_SERVICE_EVENT_ID'] ?? '') . ' ' . $body);
+// Answer within 10 seconds: put the event into a queue here, and do the work elsewhere. The same event may come more
+// than once: keep its id in a table with a unique key.
+error_log('event ' . $_SERVER['HTTP_WEBHOOK_ID'] . ' ' . $body);
 http_response_code(200);

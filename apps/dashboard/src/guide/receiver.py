@@ -1,13 +1,30 @@
-# A webhook receiver. WEBHOOK_SECRET: as the dashboard showed it. VERIFY_TOKEN: as you typed it there.
+# A webhook receiver. Run it with `python3 receiver.py`.
+# VERIFY_TOKEN is the text that you type into the dashboard. WEBHOOK_SECRET is the secret that the dashboard then shows:
+# start the receiver without it, add the endpoint, and start the receiver again with it.
+import base64
 import hashlib
 import hmac
 import os
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlparse
 
-SECRET = os.environ["WEBHOOK_SECRET"].encode()
+KEY = base64.b64decode(os.environ.get("WEBHOOK_SECRET", "").removeprefix("whsec_"))
 VERIFY_TOKEN = os.environ["VERIFY_TOKEN"]
+TOLERANCE_SECONDS = 300
 seen = set()  # In production: a table with a unique event id.
+
+
+def is_signed(headers, body):
+    event_id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
+    is_recent = timestamp.isdecimal() and abs(time.time() - int(timestamp)) <= TOLERANCE_SECONDS
+    if not KEY or not is_recent:
+        return False
+    digest = hmac.new(KEY, f"{event_id}.{timestamp}.".encode() + body, hashlib.sha256).digest()
+    expected = b"v1," + base64.b64encode(digest)
+    # While a secret is rotated there are two signatures, one of each secret. One that fits is enough.
+    given = headers.get("webhook-signature", "").split(" ")
+    return any(hmac.compare_digest(expected, signature.encode()) for signature in given)
 
 
 class Receiver(BaseHTTPRequestHandler):
@@ -21,14 +38,14 @@ class Receiver(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
-        expected = "sha256=" + hmac.new(SECRET, body, hashlib.sha256).hexdigest()
-        is_signed = hmac.compare_digest(expected, self.headers.get("x-service-signature", ""))
-        event_id = self.headers.get("x-service-event-id")
-        if is_signed and event_id not in seen:  # The same event may come more than once.
-            print("event", event_id, body.decode(), flush=True)
-            seen.add(event_id)
-        self.send_response(200 if is_signed else 401)
+        is_ours = is_signed(self.headers, body)
+        # Answer within 10 seconds, and do the work afterwards.
+        self.send_response(200 if is_ours else 401)
         self.end_headers()
+        event_id = self.headers.get("webhook-id")
+        if is_ours and event_id not in seen:  # The same event may come more than once.
+            seen.add(event_id)
+            print("event", event_id, body.decode(), flush=True)
 
 
 ThreadingHTTPServer(("", int(os.environ.get("PORT", "8080"))), Receiver).serve_forever()

@@ -1,18 +1,21 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import node from '../guide/receiver.mjs?raw';
 import php from '../guide/receiver.php?raw';
 import python from '../guide/receiver.py?raw';
+import typescript from '../guide/receiver.ts?raw';
+import { api, must } from '../api/client';
 import { Segments } from '../kit/controls';
-import { Code, PageHead } from '../kit/display';
+import { useRead } from '../kit/data';
+import { Code, Facts, Note, PageHead } from '../kit/display';
 
-const RECEIVERS = { node, python, php };
+const RECEIVERS = { typescript, python, php };
 type Language = keyof typeof RECEIVERS;
 
 /** The first calls, and a receiver of webhooks in three languages, with this installation's own address. */
 export function Page() {
-  const [language, setLanguage] = useState<Language>('node');
-  const base = `${location.origin}/v1`;
+  const [language, setLanguage] = useState<Language>('typescript');
+  const guide = useRead(['api-guide'], () => must(api.GET('/console/v1/api-guide'))).data;
+  const base = guide?.baseUrl ?? `${location.origin}/v1`;
   const call = (path: string, body: object): string =>
     `curl ${base}${path} \\
   -H "Authorization: Bearer $SWITCHBOARD_KEY" \\
@@ -26,25 +29,55 @@ export function Page() {
         </a>
       </PageHead>
       <div className="prose">
+        {guide?.simulatorUrl && (
+          <Note
+            tone="info"
+            actions={
+              <a className="btn sm" href={guide.simulatorUrl} target="_blank" rel="noreferrer">
+                Open the simulator
+              </a>
+            }
+          >
+            This installation is a sandbox. A simulator takes the place of the messaging platform: its page shows every
+            message, and you can write back as a customer.
+          </Note>
+        )}
         <section className="stack">
           <h2>1. Sign in</h2>
           <p className="dim">
-            Each request carries a key as bearer token. Create one under{' '}
+            Each request carries an API key as its bearer token. Create a key under{' '}
             <Link className="link" to="/keys">
               API keys
-            </Link>{' '}
-            and keep it where your server keeps its secrets.
+            </Link>
+            . Keep it where your server keeps its secrets.
           </p>
+          <Facts
+            rows={[
+              [
+                'Base URL',
+                <span key="base" className="mono">
+                  {base}
+                </span>,
+              ],
+              [
+                'A key begins with',
+                <span key="prefix" className="mono">
+                  {guide?.keyPrefix ?? '–'}
+                </span>,
+              ],
+            ]}
+          />
           <Code title="Who am I?" text={`curl ${base}/me -H "Authorization: Bearer $SWITCHBOARD_KEY"`} />
         </section>
         <section className="stack">
           <h2>2. Send</h2>
           <p className="dim">
-            Free text works for 24 hours after the person has written to you. At any other time only an approved{' '}
+            You can send free text for 24 hours after a person has written to you. At any other time you need an
+            approved{' '}
             <Link className="link" to="/templates">
               template
-            </Link>{' '}
-            works.
+            </Link>
+            .
           </p>
           <Code
             title="Text"
@@ -63,8 +96,8 @@ export function Page() {
             })}
           />
           <p className="dim">
-            Send an <code className="mono">Idempotency-Key</code> header with a value of your own: then a repeated
-            request sends nothing twice.
+            Give each request an <code className="mono">Idempotency-Key</code> header with a value of your own. When you
+            repeat a request with the same value, the service sends nothing twice.
           </p>
         </section>
         <section className="stack">
@@ -74,15 +107,15 @@ export function Page() {
             <Link className="link" to="/integrations/messaging/webhook-settings">
               Webhook settings
             </Link>
-            . It answers the challenge, checks the signature over the raw body, and knows an event by its id when it
-            comes twice.
+            . The receiver answers the challenge and checks the signature of the raw body. It recognises an event that
+            comes twice by its id. It accepts both secrets while you rotate the secret.
           </p>
           <Segments
             label="Language"
             value={language}
             onChange={setLanguage}
             options={[
-              ['node', 'Node'],
+              ['typescript', 'TypeScript'],
               ['python', 'Python'],
               ['php', 'PHP'],
             ]}

@@ -1,19 +1,49 @@
+import { Link, useNavigate } from '@tanstack/react-router';
 import { ShieldCheck } from 'lucide-react';
-import { Fragment, useState } from 'react';
+import { useMemo } from 'react';
 import { api, must, type Schemas } from '../api/client';
-import { useList } from '../kit/data';
 import { useRefusal } from '../api/session';
 import { Select } from '../kit/controls';
-import { Facts, Note, PageHead, Status, Time, type Tone, wordOf } from '../kit/display';
-import { List } from '../kit/list';
+import { useLog, useRead } from '../kit/data';
+import { Facts, Failure, Note, PageHead, Skeleton, Status, Time, type Tone, wordOf } from '../kit/display';
+import { countOf, List } from '../kit/list';
 import { Panel } from '../kit/overlays';
 import { fullTime } from '../kit/times';
-import { useFilters } from '../routes';
+import { useFilters, usePart } from '../routes';
+import { detailsOf, titleOf } from './audit-words';
 
 type Entry = Schemas['AuditEntry'];
 type Outcome = NonNullable<Entry['outcome']>;
 const TONES: Record<Outcome, Tone> = { done: 'success', refused: 'bad', unknown: 'warning' };
-const KINDS = ['user', 'key', 'webhook', 'template', 'job', 'otp', 'number', 'account', 'credits'] as const;
+const OUTCOMES = (['done', 'refused', 'unknown'] as const).map((outcome) => [outcome, wordOf(outcome)] as const);
+const KINDS = [
+  ['user', 'Users'],
+  ['key', 'API keys'],
+  ['webhook', 'Webhooks'],
+  ['template', 'Templates'],
+  ['job', 'Jobs'],
+  ['otp', 'One-time passwords'],
+  ['number', 'Numbers'],
+  ['contact', 'Contacts'],
+  ['settings', 'Settings'],
+  ['retention', 'Retention'],
+  ['account', 'Account'],
+  ['credits', 'Credits'],
+] as const;
+const HOUR_MS = 3_600_000;
+const SPANS = [
+  ['24', 'Last 24 hours'],
+  ['168', 'Last 7 days'],
+  ['720', 'Last 30 days'],
+] as const;
+/** Who acts besides users. */
+const OTHER_ACTORS = [
+  ['operator', 'The operator'],
+  ['service', 'The service'],
+] as const;
+
+const nameOfActor = ({ actor, actorName }: Entry): string =>
+  actorName ?? OTHER_ACTORS.find(([id]) => id === actor)?.[1] ?? actor;
 
 function OutcomeOf({ outcome }: { outcome: Outcome | null }) {
   return outcome === null ? (
@@ -23,7 +53,7 @@ function OutcomeOf({ outcome }: { outcome: Outcome | null }) {
   );
 }
 
-/** Who changed what. */
+/** Every change, with who made it. */
 export function Page() {
   const refusal = useRefusal('owner');
   return refusal === undefined ? (
@@ -38,10 +68,18 @@ export function Page() {
 
 function Audit() {
   const [filters, filter] = useFilters();
-  const [open, setOpen] = useState<Entry>();
-  const { action, outcome, actor, target, since } = filters;
-  const entries = useList(
-    ['audit', filters],
+  const entryId = usePart('entryId');
+  const navigate = useNavigate();
+  const { action, outcome, actor, target, within } = filters;
+  const since = useMemo(
+    () => (within === undefined ? undefined : new Date(Date.now() - Number(within) * HOUR_MS).toISOString()),
+    [within],
+  );
+  const users = useRead(['users', 'names'], () =>
+    must(api.GET('/console/v1/users', { params: { query: { limit: 100 } } })),
+  );
+  const entries = useLog(
+    ['audit', { action, outcome, actor, target, since }],
     (cursor) =>
       must(
         api.GET('/console/v1/audit-log', {
@@ -49,34 +87,32 @@ function Audit() {
         }),
       ),
     (page) => page.entries,
+    { keyOf: ({ id }) => id },
   );
+  const isFiltered = Object.values(filters).some(Boolean);
   return (
-    <div className={open ? 'main split' : 'main'}>
+    <div className={entryId ? 'main split' : 'main'}>
       <div className="page narrow">
-        <PageHead title="Audit" />
+        <PageHead title="Audit" count={countOf(entries)} />
         <div className="filters">
-          <Choice label="Kind" value={action} options={KINDS} onChange={(value) => filter({ action: value })} />
+          <Choice label="About" value={action} options={KINDS} onChange={(value) => filter({ action: value })} />
           <Choice
-            label="Outcome"
-            value={outcome}
-            options={['done', 'refused', 'unknown']}
-            onChange={(value) => filter({ outcome: value })}
-          />
-          <Choice
-            label="Actor"
+            label="By"
             value={actor}
-            options={['operator', 'service']}
+            options={[...(users.data?.users ?? []).map(({ id, name }) => [id, name] as const), ...OTHER_ACTORS]}
             onChange={(value) => filter({ actor: value })}
           />
+          <Choice label="Outcome" value={outcome} options={OUTCOMES} onChange={(value) => filter({ outcome: value })} />
+          <Choice label="Time" value={within} options={SPANS} onChange={(value) => filter({ within: value })} />
           {target && (
             <span className="chip">
               <span>
-                Target <span className="value mono">{target}</span>
+                Target <span className="value mono cut">{target}</span>
               </span>
               <button
                 type="button"
                 className="x"
-                aria-label="Drop the filter by target"
+                aria-label="Remove the filter by target"
                 onClick={() => filter({ target: undefined })}
               >
                 ×
@@ -88,15 +124,24 @@ function Audit() {
           label="Audit log"
           list={entries}
           keyOf={({ id }) => id}
-          isSelected={({ id }) => id === open?.id}
-          empty={{ icon: ShieldCheck, title: 'No entries', text: 'Nothing was changed that matches the filters.' }}
+          isSelected={({ id }) => id === entryId}
+          empty={{
+            icon: ShieldCheck,
+            title: isFiltered ? 'No entries match' : 'No entries',
+            text: isFiltered ? 'No entry fits all filters.' : 'Each change of this account is recorded here.',
+            action: isFiltered && (
+              <Link className="btn" to="/audit">
+                Clear the filters
+              </Link>
+            ),
+          }}
           columns={[
             {
-              head: 'Action',
+              head: 'Change',
               cell: (entry) => (
-                <button type="button" className="cell link-cell" onClick={() => setOpen(entry)}>
-                  {entry.action}
-                </button>
+                <Link className="cell" to="/audit/$entryId" params={{ entryId: entry.id }} search={true}>
+                  {titleOf(entry.action)}
+                </Link>
               ),
             },
             {
@@ -104,7 +149,7 @@ function Audit() {
               hide: 'sm',
               cell: ({ target: of, targetName }) => targetName ?? <span className="mono dim">{of}</span>,
             },
-            { head: 'By', cell: ({ actor: by, actorName }) => actorName ?? by },
+            { head: 'By', cell: (entry) => nameOfActor(entry) },
             {
               head: 'When',
               cell: ({ at }) => (
@@ -117,67 +162,94 @@ function Audit() {
           ]}
         />
       </div>
-      {open && (
-        <Panel title={open.action} onClose={() => setOpen(undefined)}>
-          <Facts
-            rows={[
-              ['When', fullTime(open.at)],
-              [
-                'By',
-                <Fragment key="by">
-                  {open.actorName ?? open.actor} <span className="mono dimmer">{open.actorName && open.actor}</span>
-                </Fragment>,
-              ],
-              [
-                'Target',
-                <Fragment key="target">
-                  {open.targetName} <span className="mono dim">{open.target}</span>
-                </Fragment>,
-              ],
-              ['Outcome', <OutcomeOf key="outcome" outcome={open.outcome} />],
-              open.errorCode !== null && [
-                'Why',
-                <span key="why" className="mono">
-                  {open.errorCode}
-                </span>,
-              ],
-              ...Object.entries(open.details).map(
-                ([name, value]) =>
-                  [
-                    name,
-                    <span key={name} className="mono">
-                      {typeof value === 'string' ? value : JSON.stringify(value)}
-                    </span>,
-                  ] as const,
-              ),
-            ]}
-          />
-          <button type="button" className="btn sm" onClick={() => filter({ target: open.target })}>
-            All about this target
-          </button>
-        </Panel>
+      {entryId && (
+        <EntryPanel
+          key={entryId}
+          entryId={entryId}
+          known={entries.rows.find(({ id }) => id === entryId)}
+          onFilter={(id) => void navigate({ to: '/audit', search: { target: id } })}
+          onClose={() => void navigate({ to: '/audit', search: true })}
+        />
       )}
     </div>
+  );
+}
+
+interface PanelProps {
+  entryId: string;
+  /** When the list has it already. */
+  known: Entry | undefined;
+  onFilter(target: string): void;
+  onClose(): void;
+}
+
+function EntryPanel({ entryId, known, onFilter, onClose }: PanelProps) {
+  const read = useRead(
+    ['audit', entryId],
+    () => must(api.GET('/console/v1/audit-log/{entryId}', { params: { path: { entryId } } })),
+    { enabled: known === undefined },
+  );
+  const entry = known ?? read.data?.entry;
+  if (!entry)
+    return (
+      <Panel title="Change" onClose={onClose}>
+        {read.error ? <Failure error={read.error} onRetry={() => void read.refetch()} /> : <Skeleton />}
+      </Panel>
+    );
+  const mono = (text: string) => <span className="mono dim wrap-any">{text}</span>;
+  return (
+    <Panel title={titleOf(entry.action)} onClose={onClose}>
+      <Facts
+        rows={[
+          ['Action', mono(entry.action)],
+          ['When', fullTime(entry.at)],
+          [
+            'By',
+            <span key="by">
+              {nameOfActor(entry)} {entry.actorName !== null && mono(entry.actor)}
+            </span>,
+          ],
+          [
+            'Target',
+            <span key="target">
+              {entry.targetName} {mono(entry.target)}
+            </span>,
+          ],
+          ['Outcome', <OutcomeOf key="outcome" outcome={entry.outcome} />],
+          entry.errorCode !== null && ['Reason', mono(entry.errorCode)],
+        ]}
+      />
+      {Object.keys(entry.details).length > 0 && (
+        <section>
+          <h3>Details</h3>
+          <Facts rows={detailsOf(entry.details)} />
+        </section>
+      )}
+      <button type="button" className="btn sm" onClick={() => onFilter(entry.target)}>
+        Show all changes of this target
+      </button>
+    </Panel>
   );
 }
 
 interface ChoiceProps {
   label: string;
   value: string | undefined;
-  options: readonly string[];
+  options: readonly (string | readonly [value: string, text: string])[];
   onChange(value: string | undefined): void;
 }
 
 /** A filter that is one of a few. */
 export function Choice({ label, value, options, onChange }: ChoiceProps) {
-  const known = value && !options.includes(value) ? [value, ...options] : options;
+  const pairs = options.map((option) => (typeof option === 'string' ? ([option, option] as const) : option));
+  const known = value && !pairs.some(([option]) => option === value) ? [[value, value] as const, ...pairs] : pairs;
   return (
     <Select
       isSmall
       label={label}
       value={value ?? ''}
       onChange={(chosen) => onChange(chosen || undefined)}
-      options={[['', 'Any'], ...known.map((option) => [option, option] as const)]}
+      options={[['', 'Any'], ...known]}
     />
   );
 }

@@ -1,25 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
 import { useChange } from '../kit/data';
 import { Button, Check, Select, TextField } from '../kit/controls';
-import { CopyLine, Note } from '../kit/display';
+import { CopyLine, Facts, Note, Time } from '../kit/display';
 import { Dialog } from '../kit/overlays';
+import { type Kind, KINDS } from './webhook-words';
 
 type Endpoint = Schemas['WebhookEndpoint'];
-export type Kind = Schemas['TestEvent']['kind'];
-const KINDS: readonly (readonly [Kind, string])[] = [
-  ['message', 'Messages that come in'],
-  ['message_status', 'Delivery states of messages'],
-  ['template_status', 'Changes of templates'],
-  ['phone_number_quality', 'Quality of numbers'],
-  ['job_completed', 'Completed jobs'],
-  ['job_paused', 'Paused jobs'],
-  ['job_failed', 'Failed jobs'],
-];
-
-export const textOf = (kind: Kind): string => KINDS.find(([name]) => name === kind)?.[1] ?? kind;
-
 /** A new endpoint, or a change of one. The URL must answer the challenge before anything is saved. */
 export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClose(): void }) {
   const [url, setUrl] = useState(endpoint?.url ?? '');
@@ -58,7 +46,7 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
   return (
     <Dialog
       title={endpoint ? 'Change the endpoint' : 'Add an endpoint'}
-      about="We call the URL with a challenge first. It must answer with the challenge as plain text, status 200."
+      about="The service first sends a challenge to the URL. Your server must answer with status 200 and the challenge as plain text."
       isWide
       onClose={onClose}
       onSubmit={() => (endpoint ? change.mutate(undefined, { onSuccess: onClose }) : create.mutate(undefined))}
@@ -88,7 +76,7 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
       <TextField
         label="Verify token"
         isOptional={endpoint !== undefined}
-        hint="Your server compares it with what the challenge brings, so that nobody else can set it up"
+        hint="The challenge carries this text. Your server compares it, so that nobody else can connect it"
         value={verifyToken}
         onChange={setToken}
         fault={failure?.faultOf('verifyToken')}
@@ -123,8 +111,8 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
           value={retrySchedule}
           onChange={setRetries}
           options={[
-            ['standard', 'Five attempts'],
-            ['extended', 'Extended, over days'],
+            ['standard', 'Five attempts, within 36 minutes'],
+            ['extended', 'Ten attempts, within three days'],
           ]}
         />
       </div>
@@ -132,11 +120,11 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
   );
 }
 
-function SecretShown({ secret, onClose }: { secret: string; onClose(): void }) {
+function SecretShown({ secret, about, onClose }: { secret: string; about?: ReactNode; onClose(): void }) {
   return (
     <Dialog
       title="Copy the signing secret now"
-      about="It is shown once. With it your server checks that a request is from us."
+      about="It is shown once. Your server needs it to check that a request comes from this service."
       isClosable={false}
       onClose={onClose}
       foot={
@@ -146,12 +134,13 @@ function SecretShown({ secret, onClose }: { secret: string; onClose(): void }) {
       }
     >
       <CopyLine label="Secret" text={secret} />
+      {about}
       <p className="hint">
         The{' '}
         <Link className="link" to="/api-guide" onClick={onClose}>
           API guide
         </Link>{' '}
-        has receivers that check the signature.
+        has receivers in TypeScript, Python and PHP that check the signature.
       </p>
     </Dialog>
   );
@@ -161,11 +150,27 @@ export function RotateSecret({ endpointId, onClose }: { endpointId: string; onCl
   const rotate = useChange(() =>
     must(api.POST('/console/v1/webhook-endpoints/{endpointId}/rotate-secret', { params: { path: { endpointId } } })),
   );
-  if (rotate.data) return <SecretShown secret={rotate.data.secret} onClose={onClose} />;
+  if (rotate.data)
+    return (
+      <SecretShown
+        secret={rotate.data.secret}
+        about={
+          <ol className="steps-list hint">
+            <li>Give your server the new secret.</li>
+            <li>Send a test event, and see in the webhook log that your server accepts it.</li>
+            <li>
+              Choose “End the old secret now” in the webhook settings. Otherwise the old secret ends{' '}
+              <Time at={rotate.data.rotationEndsAt} />.
+            </li>
+          </ol>
+        }
+        onClose={onClose}
+      />
+    );
   return (
     <Dialog
       title="Rotate the signing secret?"
-      about="For a day every request carries two signatures, one of each secret. So your server can change over in its own time."
+      about="You get a new secret. The old one works for 24 hours longer, or until you end it."
       onClose={onClose}
       foot={
         <>
@@ -176,7 +181,20 @@ export function RotateSecret({ endpointId, onClose }: { endpointId: string; onCl
           </Button>
         </>
       }
-    />
+    >
+      <Facts
+        rows={[
+          [
+            'webhook-signature',
+            'Carries a signature of each secret meanwhile. A server that checks it can take the new secret at any moment.',
+          ],
+          [
+            'X-Service-Signature',
+            'Is made with the old secret until that ends. A server that checks it must accept both secrets meanwhile.',
+          ],
+        ]}
+      />
+    </Dialog>
   );
 }
 
@@ -193,7 +211,7 @@ export function TestEvent({ endpointId, onClose }: { endpointId: string; onClose
   return (
     <Dialog
       title="Send a test event"
-      about="It is signed and delivered as every other event, with made-up content."
+      about="The service signs and delivers it like every other event. Its content is made up, and says so."
       onClose={onClose}
       onSubmit={() => send.mutate(undefined)}
       foot={
@@ -209,7 +227,7 @@ export function TestEvent({ endpointId, onClose }: { endpointId: string; onClose
       <Select label="Event" value={kind} onChange={setKind} options={KINDS} />
       {send.data && (
         <Note tone="success">
-          On its way.{' '}
+          The service sends the event.{' '}
           <Link
             className="link"
             to="/integrations/webhook-log/$eventId"

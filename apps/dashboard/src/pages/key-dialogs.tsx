@@ -44,7 +44,7 @@ function RulesFields({
     <>
       <TextField
         label="Name"
-        hint="What the key is for, such as the server that has it"
+        hint="What the key is for, such as the server that uses it"
         value={rules.name}
         onChange={(name) => set({ ...rules, name })}
         fault={faultOf('name')}
@@ -56,14 +56,14 @@ function RulesFields({
         rows={2}
         hint={
           <>
-            One address or CIDR range per line. Empty allows all.{' '}
+            Write one address or CIDR range per line. When you leave this empty, every address may use the key.{' '}
             {address !== null && !linesOf(rules.ips).includes(address) && (
               <button
                 type="button"
                 className="link btn-link"
                 onClick={() => set({ ...rules, ips: [...linesOf(rules.ips), address].join('\n') })}
               >
-                Add mine, {address}
+                Add my address, {address}
               </button>
             )}
           </>
@@ -133,7 +133,7 @@ export function CreateKey({ onClose }: { onClose(): void }) {
     >
       <Refused error={create.error} fields={['name', 'allowedIps']} />
       <RulesFields rules={rules} set={setRules} faultOf={(field) => create.error?.faultOf(field)} />
-      <Select label="Ends" value={rules.ends} onChange={(ends) => setRules({ ...rules, ends })} options={ENDS} />
+      <Select label="Expires" value={rules.ends} onChange={(ends) => setRules({ ...rules, ends })} options={ENDS} />
     </Dialog>
   );
 }
@@ -148,7 +148,7 @@ function ShowKey({ apiKey, item, onClose }: { apiKey: string; item: Key; onClose
   return (
     <Dialog
       title={`Copy the key “${item.name}” now`}
-      about="It is shown once. We keep only a fingerprint, so nobody can show it again."
+      about="It is shown once. The service keeps only a fingerprint of it and cannot show it again."
       isWide
       isClosable={isStored}
       onClose={onClose}
@@ -179,7 +179,7 @@ function ShowKey({ apiKey, item, onClose }: { apiKey: string; item: Key; onClose
 }
 
 const OVERLAPS = [
-  ['0', 'None: the old key ends now'],
+  ['0', 'The old key ends now'],
   ['1', '1 hour'],
   ['24', '24 hours'],
   ['168', '7 days'],
@@ -199,7 +199,7 @@ export function RotateKey({ item, onClose }: { item: Key; onClose(): void }) {
   return (
     <Dialog
       title={`Rotate “${item.name}”`}
-      about="You get a new key with the same name, addresses and routes. Both work for the overlap."
+      about="You get a new key with the same name, addresses and routes. The old key works until the overlap is over."
       onClose={onClose}
       foot={
         <>
@@ -226,7 +226,7 @@ export function ChangeKey({ item, onClose }: { item: Key; onClose(): void }) {
   const change = useChange(
     (body: Schemas['ApiKeyChange']) =>
       must(api.PATCH('/console/v1/keys/{keyId}', { params: { path: { keyId: item.id } }, body })),
-    { done: 'The key is changed.', quiet: true },
+    { done: 'The key is changed. The next request with it follows the new rules.', quiet: true },
   );
   const submit = (): void => {
     const end =
@@ -259,7 +259,7 @@ export function ChangeKey({ item, onClose }: { item: Key; onClose(): void }) {
       <Refused error={change.error} fields={['name', 'allowedIps']} />
       <RulesFields rules={rules} set={setRules} faultOf={(field) => change.error?.faultOf(field)} />
       <Select
-        label="Ends"
+        label="Expires"
         value={rules.ends}
         onChange={(ends) => setRules({ ...rules, ends })}
         options={[['keep', 'As it is'], ...ENDS] as const}

@@ -6,7 +6,7 @@ import { useChange, useList, useRead } from '../kit/data';
 import { useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
 import { Facts, Failure, PageHead, Skeleton, Status, Time, type Tone } from '../kit/display';
-import { List } from '../kit/list';
+import { countOf, List } from '../kit/list';
 import { Confirm, Panel } from '../kit/overlays';
 import { useFilters, usePart } from '../routes';
 import { ChangeKey, CreateKey, DAY_MS, listOf, RotateKey } from './key-dialogs';
@@ -15,13 +15,13 @@ type Key = Schemas['ApiKey'];
 const TONES: Record<Key['state'], Tone> = { active: 'success', expired: 'warning', revoked: 'neutral' };
 const WORDS: Record<Key['state'], string> = { active: 'Active', expired: 'Expired', revoked: 'Revoked' };
 
-/** A key whose successor works already, or that ends soon, says so. */
+/** A key that expires soon says so: often another one has taken its place. */
 function KeyState({ item, isBoxed }: { item: Key; isBoxed?: boolean }) {
   const endsIn = item.expiresAt === null ? Infinity : new Date(item.expiresAt).getTime() - Date.now();
   if (item.state === 'active' && endsIn < 7 * DAY_MS)
     return (
       <Status tone="warning" isBoxed={isBoxed ?? false}>
-        Ends <Time at={item.expiresAt} />
+        Expires <Time at={item.expiresAt} />
       </Status>
     );
   return (
@@ -47,7 +47,7 @@ export function Page() {
   return (
     <div className={keyId ? 'main split' : 'main'}>
       <div className="page narrow">
-        <PageHead title="API keys">
+        <PageHead title="API keys" count={countOf(keys)}>
           <Link className="btn sm" to="/api-guide">
             <BookOpen className="i" aria-hidden />
             API guide
@@ -59,7 +59,11 @@ export function Page() {
         <div className="filters">
           {(['', 'active', 'expired', 'revoked'] as const).map((option) => (
             <span key={option} className="chip">
-              <button type="button" aria-pressed={(state ?? '') === option} onClick={() => filter({ state: option })}>
+              <button
+                type="button"
+                aria-pressed={(state ?? '') === option}
+                onClick={() => filter({ state: option || undefined })}
+              >
                 <span className={(state ?? '') === option ? 'value' : ''}>{option === '' ? 'All' : WORDS[option]}</span>
               </button>
             </span>
@@ -71,11 +75,29 @@ export function Page() {
           keyOf={({ id }) => id}
           isSelected={({ id }) => id === keyId}
           isGone={({ state: of }) => of === 'revoked'}
-          empty={{
-            icon: KeyRound,
-            title: 'No keys',
-            text: 'Your servers sign in with a key. Each server gets its own, so that one can end without the others.',
-          }}
+          empty={
+            state === undefined
+              ? {
+                  icon: KeyRound,
+                  title: 'No API keys yet',
+                  text: 'Your server sends a key with each request. Give each server a key of its own, so that you can revoke one without the others.',
+                  action: (
+                    <Button look="primary" icon={Plus} refusal={refusal} onClick={() => setCreating(true)}>
+                      Create a key
+                    </Button>
+                  ),
+                }
+              : {
+                  icon: KeyRound,
+                  title: `No ${WORDS[state].toLowerCase()} keys`,
+                  text: 'No key has this state.',
+                  action: (
+                    <Link className="btn" to="/keys">
+                      Show all keys
+                    </Link>
+                  ),
+                }
+          }
           columns={[
             {
               head: 'Name',
@@ -116,7 +138,7 @@ export function Page() {
             { head: 'State', cell: (item) => <KeyState item={item} /> },
           ]}
         />
-        <p className="hint">Last use tells whether revoking is safe.</p>
+        <p className="hint">Before you revoke a key, see when it was last used.</p>
       </div>
       {keyId && <KeyPanel key={keyId} keyId={keyId} onClose={() => void navigate({ to: '/keys', search: true })} />}
       {isCreating && <CreateKey onClose={() => setCreating(false)} />}
@@ -131,7 +153,7 @@ function KeyPanel({ keyId, onClose }: { keyId: string; onClose(): void }) {
     must(api.GET('/console/v1/keys/{keyId}', { params: { path: { keyId } } })),
   );
   const revoke = useChange(() => must(api.POST('/console/v1/keys/{keyId}/revoke', { params: { path: { keyId } } })), {
-    done: 'The key has ended.',
+    done: 'The key is revoked.',
   });
   const item = read.data?.key;
   if (!item)
@@ -140,7 +162,7 @@ function KeyPanel({ keyId, onClose }: { keyId: string; onClose(): void }) {
         {read.error ? <Failure error={read.error} onRetry={() => void read.refetch()} /> : <Skeleton />}
       </Panel>
     );
-  const ended = item.state === 'active' ? undefined : 'The key has ended';
+  const ended = item.state === 'active' ? undefined : `The key is ${WORDS[item.state].toLowerCase()}`;
   return (
     <Panel
       title={item.name}
@@ -188,7 +210,8 @@ function KeyPanel({ keyId, onClose }: { keyId: string; onClose(): void }) {
           title={`Revoke “${item.name}”?`}
           about={
             <>
-              Whoever uses the key is refused within a second, for ever. Last use: <Time at={item.lastUsedAt} />.
+              The service refuses every request with this key within a second. You cannot undo this. The key was last
+              used: <Time at={item.lastUsedAt} />.
             </>
           }
           action="Revoke key"

@@ -1,59 +1,93 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, must } from '../api/client';
+import { api, must, type Schemas } from '../api/client';
+import { Button, Select, TextField } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
-import { Button, Select } from '../kit/controls';
 import { Failure, Note } from '../kit/display';
 import { Dialog } from '../kit/overlays';
+import { useReplay, progressOf } from './webhook-replays';
+import { type Kind, KINDS, shortUrl } from './webhook-words';
 
 const HOUR_MS = 3_600_000;
-/** How often its progress is asked for. */
-const PROGRESS_MS = 2_000;
 const SPANS = [
-  ['1', 'The last hour'],
-  ['24', 'The last 24 hours'],
-  ['168', 'The last 7 days'],
+  ['1', 'Last hour'],
+  ['24', 'Last 24 hours'],
+  ['168', 'Last 7 days'],
+  ['between', 'Between two times'],
 ] as const;
+type Span = (typeof SPANS)[number][0];
 
-/** Sends again what was dropped, with its progress. */
-export function ReplayDropped({ onClose }: { onClose(): void }) {
-  const [hours, setHours] = useState<string>('24');
+interface Props {
+  /** What the log shows: the dialog begins with it. */
+  filters: { within?: string | undefined; kind?: string | undefined; endpointId?: string | undefined };
+  endpoints: Schemas['WebhookEndpoint'][];
+  onClose(): void;
+}
+
+/** What a field for a local time holds. */
+const localOf = (ms: number): string => {
+  const local = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16);
+};
+
+/** Sends again what was dropped: first the count, then the replay of just these, then its progress. */
+export function ReplayDropped({ filters, endpoints, onClose }: Props) {
+  const [span, setSpan] = useState<Span>(SPANS.find(([hours]) => hours === filters.within)?.[0] ?? '24');
   const [openedAt] = useState(() => Date.now());
-  // What is counted is what is replayed: later events are none of it.
-  const span = {
-    since: new Date(openedAt - Number(hours) * HOUR_MS).toISOString(),
-    until: new Date(openedAt).toISOString(),
+  const [from, setFrom] = useState(() => localOf(openedAt - 24 * HOUR_MS));
+  const [to, setTo] = useState(() => localOf(openedAt));
+  const [kind, setKind] = useState(filters.kind ?? '');
+  const [endpointId, setEndpoint] = useState(filters.endpointId ?? '');
+  const fault =
+    span !== 'between' || (from !== '' && to !== '' && from < to) ? undefined : 'Give two times, the earlier one first';
+  const times =
+    span === 'between'
+      ? { since: isoOf(from), until: isoOf(to) }
+      : {
+          since: new Date(openedAt - Number(span) * HOUR_MS).toISOString(),
+          // What is counted is what is replayed: later events are none of it.
+          until: new Date(openedAt).toISOString(),
+        };
+  const wanted = { ...times, ...(kind && { kind: kind as Kind }), ...(endpointId && { endpointId }) };
+  const counted = useRead(
+    ['webhook-replays', 'count', wanted],
+    () => must(api.GET('/console/v1/webhook-replays/count', { params: { query: wanted } })),
+    { enabled: fault === undefined },
+  );
+  const start = useChange((deliveries: number | undefined) =>
+    must(
+      api.POST('/console/v1/webhook-replays', {
+        body: { ...wanted, ...(deliveries !== undefined && { deliveries }) },
+      }),
+    ),
+  );
+  const replay = useReplay(start.data?.replay.id) ?? start.data?.replay;
+  const count = counted.isFetching || counted.isError ? undefined : counted.data;
+  const refusal = (): string | undefined => {
+    if (fault) return fault;
+    if (counted.isError) return 'First the service must count what was dropped';
+    return count?.deliveries === 0 ? 'Nothing was dropped in this time' : undefined;
   };
-  const counted = useRead(['webhook-replays', 'count', hours], () =>
-    must(api.GET('/console/v1/webhook-replays/count', { params: { query: span } })),
-  );
-  const start = useChange(() => must(api.POST('/console/v1/webhook-replays', { body: span })));
-  const replayId = start.data?.replay.id ?? '';
-  const read = useRead(
-    ['webhook-replays', replayId],
-    () => must(api.GET('/console/v1/webhook-replays/{replayId}', { params: { path: { replayId } } })),
-    { enabled: replayId !== '', everyMs: (data) => (data?.replay.finishedAt ? undefined : PROGRESS_MS) },
-  );
-  const replay = read.data?.replay ?? start.data?.replay;
-  const { deliveries, isExact } = counted.data ?? { deliveries: 0, isExact: true };
-  const count = `${deliveries.toLocaleString()}${isExact ? '' : ' or more'}`;
   return (
     <Dialog
       title="Replay dropped events"
-      about="Each event is sent again with the same id, so your server can tell what it has seen already."
+      about="The service sends each event again with the same id, so that your server can tell what it has seen already."
       onClose={onClose}
-      onSubmit={() => start.mutate(undefined)}
+      onSubmit={() => count && start.mutate(count.isExact ? count.deliveries : undefined)}
       foot={
         <>
           <span className="push" />
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>{replay ? 'Close' : 'Cancel'}</Button>
           {!replay && (
             <Button
               type="submit"
               look="primary"
-              isBusy={start.isPending || counted.isPending}
-              refusal={counted.data && deliveries === 0 ? 'Nothing was dropped in this time' : undefined}
+              isBusy={start.isPending || (!fault && !count && !counted.isError)}
+              refusal={refusal()}
             >
-              {`Replay ${count} dropped`}
+              {count
+                ? `Replay ${count.deliveries.toLocaleString()}${count.isExact ? '' : ' or more'} dropped`
+                : 'Replay dropped'}
             </Button>
           )}
         </>
@@ -61,15 +95,49 @@ export function ReplayDropped({ onClose }: { onClose(): void }) {
     >
       {replay ? (
         <Note tone={replay.finishedAt === null ? 'info' : 'success'}>
-          {replay.replayed} of {replay.total} are on their way again.
-          {replay.finishedAt !== null && <p>The replay is complete.</p>}
+          <p>{progressOf(replay)}</p>
+          <p>
+            {replay.finishedAt === null
+              ? 'You can close this: the replay goes on by itself. '
+              : 'The replay is complete. '}
+            <Link className="link" to="/integrations/webhook-log/replays" onClick={onClose}>
+              All replays
+            </Link>
+          </p>
         </Note>
       ) : (
         <>
           {counted.error && <Failure error={counted.error} onRetry={() => void counted.refetch()} />}
-          <Select label="Dropped in" value={hours} onChange={setHours} options={SPANS} />
+          <Select label="Time of the event" value={span} onChange={setSpan} options={SPANS} />
+          {span === 'between' && (
+            <div className="two">
+              <TextField
+                label="From"
+                value={from}
+                onChange={setFrom}
+                fault={fault}
+                input={{ type: 'datetime-local', max: to }}
+              />
+              <TextField label="To" value={to} onChange={setTo} input={{ type: 'datetime-local', min: from }} />
+            </div>
+          )}
+          <div className="two">
+            <Select label="Kind" value={kind} onChange={setKind} options={[['', 'All kinds'], ...KINDS]} />
+            <Select
+              label="Endpoint"
+              value={endpointId}
+              onChange={setEndpoint}
+              options={[['', 'All endpoints'], ...endpoints.map(({ id, url }) => [id, shortUrl(url)] as const)]}
+            />
+          </div>
         </>
       )}
     </Dialog>
   );
+}
+
+/** @returns the time of a field; empty when it holds none, which the API is never asked for */
+function isoOf(local: string): string {
+  const time = new Date(local);
+  return Number.isNaN(time.getTime()) ? '' : time.toISOString();
 }

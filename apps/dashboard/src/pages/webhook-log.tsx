@@ -1,40 +1,29 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Activity, CircleAlert, CircleCheck, Clock, Search } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { Activity, RotateCcw, Search } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
-import { useChange, useList, useRead } from '../kit/data';
 import { useRefusal } from '../api/session';
 import { Button, Form } from '../kit/controls';
-import { Code, Facts, Failure, PageHead, Skeleton, Status, Time, type Tone, wordOf } from '../kit/display';
-import { List } from '../kit/list';
-import { Panel } from '../kit/overlays';
-import { clockTime, fullTime } from '../kit/times';
+import { useLog, useRead } from '../kit/data';
+import { PageHead, Status, Time, wordOf } from '../kit/display';
+import { countOf, List } from '../kit/list';
+import { useTyped } from '../kit/typed';
 import { useFilters, usePart } from '../routes';
 import { Choice } from './audit';
 import { ReplayDropped } from './replay-dropped';
+import { EventPanel, stateOf } from './webhook-event';
+import { Figures, useFigures } from './webhook-figures';
+import { attemptsOf, FAILURE_CHOICES, KINDS, shortUrl, STATES, TONES, wordOfFailure } from './webhook-words';
 
 type Event = Schemas['WebhookEvent'];
 type Delivery = Schemas['WebhookDelivery'];
-type State = Delivery['state'];
-const TONES: Record<State, Tone> = { pending: 'info', delivered: 'success', dropped: 'bad' };
-const STATES = ['pending', 'delivered', 'dropped'] as const;
-const KINDS = [
-  'message',
-  'message_status',
-  'template_status',
-  'phone_number_quality',
-  'job_completed',
-  'job_paused',
-  'job_failed',
+type Endpoint = Schemas['WebhookEndpoint'];
+const HOUR_MS = 3_600_000;
+const SPANS = [
+  ['1', 'Last hour'],
+  ['24', 'Last 24 hours'],
+  ['168', 'Last 7 days'],
 ] as const;
-const NEWS_MS = 10_000;
-const PENDING_MS = 2_000;
-
-/** @returns the state of an event as its deliveries add up to: the worst counts */
-const stateOf = ({ deliveries }: Event): State =>
-  (['dropped', 'pending', 'delivered'] as const).find((state) =>
-    deliveries.some((delivery) => delivery.state === state && delivery.replayedAs === null),
-  ) ?? 'delivered';
 
 /** Every event with its deliveries, one of them beside the list. */
 export function Page() {
@@ -43,42 +32,74 @@ export function Page() {
   const navigate = useNavigate();
   const refusal = useRefusal('admin');
   const [isReplaying, setReplaying] = useState(false);
-  const { state, kind, endpointId, search, messageId } = filters;
-  const endpoints = useRead(['webhook-endpoints'], () => must(api.GET('/console/v1/webhook-endpoints')));
-  const events = useList(
-    ['webhook-events', filters],
+  const { within, state, kind, endpointId, errorClass, search = '', messageId } = filters;
+  // A span ends when it is chosen: so that the list does not begin anew each time it is drawn.
+  const since = useMemo(
+    () => (within === undefined ? undefined : new Date(Date.now() - Number(within) * HOUR_MS).toISOString()),
+    [within],
+  );
+  const endpoints =
+    useRead(['webhook-endpoints'], () => must(api.GET('/console/v1/webhook-endpoints'))).data?.endpoints ?? [];
+  const figuresOf = useFigures();
+  const events = useLog(
+    ['webhook-events', { since, state, kind, endpointId, errorClass, search, messageId }],
     (cursor) =>
       must(
         api.GET('/console/v1/webhook-events', {
           params: {
             query: {
-              state: state as State | undefined,
+              state: state as Delivery['state'] | undefined,
               kind: kind as Event['kind'] | undefined,
-              ...{ endpointId, search, messageId, cursor },
+              errorClass: errorClass as 'status' | undefined,
+              ...{ endpointId, since, search: search || undefined, messageId, cursor },
             },
           },
         }),
       ),
     (page) => page.events,
-    { everyMs: () => NEWS_MS },
+    { keyOf: ({ id }) => id },
   );
+  const figures = figuresOf(endpointId ?? (endpoints.length === 1 ? (endpoints[0]?.id ?? '') : ''));
   return (
     <div className={eventId ? 'main split' : 'main'}>
       <div className="page narrow">
-        <PageHead title="Webhook log">
-          <Button size="sm" refusal={refusal} onClick={() => setReplaying(true)}>
+        <PageHead title="Webhook log" count={countOf(events)}>
+          <Link className="btn sm" to="/integrations/webhook-log/replays">
+            Replays
+          </Link>
+          <Button size="sm" icon={RotateCcw} refusal={refusal} onClick={() => setReplaying(true)}>
             Replay dropped
           </Button>
         </PageHead>
+        {figures && (
+          <div className="block figure-block">
+            <Figures of={figures} />
+          </div>
+        )}
         <div className="filters">
-          <SearchBox value={search ?? ''} onChange={(text) => filter({ search: text })} />
+          <SearchBox
+            value={search}
+            onPause={(text) => text.length !== 1 && filter({ search: text || undefined }, { isTyped: true })}
+          />
+          <Choice label="Time" value={within} options={SPANS} onChange={(value) => filter({ within: value })} />
           <Choice label="State" value={state} options={STATES} onChange={(value) => filter({ state: value })} />
-          <Choice label="Event" value={kind} options={KINDS} onChange={(value) => filter({ kind: value })} />
-          {(endpoints.data?.endpoints.length ?? 0) > 1 && (
+          <Choice
+            label="Event"
+            value={kind}
+            options={KINDS.map(([name]) => name)}
+            onChange={(value) => filter({ kind: value })}
+          />
+          <Choice
+            label="Failure"
+            value={errorClass}
+            options={FAILURE_CHOICES}
+            onChange={(value) => filter({ errorClass: value })}
+          />
+          {(endpoints.length > 1 || endpointId !== undefined) && (
             <Choice
               label="Endpoint"
               value={endpointId}
-              options={endpoints.data?.endpoints.map(({ id }) => id) ?? []}
+              options={endpoints.map(({ id, url }) => [id, shortUrl(url)] as const)}
               onChange={(value) => filter({ endpointId: value })}
             />
           )}
@@ -88,70 +109,133 @@ export function Page() {
           list={events}
           keyOf={({ id }) => id}
           isSelected={({ id }) => id === eventId}
-          empty={{
-            icon: Activity,
-            title: 'No events',
-            text: 'Events stand here as soon as something happens: a message comes in, a delivery state changes.',
-          }}
-          columns={[
-            {
-              head: 'Event',
-              cell: ({ id, kind: of }) => (
-                <Link className="cell" to="/integrations/webhook-log/$eventId" params={{ eventId: id }} search={true}>
-                  {of}
-                </Link>
-              ),
-            },
-            { head: 'About', cell: ({ subject }) => <span className="dim tn">{subject ?? '–'}</span> },
-            {
-              head: 'When',
-              cell: ({ createdAt }) => (
-                <span className="dim">
-                  <Time at={createdAt} />
-                </span>
-              ),
-            },
-            {
-              head: 'Attempts',
-              hide: 'sm',
-              isNumber: true,
-              cell: ({ deliveries }) => deliveries.reduce((sum, { attemptsMade }) => sum + attemptsMade, 0),
-            },
-            {
-              head: 'State',
-              cell: (event) =>
-                event.deliveries.length === 0 ? (
-                  <span className="dimmer">No endpoint</span>
-                ) : (
-                  <Status tone={TONES[stateOf(event)]}>{wordOf(stateOf(event))}</Status>
-                ),
-            },
-          ]}
+          empty={
+            Object.values(filters).some(Boolean)
+              ? {
+                  icon: Activity,
+                  title: 'No events match',
+                  text: 'No event on record fits all filters.',
+                  action: (
+                    <Link className="btn" to="/integrations/webhook-log">
+                      Clear the filters
+                    </Link>
+                  ),
+                }
+              : {
+                  icon: Activity,
+                  title: 'No events yet',
+                  text: 'An event is recorded when a message comes in, or when the state of a message changes.',
+                  action: (
+                    <Link className="btn" to="/integrations/messaging/webhook-settings">
+                      Webhook settings
+                    </Link>
+                  ),
+                }
+          }
+          columns={columnsOf(endpoints)}
         />
       </div>
       {eventId && (
         <EventPanel
           key={eventId}
           eventId={eventId}
+          endpoints={endpoints}
           onClose={() => void navigate({ to: '/integrations/webhook-log', search: true })}
         />
       )}
-      {isReplaying && <ReplayDropped onClose={() => setReplaying(false)} />}
+      {isReplaying && (
+        <ReplayDropped
+          filters={{ within, kind, endpointId }}
+          endpoints={endpoints}
+          onClose={() => setReplaying(false)}
+        />
+      )}
     </div>
   );
 }
 
-const TYPING_MS = 300;
+/** The delivery that an event's state comes from. */
+const shownOf = ({ deliveries }: Event): Delivery | undefined =>
+  deliveries.find(({ state, replayedAs }) => state === stateOf({ deliveries }) && replayedAs === null) ??
+  deliveries.at(-1);
 
-function SearchBox({ value, onChange }: { value: string; onChange(text: string | undefined): void }) {
-  const [typed, setTyped] = useState(value);
-  useEffect(() => {
-    if (typed === value || typed.length === 1) return undefined;
-    const timer = setTimeout(() => onChange(typed || undefined), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed, value, onChange]);
+const columnsOf = (endpoints: Endpoint[]) => [
+  {
+    head: 'Time',
+    cell: ({ createdAt }: Event) => (
+      <span className="dim">
+        <Time at={createdAt} />
+      </span>
+    ),
+  },
+  {
+    head: 'Event',
+    cell: ({ id, kind }: Event) => (
+      <Link className="cell" to="/integrations/webhook-log/$eventId" params={{ eventId: id }} search={true}>
+        {kind}
+      </Link>
+    ),
+  },
+  {
+    head: 'Phone or name',
+    hide: 'sm' as const,
+    cell: ({ subject }: Event) => <span className="dim tn">{subject ?? '–'}</span>,
+  },
+  { head: 'Answer', cell: (event: Event) => <Answer of={shownOf(event)} /> },
+  {
+    head: 'Attempts',
+    hide: 'sm' as const,
+    cell: (event: Event) => {
+      const shown = shownOf(event);
+      return <Tries of={shown} most={attemptsOf(endpoints.find(({ id }) => id === shown?.endpointId))} />;
+    },
+  },
+  {
+    head: 'State',
+    cell: (event: Event) =>
+      event.deliveries.length === 0 ? (
+        <span className="dimmer">No endpoint</span>
+      ) : (
+        <Status tone={TONES[stateOf(event)]}>{wordOf(stateOf(event))}</Status>
+      ),
+  },
+];
+
+function Answer({ of }: { of: Delivery | undefined }) {
+  const { lastStatusCode = null, lastErrorClass = null } = of ?? {};
+  if (lastStatusCode === null && lastErrorClass === null) return <span className="dimmer">–</span>;
   return (
-    <Form role="search" onSubmit={() => onChange(typed || undefined)}>
+    <span className={lastErrorClass === null ? 'tn dim' : 'tn strong'}>
+      {lastStatusCode ?? wordOfFailure(lastErrorClass ?? '')}
+    </span>
+  );
+}
+
+/** A mark for each attempt that there may be: failed, succeeded, or not made. */
+function Tries({ of, most }: { of: Delivery | undefined; most: number }) {
+  if (!of) return <span className="dimmer">–</span>;
+  const { attemptsMade, state } = of;
+  const count = Math.max(most, attemptsMade);
+  const markOf = (attempt: number): string =>
+    attempt > attemptsMade ? 'no' : attempt === attemptsMade && state === 'delivered' ? 'ok' : '';
+  return (
+    <>
+      <span className="tries" aria-hidden>
+        {Array.from({ length: count }, (_, index) => (
+          <i key={index} className={markOf(index + 1)} />
+        ))}
+      </span>
+      <span className="sr">
+        {attemptsMade} of {count}
+      </span>
+    </>
+  );
+}
+
+function SearchBox({ value, onPause }: { value: string; onPause(text: string): void }) {
+  const { typed, type, submit } = useTyped(value, onPause);
+  return (
+    <Form role="search" onSubmit={submit}>
       <span className="affix filter-search">
         <Search className="i i-14" aria-hidden />
         <input
@@ -159,121 +243,9 @@ function SearchBox({ value, onChange }: { value: string; onChange(text: string |
           placeholder="Phone or id"
           aria-label="Search by phone or id"
           value={typed}
-          onChange={(event) => setTyped(event.target.value)}
+          onChange={(event) => type(event.target.value)}
         />
       </span>
     </Form>
-  );
-}
-
-function EventPanel({ eventId, onClose }: { eventId: string; onClose(): void }) {
-  const refusal = useRefusal('admin');
-  const read = useRead(
-    ['webhook-events', eventId],
-    () => must(api.GET('/console/v1/webhook-events/{eventId}', { params: { path: { eventId } } })),
-    { everyMs: (data) => (data?.event.deliveries.some(({ state }) => state === 'pending') ? PENDING_MS : undefined) },
-  );
-  const replay = useChange(
-    () => must(api.POST('/console/v1/webhook-events/{eventId}/replay', { params: { path: { eventId } }, body: {} })),
-    { done: 'The event is sent again, with the same id.' },
-  );
-  const event = read.data?.event;
-  if (!event)
-    return (
-      <Panel title="Event" onClose={onClose}>
-        {read.error ? <Failure error={read.error} onRetry={() => void read.refetch()} /> : <Skeleton />}
-      </Panel>
-    );
-  return (
-    <Panel
-      title={event.kind}
-      status={
-        event.deliveries.length > 0 && (
-          <Status tone={TONES[stateOf(event)]} isBoxed>
-            {wordOf(stateOf(event))}
-          </Status>
-        )
-      }
-      onClose={onClose}
-      foot={
-        <Button
-          size="sm"
-          refusal={refusal ?? (event.deliveries.length === 0 ? 'It was sent to no endpoint' : undefined)}
-          isBusy={replay.isPending}
-          onClick={() => replay.mutate(undefined)}
-        >
-          Replay
-        </Button>
-      }
-    >
-      <Facts
-        rows={[
-          [
-            'Id',
-            <span key="id" className="mono">
-              {event.id}
-            </span>,
-          ],
-          ['About', event.subject ?? '–'],
-          event.messageId !== null && [
-            'Message',
-            <span key="message" className="mono">
-              {event.messageId}
-            </span>,
-          ],
-          ['Happened', fullTime(event.occurredAt)],
-        ]}
-      />
-      {event.deliveries.map((delivery) => (
-        <section key={delivery.id}>
-          <h3>
-            <span className="cut mono">{delivery.attempts.at(-1)?.url ?? delivery.endpointId}</span>
-            <Status tone={TONES[delivery.state]}>{wordOf(delivery.state)}</Status>
-          </h3>
-          {delivery.nextAttemptAt !== null && (
-            <p className="hint">
-              Next attempt <Time at={delivery.nextAttemptAt} />
-            </p>
-          )}
-          <ol className="timeline">
-            {delivery.attempts.map((attempt) => (
-              <Attempt key={attempt.attempt} attempt={attempt} />
-            ))}
-          </ol>
-        </section>
-      ))}
-      <Code title="Body" text={pretty(event.body)} />
-    </Panel>
-  );
-}
-
-function pretty(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
-}
-
-function Attempt({
-  attempt: { attempt, startedAt, finishedAt, durationMs, statusCode, errorClass, answer },
-}: {
-  attempt: Schemas['WebhookAttempt'];
-}) {
-  const isGood = finishedAt !== null && errorClass === null;
-  const Icon = finishedAt === null ? Clock : isGood ? CircleCheck : CircleAlert;
-  return (
-    <li className={finishedAt === null ? 'idle' : isGood ? 'good' : 'bad'}>
-      <Icon className="i" aria-hidden />
-      <span>
-        Attempt {attempt}: {statusCode ?? errorClass ?? 'under way'}
-        {statusCode !== null && errorClass !== null && ` (${errorClass})`}
-      </span>
-      <time dateTime={startedAt} title={fullTime(startedAt)}>
-        {clockTime(startedAt)}
-        {durationMs !== null && ` · ${durationMs} ms`}
-      </time>
-      {answer !== null && answer !== '' && <p className="mono wrap-any">{answer}</p>}
-    </li>
   );
 }

@@ -7,7 +7,9 @@ import { useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
 import { Empty, Facts, Failure, Note, PageHead, Skeleton, Status, Time, type Tone } from '../kit/display';
 import { Confirm, Menu } from '../kit/overlays';
-import { EndpointForm, RotateSecret, TestEvent, type Kind, textOf } from './endpoint-dialogs';
+import { EndpointForm, RotateSecret, TestEvent } from './endpoint-dialogs';
+import { Figures, useFigures } from './webhook-figures';
+import { type Kind, textOf } from './webhook-words';
 
 type Endpoint = Schemas['WebhookEndpoint'];
 const TONES: Record<Endpoint['state'], Tone> = { enabled: 'success', degraded: 'warning', paused: 'neutral' };
@@ -24,6 +26,7 @@ export function Page() {
     </Button>
   );
   const endpoints = read.data?.endpoints;
+  const figuresOf = useFigures();
   return (
     <div className="page narrow">
       <PageHead title="Webhook settings" {...(endpoints && { count: endpoints.length })}>
@@ -36,12 +39,13 @@ export function Page() {
       {read.isPending && !read.error && <Skeleton />}
       {endpoints?.length === 0 && (
         <Empty icon={Webhook} title="No endpoints" action={add}>
-          Your server gets messages, delivery states and news of templates by signed requests to an endpoint.
+          The service tells your server about messages, delivery states and templates: it sends signed requests to an
+          endpoint.
         </Empty>
       )}
       <div className="stack">
         {endpoints?.map((endpoint) => (
-          <EndpointBlock key={endpoint.id} endpoint={endpoint} />
+          <EndpointBlock key={endpoint.id} endpoint={endpoint} figures={figuresOf(endpoint.id)} />
         ))}
       </div>
       {isAdding && <EndpointForm onClose={() => setAdding(false)} />}
@@ -49,24 +53,31 @@ export function Page() {
   );
 }
 
-function EndpointBlock({ endpoint }: { endpoint: Endpoint }) {
+function EndpointBlock({
+  endpoint,
+  figures,
+}: {
+  endpoint: Endpoint;
+  figures: Schemas['WebhookEndpointFigures'] | undefined;
+}) {
   const { id, url, kinds, state, failingSince, rotationEndsAt, maxInFlight, acceptStatuses, retrySchedule } = endpoint;
   const refusal = useRefusal('admin');
   const [asked, ask] = useState<'change' | 'test' | 'delete' | 'rotate'>();
   const close = (): void => ask(undefined);
   const params = { path: { endpointId: id } };
   const pause = useChange(() => must(api.POST('/console/v1/webhook-endpoints/{endpointId}/pause', { params })), {
-    done: 'Paused. Events wait, and are delivered when you enable the endpoint.',
+    done: 'The endpoint is paused. Its events wait until you enable it.',
   });
   const enable = useChange(() => must(api.POST('/console/v1/webhook-endpoints/{endpointId}/enable', { params })), {
-    done: 'Enabled.',
+    done: 'The endpoint is enabled. The service delivers what waited.',
   });
   const remove = useChange(() => must(api.DELETE('/console/v1/webhook-endpoints/{endpointId}', { params })), {
-    done: ({ dropped }) => `Deleted. ${dropped} waiting ${dropped === 1 ? 'event was' : 'events were'} dropped.`,
+    done: ({ dropped }) =>
+      `The endpoint is deleted. ${dropped} waiting ${dropped === 1 ? 'delivery was' : 'deliveries were'} dropped.`,
   });
   const confirmRotation = useChange(
     () => must(api.POST('/console/v1/webhook-endpoints/{endpointId}/confirm-rotation', { params })),
-    { done: 'The old secret has ended.' },
+    { done: 'The old secret has ended. Only the new one signs.' },
   );
   return (
     <section className="block">
@@ -91,10 +102,11 @@ function EndpointBlock({ endpoint }: { endpoint: Endpoint }) {
           ]}
         />
       </div>
+      {figures && <Figures of={figures} />}
       <div className="block-body">
         {failingSince !== null && (
           <Note tone="warning">
-            Deliveries fail since <Time at={failingSince} />. The{' '}
+            No delivery has succeeded since it began to fail <Time at={failingSince} />. The{' '}
             <Link className="link" to="/integrations/webhook-log" search={{ endpointId: id }}>
               log
             </Link>{' '}
@@ -115,15 +127,20 @@ function EndpointBlock({ endpoint }: { endpoint: Endpoint }) {
               </Button>
             }
           >
-            Requests are signed with both secrets until the old one ends <Time at={rotationEndsAt} />.
+            A new secret waits. <span className="mono">webhook-signature</span> carries signatures of both secrets,{' '}
+            <span className="mono">X-Service-Signature</span> that of the old one, which ends{' '}
+            <Time at={rotationEndsAt} />. End it as soon as your server accepts the new one.
           </Note>
         )}
         <Facts
           rows={[
             ['Events', kinds === null ? 'All' : (kinds as Kind[]).map((kind) => textOf(kind)).join(', ')],
-            ['Success is', acceptStatuses === '200' ? 'Status 200' : 'Any status 2xx'],
-            ['Retries', retrySchedule === 'standard' ? 'Five attempts' : 'Extended'],
-            ['At a time', maxInFlight ?? 'The default of the installation'],
+            ['Counts as success', acceptStatuses === '200' ? 'Status 200' : 'Any status 2xx'],
+            [
+              'Retries',
+              retrySchedule === 'extended' ? 'Ten attempts, within three days' : 'Five attempts, within 36 minutes',
+            ],
+            ['Requests at a time', maxInFlight ?? 'The default of this installation'],
             ['Added', <Time key="added" at={endpoint.createdAt} />],
           ]}
         />
@@ -134,7 +151,7 @@ function EndpointBlock({ endpoint }: { endpoint: Endpoint }) {
       {asked === 'delete' && (
         <Confirm
           title="Delete the endpoint?"
-          about={`Events that wait for ${url} are dropped. The log keeps what was sent.`}
+          about={`The service drops the events that wait for ${url}. The log keeps what was sent.`}
           action="Delete endpoint"
           isBusy={remove.isPending}
           onConfirm={() => remove.mutate(undefined, { onSettled: close })}

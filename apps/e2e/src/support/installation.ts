@@ -12,7 +12,7 @@ const environment = JSON.parse(fromGlobalSetUp('E2E_ENVIRONMENT')) as Record<str
 const ROOT = resolve(import.meta.dirname, '../../../..');
 
 /** What `npm start` keeps in a file of the installation. */
-function readKept<Content>(name: string): Content {
+export function readKept<Content>(name: string): Content {
   return JSON.parse(readFileSync(resolve(environment['SWITCHBOARD_HOME'] ?? '', name), 'utf8')) as Content;
 }
 

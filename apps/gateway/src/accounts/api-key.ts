@@ -1,13 +1,14 @@
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-const SCHEME = 'sb_live_';
+/** How every key begins. */
+export const KEY_SCHEME = 'sb_live_';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 24 characters of base 62 are 142 random bits. */
 const RANDOM_CHARACTERS = 24;
 const CHECKSUM_CHARACTERS = 6;
 /** How much of a key may be shown later on: the scheme and the first four random characters. */
-const PREFIX_CHARACTERS = SCHEME.length + 4;
+const PREFIX_CHARACTERS = KEY_SCHEME.length + 4;
 const KEY = /^sb_live_([0-9A-Za-z]{22,64})([0-9A-Za-z]{6})$/;
 /** The scheme's name is case-insensitive (RFC 9110), the key is not. */
 const BEARER = /^bearer +(\S+)$/i;
@@ -22,7 +23,7 @@ export interface KeyFingerprint {
 /** A new API key: `sb_live_`, random characters, and a checksum that catches mistyped keys before any query. */
 export function generateApiKey(): string {
   const random = Array.from({ length: RANDOM_CHARACTERS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
-  return `${SCHEME}${random}${checksumOf(random)}`;
+  return `${KEY_SCHEME}${random}${checksumOf(random)}`;
 }
 
 /** Whether the text has the form of a key and its checksum fits; says nothing about whether the key exists. */

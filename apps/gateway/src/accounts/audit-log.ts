@@ -74,7 +74,7 @@ export interface AuditRecord {
 /** Which entries; what is absent leaves none out. */
 export interface AuditFilter {
   accountId?: string;
-  /** One action, such as `key.revoked`, or all of a kind: `key`. */
+  /** One action, such as `key.revoked`, or all of a kind: `template` stands for `template-draft`, too. */
   action?: string;
   /** A user's id, or one of `AUDIT_ACTORS`. */
   actor?: string;
@@ -93,15 +93,18 @@ export const AUDIT_ACTORS = ['operator', 'service'] as const;
 /** By how much an entry's id can be younger than its time: clocks differ, and a transaction takes a while. */
 const ID_SLACK_MS = 3_600_000;
 
+const COLUMNS = `id AS "entryId", created_at AS at, actor, action, account_id AS "accountId", target, outcome,
+  error_code AS "errorCode", details`;
+const FIND_ENTRY = `SELECT ${COLUMNS} FROM audit_log WHERE account_id = $1 AND id = $2`;
+
 /**
  * $1 account, $2 action, $3 the id that all lie below, $4 most rows, $5 actor, $6 target, $7 outcome, $8 since,
  * $9 until; null means any
  */
 export const LIST_AUDIT = `
-  SELECT id AS "entryId", created_at AS at, actor, action, account_id AS "accountId", target, outcome,
-    error_code AS "errorCode", details
-  FROM audit_log
-  WHERE ($1::text IS NULL OR account_id = $1) AND ($2::text IS NULL OR action = $2 OR split_part(action, '.', 1) = $2)
+  SELECT ${COLUMNS} FROM audit_log
+  WHERE ($1::text IS NULL OR account_id = $1)
+    AND ($2::text IS NULL OR action = $2 OR $2 IN (split_part(action, '.', 1), split_part(split_part(action, '.', 1), '-', 1)))
     AND ($3::text IS NULL OR id COLLATE "C" < $3)
     AND ($5::text IS NULL OR CASE $5 WHEN 'operator' THEN actor LIKE 'cli:%'
       WHEN 'service' THEN actor NOT LIKE 'cli:%' AND actor NOT LIKE 'user:%' ELSE actor = 'user:' || $5 END)
@@ -121,6 +124,15 @@ export function listAudit(dataSource: DataSource, filter: AuditFilter): Promise<
     LIST_AUDIT,
     values.map((value) => value ?? null),
   );
+}
+
+export async function findAudit(
+  dataSource: DataSource,
+  accountId: string,
+  entryId: string,
+): Promise<AuditRecord | undefined> {
+  const [entry] = await query<AuditRecord>(dataSource, FIND_ENTRY, [accountId, entryId]);
+  return entry;
 }
 
 /** The names of users and keys of an account. @returns by id; ids that are none of these are absent */

@@ -22,6 +22,11 @@ export type AccountEntry = AuditEntry & {
 /** With these a change may have been made all the same. */
 const TELLS_NOTHING: ReadonlySet<ErrorCode> = new Set(['OUTCOME_UNKNOWN', 'UPSTREAM_TIMEOUT', 'INTERNAL']);
 
+/** Whether an error says that the change was not made. */
+export function isRefusal(error: unknown): error is AppError {
+  return error instanceof AppError && !TELLS_NOTHING.has(error.code);
+}
+
 /**
  * Changes that are not made in a transaction of the gateway's own. The audit log has an entry before anything happens,
  * and the outcome afterwards: nothing happens without an entry, and nothing that was refused looks done.
@@ -50,7 +55,7 @@ export class AuditedChanges {
       await this.note(entryId);
       return result;
     } catch (error) {
-      if (!isBegun && error instanceof AppError && !TELLS_NOTHING.has(error.code)) await this.note(entryId, error.code);
+      if (!isBegun && isRefusal(error)) await this.note(entryId, error.code);
       throw error;
     }
   }

@@ -3,6 +3,7 @@ import {
   confirmRotationV1,
   createEndpointV1,
   deleteEndpointV1,
+  type ReplayDroppedCommand,
   replayDroppedV1,
   replayEventV1,
   rotateSecretV1,
@@ -158,11 +159,11 @@ export class WebhookChanges {
     return deliveries;
   }
 
-  /** @returns the replay, which goes on by itself */
-  async replayDropped(
-    by: ChangeBy,
-    wanted: { since: string; until?: string; endpointId?: string },
-  ): Promise<WebhookReplayRecord> {
+  /**
+   * @returns the replay, which goes on by itself
+   * @throws AppError NOT_FOUND for the endpoint, INVALID_VALUE when there are not as many deliveries as were counted
+   */
+  async replayDropped(by: ChangeBy, wanted: Omit<ReplayDroppedCommand, 'accountId'>): Promise<WebhookReplayRecord> {
     const { replay } = await this.changes.request(
       this.rpc,
       { ...by, action: 'webhook.replay-dropped', target: wanted.endpointId ?? by.accountId, details: wanted },

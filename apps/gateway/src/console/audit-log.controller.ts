@@ -1,6 +1,17 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Answer, ANY_OBJECT, Doc, Either, IsTime, ListOf, OrNull, TIME_SCHEMA } from '@switchboard/contracts';
+import {
+  Answer,
+  ANY_OBJECT,
+  AppError,
+  Doc,
+  Either,
+  IsTime,
+  ListOf,
+  Nested,
+  OrNull,
+  TIME_SCHEMA,
+} from '@switchboard/contracts';
 import { IsIn, IsString } from 'class-validator';
 import { DataSource } from 'typeorm';
 import {
@@ -8,12 +19,15 @@ import {
   AUDIT_OUTCOMES,
   type AuditFilter,
   type AuditOutcome,
+  type AuditRecord,
+  findAudit,
   listAudit,
-  namesOf,
 } from '../accounts/audit-log';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { type Query as ListQuery, oneOf, parsePaging, storedTextOf, timeOf } from '../lists/list-query';
 import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
+import { requireId } from '../http/path-ids';
+import { AuditNames } from './audit-names';
 import { ConsoleRoute } from '../access/console-route';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 
@@ -27,7 +41,10 @@ class AuditEntry {
   @Doc("The user's name; null for operators and services") @OrNull() @IsString() actorName: string | null;
   @Doc('What was to be done', { example: 'key.revoked' }) @IsString() action: string;
   @Doc('As given: when it was refused, there may be no such thing') @IsString() target: string;
-  @Doc('The name of the user or key that was changed') @OrNull() @IsString() targetName: string | null;
+  @Doc('What the target is called: a name, a URL, a phone number. Null when it has no name, or is gone')
+  @OrNull()
+  @IsString()
+  targetName: string | null;
   @Doc('`unknown`: it is under way, or its outcome was never reported. Null: noted before outcomes were')
   @OrNull()
   @IsIn(AUDIT_OUTCOMES)
@@ -44,10 +61,18 @@ class AuditLog {
   @OrNull() @IsString() nextCursor: string | null;
 }
 
+@Answer()
+class AuditEntryAnswer {
+  @Nested(() => AuditEntry) entry: AuditEntry;
+}
+
 @ApiTags('Account')
 @Controller('console/v1/audit-log')
 export class AuditLogController {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly names: AuditNames,
+  ) {}
 
   @Get()
   @ConsoleRoute('owner')
@@ -56,7 +81,11 @@ export class AuditLogController {
     summary: 'List the audit log, newest entry first: who changed what, and what the service itself noted',
   })
   @ApiCursorPaging()
-  @ApiFilter('action', { type: 'string' }, 'One action, such as `key.revoked`, or all of a kind: `key`')
+  @ApiFilter(
+    'action',
+    { type: 'string' },
+    'One action, such as `key.revoked`, or all of a kind: `key`. The kind `template` includes drafts and samples',
+  )
   @ApiFilter('actor', { type: 'string' }, `A user's id, or one of ${AUDIT_ACTORS.join(', ')}`)
   @ApiFilter('target', { type: 'string' }, 'The id of what was changed')
   @ApiFilter('outcome', { type: 'string', enum: AUDIT_OUTCOMES })
@@ -69,9 +98,34 @@ export class AuditLogController {
     const entries = await withinDatabaseDeadline(
       listAudit(this.dataSource, { ...filterOf(query), accountId: account.id, limit, before: cursor }),
     );
-    const ids = entries.flatMap(({ actor, target }) => [publicActor(actor), target]);
-    const names = await withinDatabaseDeadline(namesOf(this.dataSource, account.id, ids));
-    const shown = entries.map(({ entryId: id, at, actor, action, target, outcome, errorCode, details }) => ({
+    return {
+      success: true,
+      entries: await this.shown(account, entries),
+      nextCursor: entries.length === limit ? (entries.at(-1)?.entryId ?? null) : null,
+    };
+  }
+
+  @Get(':entryId')
+  @ConsoleRoute('owner')
+  @ApiOperation({ operationId: 'getAuditEntry', summary: 'Get one entry of the audit log' })
+  @ApiAnswer(AuditEntryAnswer)
+  @ApiRefusals('NOT_FOUND', 'ROLE_NOT_ALLOWED')
+  async show(@SignedIn() { account }: ConsoleUser, @Param('entryId') id: string): Promise<object> {
+    const found = await withinDatabaseDeadline(findAudit(this.dataSource, account.id, requireId('aud', id)));
+    if (!found) throw new AppError('NOT_FOUND');
+    const [entry] = await this.shown(account, [found]);
+    return { success: true, entry };
+  }
+
+  private async shown(account: ConsoleUser['account'], entries: AuditRecord[]): Promise<object[]> {
+    const names = await this.names.of(
+      account,
+      entries.flatMap(({ actor, action, target }) => [
+        { action: '', id: publicActor(actor) },
+        { action, id: target },
+      ]),
+    );
+    return entries.map(({ entryId: id, at, actor, action, target, outcome, errorCode, details }) => ({
       id,
       at,
       actor: publicActor(actor),
@@ -83,11 +137,6 @@ export class AuditLogController {
       errorCode,
       details: INTERNAL.has(action) ? {} : details,
     }));
-    return {
-      success: true,
-      entries: shown,
-      nextCursor: entries.length === limit ? (entries.at(-1)?.entryId ?? null) : null,
-    };
   }
 }
 

@@ -162,4 +162,10 @@ export class ReplayDroppedBody {
   @Doc('Of events recorded at or after this time') @IsISO8601({ strict: true }) @MaxLength(40) since: string;
   @Doc('Of events recorded before this time') @IsOptional() @IsISO8601({ strict: true }) @MaxLength(40) until?: string;
   @Doc('Of this endpoint only') @IsOptional() @IsString() @Matches(ID_PATTERNS.ep) endpointId?: string;
+  @Doc('Of events of this kind only') @IsOptional() @IsIn(WEBHOOK_EVENT_KINDS) kind?: WebhookEventKind;
+  @Doc('How many deliveries you counted. The replay begins only when there are as many now')
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  deliveries?: number;
 }

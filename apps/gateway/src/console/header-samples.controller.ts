@@ -2,13 +2,24 @@ import { Controller, Get, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { BlobStore } from '@switchboard/blobs';
 import { Broker } from '@switchboard/broker';
-import { AppError, Body, Doc, getHeaderSampleV1, HeaderSampleReply, headerSampleKey } from '@switchboard/contracts';
+import {
+  AppError,
+  Body,
+  countHeaderSamplesV1,
+  Doc,
+  getHeaderSampleV1,
+  HeaderSampleReply,
+  headerSampleKey,
+  MOST_HEADER_SAMPLES,
+  TOO_MANY_HEADER_SAMPLES,
+} from '@switchboard/contracts';
 import { IsString } from 'class-validator';
 import contentDisposition from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ConsoleRoute } from '../access/console-route';
 import { Download } from '../access/read-places';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { isRefusal } from '../changes/audited-changes';
 import { TemplateChanges } from '../changes/template-changes';
 import { BLOBS, readBlob } from '../http/blobs';
 import { TakesForms } from '../http/form-parser';
@@ -54,8 +65,16 @@ export class HeaderSamplesController {
       throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
         message: 'this content type is not supported: send multipart/form-data',
       });
-    const file = await this.files.receive(request, user.account.id);
-    return { success: true, sample: await this.changes.addHeaderSample(changeBy(user), file) };
+    const accountId = user.account.id;
+    const { samples } = await this.broker.request(countHeaderSamplesV1, { accountId });
+    if (samples >= MOST_HEADER_SAMPLES) throw new AppError('INVALID_VALUE', { message: TOO_MANY_HEADER_SAMPLES });
+    const file = await this.files.receive(request, accountId);
+    try {
+      return { success: true, sample: await this.changes.addHeaderSample(changeBy(user), file) };
+    } catch (error) {
+      if (isRefusal(error)) await this.files.discard(accountId, file.sampleId);
+      throw error;
+    }
   }
 
   @Get(':sampleId')

@@ -37,11 +37,10 @@ export class HeaderSamplesService {
    */
   async receive(request: FastifyRequest, accountId: string): Promise<NewHeaderSample> {
     const sampleId = newId('med');
-    const blobKey = headerSampleKey(accountId, sampleId);
     try {
       const { file } = await readForm(request.raw, {
         deadlineMs: this.config.UPLOAD_TIMEOUT_SECONDS * 1_000,
-        takeFile: (given) => this.store(blobKey, given),
+        takeFile: (given) => this.store(headerSampleKey(accountId, sampleId), given),
       });
       if (!file)
         throw new AppError('MISSING_FIELD', {
@@ -50,11 +49,17 @@ export class HeaderSamplesService {
         });
       return { sampleId, ...file };
     } catch (error) {
-      await this.blobs
-        .delete(blobKey)
-        .catch((cause: unknown) => this.logger.warn({ err: cause, blobKey }, 'header-sample.discard-failed'));
+      await this.discard(accountId, sampleId);
       throw error;
     }
+  }
+
+  /** Removes a file that no command took. What cannot be removed now goes after a day. */
+  async discard(accountId: string, sampleId: string): Promise<void> {
+    const blobKey = headerSampleKey(accountId, sampleId);
+    await this.blobs
+      .delete(blobKey)
+      .catch((cause: unknown) => this.logger.warn({ err: cause, blobKey }, 'header-sample.discard-failed'));
   }
 
   private async store(

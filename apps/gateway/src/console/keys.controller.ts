@@ -55,7 +55,11 @@ class KeyRules {
   @IsString({ each: true })
   @MaxLength(200, { each: true })
   allowedRoutes?: string[];
-  @Doc('When the key ends; in the future') @IsOptional() @IsISO8601({ strict: true }) @MaxLength(40) expiresAt?: string;
+  @Doc('When the key expires; a time in the future')
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  @MaxLength(40)
+  expiresAt?: string;
 }
 
 @Body({
@@ -69,7 +73,7 @@ class NewKeyBody extends KeyRules {
 @Body({ name: 'ApiKeyChange', example: () => ({ allowedIps: ['203.0.113.0/24'], neverExpires: true }) })
 class KeyChangeBody extends KeyRules {
   @IsOptional() @IsString() @IsStorableText() @IsNotBlank() @MaxLength(100) name?: string;
-  @Doc('True: the key has no end any more; `expiresAt` must be absent')
+  @Doc('True: the key never expires; `expiresAt` must be absent')
   @IsOptional()
   @IsBoolean()
   neverExpires?: boolean;
@@ -77,7 +81,7 @@ class KeyChangeBody extends KeyRules {
 
 @Body({ name: 'ApiKeyRotation', example: () => ({ overlapHours: 24 }) })
 class RotationBody {
-  @Doc('For how many hours the old key works beside the new one; 0 ends it at once', { default: DEFAULT_OVERLAP_HOURS })
+  @Doc('For how many hours the old key still works; 0 ends it at once', { default: DEFAULT_OVERLAP_HOURS })
   @IsOptional()
   @IsInt()
   @Min(0)
@@ -121,7 +125,7 @@ class IssuedApiKey {
 class RotatedApiKey {
   @Doc('The whole new key. Shown this once') @IsString() apiKey: string;
   @Nested(() => ShownKey) key: ShownKey;
-  @Doc('The old key, with the time at which it ends') @Nested(() => ShownKey) replaced: ShownKey;
+  @Doc('The old key, with the time at which it expires') @Nested(() => ShownKey) replaced: ShownKey;
 }
 
 @Body({ name: 'ApiRoute' })
@@ -195,7 +199,7 @@ export class KeysController {
   @ConsoleRoute('owner')
   @ApiOperation({
     operationId: 'changeApiKey',
-    summary: 'Change what a key is called, what it may do and when it ends; absent fields stay as they are',
+    summary: 'Change the name, the rules or the expiry of a key; absent fields stay as they are',
   })
   @ApiBodies({ json: KeyChangeBody })
   @ApiAnswer(ApiKeyAnswer)
@@ -220,7 +224,7 @@ export class KeysController {
     operationId: 'rotateApiKey',
     summary: 'Issue a key in place of another one; the answer shows it once',
     description:
-      'The new key has the same name, addresses, routes and expiry, and counts as the same API client. The old key works on for the overlap.',
+      'The new key has the same name, addresses, routes and expiry, and counts as the same API client. The old key works until the overlap is over.',
   })
   @ApiBodies({ json: RotationBody })
   @ApiAnswer(RotatedApiKey, { status: 201 })
@@ -240,7 +244,7 @@ export class KeysController {
   @Post('keys/:keyId/revoke')
   @HttpCode(200)
   @ConsoleRoute('owner')
-  @ApiOperation({ operationId: 'revokeApiKey', summary: 'End a key at once and for ever' })
+  @ApiOperation({ operationId: 'revokeApiKey', summary: 'Revoke a key at once; this cannot be undone' })
   @ApiAnswer(ApiKeyAnswer)
   @ApiRefusals('NOT_FOUND')
   async revoke(@SignedIn() user: ConsoleUser, @Param('keyId') id: string): Promise<object> {
@@ -283,6 +287,6 @@ function futureOf(expiresAt: string | undefined): Date | undefined {
   if (expiresAt === undefined) return undefined;
   const time = new Date(expiresAt);
   if (time.getTime() > Date.now()) return time;
-  const message = 'expiresAt must lie in the future; to end a key at once, revoke it';
+  const message = 'expiresAt must be in the future; to end a key at once, revoke it';
   throw new AppError('INVALID_VALUE', { message, details: [{ field: 'expiresAt', message }] });
 }

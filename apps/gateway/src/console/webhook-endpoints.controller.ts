@@ -5,6 +5,8 @@ import {
   Answer,
   DeleteEndpointReply,
   Doc,
+  GetEndpointFiguresReply,
+  getEndpointFiguresV1,
   IsTime,
   ListEndpointsReply,
   listEndpointsV1,
@@ -22,6 +24,8 @@ import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';
 import { WebhookChanges } from '../changes/webhook-changes';
 
+const FIGURE_HOURS = 24;
+
 @Answer()
 class NewWebhookEndpointAnswer {
   @Nested(() => WebhookEndpointRecord) endpoint: WebhookEndpointRecord;
@@ -31,7 +35,7 @@ class NewWebhookEndpointAnswer {
 @Answer()
 class RotatedSecret {
   @Doc('Shown this once') @IsString() secret: string;
-  @IsTime() rotationEndsAt: string;
+  @Doc('When the old secret ends, unless you confirm before') @IsTime() rotationEndsAt: string;
 }
 
 @ApiTags('Webhook endpoints')
@@ -50,6 +54,20 @@ export class WebhookEndpointsController {
   async list(@SignedIn() { account }: ConsoleUser): Promise<object> {
     const { endpoints } = await this.broker.request(listEndpointsV1, { accountId: account.id });
     return { success: true, endpoints };
+  }
+
+  @Get('figures')
+  @ConsoleRoute('viewer')
+  @ApiOperation({
+    operationId: 'getWebhookEndpointFigures',
+    summary: 'Get how the deliveries to each endpoint went in the last 24 hours',
+  })
+  @ApiAnswer(GetEndpointFiguresReply)
+  @ApiRefusals()
+  async figures(@SignedIn() { account }: ConsoleUser): Promise<object> {
+    const since = new Date(Date.now() - FIGURE_HOURS * 3_600_000).toISOString();
+    const { figures } = await this.broker.request(getEndpointFiguresV1, { accountId: account.id, since });
+    return { success: true, figures };
   }
 
   @Post()
@@ -130,7 +148,9 @@ export class WebhookEndpointsController {
   @ConsoleRoute('admin')
   @ApiOperation({
     operationId: 'rotateWebhookSecret',
-    summary: 'Rotate the signing secret; the answer shows the new one once, and both sign for a while',
+    summary: 'Rotate the signing secret; the answer shows the new one once',
+    description:
+      'For 24 hours, or until you confirm, `webhook-signature` carries a signature of each secret. `X-Service-Signature` has room for one: it keeps that of the old secret until you confirm.',
   })
   @ApiAnswer(RotatedSecret)
   @ApiRefusals('NOT_FOUND')
@@ -143,7 +163,7 @@ export class WebhookEndpointsController {
   @ConsoleRoute('admin')
   @ApiOperation({
     operationId: 'confirmWebhookRotation',
-    summary: 'Confirm the rotation: from now on only the new secret signs',
+    summary: 'Confirm the rotation: from now on the service signs with the new secret only',
   })
   @ApiAnswer(UpdateEndpointReply)
   @ApiRefusals('NOT_FOUND')

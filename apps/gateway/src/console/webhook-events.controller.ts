@@ -11,6 +11,7 @@ import {
   ReplayEventReply,
   TIME_SCHEMA,
   WEBHOOK_DELIVERY_STATES,
+  WEBHOOK_ERROR_CLASSES,
   WEBHOOK_EVENT_KINDS,
 } from '@switchboard/contracts';
 import { type Query as ListQuery, matching, oneOf, parsePaging, single, timeOf } from '../lists/list-query';
@@ -39,13 +40,18 @@ export class WebhookEventsController {
   @ApiFilter('state', { type: 'string', enum: WEBHOOK_DELIVERY_STATES }, 'Events with a delivery in this state')
   @ApiFilter('kind', { type: 'string', enum: WEBHOOK_EVENT_KINDS })
   @ApiFilter('endpointId', { type: 'string' }, 'Events with a delivery to this endpoint')
+  @ApiFilter(
+    'errorClass',
+    { type: 'string', enum: WEBHOOK_ERROR_CLASSES },
+    'Events with a delivery of which an attempt failed for this reason',
+  )
   @ApiFilter('since', TIME_SCHEMA, 'Recorded at or after this time')
   @ApiFilter('until', TIME_SCHEMA, 'Recorded before this time')
   @ApiFilter('messageId', { type: 'string' })
   @ApiFilter(
     'search',
     { type: 'string', minLength: 2, maxLength: 255 },
-    "An event's or message's id, or the beginning of a phone number or of a template's name",
+    "An event's or message's id, or the beginning of a phone number, in any common notation, or of a template's name",
   )
   @ApiAnswer(ListEventsReply)
   @ApiRefusals('INVALID_VALUE', 'TEXT_TOO_LONG')
@@ -55,10 +61,11 @@ export class WebhookEventsController {
       state: oneOf(query, 'state', WEBHOOK_DELIVERY_STATES),
       kind: oneOf(query, 'kind', WEBHOOK_EVENT_KINDS),
       endpointId: matching(query, 'endpointId', ID_PATTERNS.ep, "an endpoint's id"),
+      errorClass: oneOf(query, 'errorClass', WEBHOOK_ERROR_CLASSES),
       since: timeOf(query, 'since'),
       until: timeOf(query, 'until'),
       messageId: single(query, 'messageId'),
-      search: single(query, 'search'),
+      search: searched(single(query, 'search')),
     };
     const { events, nextCursor } = await this.broker.request(
       listEventsV1,
@@ -104,4 +111,11 @@ export class WebhookEventsController {
       deliveries: await this.settings.replayEvent(changeBy(user), requireId('evt', eventId), endpointId),
     };
   }
+}
+
+/** A phone number as people write it, with plus, blanks, brackets and dashes; events hold its digits alone. */
+const WRITTEN_PHONE = /^\+?[\d\s().-]+$/;
+
+function searched(text: string | undefined): string | undefined {
+  return text !== undefined && WRITTEN_PHONE.test(text) ? text.replace(/\D/g, '') : text?.trim();
 }

@@ -11,8 +11,9 @@ import {
   listReplaysV1,
   parseBody,
   TIME_SCHEMA,
+  WEBHOOK_EVENT_KINDS,
 } from '@switchboard/contracts';
-import { matching, parsePaging, type Query as ListQuery, timeOf } from '../lists/list-query';
+import { matching, oneOf, parsePaging, type Query as ListQuery, timeOf } from '../lists/list-query';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
 import { ReplayDroppedBody } from './console.bodies';
 import { ConsoleRoute } from '../access/console-route';
@@ -34,7 +35,9 @@ export class WebhookReplaysController {
   @ConsoleRoute('admin')
   @ApiOperation({
     operationId: 'replayDroppedEvents',
-    summary: 'Replay all events dropped since a time, at a limited rate',
+    summary: 'Replay all deliveries that were dropped since a time, at a limited rate',
+    description:
+      'Give `deliveries` as `countDroppedDeliveries` answered it: the replay begins only when there are as many now.',
   })
   @ApiBodies({ json: ReplayDroppedBody })
   @ApiAnswer(GetReplayReply, { status: 201 })
@@ -62,12 +65,13 @@ export class WebhookReplaysController {
   @ConsoleRoute('viewer')
   @ApiOperation({
     operationId: 'countDroppedDeliveries',
-    summary: 'Count what a replay would take, before it begins',
+    summary: 'Count the deliveries that a replay would take, before it begins',
     description: 'The same filters as `replayDroppedEvents`. Nothing is replayed.',
   })
   @ApiFilter('since', TIME_SCHEMA, 'Of events recorded at or after this time; a day ago when absent')
   @ApiFilter('until', TIME_SCHEMA, 'Of events recorded before this time')
   @ApiFilter('endpointId', { type: 'string' }, 'To this endpoint alone')
+  @ApiFilter('kind', { type: 'string', enum: WEBHOOK_EVENT_KINDS }, 'Of events of this kind alone')
   @ApiAnswer(CountDroppedReply)
   @ApiRefusals('INVALID_VALUE')
   async count(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
@@ -75,6 +79,7 @@ export class WebhookReplaysController {
       accountId: account.id,
       since: timeOf(query, 'since') ?? new Date(Date.now() - DAY_MS).toISOString(),
       until: timeOf(query, 'until'),
+      kind: oneOf(query, 'kind', WEBHOOK_EVENT_KINDS),
       endpointId: matching(query, 'endpointId', ID_PATTERNS.ep, "an endpoint's id"),
     };
     return { success: true, ...(await this.broker.request(countDroppedV1, request)) };
@@ -82,7 +87,7 @@ export class WebhookReplaysController {
 
   @Get(':replayId')
   @ConsoleRoute('viewer')
-  @ApiOperation({ operationId: 'getReplay', summary: 'Get replay progress' })
+  @ApiOperation({ operationId: 'getReplay', summary: 'Get how far a replay has come' })
   @ApiAnswer(GetReplayReply)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('replayId') replayId: string): Promise<object> {

@@ -4,6 +4,9 @@ import { HandlesCommand } from '@switchboard/broker';
 import {
   AddHeaderSampleCommand,
   addHeaderSampleV1,
+  CountHeaderSamplesCommand,
+  type CountHeaderSamplesReply,
+  countHeaderSamplesV1,
   GetHeaderSampleCommand,
   getHeaderSampleV1,
   type HeaderSampleReply,
@@ -17,6 +20,11 @@ export class HeaderSamplesController {
   @HandlesCommand(addHeaderSampleV1)
   async add(@Payload() command: AddHeaderSampleCommand): Promise<HeaderSampleReply> {
     return { sample: await this.samples.addSample(command) };
+  }
+
+  @HandlesCommand(countHeaderSamplesV1)
+  async count(@Payload() { accountId }: CountHeaderSamplesCommand): Promise<CountHeaderSamplesReply> {
+    return { samples: await this.samples.countSamples(accountId) };
   }
 
   @HandlesCommand(getHeaderSampleV1)

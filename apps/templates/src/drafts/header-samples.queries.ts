@@ -14,10 +14,8 @@ const COLUMNS = 'id, mime_type AS "mimeType", bytes::int AS bytes, filename, cre
 
 const FIND = `SELECT ${COLUMNS} FROM header_samples WHERE account_id = $1 AND id = $2`;
 
-/** A command that comes twice finds its row. */
 const INSERT = `
   INSERT INTO header_samples (account_id, id, mime_type, bytes, filename) VALUES ($1, $2, $3, $4, $5)
-  ON CONFLICT (account_id, id) DO UPDATE SET mime_type = EXCLUDED.mime_type
   RETURNING ${COLUMNS}`;
 
 const COUNT = 'SELECT count(*)::int AS count FROM header_samples WHERE account_id = $1';
@@ -54,8 +52,13 @@ export async function insertSample(tx: Transaction, sample: NewSample): Promise<
   return row!;
 }
 
-export async function countSamples(tx: Transaction, accountId: string): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(COUNT, [accountId]);
+/** One command at a time adds samples to an account: two would both find room for the last one. */
+export async function lockSamples(tx: Transaction, accountId: string): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtext('header_samples'), hashtext($1))`, [accountId]);
+}
+
+export async function countSamples(source: DataSource | Transaction, accountId: string): Promise<number> {
+  const [row] = await query<{ count: number }>(source, COUNT, [accountId]);
   return row!.count;
 }
 

@@ -7,16 +7,16 @@ import {
   headerSampleKey,
   type HeaderSampleRecord,
   isId,
+  MOST_HEADER_SAMPLES,
   type TemplateFault,
+  TOO_MANY_HEADER_SAMPLES,
 } from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { BLOBS } from '../blobs';
 import { componentOf, isJson, type Json } from '@switchboard/template-rules';
-import { countSamples, findSample, insertSample, type SampleRow } from './header-samples.queries';
+import { countSamples, findSample, insertSample, lockSamples, type SampleRow } from './header-samples.queries';
 
-/** So many are kept of an account at a time; those that no draft needs are purged. */
-export const SAMPLES_PER_ACCOUNT = 200;
 const GONE = 'The sample of the header is no longer there: upload the file again and change the draft.';
 const FIELD = 'header.example.header_handle';
 
@@ -37,15 +37,23 @@ export class HeaderSamples {
     @Inject(BLOBS) private readonly blobs: BlobStore,
   ) {}
 
-  /** Takes a file that is in the blob store. @throws AppError INVALID_VALUE when the account has too many */
+  /**
+   * Takes a file that is in the blob store. A command that comes twice finds its sample.
+   * @throws AppError INVALID_VALUE when the account has too many
+   */
   async addSample({ accountId, sampleId: id, ...file }: AddHeaderSampleCommand): Promise<HeaderSampleRecord> {
     return this.transactions.run(async (tx) => {
-      if ((await countSamples(tx, accountId)) >= SAMPLES_PER_ACCOUNT)
-        throw new AppError('INVALID_VALUE', {
-          message: `the account has ${SAMPLES_PER_ACCOUNT} samples already: those that no draft needs are removed after some days`,
-        });
+      await lockSamples(tx, accountId);
+      const known = await findSample(tx, accountId, id);
+      if (known) return toRecord(known);
+      if ((await countSamples(tx, accountId)) >= MOST_HEADER_SAMPLES)
+        throw new AppError('INVALID_VALUE', { message: TOO_MANY_HEADER_SAMPLES });
       return toRecord(await insertSample(tx, { ...file, accountId, id, filename: file.filename ?? null }));
     });
+  }
+
+  countSamples(accountId: string): Promise<number> {
+    return countSamples(this.dataSource, accountId);
   }
 
   /** @throws AppError NOT_FOUND */

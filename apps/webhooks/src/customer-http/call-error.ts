@@ -1,18 +1,11 @@
-/**
- * Why a request to a customer's server failed (spec §11.6.1): `status` = answered with a status that the endpoint's
- * settings do not accept;
- * `reset` = the connection was made, but closed or reset before an answer came; `body` = the answer broke off or is not
- * HTTP;
- * `blocked` = the URL guard refused it.
- */
-export type ErrorClass = 'dns' | 'connect' | 'tls' | 'timeout' | 'status' | 'reset' | 'body' | 'blocked';
+import type { WebhookErrorClass } from '@switchboard/contracts';
 
 /** A failure on the customer's side: recorded, never treated as a failure of ours. */
 export class CallError extends Error {
   override readonly name = 'CallError';
 
   constructor(
-    readonly errorClass: ErrorClass,
+    readonly errorClass: WebhookErrorClass,
     message: string,
     options?: ErrorOptions,
   ) {

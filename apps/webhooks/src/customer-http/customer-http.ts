@@ -1,9 +1,9 @@
-import { AppError } from '@switchboard/contracts';
+import { AppError, type WebhookErrorClass } from '@switchboard/contracts';
 import { Agent } from 'undici';
 import { guardedConnector } from './guarded-connect';
 import { parseCustomerUrl, type UrlRules } from './url-guard';
 import { AnswerReader } from './answer-reader';
-import { CallError, codeOf, type ErrorClass, InterruptedError } from './call-error';
+import { CallError, codeOf, InterruptedError } from './call-error';
 
 /** One deadline over look-up, connect, TLS, head and body (spec §11.5.6). */
 export const WEBHOOK_DEADLINE_MS = 10_000;
@@ -21,7 +21,7 @@ export interface CustomerRequest {
 
 /** What came of one request; success is `errorClass === null` and nothing else. */
 export interface CallOutcome {
-  errorClass: ErrorClass | null;
+  errorClass: WebhookErrorClass | null;
   /** What failed, in words a customer understands; empty on success. */
   reason: string;
   statusCode: number | null;

@@ -11,6 +11,9 @@ import {
   DeleteEndpointCommand,
   type DeleteEndpointReply,
   deleteEndpointV1,
+  GetEndpointFiguresCommand,
+  type GetEndpointFiguresReply,
+  getEndpointFiguresV1,
   ListEndpointsCommand,
   type ListEndpointsReply,
   listEndpointsV1,
@@ -27,7 +30,9 @@ import {
   type UpdateEndpointReply,
   updateEndpointV1,
 } from '@switchboard/contracts';
+import { DataSource } from 'typeorm';
 import { Dispatcher } from '../deliveries/dispatcher';
+import { endpointFigures } from './endpoint-figures';
 import { EndpointLifeService } from './endpoint-life.service';
 import { EndpointsService } from './endpoints.service';
 
@@ -37,6 +42,7 @@ export class EndpointsController {
     private readonly endpoints: EndpointsService,
     private readonly lives: EndpointLifeService,
     private readonly dispatcher: Dispatcher,
+    private readonly dataSource: DataSource,
   ) {}
 
   @HandlesCommand(setEndpointV1)
@@ -66,6 +72,11 @@ export class EndpointsController {
   @HandlesCommand(listEndpointsV1)
   async listEndpoints(@Payload() { accountId }: ListEndpointsCommand): Promise<ListEndpointsReply> {
     return { endpoints: await this.endpoints.listEndpoints(accountId) };
+  }
+
+  @HandlesCommand(getEndpointFiguresV1)
+  async getFigures(@Payload() { accountId, since }: GetEndpointFiguresCommand): Promise<GetEndpointFiguresReply> {
+    return { figures: await endpointFigures(this.dataSource, accountId, new Date(since)) };
   }
 
   @HandlesCommand(rotateSecretV1)

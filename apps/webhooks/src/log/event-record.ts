@@ -32,6 +32,8 @@ export function deliveryRecord(row: DeliveryRow): WebhookDeliveryRecord {
     finishedAt: row.finished_at?.toISOString() ?? null,
     replayId: row.replay_id,
     replayedAs: row.replayed_as,
+    lastStatusCode: row.last_status_code,
+    lastErrorClass: row.last_error_class,
   };
 }
 

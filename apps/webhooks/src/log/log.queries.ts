@@ -32,6 +32,8 @@ export interface DeliveryRow {
   replayed_as: string | null;
   created_at: Date;
   finished_at: Date | null;
+  last_status_code: number | null;
+  last_error_class: string | null;
 }
 
 export interface AttemptRow {
@@ -122,7 +124,7 @@ interface Deliveries {
  * @param options.areFew whether what the filter names is no more than a page looks at
  */
 export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: boolean }): Statement {
-  const { accountId, limit, cursor, since, until, kind, messageId, search, state, endpointId } = filter;
+  const { accountId, limit, cursor, since, until, kind, messageId, search, state, endpointId, errorClass } = filter;
   const names = areFew ? namesOf(filter) : undefined;
   const params: unknown[] = [accountId, ...(names ? [names.name] : [])];
   /** @param text with `?` where the value goes, each time */
@@ -163,7 +165,14 @@ export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: b
   const chosen = names
     ? { sql: `SELECT id AS event_id FROM (${names.sql}) AS named WHERE true${within('id')}`, areAll: false }
     : deliveries();
-  const delivery = chosen?.areAll ? '' : [given('d.state = ?', state), given('d.endpoint_id = ?', endpointId)].join('');
+  const failed = given(
+    'EXISTS (SELECT 1 FROM attempts a WHERE a.delivery_id = d.id AND a.account_id = $1 AND a.error_class = ?)',
+    errorClass,
+  );
+  const delivery =
+    chosen?.areAll && !failed
+      ? ''
+      : [given('d.state = ?', state), given('d.endpoint_id = ?', endpointId), failed].join('');
   const matches = [
     // An event may be gone before the delivery that replayed it.
     chosen ? 'is_first AND created_at IS NOT NULL' : 'true',
@@ -190,9 +199,15 @@ export async function listEventRows(db: DataSource, filter: ListEventsCommand): 
   return seenOf(await lookQuery<EventRow & SeenRow>(db, sql, params), { page: 1, limit: filter.limit });
 }
 
-const DELIVERIES = `SELECT * FROM delivery_log WHERE account_id = $1 AND event_id = ANY($2) AND endpoint_id = ANY(${ENDPOINTS}) ORDER BY id`;
+const DELIVERIES = `
+  SELECT d.*, last.status_code AS last_status_code, last.error_class AS last_error_class FROM delivery_log d
+  LEFT JOIN LATERAL (
+    SELECT status_code, error_class FROM attempts a
+    WHERE a.delivery_id = d.id AND a.account_id = $1 AND a.finished_at IS NOT NULL ORDER BY a.attempt DESC LIMIT 1
+  ) AS last ON true
+  WHERE d.account_id = $1 AND d.event_id = ANY($2) AND d.endpoint_id = ANY(${ENDPOINTS}) ORDER BY d.id`;
 
-/** The deliveries of events. The account's endpoints lead to them by index. */
+/** The deliveries of events, with what came of the last attempt. The account's endpoints lead to them by index. */
 export function deliveriesOf(db: DataSource, accountId: string, eventIds: string[]): Promise<DeliveryRow[]> {
   return query(db, DELIVERIES, [accountId, eventIds]);
 }

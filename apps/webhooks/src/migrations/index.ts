@@ -11,6 +11,7 @@ import { FreeErrorClasses1763970000410 } from './1763970000410-free-error-classe
 import { FreeEventKinds1763970000420 } from './1763970000420-free-event-kinds';
 import { AddEndpointOptions1763970000430 } from './1763970000430-add-endpoint-options';
 import { IndexReplays1763980000200 } from './1763980000200-index-replays';
+import { ReplayByKind1763990000600 } from './1763990000600-replay-by-kind';
 
 /** All migrations of the schema `webhooks`, the oldest first. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   FreeEventKinds1763970000420,
   AddEndpointOptions1763970000430,
   IndexReplays1763980000200,
+  ReplayByKind1763990000600,
 ];

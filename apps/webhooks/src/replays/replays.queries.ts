@@ -1,3 +1,4 @@
+import type { WebhookEventKind } from '@switchboard/contracts';
 import { query, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import type { EndpointRef } from '../deliveries/fair-queue';
@@ -6,6 +7,7 @@ export interface ReplayRow {
   id: string;
   account_id: string;
   endpoint_id: string | null;
+  kind: WebhookEventKind | null;
   /** Event id up to which it has come. */
   position: string;
   until: string;
@@ -53,13 +55,21 @@ export async function findReplayTargets(
   return rows.map(({ id }) => id);
 }
 
+/** What was dropped is replayed herewith: a replay of all that was dropped does not send it once more. */
 const REPLAY_ONE = `
-  INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, message_id, claimed_by)
-  SELECT delivery.id, e.account_id, delivery.endpoint_id, e.id, e.message_id, $5::int
-  FROM events e CROSS JOIN unnest($3::text[], $4::text[]) AS delivery (id, endpoint_id)
-  WHERE e.account_id = $1 AND e.id = $2
-  ${HOLD_EVENT}
-  RETURNING id, endpoint_id AS "endpointId"`;
+  WITH planned AS (
+    INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, message_id, claimed_by)
+    SELECT delivery.id, e.account_id, delivery.endpoint_id, e.id, e.message_id, $5::int
+    FROM events e CROSS JOIN unnest($3::text[], $4::text[]) AS delivery (id, endpoint_id)
+    WHERE e.account_id = $1 AND e.id = $2
+    ${HOLD_EVENT}
+    RETURNING id, endpoint_id
+  ), replayed AS (
+    UPDATE deliveries d SET replayed_as = planned.id FROM planned
+    WHERE d.account_id = $1 AND d.event_id = $2 AND d.endpoint_id = planned.endpoint_id AND d.state = 'dropped'
+      AND d.replayed_as IS NULL
+  )
+  SELECT id, endpoint_id AS "endpointId" FROM planned`;
 
 /**
  * Puts one event into line again, to the given endpoints.
@@ -81,46 +91,58 @@ const REPLAYABLE = `
   d.account_id = $1 AND d.state = 'dropped' AND d.replayed_as IS NULL AND ($2::text IS NULL OR d.endpoint_id = $2)
   AND EXISTS (SELECT 1 FROM endpoints ep WHERE ep.account_id = $1 AND ep.id = d.endpoint_id AND ep.deleted_at IS NULL)`;
 
+/** Of the kind that is asked for. The event of a dropped delivery is one look into an index. */
+const ofKind = (kind: string): string =>
+  `(${kind}::text IS NULL OR EXISTS (SELECT 1 FROM events e WHERE e.account_id = $1 AND e.id = d.event_id AND e.kind = ${kind}))`;
+
 const BEGIN = `
-  INSERT INTO replays (id, account_id, endpoint_id, position, until, total)
-  SELECT $5, $1, $2, $3, $4, (SELECT count(*) FROM deliveries d WHERE ${REPLAYABLE} AND d.event_id >= $3
-    AND d.event_id < $4)
-  WHERE $2::text IS NULL OR EXISTS (SELECT 1 FROM endpoints WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL)
+  WITH found AS (
+    SELECT count(*) AS total FROM deliveries d
+    WHERE ${REPLAYABLE} AND d.event_id >= $3 AND d.event_id < $4 AND ${ofKind('$5')}
+  )
+  INSERT INTO replays (id, account_id, endpoint_id, position, until, kind, total)
+  SELECT $6, $1, $2, $3, $4, $5, total FROM found
+  WHERE ($7::int IS NULL OR total = $7) AND ($2::text IS NULL
+    OR EXISTS (SELECT 1 FROM endpoints WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL))
   RETURNING *`;
 
 const COUNT = `
-  SELECT count(*)::int AS count FROM (
-    SELECT 1 FROM deliveries d WHERE ${REPLAYABLE} AND d.event_id >= $3 AND d.event_id < $4 LIMIT $5
-  ) AS found`;
+  SELECT (count(*) FILTER (WHERE ${ofKind('$5')}))::int AS deliveries, count(*) < $6 AS "isExact" FROM (
+    SELECT d.event_id FROM deliveries d WHERE ${REPLAYABLE} AND d.event_id >= $3 AND d.event_id < $4 LIMIT $6
+  ) AS d`;
 
-/** @returns how many deliveries a replay would take, counted up to `most` */
+/** @returns how many deliveries a replay would take, when less than `most` are to be looked at */
 export async function countDropped(
   db: DataSource,
-  { accountId, endpointId, from, until }: Omit<NewReplay, 'id'>,
+  { accountId, endpointId, from, until, kind }: ReplaySpan,
   most: number,
-): Promise<number> {
-  const [row] = await query<{ count: number }>(db, COUNT, [accountId, endpointId ?? null, from, until, most]);
-  return row?.count ?? 0;
+): Promise<{ deliveries: number; isExact: boolean }> {
+  const values = [accountId, endpointId ?? null, from, until, kind ?? null, most];
+  const [row] = await query<{ deliveries: number; isExact: boolean }>(db, COUNT, values);
+  return row!;
 }
 
-/** What a replay of dropped deliveries takes: all between two events, of one endpoint or of all. */
-export interface NewReplay {
-  id: string;
+/** What a replay of dropped deliveries takes: all between two events, of one endpoint or of all, of one kind or of all. */
+export interface ReplaySpan {
   accountId: string;
   endpointId?: string;
+  kind?: WebhookEventKind;
   from: string;
   until: string;
 }
 
 /**
  * Notes that everything dropped between two events is to be replayed.
- * @returns undefined, and nothing is noted, when the account has no such endpoint
+ * @param options.counted how many deliveries there must be
+ * @returns undefined, and nothing is noted, when the account has no such endpoint, or there are not as many
  */
 export async function beginReplay(
   db: DataSource,
-  { id, accountId, endpointId, from, until }: NewReplay,
+  { accountId, endpointId, from, until, kind }: ReplaySpan,
+  { id, counted }: { id: string; counted?: number },
 ): Promise<ReplayRow | undefined> {
-  const [row] = await query<ReplayRow>(db, BEGIN, [accountId, endpointId ?? null, from, until, id]);
+  const values = [accountId, endpointId ?? null, from, until, kind ?? null, id, counted ?? null];
+  const [row] = await query<ReplayRow>(db, BEGIN, values);
   return row;
 }
 
@@ -172,8 +194,8 @@ export function lockNextReplays(tx: Transaction, most: number): Promise<ReplayRo
 const NEXT = `
   SELECT d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId" FROM deliveries d JOIN events e
     ON e.id = d.event_id
-  WHERE ${REPLAYABLE} AND d.event_id >= $3 AND d.event_id < $4
-  ORDER BY d.event_id, d.id LIMIT $5
+  WHERE ${REPLAYABLE} AND d.event_id >= $3 AND d.event_id < $4 AND ($5::text IS NULL OR e.kind = $5)
+  ORDER BY d.event_id, d.id LIMIT $6
   ${HOLD_EVENT}`;
 
 export function findNextDropped(
@@ -181,7 +203,8 @@ export function findNextDropped(
   replay: ReplayRow,
   limit: number,
 ): Promise<(Replayed & { eventId: string })[]> {
-  return tx.query(NEXT, [replay.account_id, replay.endpoint_id, replay.position, replay.until, limit]);
+  const { account_id, endpoint_id, position, until, kind } = replay;
+  return tx.query(NEXT, [account_id, endpoint_id, position, until, kind, limit]);
 }
 
 const REPLAY_STEP = `

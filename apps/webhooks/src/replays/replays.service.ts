@@ -15,6 +15,7 @@ import { type Logger, LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { ClaimHolder } from '../deliveries/claim-holder';
 import { Dispatcher } from '../deliveries/dispatcher';
+import { findEndpoint } from '../endpoints/endpoints.queries';
 import { OrderedIds } from '../ordered-ids';
 import {
   beginReplay,
@@ -24,6 +25,7 @@ import {
   listReplays,
   replayEvent,
   type ReplayRow,
+  type ReplaySpan,
 } from './replays.queries';
 
 /**
@@ -63,12 +65,13 @@ export class ReplaysService {
 
   /**
    * Begins a replay; it goes on in steps, by whichever process comes first.
-   * @throws AppError NOT_FOUND: no such endpoint
+   * @throws AppError NOT_FOUND: no such endpoint; INVALID_VALUE: there are not as many deliveries as were counted
    */
   async replayDropped(command: ReplayDroppedCommand): Promise<WebhookReplayRecord> {
-    const { accountId } = command;
-    const row = await beginReplay(this.dataSource, { id: newId('rpl'), ...this.spanOf(command) });
-    if (!row) throw new AppError('NOT_FOUND');
+    const { accountId, deliveries: counted } = command;
+    const span = this.spanOf(command);
+    const row = await beginReplay(this.dataSource, span, { id: newId('rpl'), counted });
+    if (!row) throw await this.refusalOf(span);
     this.logger.info({ accountId, replayId: row.id, total: row.total }, 'replay.begun');
     return replayRecord(row);
   }
@@ -76,10 +79,16 @@ export class ReplaysService {
   /** How many deliveries a replay of the same request would take now. */
   async countDropped(command: ReplayDroppedCommand): Promise<CountDroppedReply> {
     const found = await countDropped(this.dataSource, this.spanOf(command), MOST_COUNTED_DELIVERIES + 1);
-    return {
-      deliveries: Math.min(found, MOST_COUNTED_DELIVERIES),
-      isExact: found <= MOST_COUNTED_DELIVERIES,
-    };
+    return { ...found, deliveries: Math.min(found.deliveries, MOST_COUNTED_DELIVERIES) };
+  }
+
+  private async refusalOf(span: ReplaySpan): Promise<AppError> {
+    const { accountId, endpointId } = span;
+    if (endpointId !== undefined && !(await findEndpoint(this.dataSource, accountId, endpointId)))
+      return new AppError('NOT_FOUND');
+    const { deliveries } = await countDropped(this.dataSource, span, MOST_COUNTED_DELIVERIES + 1);
+    const message = `the replay would take ${deliveries} deliveries now: count them again`;
+    return new AppError('INVALID_VALUE', { message, details: [{ field: 'deliveries', message }] });
   }
 
   /** The newest first. */
@@ -89,10 +98,10 @@ export class ReplaysService {
   }
 
   /** Between which events a replay looks. Events of now or later are none that were dropped. */
-  private spanOf({ accountId, endpointId, since, until }: ReplayDroppedCommand) {
+  private spanOf({ accountId, endpointId, kind, since, until }: ReplayDroppedCommand): ReplaySpan {
     const now = this.ids.next('evt');
     const end = until === undefined ? now : firstIdAt('evt', new Date(until));
-    return { accountId, endpointId, from: firstIdAt('evt', new Date(since)), until: end < now ? end : now };
+    return { accountId, endpointId, kind, from: firstIdAt('evt', new Date(since)), until: end < now ? end : now };
   }
 
   /** @throws AppError NOT_FOUND */
@@ -107,6 +116,7 @@ function replayRecord(row: ReplayRow): WebhookReplayRecord {
   return {
     id: row.id,
     endpointId: row.endpoint_id,
+    kind: row.kind,
     total: row.total,
     replayed: row.replayed,
     createdAt: row.created_at.toISOString(),

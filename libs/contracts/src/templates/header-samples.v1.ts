@@ -75,6 +75,30 @@ export const addHeaderSampleV1 = command({
   },
 });
 
+/** So many samples are kept of an account at a time. */
+export const MOST_HEADER_SAMPLES = 200;
+
+export const TOO_MANY_HEADER_SAMPLES = `the account has ${MOST_HEADER_SAMPLES} samples already: the service removes those that no draft needs after some days`;
+
+export class CountHeaderSamplesCommand {
+  @IsString() accountId: string;
+}
+
+export class CountHeaderSamplesReply {
+  @IsInt() samples: number;
+}
+
+export const countHeaderSamplesV1 = command({
+  name: 'templates.count-header-samples.v1',
+  owner: 'templates',
+  description: 'How many samples an account has: asked before a file is read that would be refused.',
+  request: CountHeaderSamplesCommand,
+  response: CountHeaderSamplesReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: { request: { accountId: 'acc_01jd0000000000000000000000' }, response: { samples: 3 } },
+});
+
 export class GetHeaderSampleCommand {
   @IsString() accountId: string;
   @IsString() sampleId: string;

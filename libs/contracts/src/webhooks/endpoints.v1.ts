@@ -4,13 +4,14 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
+  IsISO8601,
   IsOptional,
   IsString,
   Max,
   MaxLength,
   Min,
 } from 'class-validator';
-import { Answer, ListOf, Nested } from '../body-docs';
+import { Answer, Body, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
 import { command, event } from '../message-contract';
 import { IsStorableText } from '../validation';
 import {
@@ -44,6 +45,57 @@ export const listEndpointsV1 = command({
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000' },
     response: { endpoints: [webhookSamples.endpoint] },
+  },
+});
+
+/** From how many of an endpoint's newest deliveries its figures are made: they cost the same however many there are. */
+export const MOST_FIGURE_DELIVERIES = 500;
+
+/** How the deliveries to one endpoint went. */
+@Body({ name: 'WebhookEndpointFigures' })
+export class EndpointFigures {
+  @IsString() endpointId: string;
+  @Doc('Deliveries that succeeded') @IsInt() delivered: number;
+  @Doc('Deliveries that were given up') @IsInt() dropped: number;
+  @Doc(`Deliveries that wait for their next attempt, at most ${MOST_FIGURE_DELIVERIES}`) @IsInt() pending: number;
+  @Doc(`False: there were more than ${MOST_FIGURE_DELIVERIES}, and the figures are those of the newest`)
+  @IsBoolean()
+  areAll: boolean;
+  @Doc('Null: none of these deliveries succeeded') @OrNull() @IsTime() lastSuccessAt: string | null;
+  @Doc('95 of 100 last attempts took no longer; null when none has ended') @OrNull() @IsInt() p95DurationMs:
+    | number
+    | null;
+}
+
+export class GetEndpointFiguresCommand {
+  @IsString() accountId: string;
+  /** Of events recorded at or after this time. */
+  @IsISO8601() since: string;
+}
+
+@Answer({ name: 'WebhookEndpointFigureList' })
+export class GetEndpointFiguresReply {
+  @ListOf(() => EndpointFigures) figures: EndpointFigures[];
+}
+
+export const getEndpointFiguresV1 = command({
+  name: 'webhooks.get-endpoint-figures.v1',
+  owner: 'webhooks',
+  description: "How the deliveries to each of an account's endpoints went since a time.",
+  request: GetEndpointFiguresCommand,
+  response: GetEndpointFiguresReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', since: '2026-03-02T10:00:00.000Z' },
+    response: {
+      figures: [
+        {
+          ...{ endpointId: 'ep_01jd0000000000000000000000', delivered: 480, dropped: 20, pending: 3, areAll: false },
+          ...{ lastSuccessAt: '2026-03-02T10:15:04.260Z', p95DurationMs: 212 },
+        },
+      ],
+    },
   },
 });
 

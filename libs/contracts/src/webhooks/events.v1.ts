@@ -15,9 +15,11 @@ import { command, task } from '../message-contract';
 import { IsStorableText } from '../validation';
 import {
   WEBHOOK_DELIVERY_STATES,
+  WEBHOOK_ERROR_CLASSES,
   WEBHOOK_EVENT_KINDS,
   WebhookDeliveryRecord,
   type WebhookDeliveryState,
+  type WebhookErrorClass,
   type WebhookEventKind,
   WebhookEventRecord,
   webhookSamples,
@@ -55,6 +57,8 @@ export class ListEventsCommand {
   @IsOptional() @IsIn(WEBHOOK_EVENT_KINDS) kind?: WebhookEventKind;
   /** Events with a delivery to this endpoint. */
   @IsOptional() @IsString() @IsStorableText() @MaxLength(255) endpointId?: string;
+  /** Events with a delivery of which an attempt failed for this reason. */
+  @IsOptional() @IsIn(WEBHOOK_ERROR_CLASSES) errorClass?: WebhookErrorClass;
   /** Recorded at or after this time. */
   @IsOptional() @IsISO8601() since?: string;
   /** Recorded before this time. */

@@ -1,7 +1,8 @@
-import { IsBoolean, IsInt, IsISO8601, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { Answer, Body, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
+import { IsBoolean, IsIn, IsInt, IsISO8601, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { AddedLater, Answer, Body, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
 import { command } from '../message-contract';
 import { IsStorableText } from '../validation';
+import { WEBHOOK_EVENT_KINDS, type WebhookEventKind } from './webhook-records';
 
 /** Requests about replays hold ids and times alone: small ones leave the larger commands their room. */
 const REPLAY_COMMAND_BYTES = 512;
@@ -37,7 +38,8 @@ export const replayEventV1 = command({
 @Body({ name: 'WebhookReplay' })
 export class WebhookReplayRecord {
   @IsString() id: string;
-  @OrNull() @IsString() endpointId: string | null;
+  @Doc('Null for all endpoints') @OrNull() @IsString() endpointId: string | null;
+  @Doc('Null for all kinds') @AddedLater() @OrNull() @IsIn(WEBHOOK_EVENT_KINDS) kind?: WebhookEventKind | null;
   @Doc('Dropped deliveries that were found at its start') @IsInt() total: number;
   @Doc('How many of them wait for delivery again') @IsInt() replayed: number;
   @IsTime() createdAt: string;
@@ -51,6 +53,9 @@ export class ReplayDroppedCommand {
   /** And before this time; absent for all until now. */
   @IsOptional() @IsISO8601() until?: string;
   @IsOptional() @IsString() endpointId?: string;
+  @IsOptional() @IsIn(WEBHOOK_EVENT_KINDS) kind?: WebhookEventKind;
+  /** How many deliveries were counted before: the replay begins only when there are as many now. */
+  @IsOptional() @IsInt() @Min(0) deliveries?: number;
 }
 
 export class ReplayDroppedReply {
@@ -61,7 +66,7 @@ export const replayDroppedV1 = command({
   name: 'webhooks.replay-dropped.v1',
   owner: 'webhooks',
   description:
-    'Begins to deliver all dropped events since a time again, at a limited rate; NOT_FOUND when the account has no such endpoint. Its progress is asked for with webhooks.get-replay.v1.',
+    'Begins to deliver all dropped events since a time again, at a limited rate; NOT_FOUND when the account has no such endpoint, INVALID_VALUE when there are not as many as the request says. Its progress is asked for with webhooks.get-replay.v1.',
   request: ReplayDroppedCommand,
   response: ReplayDroppedReply,
   changes: true,
@@ -73,6 +78,7 @@ export const replayDroppedV1 = command({
       replay: {
         id: 'rpl_01jd0000000000000000000000',
         endpointId: null,
+        kind: null,
         total: 120,
         replayed: 0,
         createdAt: '2026-03-02T11:00:00.000Z',
@@ -133,7 +139,7 @@ export const listReplaysV1 = command({
     response: {
       replays: [
         {
-          ...{ id: 'rpl_01jd0000000000000000000000', endpointId: null, total: 120, replayed: 120 },
+          ...{ id: 'rpl_01jd0000000000000000000000', endpointId: null, kind: null, total: 120, replayed: 120 },
           ...{ createdAt: '2026-03-02T11:00:00.000Z', finishedAt: '2026-03-02T11:00:03.000Z' },
         },
       ],
@@ -165,7 +171,7 @@ export const getReplayV1 = command({
     request: { accountId: 'acc_01jd0000000000000000000000', replayId: 'rpl_01jd0000000000000000000000' },
     response: {
       replay: {
-        ...{ id: 'rpl_01jd0000000000000000000000', endpointId: null, total: 120, replayed: 120 },
+        ...{ id: 'rpl_01jd0000000000000000000000', endpointId: null, kind: null, total: 120, replayed: 120 },
         ...{ createdAt: '2026-03-02T11:00:00.000Z', finishedAt: '2026-03-02T11:00:03.000Z' },
       },
     },

@@ -20,6 +20,25 @@ export type WebhookEndpointState = (typeof WEBHOOK_ENDPOINT_STATES)[number];
 export const WEBHOOK_DELIVERY_STATES = ['pending', 'delivered', 'dropped'] as const;
 export type WebhookDeliveryState = (typeof WEBHOOK_DELIVERY_STATES)[number];
 
+/**
+ * Why a request to a customer's server failed (spec §11.6.1): `status` = answered with a status that the endpoint's
+ * settings do not accept;
+ * `reset` = the connection was made, but closed or reset before an answer came; `body` = the answer broke off or is not
+ * HTTP;
+ * `blocked` = the URL guard refused it.
+ */
+export const WEBHOOK_ERROR_CLASSES = [
+  'dns',
+  'connect',
+  'tls',
+  'timeout',
+  'status',
+  'reset',
+  'body',
+  'blocked',
+] as const;
+export type WebhookErrorClass = (typeof WEBHOOK_ERROR_CLASSES)[number];
+
 /** Which statuses of its answers are a success. */
 export const WEBHOOK_ACCEPT_STATUSES = ['200', '2xx'] as const;
 export type WebhookAcceptStatuses = (typeof WEBHOOK_ACCEPT_STATUSES)[number];
@@ -75,6 +94,14 @@ export class WebhookDeliveryRecord {
   /** The replay it belongs to. */
   @OrNull() @IsString() replayId: string | null;
   @Doc('The delivery that a replay made of this one') @OrNull() @IsString() replayedAs: string | null;
+  @Doc('What the endpoint answered to the last attempt that has ended')
+  @AddedLater()
+  @OrNull()
+  @IsInt()
+  lastStatusCode?: number | null;
+  @Doc('Why that attempt failed; null when it succeeded') @AddedLater() @OrNull() @IsString() lastErrorClass?:
+    | string
+    | null;
 }
 
 /** An event of the log, without its body. */
@@ -117,6 +144,8 @@ export const webhookSamples = {
     finishedAt: '2026-03-02T10:50:39.900Z',
     replayId: null,
     replayedAs: null,
+    lastStatusCode: 503,
+    lastErrorClass: 'status',
   } satisfies WebhookDeliveryRecord as WebhookDeliveryRecord,
   event: {
     id: 'evt_01jd0000000000000000000000',

@@ -1,0 +1,284 @@
+import { verifyWebhook } from '@switchboard/client';
+import {
+  acceptingChallenge,
+  answering,
+  eventually,
+  type ReceivedRequest,
+  type Receiver,
+  type Responder,
+  startReceiver,
+} from '@switchboard/testing';
+import type { Browser, Page } from 'playwright-core';
+import { newAccount, type TestAccount } from '../support/account';
+import { addressOf, newVisitor, openAs, startBrowser, type Visitor } from '../support/browser';
+import { freshPhone, writeIn } from '../support/simulator';
+import { passRetryDelays } from '../support/webhooks';
+
+const SETTINGS = '/integrations/messaging/webhook-settings';
+const LOG = '/integrations/webhook-log';
+type DashboardPage = Page & { problems: string[] };
+
+describe('webhooks in the dashboard', () => {
+  let browser: Browser;
+  let account: TestAccount;
+  let owner: Visitor;
+  let page: DashboardPage;
+  /** Open from the beginning, and untouched until the last test. */
+  let watching: DashboardPage;
+  let receiver: Receiver;
+  let second: Receiver;
+  let secret = '';
+
+  beforeAll(async () => {
+    [browser, account, receiver, second] = await Promise.all([
+      startBrowser(),
+      newAccount('Webhooks'),
+      startReceiver(),
+      startReceiver(),
+    ]);
+    owner = await newVisitor(account.accountId);
+    page = await openAs(browser, owner, SETTINGS);
+  }, 300_000);
+  afterEach(() => expect(page.problems.splice(0)).toEqual([]));
+  afterAll(async () => {
+    await browser.close();
+    await Promise.all([receiver.close(), second.close()]);
+  });
+
+  const go = (path: string) => page.goto(addressOf(path));
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const rows = () => page.locator('table[aria-label="Webhook events"] tbody tr');
+  const search = () => page.getByLabel('Search by phone or id');
+  const idOf = ({ headers }: ReceivedRequest): string => String(headers['x-service-event-id']);
+  const posts = (of = receiver): ReceivedRequest[] => of.received.filter(({ method }) => method === 'POST');
+
+  /** Sends a test event by the page, and stays on its entry in the log. */
+  async function testEvent(): Promise<string> {
+    await go(SETTINGS);
+    await button('Send test event').first().click();
+    await button('Send').click();
+    await page.getByRole('link', { name: 'See what your endpoint answers' }).click();
+    await page.getByText('Attempt 1:').waitFor();
+    return page.url().split('/').at(-1) ?? '';
+  }
+
+  /** Customers write in, and the endpoint refuses what it is told of them until the service gives up. */
+  async function dropped(phones: string[], respond: Responder = answering(503, { body: 'closed for today' })) {
+    receiver.respondWith(respond);
+    const before = receiver.received.length;
+    await Promise.all(phones.map((phone) => writeIn(phone, 'Hello', { to: account.phoneNumber })));
+    await eventually(
+      async () => {
+        await passRetryDelays(account.accountId);
+        const attempts = receiver.received.slice(before).map(({ headers }) => headers['x-service-attempt']);
+        expect(attempts.filter((attempt) => attempt === '5')).toHaveLength(phones.length);
+      },
+      { timeoutMs: 30_000 },
+    );
+    receiver.respondWith(answering(200));
+  }
+
+  it('save no endpoint that fails the challenge, and say what it answered', async () => {
+    await button('Add endpoint').first().click();
+    await page.getByLabel('URL').fill(`${receiver.url}/hook`);
+    await page.getByLabel('Verify token').fill('my-token');
+    receiver.respondWith(answering(200));
+    await button('Verify and add').click();
+    await page.getByText('the endpoint answered 200, but its body is not the value of hub.challenge').waitFor();
+    await page.getByText('Nothing was saved.').waitFor();
+    receiver.respondWith(acceptingChallenge('my-token'));
+    await button('Verify and add').click();
+    await page.getByRole('heading', { name: 'Copy the signing secret now' }).waitFor();
+    secret = (await page.getByRole('dialog').locator('code').first().textContent()) ?? '';
+    await button('I have stored it').click();
+    await page.getByText('Enabled').waitFor();
+    watching = await openAs(browser, owner, LOG);
+  });
+
+  it('show what an endpoint answered to an event, as text, and send it again with the same id', async () => {
+    receiver.respondWith((_, response) => response.writeHead(200).end('<img src=x onerror=alert(1)>'));
+    const eventId = await testEvent();
+    await page.getByText('Attempt 1: 200').waitFor();
+    await page.getByText('<img src=x onerror=alert(1)>').waitFor();
+    const received = () => posts().filter((request) => idOf(request) === eventId);
+    expect(received()).toHaveLength(1);
+    await button('Replay').click();
+    await eventually(() => expect(received()).toHaveLength(2));
+    expect(received()[1]?.body).toEqual(received()[0]?.body);
+  });
+
+  it('rotate a secret as the dialog says: each header as it promises, and the old one ends on demand', async () => {
+    await page.goto(addressOf(SETTINGS));
+    await page.getByRole('button', { name: /^Actions for/ }).click();
+    await page.getByRole('menuitem', { name: 'Rotate secret' }).click();
+    await button('Rotate secret').click();
+    await page.getByRole('heading', { name: 'Copy the signing secret now' }).waitFor();
+    const next = (await page.getByRole('dialog').locator('code').first().textContent()) ?? '';
+    await button('I have stored it').click();
+    await page.getByText('A new secret waits.').waitFor();
+    const bothSecrets = async (): Promise<boolean[]> => {
+      const eventId = await testEvent();
+      const request = posts().find((one) => idOf(one) === eventId);
+      if (!request) throw new Error('the test event did not come');
+      const standard = { ...request.headers, 'x-service-signature': undefined };
+      const takes = (headers: object, key: string): boolean => {
+        try {
+          verifyWebhook(request.body, headers as typeof request.headers, key);
+          return true;
+        } catch {
+          return false;
+        }
+      };
+      const service = { ...request.headers, 'webhook-signature': undefined };
+      return [takes(standard, secret), takes(standard, next), takes(service, secret), takes(service, next)];
+    };
+    const during = await bothSecrets();
+    await go(SETTINGS);
+    await button('End the old secret now').click();
+    await page.getByText('The old secret has ended.').waitFor();
+    const afterwards = await bothSecrets();
+    expect({ during, afterwards }).toEqual({
+      during: [true, true, true, false],
+      afterwards: [false, true, false, true],
+    });
+    secret = next;
+  });
+
+  it('find a dropped event by the phone as people write it, show its attempts, and send it again', async () => {
+    const phone = freshPhone();
+    await dropped([phone]);
+    await go(LOG);
+    await search().fill(`+${phone.slice(0, 2)} ${phone.slice(2, 7)}-${phone.slice(7)}`);
+    await page.waitForURL(/search=/);
+    await eventually(async () => expect(await rows().count()).toBe(1));
+    const row = rows().first();
+    expect(await row.innerText()).toMatch(/message\s.*503\s.*Dropped/s);
+    await row.getByRole('link').click();
+    await page.getByText('Attempt 5: 503').waitFor();
+    expect(await page.getByText(/^Attempt \d: 503$/).count()).toBe(5);
+    await page.getByText('closed for today').first().waitFor();
+    const eventId = page.url().split('/').at(-1)?.split('?')[0] ?? '';
+    const before = posts().filter((request) => idOf(request) === eventId).length;
+    expect(before).toBe(5);
+    await button('Replay').click();
+    await eventually(() => expect(posts().filter((request) => idOf(request) === eventId)).toHaveLength(6));
+    const last = posts().at(-1);
+    expect(verifyWebhook(last?.body ?? '', last?.headers ?? {}, secret)).toMatchObject({ eventId, event: 'message' });
+    await page.locator('.panel-head .st', { hasText: 'Delivered' }).waitFor();
+  }, 60_000);
+
+  it('find events by why an attempt failed', async () => {
+    await go(`${LOG}?errorClass=status`);
+    await page.getByLabel('Failure').waitFor();
+    await eventually(async () => expect(await rows().count()).toBe(1));
+    await page.getByLabel('Failure').selectOption('timeout');
+    await page.getByText('No events match').waitFor();
+    await page.getByRole('link', { name: 'Clear the filters' }).click();
+    await rows().nth(1).waitFor();
+    expect(page.url()).toBe(addressOf(LOG));
+  });
+
+  it('name how many they replay before they do, replay just these, and show how far it has come', async () => {
+    await dropped([freshPhone(), freshPhone(), freshPhone()]);
+    const before = posts().length;
+    await go(LOG);
+    // While it cannot be counted, nothing is replayed.
+    await page.route('**/webhook-replays/count**', (route) => route.abort());
+    await button('Replay dropped').click();
+    const start = page.getByRole('dialog').getByRole('button', { name: /^Replay/ });
+    await page.getByText('The server does not answer.').first().waitFor();
+    expect([await start.innerText(), await start.getAttribute('aria-disabled')]).toEqual(['Replay dropped', 'true']);
+    await start.click({ force: true });
+    await page.unroute('**/webhook-replays/count**');
+    page.problems.splice(0);
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay 3 dropped' }).waitFor();
+    await page.getByLabel('Kind').selectOption('phone_number_quality');
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay 0 dropped' }).waitFor();
+    expect(await start.getAttribute('aria-disabled')).toBe('true');
+    await page.getByLabel('Kind').selectOption('message');
+    await page.getByLabel('Time of the event').selectOption('between');
+    await page.getByLabel('From').fill('2026-01-01T00:00');
+    await page.getByLabel('To', { exact: true }).fill('2026-01-02T00:00');
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay 0 dropped' }).waitFor();
+    await page.getByLabel('Time of the event').selectOption('1');
+    expect(posts()).toHaveLength(before);
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay 3 dropped' }).click();
+    await page.getByText('The service has queued 3 of 3 deliveries again.').waitFor();
+    await page.getByText('The replay is complete.').waitFor();
+    await eventually(() => expect(posts()).toHaveLength(before + 3));
+    await page.getByRole('link', { name: 'All replays' }).click();
+    const replay = page.locator('table[aria-label=Replays] tbody tr').first();
+    await replay.waitFor();
+    expect(await replay.innerText()).toMatch(/Incoming messages\s.*3 of 3\s.*Complete/s);
+  }, 60_000);
+
+  it('show two endpoints apart: figures of each, and the log of one by its address', async () => {
+    await go(SETTINGS);
+    second.respondWith(acceptingChallenge('other-token'));
+    await button('Add endpoint').first().click();
+    await page.getByLabel('URL').fill(`${second.url}/second`);
+    await page.getByLabel('Verify token').fill('other-token');
+    await page.getByLabel('Changes of templates').check();
+    await button('Verify and add').click();
+    await button('I have stored it').click();
+    const blockOf = (url: string) => page.locator('section.block', { hasText: url });
+    await blockOf(second.url).getByText('Changes of templates').waitFor();
+    const figures = blockOf(receiver.url).locator('.figures');
+    await figures.waitFor();
+    // Three test events, one replay, four dropped that were delivered when they were replayed.
+    expect(await figures.innerText()).toMatch(/Delivered\s+\d+%?[\d.]*%?\s.*Dropped\s+4\s.*Last success/s);
+    await blockOf(second.url).getByRole('button', { name: 'Send test event' }).click();
+    await button('Send').click();
+    await page.getByRole('link', { name: 'See what your endpoint answers' }).click();
+    await page.getByText('Attempt 1: 200').waitFor();
+    expect(posts(second)).toHaveLength(1);
+    expect(await page.locator('.panel h3').first().innerText()).toContain(`${second.url}/second`);
+    await go(LOG);
+    await page.getByLabel('Endpoint').selectOption({ label: `${second.url.replace('http://', '')}/second` });
+    await page.waitForURL(/endpointId=ep_/);
+    await eventually(async () => expect(await rows().count()).toBe(1));
+  });
+
+  it('keep filters over a reload and a copied link, and leave no trail of what was typed', async () => {
+    await go('/keys');
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await page.getByRole('link', { name: 'Webhook log' }).click();
+    await page.getByLabel('State').selectOption('delivered');
+    await page.waitForURL(/state=delivered/);
+    for (const text of ['91', '9198', '919812']) {
+      await search().fill(text);
+      await page.waitForURL(new RegExp(`search=${text}$`));
+    }
+    await page.reload();
+    expect([await page.getByLabel('State').inputValue(), await search().inputValue()]).toEqual(['delivered', '919812']);
+    const copied = await openAs(browser, owner, page.url().replace(addressOf(''), ''));
+    await copied.getByLabel('State').waitFor();
+    expect(await copied.getByLabel('Search by phone or id').inputValue()).toBe('919812');
+    await copied.context().close();
+    // What was typed is one place in the history: two steps back is the page before the log.
+    await page.goBack();
+    await eventually(() => expect(page.url()).toBe(addressOf(LOG)));
+    expect([await page.getByLabel('State').inputValue(), await search().inputValue()]).toEqual(['', '']);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await page.goForward();
+    await page.goForward();
+    await page.waitForURL(/search=919812$/);
+    await eventually(async () => expect(await search().inputValue()).toBe('919812'));
+    // A link to the log without filters empties the field, which stays empty.
+    await page.getByRole('link', { name: 'Webhook log' }).click();
+    await eventually(async () => expect(await search().inputValue()).toBe(''));
+    await rows().nth(3).waitFor();
+    expect(page.url()).toBe(addressOf(LOG));
+  });
+
+  it('count what is new in the log, and show it on demand', async () => {
+    const news = watching.getByRole('button', { name: /^\d+\+? new$/ });
+    await news.waitFor();
+    expect(await watching.locator('table tbody tr').count()).toBe(0);
+    await news.click();
+    await watching.locator('table tbody tr').nth(3).waitFor();
+    expect(watching.problems).toEqual([]);
+    await watching.context().close();
+  });
+});

@@ -1,0 +1,36 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Answer, Doc, OrNull } from '@switchboard/contracts';
+import { CONFIG } from '@switchboard/platform';
+import { IsString } from 'class-validator';
+import { ConsoleRoute } from '../access/console-route';
+import { KEY_SCHEME } from '../accounts/api-key';
+import type { GatewayConfig } from '../config';
+import { ApiAnswer, ApiRefusals } from '../openapi/decorators';
+
+@Answer()
+class ApiGuide {
+  @Doc('Where the API is', { example: 'https://switchboard.example.com/v1' }) @IsString() baseUrl: string;
+  @Doc('How every API key begins', { example: KEY_SCHEME }) @IsString() keyPrefix: string;
+  @Doc("The simulator's page, when this installation is a sandbox") @OrNull() @IsString() simulatorUrl: string | null;
+}
+
+@ApiTags('API keys')
+@Controller('console/v1/api-guide')
+export class ApiGuideController {
+  constructor(@Inject(CONFIG) private readonly config: GatewayConfig) {}
+
+  @Get()
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'getApiGuide', summary: 'Get what a caller of the API must know of this installation' })
+  @ApiAnswer(ApiGuide)
+  @ApiRefusals()
+  show(): object {
+    return {
+      success: true,
+      baseUrl: `${this.config.PUBLIC_BASE_URL.replace(/\/$/, '')}/v1`,
+      keyPrefix: KEY_SCHEME,
+      simulatorUrl: this.config.SIMULATOR_PAGE_URL ?? null,
+    };
+  }
+}

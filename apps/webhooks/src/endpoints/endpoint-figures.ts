@@ -1,0 +1,42 @@
+import { type EndpointFigures, firstIdAt, MOST_FIGURE_DELIVERIES } from '@switchboard/contracts';
+import { query } from '@switchboard/database';
+import type { DataSource } from 'typeorm';
+
+interface FigureRow {
+  endpointId: string;
+  delivered: number;
+  dropped: number;
+  pending: number;
+  areAll: boolean;
+  lastSuccessAt: Date | null;
+  p95DurationMs: number | null;
+}
+
+/** Of each endpoint the newest deliveries, by an index, and the last attempt of each. $1 account, $2 event, $3 most */
+const FIGURES = `
+  SELECT ep.id AS "endpointId", ended.*, waiting.pending FROM endpoints ep
+  CROSS JOIN LATERAL (
+    SELECT (count(*) FILTER (WHERE newest.state = 'delivered'))::int AS delivered,
+      (count(*) FILTER (WHERE newest.state = 'dropped'))::int AS dropped, count(*) < $3 AS "areAll",
+      max(newest.finished_at) FILTER (WHERE newest.state = 'delivered') AS "lastSuccessAt",
+      percentile_disc(0.95) WITHIN GROUP (ORDER BY a.duration_ms) AS "p95DurationMs"
+    FROM (
+      SELECT d.id, d.state, d.attempts_made, d.finished_at FROM deliveries d
+      WHERE d.endpoint_id = ep.id AND d.account_id = $1 AND d.event_id >= $2 ORDER BY d.event_id DESC LIMIT $3
+    ) AS newest
+    LEFT JOIN LATERAL (
+      SELECT duration_ms FROM attempts WHERE delivery_id = newest.id AND attempt = newest.attempts_made AND account_id = $1
+    ) AS a ON true
+  ) AS ended
+  CROSS JOIN LATERAL (
+    SELECT count(*)::int AS pending FROM (
+      SELECT 1 FROM pending_deliveries p WHERE p.endpoint_id = ep.id AND p.account_id = $1 LIMIT $3
+    ) AS found
+  ) AS waiting
+  WHERE ep.account_id = $1 AND ep.deleted_at IS NULL ORDER BY ep.id`;
+
+/** How the deliveries to each endpoint went; what it costs does not depend on how many there were. */
+export async function endpointFigures(db: DataSource, accountId: string, since: Date): Promise<EndpointFigures[]> {
+  const rows = await query<FigureRow>(db, FIGURES, [accountId, firstIdAt('evt', since), MOST_FIGURE_DELIVERIES]);
+  return rows.map((row) => ({ ...row, lastSuccessAt: row.lastSuccessAt?.toISOString() ?? null }));
+}

@@ -1,0 +1,194 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import {
+  confirmRotationV1,
+  createEndpointV1,
+  newId,
+  rotateSecretV1,
+  type WebhookEndpointRecord,
+} from '@switchboard/contracts';
+import { inTransit } from '@switchboard/platform';
+import { eventually } from '@switchboard/testing';
+import { deliveryHeaders, newSecret } from '../src/deliveries/signature';
+import { Harness, sealedToken, testBox, VERIFY_TOKEN } from './harness';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const GUIDE = join(ROOT, 'apps/dashboard/src/guide');
+const tools = <Tools>(path: string): Promise<Tools> => import(join(ROOT, 'tools', path)) as Promise<Tools>;
+const log = (text: string): void => void process.stderr.write(`${text}\n`);
+
+/** How a receiver of the API guide is started, on a port. */
+interface Receiver {
+  language: string;
+  command(port: number): [program: string, ...args: string[]];
+  /** Whether it takes an event once: PHP keeps nothing between two requests, and its comments say so. */
+  isOnce: boolean;
+  env?: Record<string, string>;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'guide-'));
+
+/** As newer versions of Node run it by themselves. */
+async function typeScript(): Promise<Receiver> {
+  const { compileForNest } = await tools<{ compileForNest(code: string, path: string): Promise<{ code: string }> }>(
+    'lib/swc-plugin.mjs',
+  );
+  const { code } = await compileForNest(readFileSync(join(GUIDE, 'receiver.ts'), 'utf8'), 'receiver.ts');
+  const path = join(folder, 'receiver.mjs');
+  writeFileSync(path, code);
+  return { language: 'TypeScript', isOnce: true, command: () => [process.execPath, path] };
+}
+
+function python(): Receiver | undefined {
+  const isThere = (process.env['PATH'] ?? '').split(':').some((path) => existsSync(join(path, 'python3')));
+  return isThere
+    ? { language: 'Python', isOnce: true, command: () => ['python3', join(GUIDE, 'receiver.py')] }
+    : undefined;
+}
+
+async function php(): Promise<Receiver | undefined> {
+  const { findPhp } = await tools<{
+    findPhp(options: {
+      log(text: string): void;
+    }): Promise<{ executablePath: string; env: Record<string, string> } | undefined>;
+  }>('infra/php.mjs');
+  const found = await findPhp({ log });
+  if (!found) return undefined;
+  const { executablePath, env } = found;
+  const path = join(GUIDE, 'receiver.php');
+  return { language: 'PHP', isOnce: false, command: (port) => [executablePath, '-S', `127.0.0.1:${port}`, path], env };
+}
+
+const found = await Promise.all([typeScript(), python(), php()]);
+const receivers = found.filter((receiver) => receiver !== undefined);
+if (receivers.length < found.length)
+  log(`This system runs only the receivers in ${receivers.map(({ language }) => language).join(', ')}.`);
+
+describe.each(receivers)('the receiver of the API guide in $language', ({ command, env, isOnce }) => {
+  let harness: Harness;
+  let port: number;
+  let process_: ChildProcess | undefined;
+  let output = '';
+  const accountId = newId('acc');
+  let endpoint: WebhookEndpointRecord;
+  let secret = '';
+  const url = (): string => `http://127.0.0.1:${port}/hook`;
+
+  beforeAll(async () => {
+    harness = await Harness.start();
+    port = await freePort();
+    await start({});
+  }, 60_000);
+  afterAll(async () => {
+    await stop();
+    await harness.stop();
+  }, 60_000);
+
+  async function start(settings: { WEBHOOK_SECRET?: string }): Promise<void> {
+    const [program, ...args] = command(port);
+    const started = spawn(program, args, {
+      env: { ...process.env, ...env, VERIFY_TOKEN, PORT: String(port), ...settings },
+    });
+    process_ = started;
+    for (const stream of [started.stdout, started.stderr])
+      stream.on('data', (text: Buffer) => (output += String(text)));
+    await eventually(async () => expect((await fetch(url())).status).toBe(403));
+  }
+
+  async function stop(): Promise<void> {
+    const running = process_;
+    if (!running || running.exitCode !== null) return;
+    const ended = new Promise((done) => running.once('exit', done));
+    running.kill();
+    await ended;
+  }
+
+  /** Posts by itself what the service would send. */
+  async function post(body: Buffer, headers: Record<string, string>): Promise<number> {
+    return (await fetch(url(), { method: 'POST', body: new Uint8Array(body), headers })).status;
+  }
+
+  const signed = (body: Buffer, { key = secret, ageSeconds = 0 } = {}): Record<string, string> =>
+    deliveryHeaders({
+      ...{ eventId: newId('evt'), attempt: 1, body, secret: key },
+      timestamp: Math.floor(Date.now() / 1_000) - ageSeconds,
+    });
+
+  const attempts = async (): Promise<(number | null)[]> =>
+    (await harness.attempts(accountId)).map(({ status_code }) => status_code);
+
+  /** One event more is delivered at its first attempt, and the receiver prints it. */
+  async function oneIsReceived(): Promise<void> {
+    const [before, printed] = [(await attempts()).length, eventsIn(output).length];
+    await harness.report(accountId);
+    await eventually(async () => expect(await attempts()).toEqual(Array.from({ length: before + 1 }, () => 200)));
+    await eventually(() => expect(eventsIn(output)).toHaveLength(printed + 1));
+  }
+
+  it('answers the challenge when the verify token is right, and only then', async () => {
+    const request = { accountId, url: url() };
+    const wrong = sealedToken(createEndpointV1, accountId, 'another token');
+    await expect(
+      harness.others.request(createEndpointV1, { ...request, sealedVerifyToken: wrong }),
+    ).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+    const added = await harness.others.request(createEndpointV1, {
+      ...request,
+      sealedVerifyToken: sealedToken(createEndpointV1, accountId),
+    });
+    endpoint = added.endpoint;
+    secret = testBox.open(added.sealedSecret, inTransit(createEndpointV1, 'sealedSecret', accountId));
+  });
+
+  it('takes nothing before it has a secret', async () => {
+    const body = Buffer.from('{}');
+    expect(await post(body, signed(body, { key: 'whsec_' }))).toBe(401);
+    await stop();
+    await start({ WEBHOOK_SECRET: secret });
+  });
+
+  it('takes what the service sends, once, and answers 200', async () => {
+    await oneIsReceived();
+    const body = Buffer.from('{"text":"नमस्ते"}');
+    const headers = signed(body);
+    const before = eventsIn(output).length;
+    expect([await post(body, headers), await post(body, headers)]).toEqual([200, 200]);
+    await eventually(() => expect(output).toContain(body.toString()));
+    await eventually(() => expect(eventsIn(output)).toHaveLength(before + (isOnce ? 1 : 2)));
+  });
+
+  it('answers 401 to another body, another secret, an old request and none of the headers', async () => {
+    const body = Buffer.from('{"event":"message"}');
+    expect(await post(Buffer.from('{"event":"massage"}'), signed(body))).toBe(401);
+    expect(await post(body, signed(body, { key: newSecret() }))).toBe(401);
+    expect(await post(body, signed(body, { ageSeconds: 600 }))).toBe(401);
+    expect(await post(body, {})).toBe(401);
+    expect(await post(body, signed(body))).toBe(200);
+  });
+
+  it('loses no event while the secret is rotated, whenever it changes over', async () => {
+    const { sealedSecret } = await harness.others.request(rotateSecretV1, { accountId, endpointId: endpoint.id });
+    await oneIsReceived();
+    await stop();
+    await start({ WEBHOOK_SECRET: testBox.open(sealedSecret, inTransit(rotateSecretV1, 'sealedSecret', accountId)) });
+    await oneIsReceived();
+    await harness.others.request(confirmRotationV1, { accountId, endpointId: endpoint.id });
+    await oneIsReceived();
+  });
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const eventsIn = (output: string): string[] => output.match(/event evt_\w+/g) ?? [];
+
+function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const server = createServer().once('error', fail);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => done(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
