@@ -46,6 +46,12 @@ export function keepCsrfToken(token: string): void {
   csrfToken = token;
 }
 
+/** @returns the header that a changing request of this session shows */
+export const csrfHeader = (): [name: string, value: string] => [CSRF, csrfToken];
+
+/** Asks to sign in again. @returns when somebody has */
+export const signInAgain = (): Promise<void> => onSignedOut();
+
 /** @param handler shows the sign-in over the page, and resolves when somebody has signed in again */
 export function whenSignedOut(handler: () => Promise<void>): void {
   onSignedOut = handler;
@@ -94,7 +100,8 @@ export async function must<Data>(sent: Promise<Result<Data>>): Promise<Data> {
   throw toApiError(error, response);
 }
 
-function toApiError(error: unknown, { status, headers }: Response): ApiError {
+/** What a refusal says. @param error the body */
+export function toApiError(error: unknown, { status, headers }: Pick<Response, 'status' | 'headers'>): ApiError {
   const body = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
   const code = typeof body.code === 'string' ? body.code : 'UNAVAILABLE';
   const message = typeof body.message === 'string' ? body.message : `The server answered ${status}.`;
