@@ -115,6 +115,10 @@ const LABELS: readonly (readonly [field: RegExp, label: string])[] = [
   [/^header/, 'Header'],
   [/^body/, 'Body'],
   [/^footer/, 'Footer'],
+  [/^buttons\.\d+\.url/, 'Link'],
+  [/^buttons\.\d+\.phone_number/, 'Number'],
+  [/^buttons\.\d+\.supported_apps/, 'Apps'],
+  [/^buttons\.\d+\.text/, 'Button'],
   [/^buttons/, 'Buttons'],
   [/^sample/, 'Sample'],
 ];

@@ -88,7 +88,7 @@ export function Page() {
             refusal={refusal ?? (isNamed ? undefined : 'First give it a name')}
             isBusy={create.isPending}
           >
-            Start writing
+            Write it
           </Button>
         </div>
       </Form>
