@@ -15,7 +15,7 @@ import { TakesForms } from '../http/form-parser';
 import { isForm } from '../http/form-reader';
 import { requireId } from '../http/path-ids';
 import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
-import { rangeOf } from '../v1/media/byte-range';
+import { rangeOf } from '../http/byte-range';
 import { HeaderSamplesService } from './header-samples.service';
 
 @Body({ name: 'HeaderSampleUpload', example: () => ({ file: 'the bytes of menu.png' }) })
