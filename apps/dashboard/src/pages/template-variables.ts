@@ -44,6 +44,26 @@ export function variablesOf(form: TemplateForm): FormVariable[] {
   ];
 }
 
+/** What a send asks for: every variable, and the code of each copy button, which stands in no text. */
+export function sendValuesOf(form: TemplateForm): (Pick<FormVariable, 'value' | 'change'> & { label: string })[] {
+  const { buttons } = form;
+  return [
+    ...variablesOf(form).map(({ name, where, ...variable }) => ({ ...variable, label: `{{${name}}} of ${where}` })),
+    ...buttons.flatMap(({ type, value }, index) =>
+      type === 'COPY_CODE'
+        ? [
+            {
+              ...{ label: `Code of button ${index + 1}`, value },
+              change: (code: string) => ({
+                buttons: buttons.map((button, at) => (at === index ? { ...button, value: code } : button)),
+              }),
+            },
+          ]
+        : [],
+    ),
+  ];
+}
+
 /** What the template is sent with, and fills its variables. */
 export interface TemplateSend {
   name: string;

@@ -6,7 +6,7 @@ import { useChange } from '../kit/data';
 import { Note, Refused } from '../kit/display';
 import { Dialog } from '../kit/overlays';
 import { isMedia, type TemplateForm } from './template-form';
-import { sampleSend, variablesOf } from './template-variables';
+import { sampleSend, sendValuesOf } from './template-variables';
 
 interface TestSendProps {
   template: Schemas['ManagedTemplate'];
@@ -40,7 +40,12 @@ export function TestSend({ template, form, onClose }: TestSendProps) {
   );
   const isCode = category === 'AUTHENTICATION';
   const needsLink = isMedia(form.header);
-  const values = isCode ? [{ label: 'Code', value: code, onChange: setCode }] : valuesOf(filled, setFilled);
+  const values = isCode
+    ? [{ label: 'Code', value: code, onChange: setCode }]
+    : sendValuesOf(filled).map(({ label, value, change }) => ({
+        ...{ label, value },
+        onChange: (text: string) => setFilled({ ...filled, ...change(text) }),
+      }));
   const isMissing = values.some(({ value }) => value.trim() === '') || to === '' || (needsLink && link === '');
   return (
     <Dialog
@@ -92,34 +97,4 @@ export function TestSend({ template, form, onClose }: TestSendProps) {
       ))}
     </Dialog>
   );
-}
-
-interface Value {
-  label: string;
-  value: string;
-  onChange(value: string): void;
-}
-
-/** What fills the template: its variables, and the code of a copy button, which has none. */
-function valuesOf(form: TemplateForm, set: (form: TemplateForm) => void): Value[] {
-  return [
-    ...variablesOf(form).map(({ name, where, value, change }) => ({
-      ...{ label: `{{${name}}} of ${where}`, value },
-      onChange: (text: string) => set({ ...form, ...change(text) }),
-    })),
-    ...form.buttons.flatMap(({ type, value }, index) =>
-      type === 'COPY_CODE'
-        ? [
-            {
-              ...{ label: `Code of button ${index + 1}`, value },
-              onChange: (text: string) =>
-                set({
-                  ...form,
-                  buttons: form.buttons.map((one, at) => (at === index ? { ...one, value: text } : one)),
-                }),
-            },
-          ]
-        : [],
-    ),
-  ];
 }
