@@ -32,6 +32,7 @@ function sampleFaults(handles: unknown): Fault[] {
   const sample: unknown = Array.isArray(handles) ? handles[0] : undefined;
   if (typeof sample === 'string' && /^https?:/i.test(sample))
     return [{ field, message: 'the platform needs the file itself, not its address: upload it again' }];
+  if (sample === undefined || sample === '') return [{ field, message: 'a file is needed as the sample' }];
   return exampleFaults(field, handles, 1);
 }
 

@@ -80,7 +80,7 @@ export function Basics({ content, change, isEdit, faultOf }: BasicsProps) {
             <TextField
               label="Give up after, in seconds"
               isOptional
-              hint={`${limits[0]} to ${limits[1].toLocaleString('en')}. The platform drops a message that it cannot deliver in this time. Empty: its own limit.`}
+              hint={`${limits[0]} to ${limits[1].toLocaleString('en')}. The platform drops a message that it cannot deliver in this time. Empty: ${isEdit ? 'it stays as it is' : 'its own limit'}.`}
               value={ttlSeconds}
               onChange={(value) => change({ ttlSeconds: value.replaceAll(/\D/g, '') })}
               fault={faultOf('ttlSeconds')}

@@ -256,8 +256,10 @@ describe('the template pages', () => {
     const file = (kind: keyof typeof FILES, name: string) => ({
       ...{ name, mimeType: FILES[kind].mimeType, buffer: FILES[kind].bytes },
     });
+    const name = freshName('menu');
+    await newDraft(name);
     await button('Image').click();
-    await page.getByText('One example is needed').waitFor();
+    await page.getByText('A file is needed as the sample.').waitFor();
     await choose.setInputFiles({ name: 'menu.png', mimeType: 'image/png', buffer: Buffer.from('no picture') });
     await page.getByText('this kind of media is not supported').waitFor();
     let release = (): void => undefined;
@@ -279,7 +281,7 @@ describe('the template pages', () => {
     await page.getByRole('img', { name: 'Sample of the header' }).waitFor();
     await button('Video').click();
     await page.getByText('menu.png is uploaded.').waitFor({ state: 'detached' });
-    await page.getByText('One example is needed').waitFor();
+    await page.getByText('A file is needed as the sample.').waitFor();
     await choose.setInputFiles(file('document', 'menu.pdf'));
     await page.getByText('This file is not a video. Choose another one.').waitFor();
     await choose.setInputFiles(file('video', 'menu.mp4'));
@@ -288,7 +290,7 @@ describe('the template pages', () => {
     await button('Document').click();
     await choose.setInputFiles(file('document', 'menu.pdf'));
     await page.getByText('menu.pdf is uploaded.').waitFor();
-    await submit(await page.getByLabel('Name').inputValue());
+    await submit(name);
   });
 
   it('write an authentication template, whose limits are known, and send it', async () => {
