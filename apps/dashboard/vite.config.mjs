@@ -29,6 +29,9 @@ export default defineConfig({
     emptyOutDir: true,
     // The content policy of the page allows no data: scripts, and inlined files would count for every page.
     assetsInlineLimit: 0,
+    // The first that know `light-dark()`: what stands in for it elsewhere gives one page one theme, and the preview's phone
+    // has its own.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },

@@ -144,6 +144,23 @@ describe("a sample of a template's header", () => {
     expect(gateway.standIns.of(getHeaderSampleV1)).toEqual([{ accountId: customer.accountId, sampleId }]);
   });
 
+  it('is shown in parts, as some browsers ask for videos', async () => {
+    await upload(FILES.mp4);
+    const [{ sampleId }] = gateway.standIns.of(addHeaderSampleV1) as [{ sampleId: string }];
+    const { sample } = getHeaderSampleV1.sample.response;
+    gateway.standIns.answer(getHeaderSampleV1, () => ({ sample: { ...sample, bytes: FILES.mp4.length } }));
+    const part = (range: string) =>
+      fetch(`${gateway.url}${ROUTE}/${sampleId}`, { headers: { cookie: admin.cookie, range } });
+    const answer = await part('bytes=4-7');
+    expect([answer.status, Object.fromEntries(answer.headers)]).toMatchObject([
+      206,
+      { 'content-range': `bytes 4-7/${FILES.mp4.length}`, 'content-length': '4', 'accept-ranges': 'bytes' },
+    ]);
+    expect(await answer.text()).toBe('ftyp');
+    const beyond = await part('bytes=100000-');
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${FILES.mp4.length}`]);
+  });
+
   it('that is unknown, or of another account, is not found', async () => {
     gateway.standIns.answer(getHeaderSampleV1, () => {
       throw new AppError('NOT_FOUND');

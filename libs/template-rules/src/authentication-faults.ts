@@ -4,9 +4,8 @@ import { MAX_BUTTON_TEXT } from './button-faults';
 import { textFaults } from './variables';
 
 export const OTP_TYPES = ['COPY_CODE', 'ONE_TAP', 'ZERO_TAP'];
-const MAX_EXPIRY_MINUTES = 90;
-
-const MAX_APPS = 5;
+export const MAX_EXPIRY_MINUTES = 90;
+export const MAX_APPS = 5;
 
 /**
  * What is wrong with an authentication template: the platform writes its text, and it has exactly one button, of type

@@ -8,7 +8,10 @@ const NAME = /^[a-z0-9_]{1,512}$/;
 const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2,4})?$/;
 const TYPES = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS'];
 /** How long a message of a category may wait, in seconds; the platform decides for the others. */
-const TTL_SECONDS: Record<string, [min: number, max: number]> = { AUTHENTICATION: [30, 900], UTILITY: [30, 43_200] };
+export const TTL_SECONDS: Record<string, [min: number, max: number]> = {
+  AUTHENTICATION: [30, 900],
+  UTILITY: [30, 43_200],
+};
 
 /** What the upstream platform, or its reviewers' fixed rules, would refuse of a template; none: it may be submitted. */
 export function contentFaults({ name, language, category, components, ttlSeconds }: DraftContent): Fault[] {

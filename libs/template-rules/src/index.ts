@@ -3,8 +3,8 @@
 export * from './fault';
 export * from './language';
 export * from './draft-content';
-export * from './content-faults';
-export { bracedTextsOf } from './variables';
-export { OTP_TYPES } from './authentication-faults';
+export { contentFaults, TTL_SECONDS } from './content-faults';
+export { bracedTextsOf, isExample, variableNamesOf } from './variables';
+export { MAX_APPS, MAX_EXPIRY_MINUTES, OTP_TYPES } from './authentication-faults';
 export { BUTTON_TYPES, MAX_BUTTON_TEXT, MAX_BUTTONS } from './button-faults';
 export { MAX_BODY, MAX_FOOTER, MAX_HEADER } from './text-faults';

@@ -31,7 +31,8 @@ function sampleFaults(handles: unknown): Fault[] {
   const field = 'header.example.header_handle';
   const sample: unknown = Array.isArray(handles) ? handles[0] : undefined;
   if (typeof sample === 'string' && /^https?:/i.test(sample))
-    return [{ field, message: 'an address is no sample: upload the file again' }];
+    return [{ field, message: 'the platform needs the file itself, not its address: upload it again' }];
+  if (sample === undefined || sample === '') return [{ field, message: 'a file is needed as the sample' }];
   return exampleFaults(field, handles, 1);
 }
 

@@ -8,6 +8,15 @@ export function bracedTextsOf(text: string): string[] {
   return [...new Set([...text.matchAll(VARIABLE)].map(([, name = '']) => name))];
 }
 
+/**
+ * The variables of a text in the order in which their values are listed, in examples as in sends: by number, wherever
+ * in the text they stand; names that are no numbers in the order of the text, behind these.
+ */
+export function variableNamesOf(text: string): string[] {
+  const rank = (name: string): number => (/^[0-9]+$/.test(name) ? Number(name) : Number.POSITIVE_INFINITY);
+  return bracedTextsOf(text).sort((one, other) => (rank(one) === rank(other) ? 0 : rank(one) - rank(other)));
+}
+
 /** The number of words without variables; marks alone are none. */
 export function wordsOf(text: string): number {
   return text
@@ -47,7 +56,8 @@ export function exampleFaults(field: string, examples: unknown, count: number): 
       ];
 }
 
-const isExample = (value: unknown): boolean =>
+/** Whether such a message could carry the value. */
+export const isExample = (value: unknown): boolean =>
   typeof value === 'string' && value.trim() !== '' && !/[\n\r\t]| {5,}/.test(value);
 
 /** The list under one name of an `example` object. */

@@ -54,25 +54,34 @@ export function setGate(given: Gate): void {
   gate = given;
 }
 
+/** @returns the header that a changing request of this session shows */
+export const csrfHeader = (): [name: string, value: string] => [CSRF, csrfToken];
+
 /**
- * Sends a request of the API. A session that has ended asks to sign in again, and one that another tab has begun anew
- * gets its token; then the request is sent once more, so that nothing typed is lost. Both refusals mean that nothing
+ * Finds the way back into a session that has ended, or that another tab has begun anew. Both refusals mean that nothing
  * was done.
+ * @returns whether the refused request should be sent once more
  */
-async function send(request: Request): Promise<Response> {
-  const again = request.clone();
-  const response = await fetchOnce(request);
-  if (response.ok) return response;
-  const code = await codeOf(response);
-  const isDoor = new URL(request.url).pathname.startsWith('/console/v1/session');
-  if (code === 'UNAUTHORIZED' && response.status === 401 && !isDoor) await gate.signInAgain();
+export async function isLetInAgain({ status, code }: { status: number; code: unknown }): Promise<boolean> {
+  if (code === 'UNAUTHORIZED' && status === 401) await gate.signInAgain();
   else if (code === 'CSRF_TOKEN_INVALID') await gate.lookAgain();
   else {
     // The page shows what the role was.
     if (code === 'ROLE_NOT_ALLOWED') void gate.lookAgain().catch(() => undefined);
-    return response;
+    return false;
   }
-  return fetchOnce(again);
+  return true;
+}
+
+/** Sends a request of the API; once more when the session had changed, so that nothing typed is lost. */
+async function send(request: Request): Promise<Response> {
+  const again = request.clone();
+  const response = await fetchOnce(request);
+  if (response.ok) return response;
+  const refusal = { status: response.status, code: await codeOf(response) };
+  const isDoor = new URL(request.url).pathname.startsWith('/console/v1/session');
+  const isWrongPassword = isDoor && refusal.code === 'UNAUTHORIZED';
+  return !isWrongPassword && (await isLetInAgain(refusal)) ? fetchOnce(again) : response;
 }
 
 /** @throws ApiError UNREACHABLE */
@@ -108,7 +117,8 @@ export async function must<Data>(sent: Promise<Result<Data>>): Promise<Data> {
   throw toApiError(error, response);
 }
 
-function toApiError(error: unknown, { status, headers }: Response): ApiError {
+/** What a refusal says. @param error the body */
+export function toApiError(error: unknown, { status, headers }: Pick<Response, 'status' | 'headers'>): ApiError {
   const body = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
   const code = typeof body.code === 'string' ? body.code : 'UNAVAILABLE';
   const message = typeof body.message === 'string' ? body.message : `The server answered ${status}.`;

@@ -1,44 +1,74 @@
-import { Upload } from 'lucide-react';
-import { useRef } from 'react';
-import { ApiError, api, must } from '../api/client';
+import { Upload, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { ApiError } from '../api/client';
+import { uploadHeaderSample } from '../api/upload';
 import { Button, Field } from '../kit/controls';
-import { useChange } from '../kit/data';
 import type { MediaFormat } from './template-form';
 
+const MEGABYTE = 1_048_576;
 /** What the platform takes as the sample of each kind of header. */
-const ACCEPTED: Record<MediaFormat, { types: string; hint: string }> = {
-  IMAGE: { types: 'image/jpeg,image/png', hint: 'JPEG or PNG, at most 5 MB. Reviewers see it.' },
-  VIDEO: { types: 'video/mp4', hint: 'MP4, at most 16 MB. Reviewers see it.' },
-  DOCUMENT: { types: 'application/pdf', hint: 'PDF, at most 100 MB. Reviewers see it.' },
+const ACCEPTED: Record<MediaFormat, { types: string; name: string; megabytes: number; a: string }> = {
+  IMAGE: { types: 'image/jpeg,image/png', name: 'JPEG or PNG', megabytes: 5, a: 'an image' },
+  VIDEO: { types: 'video/mp4', name: 'MP4', megabytes: 16, a: 'a video' },
+  DOCUMENT: { types: 'application/pdf', name: 'PDF', megabytes: 100, a: 'a document' },
 };
 
 interface HeaderSampleProps {
   format: MediaFormat;
+  /** Whether the draft names a sample already. */
+  hasFile: boolean;
   fault: string | undefined;
   onUploaded(sampleId: string): void;
 }
 
-/** Uploads the file that reviewers see in place of the header. */
-export function HeaderSample({ format, fault, onUploaded }: HeaderSampleProps) {
+interface Progress {
+  filename: string;
+  /** From 0 to 1. */
+  part: number;
+}
+
+/** Uploads the file that reviewers see in place of the header, shows how far it is, and can give it up. */
+export function HeaderSample({ format, hasFile, fault, onUploaded }: HeaderSampleProps) {
   const input = useRef<HTMLInputElement>(null);
-  const upload = useChange(
-    async (file: File) => {
-      const form = new FormData();
-      form.set('file', file);
-      const sent = api.POST('/console/v1/templates/header-samples', { body: { file: '' }, bodySerializer: () => form });
-      const { sample } = await must(sent);
-      if (sample.format !== format)
-        throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `This file is no ${format.toLowerCase()}: choose another one.`);
-      return sample;
-    },
-    { quiet: true },
-  );
-  const { types, hint } = ACCEPTED[format];
+  const running = useRef<AbortController>(undefined);
+  const [progress, setProgress] = useState<Progress>();
+  const [uploaded, setUploaded] = useState<string>();
+  const [refusal, setRefusal] = useState<string>();
+  useEffect(() => () => running.current?.abort(), []);
+
+  const { types, name, megabytes, a } = ACCEPTED[format];
+  const upload = async (file: File): Promise<void> => {
+    setRefusal(undefined);
+    if (file.size > megabytes * MEGABYTE) return setRefusal(`This file is too large: at most ${megabytes} MB.`);
+    const given = new AbortController();
+    running.current = given;
+    setProgress({ filename: file.name, part: 0 });
+    try {
+      const sample = await uploadHeaderSample(file, {
+        onProgress: (part) => setProgress({ filename: file.name, part }),
+        signal: given.signal,
+      });
+      if (sample.format !== format) return setRefusal(`This file is not ${a}. Choose another one.`);
+      setUploaded(sample.filename ?? file.name);
+      onUploaded(sample.id);
+    } catch (error) {
+      if (given.signal.aborted) return;
+      if (!(error instanceof ApiError)) throw error;
+      setRefusal(error.message);
+    } finally {
+      if (!given.signal.aborted) setProgress(undefined);
+    }
+  };
+  const cancel = (): void => {
+    running.current?.abort();
+    setProgress(undefined);
+  };
+
   return (
     <Field
       label="Sample"
-      hint={upload.data ? `${upload.data.filename ?? 'The file'} is uploaded.` : hint}
-      fault={upload.error?.message ?? fault}
+      hint={uploaded ? `${uploaded} is uploaded.` : `${name}, at most ${megabytes} MB. Reviewers see it.`}
+      fault={progress ? undefined : (refusal ?? fault)}
     >
       {(props) => (
         <>
@@ -47,18 +77,29 @@ export function HeaderSample({ format, fault, onUploaded }: HeaderSampleProps) {
             ref={input}
             className="sr"
             type="file"
+            tabIndex={-1}
             accept={types}
             onChange={({ target }) => {
               const [file] = target.files ?? [];
-              if (file) upload.mutate(file, { onSuccess: ({ id }) => onUploaded(id) });
+              if (file) void upload(file);
               target.value = '';
             }}
           />
-          <div>
-            <Button size="sm" icon={Upload} isBusy={upload.isPending} onClick={() => input.current?.click()}>
-              Choose a file
-            </Button>
-          </div>
+          {progress ? (
+            <div className="row wrap">
+              <progress className="progress" value={progress.part} aria-label={`Uploading ${progress.filename}`} />
+              <span className="dim small">{Math.round(progress.part * 100)} %</span>
+              <Button size="sm" icon={X} onClick={cancel}>
+                Cancel upload
+              </Button>
+            </div>
+          ) : (
+            <div>
+              <Button size="sm" icon={Upload} onClick={() => input.current?.click()}>
+                {hasFile ? 'Choose another file' : 'Choose a file'}
+              </Button>
+            </div>
+          )}
         </>
       )}
     </Field>

@@ -2,17 +2,19 @@ import { MAX_BUTTONS } from '@switchboard/template-rules';
 import { Plus, Trash2 } from 'lucide-react';
 import { Button, Select, TextField } from '../kit/controls';
 import { Note } from '../kit/display';
+import { At } from './template-bar';
 import { type ButtonForm, type TemplateForm } from './template-form';
 
 /** What a part of the editor reads and changes. */
 export interface Parts {
   form: TemplateForm;
-  set(changed: Partial<TemplateForm>): void;
+  /** @param changed what is different; a function of the form as it is then, for what comes later */
+  set(changed: Partial<TemplateForm> | ((form: TemplateForm) => Partial<TemplateForm>)): void;
+  /** @returns the first fault of these fields, as a sentence */
   faultOf(...fields: string[]): string | undefined;
 }
 
-const replaced = (buttons: readonly ButtonForm[], index: number, changed: Partial<ButtonForm>): ButtonForm[] =>
-  buttons.map((button, at) => (at === index ? { ...button, ...changed } : button));
+type Kind = Exclude<ButtonForm['type'], 'OTHER'>;
 
 const BUTTON_KINDS = [
   ['QUICK_REPLY', 'Quick reply'],
@@ -20,16 +22,17 @@ const BUTTON_KINDS = [
   ['PHONE_NUMBER', 'Call a number'],
   ['COPY_CODE', 'Copy a code'],
 ] as const;
-const VALUE_FIELDS = { URL: 'url', PHONE_NUMBER: 'phone_number', COPY_CODE: 'example', QUICK_REPLY: '' };
-const VALUE_HINTS = {
-  URL: 'https://example.com/{{1}}',
-  PHONE_NUMBER: '+15550783881',
-  COPY_CODE: 'SAVE10',
-  QUICK_REPLY: '',
+/** What each kind has besides its text: the field of the rules, its label, and an example. */
+const VALUES: Partial<Record<Kind, { field: string; label: string; example: string }>> = {
+  URL: { field: 'url', label: 'Link', example: 'https://example.com/{{1}}' },
+  PHONE_NUMBER: { field: 'phone_number', label: 'Number', example: '+15550783881' },
+  COPY_CODE: { field: 'example', label: 'Sample code', example: 'SAVE10' },
 };
+const NEW_BUTTON: ButtonForm = { type: 'QUICK_REPLY', text: '', value: '', sample: '' };
 
 /** The buttons, each with what it needs. */
 export function Buttons({ form: { buttons }, set, faultOf }: Parts) {
+  const fault = buttons.length > 0 ? faultOf('buttons') : undefined;
   return (
     <section className="fieldset">
       <h2>
@@ -38,66 +41,86 @@ export function Buttons({ form: { buttons }, set, faultOf }: Parts) {
           {buttons.length} of {MAX_BUTTONS}
         </small>
       </h2>
-      <div className="stack">
-        {buttons.map((button, index) => {
-          const number = index + 1;
-          const change = (changed: Partial<ButtonForm>): void => set({ buttons: replaced(buttons, index, changed) });
-          return (
-            <div key={index} className="btn-row">
-              <Select
-                label={`Kind ${number}`}
-                value={button.type}
-                onChange={(type) => change({ type })}
-                options={BUTTON_KINDS}
-              />
-              {button.type === 'COPY_CODE' ? (
-                <span />
-              ) : (
-                <TextField
-                  label={`Text ${number}`}
-                  value={button.text}
-                  onChange={(text) => change({ text })}
-                  fault={faultOf(`buttons.${index}.text`)}
-                />
-              )}
-              {button.type === 'QUICK_REPLY' ? (
-                <span className="hint">Arrives as an event with this text.</span>
-              ) : (
-                <TextField
-                  label={
-                    button.type === 'URL'
-                      ? `Link ${number}`
-                      : button.type === 'PHONE_NUMBER'
-                        ? `Number ${number}`
-                        : `Sample code ${number}`
-                  }
-                  value={button.value}
-                  onChange={(value) => change({ value })}
-                  fault={faultOf(`buttons.${index}.${VALUE_FIELDS[button.type]}`)}
-                  input={{ placeholder: VALUE_HINTS[button.type] }}
-                />
-              )}
-              <Button
-                look="ghost"
-                icon={Trash2}
-                aria-label={`Remove button ${number}`}
-                onClick={() => set({ buttons: buttons.filter((_, at) => at !== index) })}
-              />
-            </div>
-          );
-        })}
-        {faultOf('buttons') && buttons.length > 0 && <Note tone="bad">{faultOf('buttons')}</Note>}
-        <div>
-          <Button
-            size="sm"
-            icon={Plus}
-            refusal={buttons.length < MAX_BUTTONS ? undefined : `At most ${MAX_BUTTONS} buttons`}
-            onClick={() => set({ buttons: [...buttons, { type: 'QUICK_REPLY', text: '', value: '', sample: '' }] })}
-          >
-            Add button
-          </Button>
+      <At fields={['buttons']}>
+        <div className="stack">
+          {buttons.map((button, index) => (
+            <ButtonRow
+              key={index}
+              {...{ button, index, faultOf }}
+              onChange={(changed) =>
+                set({ buttons: buttons.map((one, at) => (at === index ? { ...one, ...changed } : one)) })
+              }
+              onRemove={() => set({ buttons: buttons.filter((_, at) => at !== index) })}
+            />
+          ))}
+          {fault && <Note tone="bad">{fault}</Note>}
+          <div>
+            <Button
+              size="sm"
+              icon={Plus}
+              refusal={buttons.length < MAX_BUTTONS ? undefined : `At most ${MAX_BUTTONS} buttons`}
+              onClick={() => set({ buttons: [...buttons, NEW_BUTTON] })}
+            >
+              Add button
+            </Button>
+          </div>
         </div>
-      </div>
+      </At>
     </section>
+  );
+}
+
+interface RowProps {
+  button: ButtonForm;
+  index: number;
+  faultOf: Parts['faultOf'];
+  onChange(changed: Partial<ButtonForm>): void;
+  onRemove(): void;
+}
+
+function ButtonRow({ button: { type, text, value }, index, faultOf, onChange, onRemove }: RowProps) {
+  const number = index + 1;
+  const field = `buttons.${index}`;
+  const more = type === 'OTHER' ? undefined : VALUES[type];
+  return (
+    <div className="btn-row">
+      {type === 'OTHER' ? (
+        <TextField label={`Kind ${number}`} value="Other" onChange={() => undefined} input={{ readOnly: true }} />
+      ) : (
+        <Select
+          label={`Kind ${number}`}
+          value={type}
+          // The value of one kind is none of another: a number is no link.
+          onChange={(next) => onChange({ type: next, value: '', sample: '' })}
+          options={BUTTON_KINDS}
+        />
+      )}
+      {type === 'COPY_CODE' ? (
+        <span />
+      ) : (
+        <At fields={[`${field}.text`]}>
+          <TextField
+            label={`Text ${number}`}
+            value={text}
+            onChange={(next) => onChange({ text: next })}
+            fault={faultOf(`${field}.text`)}
+          />
+        </At>
+      )}
+      {more ? (
+        <At fields={[`${field}.${more.field}`]}>
+          <TextField
+            label={`${more.label} ${number}`}
+            value={value}
+            onChange={(next) => onChange({ value: next })}
+            fault={faultOf(`${field}.${more.field}`)}
+            input={{ placeholder: more.example }}
+          />
+        </At>
+      ) : (
+        <span className="hint beside">{type === 'QUICK_REPLY' && 'Arrives as an event with this text.'}</span>
+      )}
+      <Button look="ghost" icon={Trash2} className="beside" aria-label={`Remove button ${number}`} onClick={onRemove} />
+    </div>
   );
 }

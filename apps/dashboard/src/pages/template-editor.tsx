@@ -1,23 +1,36 @@
-import { contentFaults, type Fault, toDraftContent } from '@switchboard/template-rules';
-import { useBlocker, useNavigate } from '@tanstack/react-router';
-import { CircleAlert, Trash2 } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { Trash2 } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
 import { ApiError, api, must } from '../api/client';
 import { useChange, useRead } from '../kit/data';
 import { useMe, useRefusal } from '../api/session';
-import { Button, Segments, Select, TextField } from '../kit/controls';
+import { Button } from '../kit/controls';
 import { Failure, Note, PageHead, Skeleton } from '../kit/display';
 import { Confirm } from '../kit/overlays';
-import { clockTime } from '../kit/times';
 import { usePart } from '../routes';
-import { CATEGORIES, LANGUAGES, type TemplateForm, toComponents, toForm } from './template-form';
+import { FaultList } from './template-bar';
+import { Basics } from './template-basics';
+import type { Parts } from './template-buttons';
+import { CodeParts } from './template-code';
+import {
+  bodyOf,
+  type Content,
+  type DraftBody,
+  faultsToClear,
+  found,
+  type FoundFault,
+  sentenceOf,
+  standingFaults,
+  storedFaults,
+  writtenFaults,
+} from './template-faults';
+import { editRefusal, toForm } from './template-form';
+import { TextParts } from './template-parts';
 import { Preview } from './template-preview';
+import { LeaveGuard, Saved, useAutosave } from './template-saving';
 import { type Draft, DraftState } from './templates';
-import { TextParts, CodeParts } from './template-parts';
 
 const SUBMITTING_MS = 2_000;
-/** A draft is saved when nothing was typed for so long. */
-const AUTOSAVE_MS = 1_500;
 
 /** Writes a draft, shows each fault at its field while somebody types, and submits it. */
 export function Page() {
@@ -43,50 +56,63 @@ export function Page() {
   return <Editor key={draft.id} draft={draft} />;
 }
 
-interface Content {
-  name: string;
-  language: string;
-  category: string;
-  form: TemplateForm;
-}
-
-const bodyOf = ({ name, language, category, form }: Content) => ({
-  ...{ name, language, category },
-  components: toComponents(form, category),
+const contentOf = ({ name, language, category, ttlSeconds, components }: Draft): Content => ({
+  ...{ name, language, category, ttlSeconds: ttlSeconds === null ? '' : String(ttlSeconds) },
+  form: toForm(components, category),
 });
 
 function Editor({ draft }: { draft: Draft }) {
   const { me } = useMe();
   const navigate = useNavigate();
   const role = useRefusal('admin');
-  const [content, setContent] = useState<Content>(() => ({
-    ...{ name: draft.name, language: draft.language, category: draft.category },
-    form: toForm(draft.components, draft.category),
-  }));
-  const [asked, ask] = useState<'delete'>();
-  const { save, saved, isDirty } = useAutosave(draft, content, role === undefined);
+  const [content, setContent] = useState(() => contentOf(draft));
+  const [foundFaults, setFound] = useState<FoundFault[]>([]);
+  const [isDeleting, setDeleting] = useState(false);
+  const body = bodyOf(content);
+  const isOpen = draft.state === 'draft' || draft.state === 'refused';
+  const unknown = editRefusal(content.form);
+  const refusal = role ?? unknown ?? (isOpen ? undefined : 'It is with the platform now');
+  const learn = (error: Error, of: DraftBody): void => {
+    if (error instanceof ApiError) setFound(found(error.more.details ?? [], of));
+  };
+  const saving = useAutosave(draft, body, { isOpen: refusal === undefined, onRefusal: learn });
   const params = { path: { draftId: draft.id } };
-  const submit = useChange(async () => {
-    await save();
-    return must(api.POST('/console/v1/template-drafts/{draftId}/submit', { params }));
-  });
+  const submit = useChange(
+    async () => {
+      await saving.saver.flush();
+      return must(api.POST('/console/v1/template-drafts/{draftId}/submit', { params }));
+    },
+    { quiet: true },
+  );
   const remove = useChange(() => must(api.DELETE('/console/v1/template-drafts/{draftId}', { params })), {
     done: 'The draft is deleted.',
   });
-  const isOpen = draft.state === 'draft' || draft.state === 'refused';
-  const refusal = role ?? (isOpen ? undefined : 'It is with the platform now');
-  const faults = contentFaults(toDraftContent(bodyOf(content)));
+  const written = writtenFaults(content);
+  const known = useMemo(() => storedFaults(draft, contentOf(draft)), [draft]);
+  const faults = unknown === undefined ? standingFaults(written, [...known, ...foundFaults], body) : [];
+  const faultOf: Parts['faultOf'] = (...fields) => {
+    const fault = faults.find(({ field }) => fields.includes(field));
+    return fault && sentenceOf(fault.message);
+  };
+  const set: Parts['set'] = (changed) =>
+    setContent(({ form, ...rest }) => ({
+      ...rest,
+      form: { ...form, ...(typeof changed === 'function' ? changed(form) : changed) },
+    }));
   const { form, category, language } = content;
-  const set = (changed: Partial<TemplateForm>): void => setContent({ ...content, form: { ...form, ...changed } });
-  const faultOf = (...fields: string[]): string | undefined =>
-    faults.find(({ field }) => fields.includes(field))?.message;
   const parts = { form, set, faultOf };
   return (
     <div className="editor">
       <div className="editor-form">
         <div className="page">
-          <PageHead title={content.name} status={<DraftState draft={draft} isBoxed />}>
-            <Button size="sm" look="danger-quiet" icon={Trash2} refusal={refusal} onClick={() => ask('delete')}>
+          <PageHead title={content.name} status={<DraftState draft={draft} isBoxed />} count={language}>
+            <Button
+              size="sm"
+              look="danger-quiet"
+              icon={Trash2}
+              refusal={role ?? (isOpen ? undefined : 'It is with the platform now')}
+              onClick={() => setDeleting(true)}
+            >
               Delete
             </Button>
           </PageHead>
@@ -96,65 +122,39 @@ function Editor({ draft }: { draft: Draft }) {
               {draft.problem}
             </Note>
           )}
-          {role !== undefined && <Note tone="info">{role}</Note>}
+          {(role ?? unknown) && <Note tone="info">{role ?? unknown}</Note>}
           <fieldset className="plain" disabled={refusal !== undefined}>
-            <section className="fieldset">
-              <h2>
-                Basics<small>Fixed once approved</small>
-              </h2>
-              <div className="stack">
-                <div className="two">
-                  <TextField
-                    label="Name"
-                    value={content.name}
-                    onChange={(name) => setContent({ ...content, name })}
-                    fault={faultOf('name')}
-                    input={{ className: 'mono', maxLength: 512, readOnly: draft.kind === 'edit' }}
-                  />
-                  <Select
-                    label="Language"
-                    value={language}
-                    onChange={(value) => setContent({ ...content, language: value })}
-                    options={
-                      LANGUAGES.some(([code]) => code === language) ? LANGUAGES : [[language, language], ...LANGUAGES]
-                    }
-                    fault={faultOf('language')}
-                  />
-                </div>
-                <div className="field">
-                  <span className="label">Category</span>
-                  <Segments
-                    label="Category"
-                    value={category}
-                    onChange={(value) => setContent({ ...content, category: value })}
-                    options={CATEGORIES}
-                  />
-                </div>
-              </div>
-            </section>
+            <Basics
+              {...{ content, faultOf, isEdit: draft.kind === 'edit' }}
+              change={(changed) => setContent((now) => ({ ...now, ...changed }))}
+            />
             {category === 'AUTHENTICATION' ? <CodeParts {...parts} /> : <TextParts {...parts} />}
           </fieldset>
         </div>
         <div className="sticky">
-          <FaultCount faults={faults} />
-          <span className="push dimmer hide-sm">
-            {isDirty ? 'Not saved yet' : saved && `Saved ${clockTime(saved)}`}
-          </span>
-          <Button refusal={refusal} onClick={() => void save()}>
+          {submit.error && !submit.error.more.details?.length && (
+            <p className="fault whole" role="alert">
+              Not submitted: {submit.error.message}
+            </p>
+          )}
+          {unknown === undefined && <FaultList faults={faults} />}
+          <Saved {...saving} />
+          <Button refusal={refusal} onClick={() => void saving.saver.flush().catch(() => undefined)}>
             Save draft
           </Button>
           <Button
             look="primary"
             isBusy={submit.isPending || draft.state === 'submitting'}
-            refusal={refusal ?? (faults.length > 0 ? `First clear the ${faults.length} faults` : undefined)}
-            onClick={() => submit.mutate(undefined)}
+            refusal={refusal ?? (written.length > 0 ? faultsToClear(written.length) : undefined)}
+            onClick={() => submit.mutate(undefined, { onError: (error) => learn(error, body) })}
           >
             {draft.state === 'submitting' ? 'With the platform' : 'Submit for approval'}
           </Button>
         </div>
       </div>
       <Preview form={form} language={language} category={category} account={me.account.name} />
-      {asked === 'delete' && (
+      <LeaveGuard {...saving} />
+      {isDeleting && (
         <Confirm
           title="Delete the draft?"
           about="What you wrote is gone then. A template that exists stays as it is."
@@ -163,66 +163,9 @@ function Editor({ draft }: { draft: Draft }) {
           onConfirm={() =>
             remove.mutate(undefined, { onSuccess: () => void navigate({ to: '/templates', ignoreBlocker: true }) })
           }
-          onClose={() => ask(undefined)}
+          onClose={() => setDeleting(false)}
         />
       )}
     </div>
-  );
-}
-
-/** Saves what is typed a moment after the last key, and before the page is left. */
-function useAutosave(draft: Draft, content: Content, isAllowed: boolean) {
-  const written = JSON.stringify(bodyOf(content));
-  const [kept, setKept] = useState(written);
-  const [saved, setSaved] = useState<string>();
-  const latest = useRef(written);
-  latest.current = written;
-  const isOpen = isAllowed && (draft.state === 'draft' || draft.state === 'refused');
-  const isDirty = isOpen && written !== kept;
-  const change = useChange((body: string) =>
-    must(
-      api.PATCH('/console/v1/template-drafts/{draftId}', {
-        params: { path: { draftId: draft.id } },
-        body: JSON.parse(body) as ReturnType<typeof bodyOf>,
-      }),
-    ),
-  );
-  const save = async (): Promise<void> => {
-    if (!isDirty) return;
-    const sent = latest.current;
-    await change.mutateAsync(sent);
-    setKept(sent);
-    setSaved(new Date().toISOString());
-  };
-  const run = useRef(save);
-  run.current = save;
-  useEffect(() => {
-    if (!isDirty) return undefined;
-    const timer = setTimeout(
-      () =>
-        void run.current().catch((error: unknown) => {
-          if (!(error instanceof ApiError)) throw error;
-        }),
-      AUTOSAVE_MS,
-    );
-    return () => clearTimeout(timer);
-  }, [written, isDirty]);
-  useBlocker({
-    enableBeforeUnload: () => isDirty,
-    shouldBlockFn: async () => {
-      await run.current();
-      return false;
-    },
-  });
-  return { save, saved, isDirty };
-}
-
-function FaultCount({ faults }: { faults: readonly Fault[] }) {
-  if (faults.length === 0) return <span className="dim">No faults</span>;
-  return (
-    <span className="fault strong">
-      <CircleAlert className="i" aria-hidden />
-      {faults.length} {faults.length === 1 ? 'fault' : 'faults'}
-    </span>
   );
 }

@@ -1,13 +1,14 @@
 import { contentFaults, toDraftContent } from '@switchboard/template-rules';
-import { emptyForm, type TemplateForm, toComponents, toForm } from './template-form';
+import { editRefusal, emptyForm, type TemplateForm, toComponents, toForm } from './template-form';
+import { sampleSend, variablesOf } from './template-variables';
 
 const FULL: TemplateForm = {
-  ...emptyForm('UTILITY'),
+  ...emptyForm(),
   header: 'TEXT',
   headerText: 'Order {{1}}',
   headerSample: 'A-17',
   body: 'Hi {{1}}, your order comes on {{2}} as planned.',
-  bodySamples: ['Asha', 'Monday'],
+  bodySamples: { 1: 'Asha', 2: 'Monday' },
   footer: 'Acme',
   buttons: [
     { type: 'QUICK_REPLY', text: 'Thanks', value: '', sample: '' },
@@ -17,21 +18,27 @@ const FULL: TemplateForm = {
   ],
 };
 const CODE: TemplateForm = {
-  ...emptyForm('AUTHENTICATION'),
+  ...emptyForm(),
   expiryMinutes: '10',
   otpType: 'ZERO_TAP',
-  packageName: 'com.example.app',
-  signatureHash: 'K8a/AINcGX7',
+  otpText: 'Copy',
+  autofillText: 'Fill in',
+  apps: [
+    { packageName: 'com.example.app', signatureHash: 'K8a/AINcGX7' },
+    { packageName: 'com.example.other', signatureHash: 'K8a/AINcGX8' },
+  ],
   acceptsZeroTap: true,
 };
+const SWAPPED = 'On {{2}} the parcel of {{1}} comes to you.';
 
 describe('the form of a template', () => {
   it.each([
     ['UTILITY', FULL],
-    ['MARKETING', { ...emptyForm('MARKETING'), header: 'LOCATION', body: 'We have moved to a new place.' }],
+    ['MARKETING', { ...emptyForm(), header: 'LOCATION', body: 'We have moved to a new place.' }],
     ['UTILITY', { ...FULL, header: 'IMAGE', headerText: '', headerSample: '', headerFile: 'med_01jd' }],
+    ['UTILITY', { ...FULL, body: SWAPPED }],
     ['AUTHENTICATION', CODE],
-    ['AUTHENTICATION', emptyForm('AUTHENTICATION')],
+    ['AUTHENTICATION', emptyForm()],
   ] as [string, TemplateForm][])('of category %s writes what the rules accept, and reads it back', (category, form) => {
     const components = toComponents(form, category);
     expect(contentFaults(toDraftContent({ name: 'order_update', language: 'en_US', category, components }))).toEqual(
@@ -48,4 +55,94 @@ describe('the form of a template', () => {
       example: { body_text: [['Asha']] },
     });
   });
+
+  it('takes the end of an address as its sample, as the platform lists the whole of it', () => {
+    const button = {
+      type: 'URL',
+      text: 'Track',
+      url: 'https://example.com/{{1}}',
+      example: ['https://example.com/A-17'],
+    };
+    const { buttons } = toForm([{ type: 'BUTTONS', buttons: [button] }], 'UTILITY');
+    expect(buttons).toMatchObject([{ sample: 'A-17' }]);
+  });
 });
+
+describe('variables that stand in another order than their numbers', () => {
+  const form = { ...emptyForm(), body: SWAPPED, bodySamples: { 1: 'Asha', 2: 'Monday' } };
+
+  it('are submitted with the samples by number', () =>
+    expect(toComponents(form, 'UTILITY')).toMatchObject([{ example: { body_text: [['Asha', 'Monday']] } }]));
+
+  it('are sent by number', () =>
+    expect(sampleSend({ name: 'a', language: 'en', category: 'UTILITY', form }).template.components).toEqual([
+      { type: 'body', parameters: ['Asha', 'Monday'].map((text) => ({ type: 'text', text })) },
+    ]));
+
+  it('are listed by number, and changed alone', () => {
+    const [first, second] = variablesOf(form);
+    expect([first, second]).toMatchObject([
+      { name: '1', value: 'Asha' },
+      { name: '2', value: 'Monday' },
+    ]);
+    expect(second?.change('Friday')).toEqual({ bodySamples: { 1: 'Asha', 2: 'Friday' } });
+  });
+});
+
+it('variables with names are sent with them', () => {
+  const example = { body_text_named_params: [{ param_name: 'first_name', example: 'Asha' }] };
+  const form = toForm([{ type: 'BODY', text: 'Hi {{first_name}}, welcome.', example }], 'UTILITY');
+  expect(sampleSend({ name: 'a', language: 'en', category: 'UTILITY', form }).template.components).toEqual([
+    { type: 'body', parameters: [{ type: 'text', text: 'Asha', parameter_name: 'first_name' }] },
+  ]);
+});
+
+it('a send fills header, body, link and code', () => {
+  const { template } = sampleSend({ name: 'a', language: 'en', category: 'UTILITY', form: FULL });
+  expect(
+    template.components?.map(({ type, sub_type, index, parameters }) => [type, sub_type, index, parameters]),
+  ).toEqual([
+    ['header', undefined, undefined, [{ type: 'text', text: 'A-17' }]],
+    ['body', undefined, undefined, ['Asha', 'Monday'].map((text) => ({ type: 'text', text }))],
+    ['button', 'url', '1', [{ type: 'text', text: 'A-17' }]],
+    ['button', 'copy_code', '3', [{ type: 'coupon_code', coupon_code: 'SAVE10' }]],
+  ]);
+});
+
+describe('what the editor does not know', () => {
+  it.each([
+    ['button', { type: 'BUTTONS', buttons: [{ type: 'FLOW', text: 'Book a visit' }] }, 'a button of the kind Flow'],
+    ['button without a text', { type: 'BUTTONS', buttons: [{ type: 'MPM' }] }, 'a button of the kind Mpm'],
+    ['header', { type: 'HEADER', format: 'PRODUCT' }, 'a header of the kind Product'],
+    ['part', { type: 'LIMITED_TIME_OFFER' }, 'a part of the kind Limited time offer'],
+  ])('is a reason not to edit: %s', (_what, component, words) => {
+    const form = toForm([component, { type: 'BODY', text: 'Hello to you.' }], 'MARKETING');
+    expect(editRefusal(form)).toBe(
+      `It has ${words}, which this editor does not know. Change it on the platform's own pages.`,
+    );
+  });
+
+  it('is shown by its text, or by its kind', () =>
+    expect(
+      toForm([{ type: 'BUTTONS', buttons: [{ type: 'FLOW', text: 'Book' }, { type: 'CATALOG' }] }], 'UTILITY').buttons,
+    ).toMatchObject([
+      { type: 'OTHER', text: 'Book' },
+      { type: 'OTHER', text: 'Catalog' },
+    ]));
+
+  it.each(['UTILITY', 'AUTHENTICATION'])('is not seen in what it writes itself: %s', (category) =>
+    expect(editRefusal(toForm(toComponents(category === 'UTILITY' ? FULL : CODE, category), category))).toBeUndefined(),
+  );
+});
+
+it('a code template keeps all apps and the text of its filling', () =>
+  expect(
+    toComponents(toForm(toComponents(CODE, 'AUTHENTICATION'), 'AUTHENTICATION'), 'AUTHENTICATION')[2],
+  ).toMatchObject({
+    buttons: [
+      {
+        autofill_text: 'Fill in',
+        supported_apps: [{ package_name: 'com.example.app' }, { package_name: 'com.example.other' }],
+      },
+    ],
+  }));

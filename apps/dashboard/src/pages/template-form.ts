@@ -1,11 +1,13 @@
-import { bracedTextsOf } from '@switchboard/template-rules';
-import type { Schemas } from '../api/client';
+import { bracedTextsOf, variableNamesOf } from '@switchboard/template-rules';
 
-type SentComponent = NonNullable<Schemas['TestSend']['components']>[number];
+const BUTTON_KINDS = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'COPY_CODE'] as const;
+const MEDIA = ['IMAGE', 'VIDEO', 'DOCUMENT'] as const;
+const HEADER_KINDS = ['TEXT', ...MEDIA, 'LOCATION'] as const;
+const PARTS = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS'];
 
-/** What a button is, as the editor writes it. */
+/** What a button is, as the editor writes it. Other kinds come from the platform, and are only shown. */
 export interface ButtonForm {
-  type: 'QUICK_REPLY' | 'URL' | 'PHONE_NUMBER' | 'COPY_CODE';
+  type: (typeof BUTTON_KINDS)[number] | 'OTHER';
   text: string;
   /** The address, the phone number or the sample code. */
   value: string;
@@ -13,138 +15,73 @@ export interface ButtonForm {
   sample: string;
 }
 
-export type MediaFormat = 'IMAGE' | 'VIDEO' | 'DOCUMENT';
+export type MediaFormat = (typeof MEDIA)[number];
+
+/** An app that takes a one-time password by itself. */
+export interface AppForm {
+  packageName: string;
+  signatureHash: string;
+}
 
 /** The content of a template as the editor shows it. */
 export interface TemplateForm {
-  header: 'NONE' | 'TEXT' | MediaFormat | 'LOCATION';
+  header: 'NONE' | (typeof HEADER_KINDS)[number] | 'OTHER';
   headerText: string;
   headerSample: string;
   /** Of a header with a file: the id of its sample here, or the address that the platform lists. */
   headerFile: string;
   body: string;
-  bodySamples: string[];
+  /** By the variable's name: where in the text it stands does not matter. */
+  bodySamples: Record<string, string>;
   footer: string;
   buttons: ButtonForm[];
+  /** What this editor does not know, in words. With any of it the template is shown, and not changed here. */
+  unknown: string[];
   /** Of an authentication template. */
   hasRecommendation: boolean;
   expiryMinutes: string;
   otpType: 'COPY_CODE' | 'ONE_TAP' | 'ZERO_TAP';
   otpText: string;
-  packageName: string;
-  signatureHash: string;
+  autofillText: string;
+  apps: AppForm[];
   acceptsZeroTap: boolean;
 }
 
 type Json = Record<string, unknown>;
 
-export const CATEGORIES = [
-  ['UTILITY', 'Utility'],
-  ['MARKETING', 'Marketing'],
-  ['AUTHENTICATION', 'Authentication'],
-] as const satisfies readonly (readonly [string, string])[] as readonly (readonly [string, string])[];
+export const NO_APP: AppForm = { packageName: '', signatureHash: '' };
 
-export const LANGUAGES = [
-  ...[
-    ['en_US', 'English (US)'],
-    ['en_GB', 'English (UK)'],
-    ['en', 'English'],
-    ['hi', 'Hindi'],
-    ['ar', 'Arabic'],
-  ],
-  ...[
-    ['es', 'Spanish'],
-    ['es_MX', 'Spanish (Mexico)'],
-    ['pt_BR', 'Portuguese (Brazil)'],
-    ['fr', 'French'],
-  ],
-  ...[
-    ['de', 'German'],
-    ['it', 'Italian'],
-    ['nl', 'Dutch'],
-    ['id', 'Indonesian'],
-    ['tr', 'Turkish'],
-  ],
-  ...[
-    ['ru', 'Russian'],
-    ['uk', 'Ukrainian'],
-    ['pl', 'Polish'],
-    ['he', 'Hebrew'],
-    ['fa', 'Persian'],
-    ['ur', 'Urdu'],
-  ],
-  ...[
-    ['bn', 'Bengali'],
-    ['ta', 'Tamil'],
-    ['te', 'Telugu'],
-    ['mr', 'Marathi'],
-    ['gu', 'Gujarati'],
-    ['kn', 'Kannada'],
-  ],
-  ...[
-    ['ja', 'Japanese'],
-    ['ko', 'Korean'],
-    ['zh_CN', 'Chinese (simplified)'],
-    ['zh_HK', 'Chinese (Hong Kong)'],
-  ],
-  ...[
-    ['th', 'Thai'],
-    ['vi', 'Vietnamese'],
-    ['ms', 'Malay'],
-    ['fil', 'Filipino'],
-    ['sw', 'Swahili'],
-  ],
-] as [code: string, text: string][];
-
-const RIGHT_TO_LEFT = ['ar', 'he', 'fa', 'ur'];
-
-export const isRightToLeft = (language: string): boolean => RIGHT_TO_LEFT.includes(language.split('_')[0] ?? '');
-
-export function emptyForm(category: string): TemplateForm {
+export function emptyForm(): TemplateForm {
   return {
-    ...{
-      header: 'NONE',
-      headerText: '',
-      headerSample: '',
-      headerFile: '',
-      body: '',
-      bodySamples: [],
-      footer: '',
-      buttons: [],
-    },
-    ...{ hasRecommendation: true, expiryMinutes: '', otpType: 'COPY_CODE' },
-    ...{ otpText: category === 'AUTHENTICATION' ? 'Copy code' : '', packageName: '', signatureHash: '' },
-    ...{ acceptsZeroTap: false },
+    ...{ header: 'NONE', headerText: '', headerSample: '', headerFile: '' },
+    ...{ body: '', bodySamples: {}, footer: '', buttons: [], unknown: [] },
+    ...{ hasRecommendation: true, expiryMinutes: '', otpType: 'COPY_CODE', otpText: '', autofillText: '' },
+    ...{ apps: [NO_APP], acceptsZeroTap: false },
   };
 }
 
-export const isMedia = (header: TemplateForm['header']): header is MediaFormat =>
-  ['IMAGE', 'VIDEO', 'DOCUMENT'].includes(header);
+const isOneOf = <Known extends string>(known: readonly Known[], value: unknown): value is Known =>
+  known.some((one) => one === value);
+
+export const isMedia = (header: TemplateForm['header']): header is MediaFormat => isOneOf(MEDIA, header);
 
 /** The components of a draft, as the API takes them. Samples stand where variables are. */
 export function toComponents(form: TemplateForm, category: string): Json[] {
   if (category === 'AUTHENTICATION') return authenticationComponents(form);
-  const { header, headerText, headerSample, headerFile, body, bodySamples, footer, buttons } = form;
-  const samples = bracedTextsOf(body).map((_, index) => bodySamples[index] ?? '');
+  const { header, body, bodySamples, footer, buttons } = form;
+  const samples = variableNamesOf(body).map((name) => bodySamples[name] ?? '');
   return [
-    ...(header === 'TEXT'
-      ? [
-          {
-            type: 'HEADER',
-            format: 'TEXT',
-            text: headerText,
-            ...(bracedTextsOf(headerText).length > 0 && { example: { header_text: [headerSample] } }),
-          },
-        ]
-      : []),
-    ...(isMedia(header)
-      ? [{ type: 'HEADER', format: header, ...(headerFile !== '' && { example: { header_handle: [headerFile] } }) }]
-      : []),
-    ...(header === 'LOCATION' ? [{ type: 'HEADER', format: 'LOCATION' }] : []),
+    ...(header === 'NONE' ? [] : [{ type: 'HEADER', format: header, ...headerContent(form) }]),
     { type: 'BODY', text: body, ...(samples.length > 0 && { example: { body_text: [samples] } }) },
     ...(footer === '' ? [] : [{ type: 'FOOTER', text: footer }]),
     ...(buttons.length === 0 ? [] : [{ type: 'BUTTONS', buttons: buttons.map(toButton) }]),
   ];
+}
+
+function headerContent({ header, headerText: text, headerSample, headerFile }: TemplateForm): Json {
+  if (header === 'TEXT')
+    return { text, ...(bracedTextsOf(text).length > 0 && { example: { header_text: [headerSample] } }) };
+  return isMedia(header) && headerFile !== '' ? { example: { header_handle: [headerFile] } } : {};
 }
 
 function toButton({ type, text, value, sample }: ButtonForm): Json {
@@ -154,22 +91,19 @@ function toButton({ type, text, value, sample }: ButtonForm): Json {
 }
 
 function authenticationComponents(form: TemplateForm): Json[] {
-  const { hasRecommendation, expiryMinutes, otpType, otpText, packageName, signatureHash, acceptsZeroTap } = form;
-  const apps = { supported_apps: [{ package_name: packageName, signature_hash: signatureHash }] };
+  const { hasRecommendation, expiryMinutes, otpType, otpText, autofillText, apps, acceptsZeroTap } = form;
+  const toApp = (app: AppForm) => ({ package_name: app.packageName, signature_hash: app.signatureHash });
+  const button = {
+    ...{ type: 'OTP', otp_type: otpType },
+    ...(otpText !== '' && { text: otpText }),
+    ...(otpType !== 'COPY_CODE' && autofillText !== '' && { autofill_text: autofillText }),
+    ...(otpType !== 'COPY_CODE' && { supported_apps: apps.map(toApp) }),
+    ...(otpType === 'ZERO_TAP' && { zero_tap_terms_accepted: acceptsZeroTap }),
+  };
   return [
     { type: 'BODY', add_security_recommendation: hasRecommendation },
     ...(expiryMinutes === '' ? [] : [{ type: 'FOOTER', code_expiration_minutes: Number(expiryMinutes) }]),
-    {
-      type: 'BUTTONS',
-      buttons: [
-        {
-          ...{ type: 'OTP', otp_type: otpType },
-          ...(otpText !== '' && { text: otpText }),
-          ...(otpType !== 'COPY_CODE' && apps),
-          ...(otpType === 'ZERO_TAP' && { zero_tap_terms_accepted: acceptsZeroTap }),
-        },
-      ],
-    },
+    { type: 'BUTTONS', buttons: [button] },
   ];
 }
 
@@ -182,110 +116,102 @@ export function toForm(components: readonly object[], category: string): Templat
   const given = components.filter(isJson);
   const of = (type: string): Json => given.find((component) => component.type === type) ?? {};
   const [header, body, footer] = [of('HEADER'), of('BODY'), of('FOOTER')];
-  const example = isJson(body.example) ? body.example : {};
   const headerExample = isJson(header.example) ? header.example : {};
   const buttons = listOf(of('BUTTONS').buttons).filter(isJson);
-  const otp = buttons.find(({ type }) => type === 'OTP') ?? {};
-  const [app = {}] = listOf(otp.supported_apps).filter(isJson);
+  const isCode = category === 'AUTHENTICATION';
   return {
-    ...emptyForm(category),
-    header: (header.format as TemplateForm['header'] | undefined) ?? 'NONE',
+    ...emptyForm(),
+    header: headerKindOf(header),
     headerText: textOf(header.text),
-    headerSample: textOf(listOf(headerExample.header_text)[0]),
+    headerSample: textOf(listOf(headerExample.header_text)[0]) || namedSample(headerExample.header_text_named_params),
     headerFile: textOf(listOf(headerExample.header_handle)[0]),
     body: textOf(body.text),
-    bodySamples: listOf(listOf(example.body_text)[0]).map(textOf),
+    bodySamples: isCode ? {} : bodySamplesOf(body),
     footer: textOf(footer.text),
-    buttons: buttons.filter(({ type }) => type !== 'OTP').map(toButtonForm),
-    hasRecommendation: body.add_security_recommendation !== false,
-    expiryMinutes: typeof footer.code_expiration_minutes === 'number' ? String(footer.code_expiration_minutes) : '',
-    otpType: (otp.otp_type as TemplateForm['otpType'] | undefined) ?? 'COPY_CODE',
-    otpText: textOf(otp.text),
-    packageName: textOf(app.package_name),
-    signatureHash: textOf(app.signature_hash),
-    acceptsZeroTap: otp.zero_tap_terms_accepted === true,
+    buttons: isCode ? [] : buttons.map(toButtonForm),
+    unknown: unknownParts(given, isCode ? [] : buttons),
+    ...(isCode && codeParts(body, footer, buttons[0] ?? {})),
   };
 }
 
+function codeParts(body: Json, footer: Json, button: Json): Partial<TemplateForm> {
+  const apps = listOf(button.supported_apps).filter(isJson);
+  return {
+    hasRecommendation: body.add_security_recommendation === true,
+    expiryMinutes: typeof footer.code_expiration_minutes === 'number' ? String(footer.code_expiration_minutes) : '',
+    otpType: otpTypeOf(button),
+    otpText: textOf(button.text),
+    autofillText: textOf(button.autofill_text),
+    apps:
+      apps.length === 0
+        ? [NO_APP]
+        : apps.map((app) => ({ packageName: textOf(app.package_name), signatureHash: textOf(app.signature_hash) })),
+    acceptsZeroTap: button.zero_tap_terms_accepted === true,
+  };
+}
+
+/** Written as a button of type OTP; the platform lists it as a link that names its kind. */
+function otpTypeOf({ otp_type: given, url }: Json): TemplateForm['otpType'] {
+  const named = given ?? /otp_type=([A-Z_]+)/.exec(textOf(url))?.[1];
+  return isOneOf(['ONE_TAP', 'ZERO_TAP'] as const, named) ? named : 'COPY_CODE';
+}
+
+function headerKindOf({ type, format }: Json): TemplateForm['header'] {
+  if (type === undefined) return 'NONE';
+  return isOneOf(HEADER_KINDS, format) ? format : 'OTHER';
+}
+
+function bodySamplesOf({ text, example }: Json): Record<string, string> {
+  const { body_text: listed, body_text_named_params: named } = isJson(example) ? example : {};
+  const values = listOf(listOf(listed)[0]).map(textOf);
+  return Object.fromEntries([
+    ...variableNamesOf(textOf(text)).flatMap((name, index) => (values[index] ? [[name, values[index]] as const] : [])),
+    ...listOf(named)
+      .filter(isJson)
+      .map((one) => [textOf(one.param_name), textOf(one.example)] as const),
+  ]);
+}
+
+const namedSample = (given: unknown): string => {
+  const [first] = listOf(given);
+  return isJson(first) ? textOf(first.example) : '';
+};
+
 function toButtonForm({ type, text, url, phone_number: phone, example }: Json): ButtonForm {
+  if (!isOneOf(BUTTON_KINDS, type))
+    return { type: 'OTHER', text: textOf(text) || inWords(type), value: '', sample: '' };
   const sample = textOf(Array.isArray(example) ? listOf(example)[0] : example);
-  const value = type === 'URL' ? textOf(url) : type === 'PHONE_NUMBER' ? textOf(phone) : sample;
-  return { type: type as ButtonForm['type'], text: textOf(text), value, sample: type === 'URL' ? sample : '' };
+  const value = type === 'URL' ? textOf(url) : type === 'PHONE_NUMBER' ? textOf(phone) : '';
+  if (type === 'COPY_CODE') return { type, text: '', value: sample, sample: '' };
+  return { type, text: textOf(text), value, sample: type === 'URL' ? endOf(value, sample) : '' };
 }
 
-/** What a template is sent with. */
-interface TemplateSend {
-  name: string;
-  language: string;
-  category: string;
-  /** Its samples fill the variables. */
-  form: TemplateForm;
-  /** Of the header's file. */
-  link?: string;
+/** The platform lists the whole address as the sample of a link; what is sent is its end alone. */
+function endOf(url: string, sample: string): string {
+  const [beginning = ''] = url.split('{{');
+  return beginning !== '' && sample.startsWith(beginning) ? sample.slice(beginning.length) : sample;
 }
 
-/** A send of the template as the public API takes it, with its samples. */
-export function sampleSend(of: TemplateSend) {
-  const { name, language, category, form, link = 'https://example.com/file' } = of;
-  const text = (sample: string) => ({ type: 'text' as const, text: sample });
-  const links = form.buttons.flatMap(({ type, value, sample }, index) =>
-    type === 'URL' && bracedTextsOf(value).length > 0
-      ? [{ type: 'button', sub_type: 'url', index: String(index), parameters: [text(sample)] }]
-      : [],
-  );
-  const hasHeader = form.header === 'TEXT' && bracedTextsOf(form.headerText).length > 0;
-  const samples = category === 'AUTHENTICATION' ? ['123456'] : form.bodySamples;
-  const { header } = form;
-  const file = isMedia(header)
-    ? [{ type: header.toLowerCase() as Lowercase<MediaFormat>, [header.toLowerCase()]: { link } }]
-    : [];
-  const components = [
-    ...(file.length > 0 ? [{ type: 'header', parameters: file }] : []),
-    ...(hasHeader ? [{ type: 'header', parameters: [text(form.headerSample)] }] : []),
-    ...(samples.length > 0 ? [{ type: 'body', parameters: samples.map(text) }] : []),
-    ...(category === 'AUTHENTICATION'
-      ? [{ type: 'button', sub_type: 'url', index: '0', parameters: [text('123456')] }]
-      : links),
-  ] as SentComponent[];
-  const template = { name, language: { code: language }, ...(components.length > 0 && { components }) };
-  return { to: '919812345678', type: 'template', template };
-}
-
-/** One variable of a template, wherever it stands, with its value. */
-export interface FormVariable {
-  name: string;
-  where: string;
-  value: string;
-  /** @returns what of the form is different with another value */
-  change(value: string): Partial<TemplateForm>;
-}
-
-/** Every variable of header, body and links, in this order. */
-export function variablesOf(form: TemplateForm): FormVariable[] {
-  const { header, headerText, headerSample, body, bodySamples, buttons } = form;
-  const inBody = bracedTextsOf(body);
+function unknownParts(components: readonly Json[], buttons: readonly Json[]): string[] {
+  const header = components.find(({ type }) => type === 'HEADER');
   return [
-    ...(header === 'TEXT' ? bracedTextsOf(headerText).slice(0, 1) : []).map((name) => ({
-      ...{ name, where: 'Header', value: headerSample },
-      change: (value: string) => ({ headerSample: value }),
-    })),
-    ...inBody.map((name, index) => ({
-      ...{ name, where: 'Body', value: bodySamples[index] ?? '' },
-      change: (value: string) => ({
-        bodySamples: inBody.map((_, at) => (at === index ? value : (bodySamples[at] ?? ''))),
-      }),
-    })),
-    ...buttons.flatMap(({ type, text, value: address, sample }, index) =>
-      type === 'URL' && bracedTextsOf(address).length > 0
-        ? [
-            {
-              ...{ name: '1', where: `Link of “${text || `button ${index + 1}`}”`, value: sample },
-              change: (value: string) => ({
-                buttons: buttons.map((button, at) => (at === index ? { ...button, sample: value } : button)),
-              }),
-            },
-          ]
-        : [],
-    ),
+    ...components.filter(({ type }) => !isOneOf(PARTS, type)).map(({ type }) => `a part of the kind ${inWords(type)}`),
+    ...(header && headerKindOf(header) === 'OTHER' ? [`a header of the kind ${inWords(header.format)}`] : []),
+    ...buttons
+      .filter(({ type }) => !isOneOf(BUTTON_KINDS, type))
+      .map(({ type }) => `a button of the kind ${inWords(type)}`),
   ];
+}
+
+/** `CATALOG` as a reader sees it. */
+function inWords(kind: unknown): string {
+  const text = textOf(kind).replaceAll('_', ' ').toLowerCase();
+  return text === '' ? 'Unknown' : text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Why a template cannot be changed here; undefined when it can. */
+export function editRefusal({ unknown }: Pick<TemplateForm, 'unknown'>): string | undefined {
+  return unknown.length === 0
+    ? undefined
+    : `It has ${new Intl.ListFormat('en').format(unknown)}, which this editor does not know. Change it on the platform's own pages.`;
 }

@@ -1,11 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, must } from '../api/client';
-import { useChange } from '../kit/data';
+import { useChange, useRead } from '../kit/data';
 import { useRefusal } from '../api/session';
 import { Button, Form, Segments, Select, TextField } from '../kit/controls';
-import { Note, PageHead } from '../kit/display';
-import { CATEGORIES, emptyForm, LANGUAGES, toComponents } from './template-form';
+import { Failure, Note, PageHead, Refused } from '../kit/display';
+import { CATEGORIES, CATEGORY_HINTS, LANGUAGES } from './template-choices';
+import { sentenceOf } from './template-faults';
+import { emptyForm, toComponents } from './template-form';
 
 /** Name, language and category; then the editor. */
 export function Page() {
@@ -14,15 +16,26 @@ export function Page() {
   const [name, setName] = useState('');
   const [language, setLanguage] = useState('en_US');
   const [category, setCategory] = useState('UTILITY');
+  const [chosen, setWabaId] = useState<string>();
+  const sync = useRead(['template-sync'], () => must(api.GET('/console/v1/template-sync')));
+  const businesses = sync.data?.businesses.map(({ wabaId }) => wabaId) ?? [];
+  const wabaId = chosen ?? businesses[0];
   const create = useChange(
     () =>
       must(
         api.POST('/console/v1/template-drafts', {
-          body: { name, language, category, components: toComponents(emptyForm(category), category) },
+          body: {
+            ...{ name, language, category, components: toComponents(emptyForm(), category) },
+            ...(wabaId !== undefined && { wabaId }),
+          },
         }),
       ),
     { quiet: true },
   );
+  const faultOf = (field: string): string | undefined => {
+    const fault = create.error?.faultOf(field);
+    return fault && sentenceOf(fault);
+  };
   const isNamed = /^[a-z0-9_]{1,512}$/.test(name);
   const submit = (): void =>
     create.mutate(undefined, {
@@ -39,24 +52,35 @@ export function Page() {
           value={name}
           onChange={setName}
           fault={
-            create.error?.faultOf('name') ??
+            faultOf('name') ??
             (name !== '' && !isNamed ? 'Lower-case letters, digits and underscores only.' : undefined)
           }
           input={{ className: 'mono', autoFocus: true, maxLength: 512, placeholder: 'order_update' }}
         />
+        {businesses.length > 1 && (
+          <Select
+            label="Business account"
+            hint="At the platform. The numbers of this business account can send the template."
+            value={wabaId ?? ''}
+            onChange={setWabaId}
+            options={businesses.map((id) => [id, id] as const)}
+            fault={faultOf('wabaId')}
+          />
+        )}
         <Select
           label="Language"
           value={language}
           onChange={setLanguage}
           options={LANGUAGES}
-          fault={create.error?.faultOf('language')}
+          fault={faultOf('language')}
         />
         <div className="field">
           <span className="label">Category</span>
           <Segments label="Category" value={category} onChange={setCategory} options={CATEGORIES} />
           <p className="hint">{CATEGORY_HINTS[category]}</p>
         </div>
-        {create.error && !create.error.more.details?.length && <Note tone="bad">{create.error.message}</Note>}
+        {sync.error && <Failure error={sync.error} onRetry={() => void sync.refetch()} />}
+        <Refused error={create.error} fields={['name', 'language', ...(businesses.length > 1 ? ['wabaId'] : [])]} />
         <div>
           <Button
             type="submit"
@@ -71,9 +95,3 @@ export function Page() {
     </div>
   );
 }
-
-const CATEGORY_HINTS: Record<string, string> = {
-  UTILITY: 'News about something that the person ordered or asked for.',
-  MARKETING: 'Offers and invitations. People can opt out of these.',
-  AUTHENTICATION: 'One-time passwords. The platform writes the text.',
-};

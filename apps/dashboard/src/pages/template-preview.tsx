@@ -1,22 +1,17 @@
-import { Copy, ExternalLink, FileText, Image, MapPin, Phone, Reply, Video } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { bracedTextsOf } from '@switchboard/template-rules';
+import { Copy, ExternalLink, FileText, Image, MapPin, Phone, Reply, SquareArrowOutUpRight, Video } from 'lucide-react';
 import { useState } from 'react';
 import { Segments } from '../kit/controls';
 import { shownTheme } from '../kit/theme';
-import { isMedia, isRightToLeft, type MediaFormat, type TemplateForm } from './template-form';
+import { isRightToLeft } from './template-choices';
+import { isMedia, type MediaFormat, type TemplateForm } from './template-form';
+import { textAsShown } from './text-as-shown';
 
-const ICONS = { QUICK_REPLY: Reply, URL: ExternalLink, PHONE_NUMBER: Phone, COPY_CODE: Copy };
-
-/** The text with its variables filled in, or shown; either way they are marked. */
-function filled(text: string, samples: readonly string[], showsSamples: boolean): ReactNode[] {
-  const seen: string[] = [];
-  return text.split(/(\{\{[^{}]*\}\})/).map((part, index) => {
-    if (!/^\{\{.*\}\}$/.test(part)) return part;
-    if (!seen.includes(part)) seen.push(part);
-    const sample = samples[seen.indexOf(part)];
-    return <mark key={index}>{showsSamples && sample ? sample : part}</mark>;
-  });
-}
+const ICONS = {
+  ...{ QUICK_REPLY: Reply, URL: ExternalLink, PHONE_NUMBER: Phone, COPY_CODE: Copy },
+  /** Of a kind that is not known here. */
+  OTHER: SquareArrowOutUpRight,
+};
 
 /** The message as a phone shows it, with each key that is typed. */
 export function Preview({
@@ -77,13 +72,14 @@ export function Preview({
             <span className="day">Today</span>
             <div className="bubble" data-testid="preview">
               {form.header === 'TEXT' && (
-                <span className="head">{filled(form.headerText, [form.headerSample], isFilled)}</span>
+                <span className="head">{textAsShown(form.headerText, isFilled ? headerSamples(form) : {})}</span>
               )}
               {form.header === 'LOCATION' && (
                 <span className="media-box">
                   <MapPin className="i i-20" aria-label="A place" />
                 </span>
               )}
+              {form.header === 'OTHER' && <span className="media-box">Header of another kind</span>}
               {isMedia(form.header) && <HeaderFile format={form.header} file={form.headerFile} />}
               {isCode ? (
                 <>
@@ -93,7 +89,7 @@ export function Preview({
               ) : form.body === '' ? (
                 <span className="dimmer">The body stands here.</span>
               ) : (
-                filled(form.body, form.bodySamples, isFilled)
+                textAsShown(form.body, isFilled ? form.bodySamples : {})
               )}
               {isCode
                 ? form.expiryMinutes !== '' && (
@@ -122,6 +118,10 @@ export function Preview({
     </aside>
   );
 }
+
+/** A header has one variable, whatever it is called. */
+const headerSamples = ({ headerText, headerSample }: TemplateForm): Record<string, string> =>
+  Object.fromEntries(bracedTextsOf(headerText).map((name) => [name, headerSample]));
 
 const MEDIA_ICONS = { IMAGE: Image, VIDEO: Video, DOCUMENT: FileText };
 

@@ -8,8 +8,9 @@ import { Button } from '../kit/controls';
 import { Code, Facts, Failure, Note, PageHead, Skeleton, Status, Time, wordOf } from '../kit/display';
 import { Confirm } from '../kit/overlays';
 import { usePart } from '../routes';
-import { sampleSend, toForm } from './template-form';
+import { editRefusal, toForm } from './template-form';
 import { Preview } from './template-preview';
+import { sampleSend } from './template-variables';
 import { TONES } from './templates';
 import { TestSend } from './test-send';
 
@@ -44,6 +45,7 @@ export function Page() {
   const { name, language, category, status, upstreamStatus, reason, recommendation, qualityScore, components } =
     template;
   const form = toForm(components, category);
+  const unknown = editRefusal(form);
   return (
     <div className="editor">
       <div className="editor-form">
@@ -68,7 +70,7 @@ export function Page() {
             <Button
               size="sm"
               icon={Pencil}
-              refusal={refusal ?? (status === 'PENDING' ? 'It is in review' : undefined)}
+              refusal={refusal ?? (status === 'PENDING' ? 'It is in review' : unknown)}
               isBusy={edit.isPending}
               onClick={() =>
                 edit.mutate(undefined, {
@@ -85,7 +87,10 @@ export function Page() {
           </PageHead>
           <div className="stack">
             {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
-            {status === 'PENDING' && <Note tone="info">The platform reviews it. This page follows by itself.</Note>}
+            {status === 'PENDING' && (
+              <Note tone="info">The platform is reviewing it. This page shows the result by itself.</Note>
+            )}
+            {unknown !== undefined && <Note tone="info">{unknown}</Note>}
             {reason !== null && (
               <Note tone={status === 'REJECTED' ? 'bad' : 'warning'}>
                 {status === 'REJECTED' ? 'Rejected: ' : ''}
@@ -117,7 +122,7 @@ export function Page() {
       {isDeleting && (
         <Confirm
           title={`Delete ${name}?`}
-          about="The platform deletes it. Messages with it are refused from then on, and the name cannot be used again for 30 days."
+          about="The platform deletes it. From then on messages that use it are refused, and nobody can use its name again for 30 days."
           action="Delete template"
           word={name}
           isBusy={remove.isPending}

@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { LayoutTemplate, Plus, RefreshCw } from 'lucide-react';
+import { LayoutTemplate, Plus, RefreshCw, Search } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
 import { useChange, useList, useRead } from '../kit/data';
 import { useRefusal } from '../api/session';
-import { Button } from '../kit/controls';
+import { Button, Form } from '../kit/controls';
 import { Note, PageHead, Status, Time, type Tone, wordOf } from '../kit/display';
 import { List } from '../kit/list';
 import { useFilters } from '../routes';
@@ -58,21 +59,13 @@ export function Page() {
     (page) => page.drafts,
     { everyMs: (rows) => (rows.some(({ state }) => state === 'submitting') ? UNSETTLED_MS : undefined) },
   );
+  const isFiltered = [status, category, name].some((filtered) => filtered !== undefined);
   const open = { ...drafts, rows: drafts.rows.filter(({ state }) => state !== 'submitted') };
   return (
     <div className="page narrow">
-      <PageHead title="Templates">
+      <PageHead title="Templates" count={countOf(templates)}>
         <Sync refusal={refusal} />
-        {refusal === undefined ? (
-          <Link className="btn primary sm" to="/templates/new">
-            <Plus className="i" aria-hidden />
-            New template
-          </Link>
-        ) : (
-          <Button look="primary" size="sm" icon={Plus} refusal={refusal}>
-            New template
-          </Button>
-        )}
+        <NewTemplate refusal={refusal} />
       </PageHead>
       {open.rows.length > 0 && (
         <section>
@@ -115,6 +108,7 @@ export function Page() {
       )}
       <section className={open.rows.length > 0 ? 'section' : ''}>
         <div className="filters">
+          <NameSearch value={name ?? ''} onChange={(text) => filter({ name: text })} />
           <Choice
             label="Status"
             value={status}
@@ -132,11 +126,16 @@ export function Page() {
           label="Templates"
           list={templates}
           keyOf={({ id }) => id}
-          empty={{
-            icon: LayoutTemplate,
-            title: 'No templates',
-            text: 'A template is a message that the platform has approved. Whoever has not written within 24 hours can only be sent templates.',
-          }}
+          empty={
+            isFiltered
+              ? { icon: LayoutTemplate, title: 'No templates', text: 'No template matches the filters.' }
+              : {
+                  icon: LayoutTemplate,
+                  title: 'No templates yet',
+                  text: 'A template is a message that the platform has approved. Outside the 24 hours after a person has written to you, you can send nothing else.',
+                  action: <NewTemplate refusal={refusal} />,
+                }
+          }
           columns={[
             {
               head: 'Name',
@@ -162,6 +161,64 @@ export function Page() {
         />
       </section>
     </div>
+  );
+}
+
+/** How many there are, as far as they are read. */
+function countOf({ rows, isPending, hasNextPage }: { rows: unknown[]; isPending: boolean; hasNextPage: boolean }) {
+  return isPending ? undefined : `${rows.length}${hasNextPage ? '+' : ''}`;
+}
+
+function NewTemplate({ refusal }: { refusal: string | undefined }) {
+  return refusal === undefined ? (
+    <Link className="btn primary sm" to="/templates/new">
+      <Plus className="i" aria-hidden />
+      New template
+    </Link>
+  ) : (
+    <Button look="primary" size="sm" icon={Plus} refusal={refusal}>
+      New template
+    </Button>
+  );
+}
+
+const TYPING_MS = 300;
+
+/** Finds templates by how their names begin. */
+function NameSearch({ value, onChange }: { value: string; onChange(text: string | undefined): void }) {
+  const [typed, setTyped] = useState(value);
+  const sent = useRef(value);
+  const search = (): void => {
+    sent.current = typed;
+    onChange(typed || undefined);
+  };
+  const run = useRef(search);
+  run.current = search;
+  useEffect(() => {
+    // The back button changes the address, and the box follows; not when it is its own change that arrives.
+    if (value !== sent.current) setTyped(value);
+    sent.current = value;
+  }, [value]);
+  useEffect(() => {
+    if (typed === sent.current) return undefined;
+    const timer = setTimeout(() => run.current(), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return (
+    <Form role="search" onSubmit={search}>
+      <span className="affix filter-search">
+        <Search className="i i-14" aria-hidden />
+        <input
+          className="input"
+          placeholder="Name"
+          aria-label="Search by name"
+          maxLength={512}
+          value={typed}
+          // Names are in lower case, and spaces cannot be found.
+          onChange={(event) => setTyped(event.target.value.toLowerCase().replaceAll(' ', '_'))}
+        />
+      </span>
+    </Form>
   );
 }
 

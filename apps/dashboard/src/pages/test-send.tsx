@@ -1,10 +1,12 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
+import { AttemptKey } from '../api/attempt-key';
 import { Button, TextField } from '../kit/controls';
 import { useChange } from '../kit/data';
 import { Note, Refused } from '../kit/display';
 import { Dialog } from '../kit/overlays';
-import { isMedia, sampleSend, type TemplateForm, variablesOf } from './template-form';
+import { isMedia, type TemplateForm } from './template-form';
+import { sampleSend, sendValuesOf } from './template-variables';
 
 interface TestSendProps {
   template: Schemas['ManagedTemplate'];
@@ -12,33 +14,45 @@ interface TestSendProps {
   onClose(): void;
 }
 
-/** Sends the template to one phone. Every variable of header, body and links is asked for first. */
+/** Sends the template to one phone. Every variable of header, body and buttons is asked for first. */
 export function TestSend({ template, form, onClose }: TestSendProps) {
   const { id, name, language, category } = template;
   const [to, setTo] = useState('');
   const [link, setLink] = useState('');
+  const [code, setCode] = useState('123456');
   const [filled, setFilled] = useState(form);
+  const attempt = useRef(new AttemptKey());
   const send = useChange(
     () => {
-      const { components } = sampleSend({ name, language, category, form: filled, link }).template;
-      return must(
-        api.POST('/console/v1/templates/{templateId}/test-sends', {
-          params: { path: { templateId: id } },
-          body: { to, ...(components && { components }) },
-        }),
+      const { components } = sampleSend({ name, language, category, form: filled, link, code }).template;
+      const body = { to, ...(components && { components }) };
+      return attempt.current.of(body, (key) =>
+        must(
+          api.POST('/console/v1/templates/{templateId}/test-sends', {
+            params: { path: { templateId: id } },
+            headers: { 'Idempotency-Key': key },
+            body,
+          }),
+        ),
       );
     },
     { quiet: true },
   );
-  const variables = category === 'AUTHENTICATION' ? [] : variablesOf(filled);
+  const isCode = category === 'AUTHENTICATION';
   const needsLink = isMedia(form.header);
-  const isMissing = variables.some(({ value }) => value.trim() === '') || to === '' || (needsLink && link === '');
+  const values = isCode
+    ? [{ label: 'Code', value: code, onChange: setCode }]
+    : sendValuesOf(filled).map(({ label, value, change }) => ({
+        ...{ label, value },
+        onChange: (text: string) => setFilled({ ...filled, ...change(text) }),
+      }));
+  const isMissing = values.some(({ value }) => value.trim() === '') || to === '' || (needsLink && link === '');
   return (
     <Dialog
       title={`Send ${name} to a phone`}
-      about="A message as any other: it is listed, reported to webhooks, and counts at the platform."
+      about="This is a real message: it is listed, reported to webhooks, and counts at the platform."
       onClose={onClose}
-      onSubmit={() => send.mutate(undefined)}
+      onSubmit={() => !isMissing && !send.isPending && send.mutate(undefined)}
       foot={
         <>
           <span className="push" />
@@ -49,7 +63,7 @@ export function TestSend({ template, form, onClose }: TestSendProps) {
             isBusy={send.isPending}
             refusal={isMissing ? 'First give the phone and every value' : undefined}
           >
-            Send
+            {send.data ? 'Send again' : 'Send'}
           </Button>
         </>
       }
@@ -57,7 +71,7 @@ export function TestSend({ template, form, onClose }: TestSendProps) {
       <Refused error={send.error} fields={['to']} />
       {send.data && (
         <Note tone="success">
-          The platform took it.
+          The platform has accepted the message.
           <p className="mono">{send.data.id}</p>
         </Note>
       )}
@@ -78,13 +92,8 @@ export function TestSend({ template, form, onClose }: TestSendProps) {
           input={{ type: 'url', placeholder: 'https://example.com/menu.png' }}
         />
       )}
-      {variables.map(({ name: variable, where, value, change }) => (
-        <TextField
-          key={`${where} ${variable}`}
-          label={`{{${variable}}} of ${where}`}
-          value={value}
-          onChange={(text) => setFilled({ ...filled, ...change(text) })}
-        />
+      {values.map(({ label, value, onChange }) => (
+        <TextField key={label} label={label} value={value} onChange={onChange} />
       ))}
     </Dialog>
   );

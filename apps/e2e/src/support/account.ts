@@ -28,8 +28,11 @@ export async function newAccount(name: string, { plan = 'scale' }: { plan?: stri
   return { accountId, apiKey, api: clientOf(apiKey), ...number };
 }
 
-/** Makes a business number upstream and gives it to an account. */
-export async function addNumber(accountId: string): Promise<Pick<TestAccount, 'phoneNumber' | 'phoneNumberId'>> {
+/** Makes a business number upstream and gives it to an account. @param wabaId its business account there */
+export async function addNumber(
+  accountId: string,
+  wabaId = WABA_ID,
+): Promise<Pick<TestAccount, 'phoneNumber' | 'phoneNumberId'>> {
   const phoneNumber = `1555${randomInt(1_000_000, 9_999_999)}`;
   const phoneNumberId = String(randomInt(1e11, 2e11));
   await control('POST', '/numbers', { id: phoneNumberId, phoneNumber });
@@ -39,7 +42,7 @@ export async function addNumber(accountId: string): Promise<Pick<TestAccount, 'p
     '--phone-number-id',
     phoneNumberId,
     '--waba-id',
-    WABA_ID,
+    wabaId,
     '--access-token',
     upstreamToken,
   ];

@@ -26,6 +26,7 @@ import { TakesForms } from '../http/form-parser';
 import { isForm } from '../http/form-reader';
 import { requireId } from '../http/path-ids';
 import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
+import { rangeOf } from '../http/byte-range';
 import { HeaderSamplesService } from './header-samples.service';
 
 @Body({ name: 'HeaderSampleUpload', example: () => ({ file: 'the bytes of menu.png' }) })
@@ -87,7 +88,12 @@ export class HeaderSamplesController {
     description: 'The file, with its own `Content-Type`',
     content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
   })
-  @ApiRefusals('NOT_FOUND')
+  @ApiResponse({
+    status: 206,
+    description: 'The part that `Range` asks for: some browsers play no video without',
+    content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+  })
+  @ApiRefusals('NOT_FOUND', 'RANGE_NOT_SATISFIABLE')
   async show(
     @SignedIn() { account }: ConsoleUser,
     @Param('sampleId') given: string,
@@ -96,12 +102,20 @@ export class HeaderSamplesController {
   ): Promise<void> {
     const sampleId = requireId('med', given);
     const { sample } = await this.broker.request(getHeaderSampleV1, { accountId: account.id, sampleId });
-    const { stream, bytes } = await readBlob(this.blobs, headerSampleKey(account.id, sampleId));
+    const range = rangeOf(request.headers.range, sample.bytes);
+    if (range === 'none') {
+      reply.header('content-range', `bytes */${sample.bytes}`);
+      throw new AppError('RANGE_NOT_SATISFIABLE');
+    }
+    const part = range === 'whole' ? undefined : range;
+    const { stream, bytes } = await readBlob(this.blobs, headerSampleKey(account.id, sampleId), part);
     // What a caller who has gone, or wants the head only, leaves unread.
     reply.raw.once('close', () => stream.destroy());
     if (request.method === 'HEAD') stream.destroy();
+    if (part) reply.status(206).header('content-range', `bytes ${part.start}-${part.end}/${sample.bytes}`);
     reply.headers({
       'cache-control': 'private, no-store',
+      'accept-ranges': 'bytes',
       'x-content-type-options': 'nosniff',
       'content-type': sample.mimeType,
       'content-length': bytes,

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../json';
 import { checkLength } from './create-text';
 import { variablesOf } from './parameters';
 
-const MOST: Record<string, number> = { QUICK_REPLY: 10, URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1 };
+const MOST: Record<string, number> = { QUICK_REPLY: 10, URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1, FLOW: 1, CATALOG: 1 };
 const MAX_BUTTONS = 10;
 const MAX_BUTTON_TEXT = 25;
 const MAX_URL = 2_000;

@@ -106,6 +106,16 @@ describe('an authentication template', () => {
     ],
   ])('is another one with another %s', (_what, given) => expect(same(given, listed)).toBe(false));
 
+  it('is edited with its apps, where these are listed', () => {
+    const supported_apps = [1, 2].map((number) => ({
+      package_name: `com.example.app${number}`,
+      signature_hash: 'K8a',
+    }));
+    const button = { type: 'OTP', otp_type: 'ONE_TAP', text: 'Copy', autofill_text: 'Fill in', supported_apps };
+    const components = editableComponents('AUTHENTICATION', [listed[0]!, { type: 'BUTTONS', buttons: [button] }]);
+    expect(components[1]).toEqual({ type: 'BUTTONS', buttons: [button] });
+  });
+
   it('is edited as it was created', () =>
     expect(editableComponents('AUTHENTICATION', listed)).toEqual([
       { type: 'BODY', add_security_recommendation: true },

@@ -18,9 +18,14 @@ function authenticationComponents(listed: readonly Json[]): Json[] {
     ...(minutes === undefined ? [] : [{ type: 'FOOTER', code_expiration_minutes: minutes }]),
     {
       type: 'BUTTONS',
-      buttons: button
-        ? [{ type: 'OTP', otp_type: otpTypeOf(button), ...(button.text !== undefined && { text: button.text }) }]
-        : [],
+      buttons: button ? [{ type: 'OTP', otp_type: otpTypeOf(button), ...given(button) }] : [],
     },
   ];
+}
+
+const KEPT = ['text', 'autofill_text', 'zero_tap_terms_accepted', 'supported_apps'];
+
+/** What of a button is listed as it was handed in. */
+function given(button: Json): Json {
+  return Object.fromEntries(KEPT.flatMap((name) => (button[name] === undefined ? [] : [[name, button[name]]])));
 }

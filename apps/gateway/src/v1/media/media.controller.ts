@@ -10,7 +10,7 @@ import { Download } from '../../access/read-places';
 import { namesTag } from '../../http/entity-tags';
 import { ApiRefusals } from '../../openapi/decorators';
 import { BLOBS, readBlob } from '../../http/blobs';
-import { rangeOf } from './byte-range';
+import { rangeOf } from '../../http/byte-range';
 
 /** A type that comes from whoever sent the file must at least be one. */
 const MIME_TYPE = /^[\w.+-]{1,127}\/[\w.+-]{1,127}(; ?[\w.+-]+=[\w.+-]+)*$/;

@@ -1,0 +1,42 @@
+import { AttemptKey } from './attempt-key';
+
+const failing = (status?: number) => () => Promise.reject(Object.assign(new Error('failed'), { more: { status } }));
+
+/** @returns the keys of two equal requests, the first of which ends so */
+async function keysAfter(first: () => Promise<string>, second: object = { to: '1' }): Promise<[string, string]> {
+  const attempt = new AttemptKey();
+  const keys: string[] = [];
+  await attempt
+    .of({ to: '1' }, (key) => {
+      keys.push(key);
+      return first();
+    })
+    .catch(() => undefined);
+  await attempt.of(second, (key) => Promise.resolve(keys.push(key)));
+  return keys as [string, string];
+}
+
+describe('the key of an attempt', () => {
+  it.each([
+    ['no answer', undefined],
+    ['an outcome that is not known', 504],
+    ['a service that is away', 503],
+    ['an attempt that is still on its way', 409],
+  ])('stays after %s', async (_what, status) => {
+    const [first, second] = await keysAfter(failing(status));
+    expect(second).toBe(first);
+  });
+
+  it.each([
+    ['a success', () => Promise.resolve('done')],
+    ['a refusal', failing(400)],
+  ])('is another one after %s', async (_what, end) => {
+    const [first, second] = await keysAfter(end);
+    expect(second).not.toBe(first);
+  });
+
+  it('is another one for another request', async () => {
+    const [first, second] = await keysAfter(failing(504), { to: '2' });
+    expect(second).not.toBe(first);
+  });
+});

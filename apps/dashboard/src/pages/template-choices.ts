@@ -1,0 +1,69 @@
+// What a template may be: its categories and languages.
+
+export const CATEGORIES = [
+  ['UTILITY', 'Utility'],
+  ['MARKETING', 'Marketing'],
+  ['AUTHENTICATION', 'Authentication'],
+] as const satisfies readonly (readonly [string, string])[] as readonly (readonly [string, string])[];
+
+export const LANGUAGES = [
+  ...[
+    ['en_US', 'English (US)'],
+    ['en_GB', 'English (UK)'],
+    ['en', 'English'],
+    ['hi', 'Hindi'],
+    ['ar', 'Arabic'],
+  ],
+  ...[
+    ['es', 'Spanish'],
+    ['es_MX', 'Spanish (Mexico)'],
+    ['pt_BR', 'Portuguese (Brazil)'],
+    ['fr', 'French'],
+  ],
+  ...[
+    ['de', 'German'],
+    ['it', 'Italian'],
+    ['nl', 'Dutch'],
+    ['id', 'Indonesian'],
+    ['tr', 'Turkish'],
+  ],
+  ...[
+    ['ru', 'Russian'],
+    ['uk', 'Ukrainian'],
+    ['pl', 'Polish'],
+    ['he', 'Hebrew'],
+    ['fa', 'Persian'],
+    ['ur', 'Urdu'],
+  ],
+  ...[
+    ['bn', 'Bengali'],
+    ['ta', 'Tamil'],
+    ['te', 'Telugu'],
+    ['mr', 'Marathi'],
+    ['gu', 'Gujarati'],
+    ['kn', 'Kannada'],
+  ],
+  ...[
+    ['ja', 'Japanese'],
+    ['ko', 'Korean'],
+    ['zh_CN', 'Chinese (simplified)'],
+    ['zh_HK', 'Chinese (Hong Kong)'],
+  ],
+  ...[
+    ['th', 'Thai'],
+    ['vi', 'Vietnamese'],
+    ['ms', 'Malay'],
+    ['fil', 'Filipino'],
+    ['sw', 'Swahili'],
+  ],
+] as [code: string, text: string][];
+
+const RIGHT_TO_LEFT = ['ar', 'he', 'fa', 'ur'];
+
+export const isRightToLeft = (language: string): boolean => RIGHT_TO_LEFT.includes(language.split('_')[0] ?? '');
+
+export const CATEGORY_HINTS: Record<string, string> = {
+  UTILITY: 'News about something that the person ordered or asked for.',
+  MARKETING: 'Offers and invitations. People can opt out of these.',
+  AUTHENTICATION: 'One-time passwords. The platform writes the text.',
+};

@@ -1,0 +1,394 @@
+import { randomUUID } from 'node:crypto';
+import type { Browser, Page } from 'playwright-core';
+import { addNumber, newAccount, type TestAccount } from '../support/account';
+import {
+  addressOf,
+  axeFindings,
+  newVisitor,
+  openAs,
+  sidewaysScroll,
+  startBrowser,
+  type Visitor,
+} from '../support/browser';
+import { FILES } from '../support/files';
+import { done } from '../support/installation';
+import { freshPhone, receivedUpstream, setTemplateStatus } from '../support/simulator';
+import { createTemplate } from '../support/templates';
+
+/** What a browser says of a connection that a test has cut. */
+const CUT_OFF = /ERR_INTERNET_DISCONNECTED|ERR_FAILED/;
+
+describe('the template pages', () => {
+  let browser: Browser;
+  let account: TestAccount;
+  let owner: Visitor;
+  let page: Page & { problems: string[] };
+
+  beforeAll(async () => {
+    [browser, account] = await Promise.all([startBrowser(), newAccount('Templates')]);
+    owner = await newVisitor(account.accountId);
+    page = await openAs(browser, owner);
+  }, 300_000);
+  afterEach(() => expect(page.problems.splice(0)).toEqual([]));
+  afterAll(() => browser.close());
+
+  const go = (path: string) => page.goto(addressOf(path));
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const badge = (word: string) => page.locator('.page-head .st', { hasText: word });
+  const bar = () => page.locator('.sticky');
+  const body = () => page.getByLabel('Body text');
+  const preview = () => page.getByTestId('preview').textContent();
+  /** The platform leaves what begins so to the test. */
+  const freshName = (what: string) => `hold_${what}_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
+  const newDraft = async (name: string, category = 'Utility'): Promise<void> => {
+    await go('/templates/new');
+    await page.getByLabel('Name').fill(name);
+    await button(category).click();
+    await button('Write it').click();
+    await page.getByLabel('Category').waitFor();
+    await badge('Draft').waitFor();
+  };
+  /** Submits what is written, and lets the platform judge it at once. */
+  const submit = async (name: string, verdict: { event: string; reason?: string } = { event: 'APPROVED' }) => {
+    await page.getByText('No faults').waitFor();
+    await button('Submit for approval').click();
+    await badge('Pending').waitFor();
+    await setTemplateStatus(name, { language: 'en_US', ...verdict });
+    await badge(verdict.event === 'APPROVED' ? 'Approved' : 'Rejected').waitFor();
+  };
+  const stored = (): Promise<void> =>
+    bar()
+      .getByText(/^Saved /)
+      .waitFor();
+
+  const parcel = freshName('parcel');
+
+  it('show each fault at its field while somebody types, and the message with each key', async () => {
+    await newDraft(parcel);
+    await button('Text').click();
+    await page.getByLabel('Header text').fill('Order {{1}}');
+    await body().fill('Hi {{2}}, your parcel comes on {{1}}');
+    await page.getByText('A variable cannot stand at the beginning or the end.').waitFor();
+    expect(await body().getAttribute('aria-invalid')).toBe('true');
+    expect(await preview()).toContain('Hi {{2}}, your parcel comes on {{1}}');
+    expect(await button('Submit for approval').getAttribute('title')).toBe('First clear the 4 faults');
+    await button('Add a full stop').click();
+    const sample = page.getByLabel('Sample for 2 of Body');
+    const describedBy = await sample.getAttribute('aria-describedby');
+    expect(await page.locator(`[id="${describedBy}"]`).textContent()).toBe('Give a sample for {{2}} of the body.');
+    await page.getByLabel('Sample for 1 of Header').fill('A-17');
+    await page.getByLabel('Sample for 1 of Body').fill('Monday');
+    expect(await button('Submit for approval').getAttribute('title')).toBe('First clear the fault');
+    await bar().getByRole('button', { name: 'Sample' }).click();
+    await page.keyboard.type('Asha <i>');
+    expect(await preview()).toContain('Order A-17Hi Asha <i>, your parcel comes on Monday.');
+    await page.getByText('No faults').waitFor();
+  });
+
+  it('put marks and variables where the cursor is', async () => {
+    await body().press('End');
+    for (let step = 0; step < 'comes on {{1}}.'.length; step += 1) await page.keyboard.press('ArrowLeft');
+    await button('Add variable').click();
+    await page.keyboard.type(' now');
+    expect(await body().inputValue()).toBe('Hi {{2}}, your parcel {{3}} now comes on {{1}}.');
+    await page.getByLabel('Sample for 3 of Body').fill('of Friday');
+    await body().selectText();
+    await button('Bold').click();
+    expect(await body().inputValue()).toBe('*Hi {{2}}, your parcel {{3}} now comes on {{1}}.*');
+    expect(await page.getByTestId('preview').locator('b').textContent()).toBe(
+      'Hi Asha <i>, your parcel of Friday now comes on Monday.',
+    );
+    await body().fill('Hi {{2}}, your parcel comes on {{1}} as you have asked.');
+  });
+
+  it('show the message from right to left, and as a dark phone has it', async () => {
+    await page.getByLabel('Language').selectOption('ar');
+    await page.locator('.phone-chat[dir=rtl]').waitFor();
+    await page.getByLabel('Language').selectOption('en_US');
+    await page.locator('.phone-chat[dir=ltr]').waitFor();
+    const colour = () => page.evaluate<string>(`getComputedStyle(document.querySelector('.phone-chat')).color`);
+    const phone = page.getByRole('group', { name: 'Colours of the phone' });
+    await phone.getByRole('button', { name: 'Light' }).click();
+    const light = await colour();
+    await phone.getByRole('button', { name: 'Dark' }).click();
+    expect(await colour()).not.toBe(light);
+  });
+
+  it('know every kind of button', async () => {
+    const add = async (kind: string, number: number): Promise<void> => {
+      await button('Add button').click();
+      await page.getByLabel(`Kind ${number}`).selectOption(kind);
+    };
+    await add('QUICK_REPLY', 1);
+    await page.locator('.btn-row', { has: page.getByText('A text is needed.') }).waitFor();
+    await page.getByLabel('Text 1').fill('Thanks');
+    await add('URL', 2);
+    await page.getByLabel('Text 2').fill('Track');
+    await page.getByLabel('Link 2').fill('https://example.com/{{1}}');
+    await page.getByLabel('Sample for 1 of Link of “Track”').fill('A-17');
+    await add('PHONE_NUMBER', 3);
+    await page.getByLabel('Text 3').fill('Call');
+    await page.getByLabel('Number 3').fill('no number');
+    await page.getByText('A phone number with its country code is needed').waitFor();
+    await page.getByLabel('Number 3').fill('+15550783881');
+    await add('COPY_CODE', 4);
+    await page.getByText('A code of 1 to 15 characters is needed.').waitFor();
+    await page.getByLabel('Sample code 4').fill('SAVE10');
+    expect(await preview()).toMatch(/ThanksTrackCallCopy code$/);
+  });
+
+  it('show a template approved without a reload', async () => {
+    await submit(parcel);
+    expect(page.url()).toMatch(/\/dashboard\/templates\/\d+$/);
+    expect((await account.api.listTemplates()).templates.map(({ name }) => name)).toContain(parcel);
+    expect(await preview()).toContain('Hi Asha <i>, your parcel comes on Monday as you have asked.');
+  });
+
+  it('ask for every value before a test send, and repeat one whose answer was lost under its key', async () => {
+    const phone = freshPhone();
+    await button('Test send').click();
+    const send = page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true });
+    await page.getByRole('textbox', { name: 'Phone' }).fill(phone);
+    const labels = [
+      '{{1}} of Header',
+      '{{1}} of Body',
+      '{{2}} of Body',
+      '{{1}} of Link of “Track”',
+      'Code of button 4',
+    ];
+    for (const label of labels) {
+      const value = await page.getByLabel(label).inputValue();
+      await page.getByLabel(label).fill('');
+      expect([label, await send.getAttribute('aria-disabled')]).toEqual([label, 'true']);
+      await page.getByLabel(label).fill(label === '{{1}} of Body' ? 'Friday' : value);
+    }
+    const keys: (string | undefined)[] = [];
+    await page.route('**/test-sends', async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      if (keys.length === 1) return route.abort();
+      return route.continue();
+    });
+    await send.click();
+    await page.getByText('The server does not answer.').waitFor();
+    await send.click();
+    await page.getByText('The platform has accepted the message.').waitFor();
+    await page.unroute('**/test-sends');
+    expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), keys[0]]);
+    const [sent] = await receivedUpstream(phone);
+    const { components } = (sent?.body as { template: { components: { type: string; parameters: object[] }[] } })
+      .template;
+    expect(components.map(({ parameters }) => parameters)).toMatchObject([
+      [{ text: 'A-17' }],
+      [{ text: 'Friday' }, { text: 'Asha <i>' }],
+      [{ text: 'A-17' }],
+      [{ coupon_code: 'SAVE10' }],
+    ]);
+    await page.getByRole('button', { name: 'Close' }).last().click();
+    page.problems.splice(0, page.problems.length, ...page.problems.filter((problem) => !CUT_OFF.test(problem)));
+  });
+
+  it('change an approved template, whose name and language are fixed', async () => {
+    await button('Edit').click();
+    await body().waitFor();
+    expect(await page.getByLabel('Name').getAttribute('readonly')).not.toBeNull();
+    expect(await page.getByLabel('Language').getAttribute('readonly')).not.toBeNull();
+    await button('Submit for approval').click();
+    await bar().getByText('Nothing is changed.').waitFor();
+    await body().fill('Hello {{2}}, your parcel comes on {{1}} as you have asked.');
+    await bar().getByText('Nothing is changed.').waitFor({ state: 'detached' });
+    await button('Marketing').click();
+    await button('Submit for approval').click();
+    await page.locator('.fault', { hasText: 'The category of an approved template cannot be edited.' }).waitFor();
+    await bar().getByRole('button', { name: 'Category' }).waitFor();
+    await button('Utility').click();
+    await submit(parcel);
+    expect(await preview()).toContain('Hello Asha');
+  });
+
+  it('show why a template was rejected, and let it be written again', async () => {
+    const name = freshName('order');
+    await newDraft(name);
+    await body().fill('Your order is on its way to you now.');
+    await submit(name, { event: 'REJECTED', reason: 'INVALID_FORMAT' });
+    await page
+      .getByRole('alert')
+      .getByText(/^Rejected: /)
+      .waitFor();
+    await button('Edit').click();
+    await badge('Draft').waitFor();
+    expect(await body().inputValue()).toBe('Your order is on its way to you now.');
+  });
+
+  it('say at the field what only the service knows', async () => {
+    const name = freshName('taken');
+    await newDraft(name);
+    await page.getByLabel('Name').fill(parcel);
+    await body().fill('Your order is on its way to you now.');
+    await button('Submit for approval').click();
+    const fault = page.locator('.field', { has: page.getByLabel('Name') }).locator('.fault');
+    await fault.getByText('There is a template of this name and language already').waitFor();
+    await bar().getByRole('button', { name: 'Name' }).waitFor();
+    await body().fill('Your order is on its way to you today.');
+    await fault.waitFor();
+    await page.getByLabel('Name').fill(name);
+    await fault.waitFor({ state: 'detached' });
+    await stored();
+  });
+
+  it('keep what is typed when the connection is lost, ask before it is left, and save it later', async () => {
+    await page.context().setOffline(true);
+    await body().fill('This is written without a connection.');
+    await button('Save draft').click();
+    await bar().getByText('Not saved: The server does not answer.').waitFor();
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
+    await button('Cancel').click();
+    await page.context().setOffline(false);
+    await button('Try again').click();
+    await stored();
+    await page.reload();
+    expect(await body().inputValue()).toBe('This is written without a connection.');
+    page.problems.splice(0, page.problems.length, ...page.problems.filter((problem) => !CUT_OFF.test(problem)));
+  });
+
+  it('keep what is typed while a sample is uploaded, which can be cancelled', async () => {
+    const choose = page.getByLabel('Sample', { exact: true });
+    const file = (kind: keyof typeof FILES, name: string) => ({
+      ...{ name, mimeType: FILES[kind].mimeType, buffer: FILES[kind].bytes },
+    });
+    const name = freshName('menu');
+    await newDraft(name);
+    await button('Image').click();
+    await page.getByText('A file is needed as the sample.').waitFor();
+    await choose.setInputFiles({ name: 'menu.png', mimeType: 'image/png', buffer: Buffer.from('no picture') });
+    await page.getByText('this kind of media is not supported').waitFor();
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/header-samples', async (route) => {
+      await held;
+      await route.continue().catch(() => undefined); // one of them is cancelled
+    });
+    await choose.setInputFiles(file('image', 'first.png'));
+    await button('Cancel upload').click();
+    await button('Choose a file').waitFor();
+    await choose.setInputFiles(file('image', 'menu.png'));
+    await page.getByRole('progressbar', { name: 'Uploading menu.png' }).waitFor();
+    await body().fill('The menu of this week is here for you.');
+    release();
+    await page.getByText('menu.png is uploaded.').waitFor();
+    await page.unroute('**/header-samples');
+    expect(await body().inputValue()).toBe('The menu of this week is here for you.');
+    await page.getByRole('img', { name: 'Sample of the header' }).waitFor();
+    await button('Video').click();
+    await page.getByText('menu.png is uploaded.').waitFor({ state: 'detached' });
+    await page.getByText('A file is needed as the sample.').waitFor();
+    await choose.setInputFiles(file('document', 'menu.pdf'));
+    await page.getByText('This file is not a video. Choose another one.').waitFor();
+    await choose.setInputFiles(file('video', 'menu.mp4'));
+    await page.getByText('menu.mp4 is uploaded.').waitFor();
+    await page.locator('video[aria-label="Sample of the header"]').waitFor();
+    await button('Document').click();
+    await choose.setInputFiles(file('document', 'menu.pdf'));
+    await page.getByText('menu.pdf is uploaded.').waitFor();
+    await submit(name);
+  });
+
+  it('write an authentication template, whose limits are known, and send it', async () => {
+    const name = freshName('code');
+    await newDraft(name);
+    await body().fill('This text is dropped.');
+    await button('Authentication').click();
+    await page.getByRole('dialog', { name: 'Drop the text?' }).getByRole('button', { name: 'Cancel' }).click();
+    expect(await body().inputValue()).toBe('This text is dropped.');
+    await button('Authentication').click();
+    await button('Switch category').click();
+    await page.getByLabel('Give up after, in seconds').fill('20');
+    await page.getByText('Must be from 30 to 900 for AUTHENTICATION.').waitFor();
+    await page.getByLabel('Give up after, in seconds').fill('60');
+    await page.getByLabel('Expires after, in minutes').fill('10');
+    await button('One tap').click();
+    await page.getByText('1 to 5 apps are needed').waitFor();
+    await button('Add app').click();
+    for (const number of [1, 2]) {
+      await page.getByLabel(`Package name ${number}`).fill(`com.example.app${number}`);
+      await page.getByLabel(`Signature hash ${number}`).fill('K8a/AINcGX7');
+    }
+    await button('Save draft').click();
+    await stored();
+    await page.reload();
+    expect(await page.getByLabel('Package name 2').inputValue()).toBe('com.example.app2');
+    expect(await page.getByLabel('Give up after, in seconds').inputValue()).toBe('60');
+    await submit(name);
+    const phone = freshPhone();
+    await button('Test send').click();
+    await page.getByRole('textbox', { name: 'Phone' }).fill(phone);
+    await page.getByLabel('Code', { exact: true }).fill('482913');
+    await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('The platform has accepted the message.').waitFor();
+    expect(JSON.stringify(await receivedUpstream(phone))).toContain('482913');
+    await page.getByRole('button', { name: 'Close' }).last().click();
+  });
+
+  it('find templates by name, and show those with kinds of buttons that they cannot change', async () => {
+    const { name } = await createTemplate([
+      { type: 'BODY', text: 'Book a visit with us whenever you like.' },
+      { type: 'BUTTONS', buttons: [{ type: 'FLOW', text: 'Book a visit', flow_id: '1' }] },
+    ]);
+    await go('/templates');
+    await button('Sync').click();
+    await page.getByLabel('Search by name').fill(name);
+    await page.waitForURL(new RegExp(`name=${name}`));
+    await page.getByRole('link', { name }).click();
+    await page.getByText('It has a button of the kind Flow, which this editor does not know.').first().waitFor();
+    expect(await preview()).toContain('Book a visit');
+    expect(await button('Edit').getAttribute('aria-disabled')).toBe('true');
+    await page.goBack();
+    await page.getByLabel('Search by name').fill('there_is_none');
+    await page.getByText('No template matches the filters.').waitFor();
+  });
+
+  it('lead from an empty list to a new template, for one of several business accounts', async () => {
+    const accountId = String((await done('accounts', 'create', '--name', 'Two', '--plan', 'scale'))['accountId']);
+    const other = await openAs(browser, await newVisitor(accountId), '/templates');
+    await other.getByText('No templates yet').waitFor();
+    await Promise.all([addNumber(accountId), addNumber(accountId, '200000000000002')]);
+    await other.locator('.empty').getByRole('link', { name: 'New template' }).click();
+    await other.reload();
+    await other.getByLabel('Business account').selectOption('200000000000002');
+    const name = freshName('second');
+    await other.getByLabel('Name').fill(name);
+    await other.getByRole('button', { name: 'Write it' }).click();
+    await other.getByLabel('Body text').waitFor();
+    expect(other.problems).toEqual([]);
+    await other.context().close();
+  });
+
+  it('please axe in both themes, and fit 375 pixels', async () => {
+    await newDraft(freshName('axe'));
+    await button('Text').click();
+    await page.getByLabel('Header text').fill('Order {{1}}');
+    await body().fill('Hi {{1}}, it comes on {{2}}');
+    await button('Add button').click();
+    await button('Save draft').click();
+    await stored();
+    const draft = page.url().replace(addressOf(''), '');
+    const narrow = await openAs(browser, owner, draft, { viewport: { width: 375, height: 800 } });
+    const looks = async (pages: Page[]): Promise<void> => {
+      for (const colorScheme of ['light', 'dark'] as const)
+        for (const one of pages) {
+          await one.emulateMedia({ colorScheme });
+          expect([colorScheme, await axeFindings(one)]).toEqual([colorScheme, []]);
+        }
+      expect(await sidewaysScroll(narrow)).toEqual([0, 0]);
+    };
+    await narrow.getByLabel('Body text').waitFor();
+    await looks([page, narrow]);
+    await narrow.goto(addressOf(`/templates?name=${parcel}`));
+    await narrow.getByRole('link', { name: parcel }).click();
+    await narrow.getByRole('button', { name: 'Test send' }).click();
+    await narrow.getByRole('dialog').waitFor();
+    await looks([narrow]);
+    expect(narrow.problems).toEqual([]);
+    await narrow.context().close();
+  });
+});
