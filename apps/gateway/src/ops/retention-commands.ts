@@ -3,6 +3,7 @@ import {
   getAccountSettingsV1,
   getEventRetentionV1,
   MAX_EVENT_DAYS,
+  MAX_RETENTION_DAYS,
   parseBody,
   type RunJobRetentionReply,
   type RunRetentionReply,
@@ -15,8 +16,6 @@ import {
 import { InvalidArgumentError } from 'commander';
 import type { RpcClient } from '../changes/audited-changes';
 import type { Console } from './console';
-
-const MAX_DAYS = 36_500;
 
 type Days = number | 'forever';
 type EventDays = number | 'default';
@@ -191,7 +190,7 @@ function shown(
 }
 
 function days(text: string): Days {
-  return daysOr('forever', text, MAX_DAYS);
+  return daysOr('forever', text, MAX_RETENTION_DAYS);
 }
 
 function eventDays(text: string): EventDays {
