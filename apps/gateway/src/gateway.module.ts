@@ -25,6 +25,10 @@ import { CallbacksService } from './callbacks/callbacks.service';
 import { CallbackHeartbeat } from './callbacks/callback-heartbeat';
 import type { GatewayConfig } from './config';
 import { AccountController } from './console/account.controller';
+import { ConsoleCreditsController } from './console/credits.controller';
+import { FiguresController } from './console/figures.controller';
+import { ConsoleNumbersController } from './console/numbers.controller';
+import { SettingsController } from './console/settings.controller';
 import { DashboardController } from './console/dashboard.controller';
 import { AuditLogController } from './console/audit-log.controller';
 import { ConsoleAccess } from './access/console-access';
@@ -73,6 +77,7 @@ import { MessagesController } from './v1/messages/messages.controller';
 import { SendController } from './v1/messages/send.controller';
 import { SendForwarder } from './v1/messages/send-forwarder';
 import { UploadsService } from './v1/messages/uploads.service';
+import { SettingsChanges } from './changes/settings-changes';
 import { OtpChanges } from './changes/otp-changes';
 import { OtpSendController } from './v1/otp/otp-send.controller';
 import { OtpController } from './v1/otp/otp.controller';
@@ -114,6 +119,7 @@ const CONSOLE_ROUTES = [
   LinksController,
   ProfileController,
 ];
+const ACCOUNT_ROUTES = [FiguresController, ConsoleNumbersController, ConsoleCreditsController, SettingsController];
 const TEMPLATE_ROUTES = [
   HeaderSamplesController,
   ManagedTemplatesController,
@@ -152,6 +158,11 @@ const CONSOLE = [
 const OTP = {
   provide: OtpChanges,
   useFactory: (broker: Broker, changes: AuditedChanges) => new OtpChanges(broker, changes),
+  inject: [Broker, AuditedChanges],
+};
+const SETTINGS = {
+  provide: SettingsChanges,
+  useFactory: (broker: Broker, changes: AuditedChanges) => new SettingsChanges(broker, changes),
   inject: [Broker, AuditedChanges],
 };
 const CREDITS = [CreditsService, ReservationsService, CreditRounds];
@@ -195,6 +206,7 @@ export class GatewayModule {
         NumberNoticesController,
         JobNoticesController,
         ...CONSOLE_ROUTES,
+        ...ACCOUNT_ROUTES,
         ...TEMPLATE_ROUTES,
         ConsoleJobsController,
         DashboardController,
@@ -205,6 +217,7 @@ export class GatewayModule {
         ...CREDITS,
         ...CONSOLE,
         OTP,
+        SETTINGS,
         ...FILES,
         RouteTable,
         ErrorFilter,
