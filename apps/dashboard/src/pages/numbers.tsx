@@ -24,7 +24,8 @@ const qualityOf = (rating: string | null): string =>
 function limitText(limit: string | null): string {
   if (limit === null) return 'Not told yet';
   if (limit === 'TIER_UNLIMITED') return 'No limit';
-  return `${limit.replace('TIER_', '').replace('K', ',000')} people a day`;
+  if (!limit.startsWith('TIER_')) return limit;
+  return `${limit.replace('TIER_', '').replace('K', ',000')} a day`;
 }
 
 const throughputText = (throughput: string | null): string =>
@@ -72,7 +73,7 @@ export function Page() {
                   <Link className="cell tn" to="/numbers/$numberId" params={{ numberId: id }}>
                     +{phoneNumber}
                   </Link>
-                  {isPrimary && <span className="dimmer hide-sm"> Primary</span>}
+                  {isPrimary && !numberId && <span className="dimmer hide-sm"> Primary</span>}
                 </>
               ),
             },
@@ -84,13 +85,8 @@ export function Page() {
               cell: ({ messagingLimit }) => <span className="dim">{limitText(messagingLimit)}</span>,
             },
             {
-              head: 'Throughput',
-              hide: 'md',
-              cell: ({ throughput }) => <span className="dim">{throughputText(throughput)}</span>,
-            },
-            {
               head: 'Last callback',
-              hide: 'sm',
+              hide: 'md',
               cell: ({ lastCallbackAt }) => (
                 <span className="dim">
                   <Time at={lastCallbackAt} />
@@ -140,7 +136,7 @@ function NumberPanel({ numberId, onClose }: { numberId: string; onClose(): void 
           ['Quality', <Quality key="quality" rating={number.qualityRating} />],
           ['Messaging limit', limitText(number.messagingLimit)],
           ['Throughput', throughputText(number.throughput)],
-          ['Sends', number.isPrimary ? 'What names no number (primary)' : 'What names it'],
+          ['Sends', number.isPrimary ? 'Messages that name no number (primary)' : 'Messages that name it'],
           ['Last callback', <Time key="callback" at={number.lastCallbackAt} empty="None yet" />],
           [
             'Id',

@@ -5,7 +5,7 @@ import { useRefusal } from '../api/session';
 import { Legend, LineChart, type Series } from '../kit/charts';
 import { Button, Check, Form, Select, TextField } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
-import { Failure, Note, PageHead, Refused, Skeleton } from '../kit/display';
+import { Failure, Figure, Note, PageHead, Refused, Skeleton } from '../kit/display';
 
 type Settings = Schemas['OtpSettingsRecord'];
 type Template = NonNullable<Settings['template']>;
@@ -70,7 +70,8 @@ function Codes() {
         <Figure name="Sent" value={sent.toLocaleString('en')} note={`in ${CHART_DAYS} days`} />
         <Figure
           name="Verified"
-          value={sent === 0 ? 'None yet' : `${((verified / sent) * 100).toFixed(1)} %`}
+          value={sent === 0 ? undefined : ((verified / sent) * 100).toFixed(1)}
+          unit="%"
           note={`${verified.toLocaleString('en')} codes`}
         />
         <Figure name="Failed" value={total('failed').toLocaleString('en')} note="refused, or given up" />
@@ -89,16 +90,6 @@ function Codes() {
         <LineChart label="Codes per day" unit="day" starts={days.map(({ at }) => at)} series={series} />
       </section>
     </>
-  );
-}
-
-function Figure({ name, value, note }: { name: string; value: string; note: string }) {
-  return (
-    <div className="figure">
-      <dt>{name}</dt>
-      <dd className="value">{value}</dd>
-      <dd className="note">{note}</dd>
-    </div>
   );
 }
 

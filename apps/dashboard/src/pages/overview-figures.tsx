@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { api, must, type Schemas } from '../api/client';
 import { Legend, LineChart, type Series, Spark } from '../kit/charts';
 import { useRead } from '../kit/data';
-import { Failure, Skeleton } from '../kit/display';
+import { Failure, Figure, Skeleton } from '../kit/display';
 import type { PeriodUnit } from '../kit/times';
 
 /** By the word in the address. Figures of the time before are asked for as well where there are some. */
@@ -77,6 +77,7 @@ function FourFigures({ figures, before, period }: FourFiguresProps) {
   const sent = sumOf(figures, ({ messages }) => sentOf(messages));
   const arrived = sumOf(figures, ({ messages }) => arrivedOf(messages));
   const wasRead = sumOf(figures, ({ messages }) => messages.read);
+  const sentBefore = sumOf(before, ({ messages }) => sentOf(messages));
   const failed = sumOf(figures, ({ messages }) => messages.failed);
   const failedBefore = sumOf(before, ({ messages }) => messages.failed);
   const events = sumOf(figures, ({ deliveries }) => deliveries.delivered + deliveries.dropped);
@@ -84,61 +85,42 @@ function FourFigures({ figures, before, period }: FourFiguresProps) {
   const of = (pick: (one: Figures) => number): number[] => figures.map(pick);
   return (
     <dl className="figures block" aria-label={`Figures of ${period.text}`}>
-      <div className="figure">
-        <dt>Messages sent</dt>
-        <dd className="value">{count(sent)}</dd>
-        <dd className="note">
-          {changeText(
-            sent,
-            sumOf(before, ({ messages }) => sentOf(messages)),
-            period,
-          )}
-        </dd>
+      <Figure name="Messages sent" value={count(sent)} note={changeText(sent, sentBefore, period)}>
         <Spark look="delivered" hasArea values={of(({ messages }) => sentOf(messages))} />
-      </div>
-      <div className="figure">
-        <dt>Delivered</dt>
-        {sent === 0 ? (
-          <dd className="value dimmer">None yet</dd>
-        ) : (
-          <dd className="value">
-            {((arrived / sent) * 100).toFixed(1)}
-            <span className="unit"> %</span>
-          </dd>
-        )}
-        <dd className="note">
-          {count(arrived)} delivered, {count(wasRead)} read
-        </dd>
+      </Figure>
+      <Figure
+        name="Delivered"
+        value={sent === 0 ? undefined : ((arrived / sent) * 100).toFixed(1)}
+        unit="%"
+        note={`${count(arrived)} delivered, ${count(wasRead)} read`}
+      >
         <Spark look="delivered" values={of(({ messages }) => arrivedOf(messages))} />
-      </div>
-      <div className="figure">
-        <dt>Failed</dt>
-        <dd className="value">{count(failed)}</dd>
-        <dd className="note">{changeText(failed, failedBefore, period)}</dd>
+      </Figure>
+      <Figure name="Failed" value={count(failed)} note={changeText(failed, failedBefore, period)}>
         <Spark look="failed" values={of(({ messages }) => messages.failed)} />
-      </div>
-      <div className="figure">
-        <dt>Webhook events</dt>
-        {events === 0 ? <dd className="value dimmer">None yet</dd> : <dd className="value">{count(events)}</dd>}
-        <dd className="note">
-          {events === 0 ? (
-            <>
-              <Link className="link" to="/integrations/messaging/webhook-settings">
-                Webhook settings
-              </Link>{' '}
-              say where they go
-            </>
-          ) : dropped === 0 ? (
-            'all delivered'
-          ) : (
-            <Link className="link" to="/integrations/webhook-log" search={{ state: 'dropped' }}>
-              {count(dropped)} dropped
-            </Link>
-          )}
-        </dd>
+      </Figure>
+      <Figure name="Webhook events" value={events === 0 ? undefined : count(events)} note={eventsNote(events, dropped)}>
         <Spark look="read" values={of(({ deliveries }) => deliveries.delivered + deliveries.dropped)} />
-      </div>
+      </Figure>
     </dl>
+  );
+}
+
+function eventsNote(events: number, dropped: number): ReactNode {
+  if (events === 0)
+    return (
+      <>
+        <Link className="link" to="/integrations/messaging/webhook-settings">
+          Webhook settings
+        </Link>{' '}
+        say where they go
+      </>
+    );
+  if (dropped === 0) return 'all delivered';
+  return (
+    <Link className="link" to="/integrations/webhook-log" search={{ state: 'dropped' }}>
+      {count(dropped)} dropped
+    </Link>
   );
 }
 

@@ -153,9 +153,9 @@ function WordList({ label, usual, words, onChange, refusal, fault }: WordListPro
     <div className="stack-2">
       <Check
         label={
-          <>
+          <span>
             {label}: the service’s own list <span className="dimmer">({usual.join(', ')})</span>
-          </>
+          </span>
         }
         checked={words === null}
         disabled={refusal !== undefined}

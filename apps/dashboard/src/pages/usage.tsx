@@ -3,7 +3,7 @@ import { api, must, type Schemas } from '../api/client';
 import { useList, useRead } from '../kit/data';
 import { Legend, LineChart, type Series } from '../kit/charts';
 import { TextField } from '../kit/controls';
-import { Failure, PageHead, Skeleton, Status, Time } from '../kit/display';
+import { Failure, Figure, PageHead, Skeleton, Status, Time } from '../kit/display';
 import { List } from '../kit/list';
 import { useFilters } from '../routes';
 import { Choice } from './audit';
@@ -95,16 +95,6 @@ function Plan({ account: { plan, credits } }: { account: Account }) {
   );
 }
 
-function Figure({ name, value, note }: { name: string; value: string; note: string }) {
-  return (
-    <div className="figure">
-      <dt>{name}</dt>
-      <dd className="value">{value}</dd>
-      <dd className="note">{note}</dd>
-    </div>
-  );
-}
-
 function RateUse() {
   const usage = useRead(['rate-usage'], () => must(api.GET('/console/v1/rate-usage')), { everyMs: () => LOOK_MS });
   return (
@@ -145,20 +135,18 @@ function Credits() {
     must(api.GET('/console/v1/figures', { params: { query: { days: CHART_DAYS } } })),
   );
   const days = figures.data?.days ?? [];
+  const given = days.reduce((sum, { credits }) => sum + credits.given, 0);
   const series: Series[] = [
-    {
-      name: 'Spent',
-      look: 'delivered',
-      hasArea: true,
-      values: days.map(({ credits }) => credits.spent - credits.returned),
-    },
-    { name: 'Given', look: 'pending', values: days.map(({ credits }) => credits.given) },
+    { name: 'Spent', look: 'delivered', hasArea: true, values: days.map(({ credits }) => credits.spent) },
+    { name: 'Given back', look: 'pending', values: days.map(({ credits }) => credits.returned) },
   ];
   return (
     <section className="section" aria-labelledby="credit-days">
       <div className="section-head">
         <h2 id="credit-days">Credits per day</h2>
-        <span className="count">{CHART_DAYS} days, in UTC</span>
+        <span className="count">
+          {CHART_DAYS} days, in UTC{figures.data && `; ${count(given)} given`}
+        </span>
         {figures.data && <Legend series={series} />}
       </div>
       {figures.error && <Failure error={figures.error} onRetry={() => void figures.refetch()} />}
