@@ -21,6 +21,11 @@ const PAGES = {
   keys: '/keys',
   key: { link: 'table a.cell' },
   'api-guide': '/api-guide',
+  'one-time-passwords': '/one-time-passwords',
+  numbers: '/numbers',
+  number: { link: 'table[aria-label=Numbers] a.cell' },
+  usage: '/usage',
+  settings: '/settings',
   team: '/team',
   audit: '/audit',
   profile: '/profile',
@@ -58,6 +63,8 @@ async function takeAll(theme, width) {
   const page = await context.newPage();
   const take = async (/** @type {string} */ name) => {
     await page.waitForLoadState('networkidle');
+    // A panel that was opened by a link reads what it shows.
+    await page.waitForFunction("!document.querySelector('#main [aria-busy=true]')");
     await page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) });
     pictures += 1;
   };
@@ -73,7 +80,9 @@ async function takeAll(theme, width) {
     else {
       const link = page.locator(place.link).first();
       if ((await link.count()) === 0) continue; // nothing is listed yet
+      const before = page.url();
       await link.click();
+      await page.waitForURL(({ href }) => href !== before);
     }
     await take(name);
   }

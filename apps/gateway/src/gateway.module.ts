@@ -25,6 +25,10 @@ import { CallbacksService } from './callbacks/callbacks.service';
 import { CallbackHeartbeat } from './callbacks/callback-heartbeat';
 import type { GatewayConfig } from './config';
 import { AccountController } from './console/account.controller';
+import { ConsoleCreditsController } from './console/credits.controller';
+import { FiguresController } from './console/figures.controller';
+import { ConsoleNumbersController } from './console/numbers.controller';
+import { SettingsController } from './console/settings.controller';
 import { DashboardController } from './console/dashboard.controller';
 import { AuditNames } from './console/audit-names';
 import { AuditLogController } from './console/audit-log.controller';
@@ -75,6 +79,7 @@ import { MessagesController } from './v1/messages/messages.controller';
 import { SendController } from './v1/messages/send.controller';
 import { SendForwarder } from './v1/messages/send-forwarder';
 import { UploadsService } from './v1/messages/uploads.service';
+import { SettingsChanges } from './changes/settings-changes';
 import { OtpChanges } from './changes/otp-changes';
 import { OtpSendController } from './v1/otp/otp-send.controller';
 import { OtpController } from './v1/otp/otp.controller';
@@ -117,6 +122,7 @@ const CONSOLE_ROUTES = [
   LinksController,
   ProfileController,
 ];
+const ACCOUNT_ROUTES = [FiguresController, ConsoleNumbersController, ConsoleCreditsController, SettingsController];
 const TEMPLATE_ROUTES = [
   HeaderSamplesController,
   ManagedTemplatesController,
@@ -155,6 +161,11 @@ const CONSOLE = [
 const OTP = {
   provide: OtpChanges,
   useFactory: (broker: Broker, changes: AuditedChanges) => new OtpChanges(broker, changes),
+  inject: [Broker, AuditedChanges],
+};
+const SETTINGS = {
+  provide: SettingsChanges,
+  useFactory: (broker: Broker, changes: AuditedChanges) => new SettingsChanges(broker, changes),
   inject: [Broker, AuditedChanges],
 };
 const CREDITS = [CreditsService, ReservationsService, CreditRounds];
@@ -198,6 +209,7 @@ export class GatewayModule {
         NumberNoticesController,
         JobNoticesController,
         ...CONSOLE_ROUTES,
+        ...ACCOUNT_ROUTES,
         ...TEMPLATE_ROUTES,
         ConsoleJobsController,
         DashboardController,
@@ -208,6 +220,7 @@ export class GatewayModule {
         ...CREDITS,
         ...CONSOLE,
         OTP,
+        SETTINGS,
         ...FILES,
         RouteTable,
         ErrorFilter,

@@ -31,6 +31,7 @@ const IDS_OF_B = [
   newId('tpl'),
   newId('med'),
   newId('job'),
+  newId('num'),
   '1689556908129832',
 ];
 const ASKS = COMMANDS.filter(({ owner }) => owner !== 'gateway');
@@ -44,7 +45,8 @@ const EMPTY_LISTS: Record<string, object> = {
   [searchTemplatesV1.name]: { templates: [], nextCursor: null },
 };
 /** What the gateway keeps itself: these routes ask no service. */
-const OWN = /^[A-Z]+ \/console\/v1\/(me|session|audit-log|keys|api-routes|api-guide|users|invitations)(\/|$)/;
+const OWN =
+  /^[A-Z]+ \/console\/v1\/(me|session|audit-log|keys|api-routes|api-guide|users|invitations|credits(.csv)?|rate-usage)(\/|$)/;
 
 /** What a route takes that reads a form with a file. */
 function fileOfA(): FormData {
@@ -75,6 +77,8 @@ describe("the console's routes", () => {
     a = await gateway.customer();
     b = await gateway.customer({ name: MARK });
     const browser = await signedIn(gateway, b.accountId);
+    const gift = { accountId: b.accountId, category: 'utility' as const, amount: 5, reason: MARK };
+    await gateway.services.credits.topUp(gift, MARK);
     const invited = await browser.call('POST', '/console/v1/invitations', {
       body: { email: `${MARK}@example.com`, role: 'admin' },
     });

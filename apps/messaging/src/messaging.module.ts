@@ -17,6 +17,8 @@ import { ContactsController } from './contacts/contacts.controller';
 import { ContactsService } from './contacts/contacts.service';
 import { ConversationsController } from './conversations/conversations.controller';
 import { ConversationsService } from './conversations/conversations.service';
+import { FiguresController } from './figures/figures.controller';
+import { FoldFigures } from './figures/fold-figures';
 import { JobCheckService } from './job-messages/job-check.service';
 import { JobMessageRows } from './job-messages/job-message-rows';
 import { JobMessagesController } from './job-messages/job-messages.controller';
@@ -35,6 +37,7 @@ import { SendService } from './messages/send.service';
 import { UpstreamSender } from './messages/upstream-sender';
 import { NumberCache } from './numbers/number-cache';
 import { NumberChangesController } from './numbers/number-changes.controller';
+import { NumberHistoryController } from './numbers/number-history.controller';
 import { NumberPollService } from './numbers/number-poll.service';
 import { NumberRemovals } from './numbers/number-removals';
 import { NumberRemovalsController } from './numbers/number-removals.controller';
@@ -67,10 +70,23 @@ export interface MessagingParts {
   blobs: BlobStore;
 }
 
-const NUMBERS = [NumbersController, StoppedNumbersController, NumberRemovalsController, NumberChangesController];
-const READS = [ContactsController, ConversationsController, SettingsController, RetentionController, SecretsController];
+const NUMBERS = [
+  NumbersController,
+  NumberHistoryController,
+  StoppedNumbersController,
+  NumberRemovalsController,
+  NumberChangesController,
+];
+const READS = [
+  ContactsController,
+  ConversationsController,
+  SettingsController,
+  RetentionController,
+  SecretsController,
+  FiguresController,
+];
 const JOBS = [JobCheckService, JobMessageRows, JobMessagesService, JobPreparation, JobSender];
-const STORE = [ContactsService, ConversationsService, PartitionsService, RetentionService];
+const STORE = [ContactsService, ConversationsService, PartitionsService, RetentionService, FoldFigures];
 
 @Module({})
 export class MessagingModule {

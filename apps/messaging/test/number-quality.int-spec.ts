@@ -1,4 +1,10 @@
-import { newId, upstreamNumberChangedV1 } from '@switchboard/contracts';
+import {
+  listNumberChangesV1,
+  listNumbersV1,
+  newId,
+  resumeNumberV1,
+  upstreamNumberChangedV1,
+} from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 import { errorBody, numberObject, writeJson } from './support/upstream';
@@ -51,6 +57,47 @@ describe('the quality of a number', () => {
       expect(eventsOf()).toMatchObject([{}, { ...common, qualityRating: 'RED', previousQualityRating: 'YELLOW' }]),
     );
     expect(await rowOf()).toMatchObject({ quality_rating: 'RED', messaging_limit: 'TIER_2K', status: 'CONNECTED' });
+  });
+
+  it('is kept in a history, with what stopped the number and let it send again', async () => {
+    const { accountId, numberId, phoneNumber } = account;
+    const history = async (more: { limit?: number; cursor?: string } = {}) =>
+      messaging.gateway.request(listNumberChangesV1, { accountId, numberId, limit: 20, ...more });
+    show({ quality_rating: 'RED', throughput: { level: 'HIGH' } });
+    await makeDue();
+    await eventually(async () => expect((await history()).changes).toHaveLength(2));
+    await messaging.dataSource.query(
+      "UPDATE numbers SET stopped_at = now(), stopped_reason = '190 Access token expired' WHERE id = $1",
+      [numberId],
+    );
+    await messaging.gateway.request(resumeNumberV1, { accountId, phoneNumber });
+    const { changes, nextCursor } = await history();
+    expect(nextCursor).toBeNull();
+    expect(changes).toMatchObject([
+      { qualityRating: 'RED', status: 'CONNECTED', stoppedReason: null },
+      { qualityRating: 'RED', status: 'STOPPED', stoppedReason: '190 Access token expired' },
+      { qualityRating: 'RED', throughput: 'HIGH', status: 'CONNECTED' },
+      { qualityRating: 'GREEN', status: 'CONNECTED' },
+    ]);
+    const first = await history({ limit: 3 });
+    const rest = await history({ limit: 3, cursor: first.nextCursor ?? '' });
+    expect([...first.changes, ...rest.changes]).toEqual(changes);
+    const other = await messaging.addAccount();
+    await expect(
+      messaging.gateway.request(listNumberChangesV1, { accountId: other.accountId, numberId, limit: 20 }),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const { numbers } = await messaging.gateway.request(listNumbersV1, { accountId });
+    expect(numbers).toMatchObject([{ id: numberId, isPrimary: true, throughput: 'HIGH', lastCallbackAt: null }]);
+  });
+
+  it('stands beside the time of the last callback about the number', async () => {
+    const { accountId, phoneNumberId } = account;
+    const since = Date.now();
+    await messaging.callback(phoneNumberId, { statuses: [] });
+    await eventually(async () => {
+      const [number] = (await messaging.gateway.request(listNumbersV1, { accountId })).numbers;
+      expect(Date.parse(number?.lastCallbackAt ?? '')).toBeGreaterThan(since - 5_000);
+    });
   });
 
   it('is read by one replica per interval', async () => {

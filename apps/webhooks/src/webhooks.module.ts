@@ -19,6 +19,8 @@ import { EndpointsService } from './endpoints/endpoints.service';
 import { EventBodies } from './deliveries/event-bodies';
 import { EventsController } from './events/events.controller';
 import { EventsService } from './events/events.service';
+import { FiguresController } from './figures/figures.controller';
+import { FoldFigures } from './figures/fold-figures';
 import { LogController } from './log/log.controller';
 import { ReplaysController } from './replays/replays.controller';
 import { ReplaysLoop } from './replays/replays.loop';
@@ -51,6 +53,7 @@ export class WebhooksModule {
         DeliveriesController,
         EndpointsController,
         LogController,
+        FiguresController,
         ReplaysController,
         EraseController,
         AccountRetentionController,
@@ -73,7 +76,7 @@ export class WebhooksModule {
         },
         ...[EventsService, EndpointsService, EndpointLifeService, EndpointWatch],
         ...[Results, Attempts, ClaimHolder, Dispatcher, Sweeps],
-        ...[ReplaysService, ReplaysLoop, AccountRetention, Retention],
+        ...[ReplaysService, ReplaysLoop, AccountRetention, Retention, FoldFigures],
       ],
     };
   }

@@ -3,6 +3,7 @@ export * from './body-class';
 export * from './body-docs';
 export * from './errors';
 export * from './failure';
+export * from './figures';
 export * from './ids';
 export * from './jobs/job-rows';
 export { normaliseLanguage, TEMPLATE_CATEGORIES } from '@switchboard/template-rules';

@@ -1,5 +1,6 @@
 export * from './database.module';
 export * from './database-errors';
+export * from './hourly-totals';
 export * from './look-through';
 export * from './message-tables';
 export * from './migrate';

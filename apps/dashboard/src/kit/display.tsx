@@ -180,6 +180,38 @@ export function Code({ title, text }: { title: ReactNode; text: string }) {
   );
 }
 
+/** One of a row of figures. @param children a small chart beside it */
+export function Figure({
+  name,
+  value,
+  unit,
+  note,
+  children,
+}: {
+  name: string;
+  /** Undefined where there is nothing to count yet. */
+  value: string | undefined;
+  unit?: string;
+  note: ReactNode;
+  children?: ReactNode;
+}) {
+  return (
+    <div className="figure">
+      <dt>{name}</dt>
+      {value === undefined ? (
+        <dd className="value dimmer">None yet</dd>
+      ) : (
+        <dd className="value">
+          {value}
+          {unit && <span className="unit"> {unit}</span>}
+        </dd>
+      )}
+      <dd className="note">{note}</dd>
+      {children}
+    </div>
+  );
+}
+
 /** Names and values. */
 export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ReactNode] | false | undefined)[] }) {
   return (

@@ -22,3 +22,21 @@ export function relativeTime(at: string): string {
   const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
   return unit === 'second' ? 'just now' : relative.format(Math.round(seconds / length), unit);
 }
+
+/** What a chart's points stand for. */
+export type PeriodUnit = 'hour' | 'day';
+/** Days are those of UTC, as the figures are; hours are those of the reader's clock. */
+const STARTS: Record<PeriodUnit, Record<'short' | 'long', Intl.DateTimeFormat>> = {
+  day: {
+    short: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+    long: new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'long', timeZone: 'UTC' }),
+  },
+  hour: {
+    short: new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }),
+    long: new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' }),
+  },
+};
+
+/** @returns the name of the hour or day that begins then */
+export const startText = (at: string, unit: PeriodUnit, length: 'short' | 'long'): string =>
+  STARTS[unit][length].format(new Date(at));

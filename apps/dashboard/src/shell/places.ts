@@ -4,10 +4,14 @@ import {
   House,
   KeyRound,
   LayoutTemplate,
+  Lock,
   type LucideIcon,
+  Phone,
+  Settings2,
   ShieldCheck,
   UserRound,
   Users,
+  WalletCards,
   Webhook,
 } from 'lucide-react';
 
@@ -24,6 +28,7 @@ export interface Place {
 export const PLACES: readonly Place[] = [
   { to: '/', text: 'Overview', icon: House, group: '', key: 'o' },
   { to: '/templates', text: 'Templates', icon: LayoutTemplate, group: 'Templates', key: 't' },
+  { to: '/one-time-passwords', text: 'One-time passwords', icon: Lock, group: 'Templates', key: 'x' },
   {
     to: '/integrations/messaging/webhook-settings',
     text: 'Webhook settings',
@@ -34,6 +39,9 @@ export const PLACES: readonly Place[] = [
   { to: '/integrations/webhook-log', text: 'Webhook log', icon: Activity, group: 'Integrations', key: 'l' },
   { to: '/keys', text: 'API keys', icon: KeyRound, group: 'Integrations', key: 'k' },
   { to: '/api-guide', text: 'API guide', icon: BookOpen, group: 'Integrations', key: 'd' },
+  { to: '/numbers', text: 'Numbers', icon: Phone, group: 'Account', key: 'n' },
+  { to: '/usage', text: 'Plan and usage', icon: WalletCards, group: 'Account', key: 'u' },
+  { to: '/settings', text: 'Settings', icon: Settings2, group: 'Account', key: 's' },
   { to: '/team', text: 'Team', icon: Users, group: 'Account', key: 'm' },
   { to: '/audit', text: 'Audit', icon: ShieldCheck, group: 'Account', key: 'a' },
   { to: '/profile', text: 'Profile', icon: UserRound, group: 'Account', key: 'p' },

@@ -38,12 +38,12 @@ export class RateLimits {
   }
 
   /** The usage without counting a request. */
-  async peek(client: ApiClient): Promise<RateUsage> {
-    return usageOf(rateOf(client), await this.store.debtOf(client.clientId));
+  async peek({ clientId, plan }: Pick<ApiClient, 'clientId' | 'plan'>): Promise<RateUsage> {
+    return usageOf(rateOf({ plan }), await this.store.debtOf(clientId));
   }
 }
 
-function rateOf({ plan: { rateLimit, rateWindowSeconds, rateBurst } }: ApiClient): Rate {
+function rateOf({ plan: { rateLimit, rateWindowSeconds, rateBurst } }: Pick<ApiClient, 'plan'>): Rate {
   return { limit: rateLimit, windowMs: rateWindowSeconds * 1_000, burst: rateBurst };
 }
 

@@ -9,10 +9,27 @@ export const ADD_TO_BALANCE = `
   ON CONFLICT (account_id, category) DO UPDATE SET balance = b.balance + excluded.balance
   RETURNING balance`;
 
-/** $1 account, $2 older than this entry, $3 how many */
+/**
+ * The newest first, in the order of their times. $1 account, $2 only those behind this entry, $3 how many, $4 kind,
+ * $5 since, $6 until; null means any
+ */
 export const SELECT_LEDGER = `
   SELECT id AS "entryId", category, amount, kind, reason, reservation_id AS "reservationId", created_at AS "createdAt"
-  FROM credit_ledger WHERE account_id = $1 AND ($2::bigint IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`;
+  FROM credit_ledger WHERE account_id = $1
+    AND ($2::bigint IS NULL OR (created_at, id) < (SELECT created_at, id FROM credit_ledger WHERE account_id = $1
+      AND id = $2))
+    AND ($4::text IS NULL OR kind = $4)
+    AND ($5::timestamptz IS NULL OR created_at >= $5) AND ($6::timestamptz IS NULL OR created_at < $6)
+  ORDER BY created_at DESC, id DESC LIMIT $3`;
+
+/** By day, in UTC. $1 account, $2 how many days up to today */
+export const SELECT_CREDIT_DAYS = `
+  SELECT to_char(day, 'YYYY-MM-DD') AS day,
+    coalesce(sum(amount) FILTER (WHERE kind IN ('grant', 'top_up')), 0)::float8 AS given,
+    coalesce(-sum(amount) FILTER (WHERE kind = 'reserve'), 0)::float8 AS spent,
+    coalesce(sum(amount) FILTER (WHERE kind = 'refund'), 0)::float8 AS returned
+  FROM credit_days WHERE account_id = $1 AND day > (now() AT TIME ZONE 'UTC')::date - $2::int
+  GROUP BY credit_days.day ORDER BY credit_days.day`;
 
 /** $1 id, $2 account, $3 category, $4 amount, $5 seconds */
 export const INSERT_RESERVATION = `

@@ -4,7 +4,7 @@ import { query, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { requireAccount } from './accounts.service';
 import { recordAudit } from './audit-log';
-import { ADD_TO_BALANCE, INSERT_LEDGER, SELECT_LEDGER } from './credits.queries';
+import { ADD_TO_BALANCE, INSERT_LEDGER, SELECT_CREDIT_DAYS, SELECT_LEDGER } from './credits.queries';
 
 export type Balances = Record<CreditCategory, number>;
 
@@ -16,13 +16,37 @@ export interface TopUp {
   reason: string;
 }
 
+export const LEDGER_KINDS = ['grant', 'top_up', 'reserve', 'settle', 'refund'] as const;
+export type LedgerKind = (typeof LEDGER_KINDS)[number];
+
+/** Which entries of a ledger; what is absent leaves none out. */
+export interface LedgerFilter {
+  limit: number;
+  /** Only entries behind this one, by its id. */
+  before?: string;
+  kind?: LedgerKind;
+  since?: string;
+  until?: string;
+}
+
+/** What happened to an account's credits on a day, in UTC. */
+export interface CreditDay {
+  day: string;
+  /** By the plan and by hand. */
+  given: number;
+  /** Set aside for what was to be sent. */
+  spent: number;
+  /** Given back, as it was not sent or did not arrive. */
+  returned: number;
+}
+
 /** One line of the ledger; the sum of all amounts is the balance. */
 export interface LedgerEntry {
   entryId: string;
   category: CreditCategory;
   /** Negative when credits are set aside; 0 when what was set aside is spent. */
   amount: number;
-  kind: 'grant' | 'top_up' | 'reserve' | 'settle' | 'refund';
+  kind: LedgerKind;
   reason: string;
   reservationId: string | null;
   createdAt: Date;
@@ -65,16 +89,20 @@ export class CreditsService {
 
   /**
    * The ledger, the newest entry first.
-   * @param before only entries older than this one, by its id; all when absent
    * @throws AppError NOT_FOUND when there is no such account
    */
-  async ledgerOf(accountId: string, { limit, before }: { limit: number; before?: string }): Promise<LedgerEntry[]> {
+  async ledgerOf(accountId: string, { limit, before, kind, since, until }: LedgerFilter): Promise<LedgerEntry[]> {
     await requireAccount(this.dataSource, accountId);
-    const rows = await query<LedgerEntry & { amount: string }>(this.dataSource, SELECT_LEDGER, [
-      accountId,
-      before ?? null,
-      limit,
-    ]);
+    const rows = await query<LedgerEntry & { amount: string }>(
+      this.dataSource,
+      SELECT_LEDGER,
+      [accountId, before, limit, kind, since, until].map((value) => value ?? null),
+    );
     return rows.map((row) => ({ ...row, amount: Number(row.amount) }));
+  }
+
+  /** The last days on which anything happened, the oldest first. What it costs does not depend on how much it was. */
+  daysOf(accountId: string, days: number): Promise<CreditDay[]> {
+    return query<CreditDay>(this.dataSource, SELECT_CREDIT_DAYS, [accountId, days]);
   }
 }

@@ -57,6 +57,13 @@ export interface KeyFilter {
   before?: string;
 }
 
+/** Who calls by a key, or by the one that replaces it, and the newest of these. */
+export interface KeyClient {
+  clientId: string;
+  keyId: string;
+  name: string;
+}
+
 /** The key, which nobody can read again, and its record. */
 export interface IssuedKey {
   apiKey: string;
@@ -74,6 +81,12 @@ const COLUMNS = `id AS "keyId", account_id AS "accountId", name, ${STATE} AS sta
   allowed_routes AS "allowedRoutes", expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt", created_at AS "createdAt"`;
 const INSERT = `INSERT INTO api_keys (id, account_id, name, sha256, prefix, last_four, allowed_ips, allowed_routes, expires_at, client_id)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING ${COLUMNS}`;
+
+/** The API clients whose keys work. $1 account, $2 most */
+const CLIENTS = `
+  SELECT DISTINCT ON (client_id) client_id AS "clientId", id AS "keyId", name FROM api_keys
+  WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+  ORDER BY client_id, id DESC LIMIT $2`;
 
 /** After `$1` key and `$2` account. */
 const PLACE = 'id = $1 AND ($2::text IS NULL OR account_id = $2)';
@@ -187,6 +200,11 @@ export class KeysService {
   async listKeys(accountId: string, { state, before, limit }: KeyFilter = {}): Promise<KeyRecord[]> {
     await requireAccount(this.dataSource, accountId);
     return query<KeyRecord>(this.dataSource, LIST, [accountId, state ?? null, before ?? null, limit ?? null]);
+  }
+
+  /** The API clients of an account whose keys work. */
+  clientsOf(accountId: string, { limit }: { limit: number }): Promise<KeyClient[]> {
+    return query<KeyClient>(this.dataSource, CLIENTS, [accountId, limit]);
   }
 
   /** @throws AppError NOT_FOUND */

@@ -14,7 +14,7 @@ import {
   parseBody,
 } from '@switchboard/contracts';
 import { IsBoolean, IsOptional } from 'class-validator';
-import type { Query as ListQuery } from '../lists/list-query';
+import { type Query as ListQuery, wholeNumber } from '../lists/list-query';
 import { OtpChanges } from '../changes/otp-changes';
 import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals } from '../openapi/decorators';
 import { ConsoleRoute } from '../access/console-route';
@@ -86,18 +86,10 @@ export class OtpConsoleController {
   @ApiAnswer(OtpFiguresReply)
   @ApiRefusals()
   async figures(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+    const days = wholeNumber(query, 'days', { least: 1, most: MAX_OTP_FIGURE_DAYS, fallback: DEFAULT_DAYS });
     return {
       success: true,
-      ...(await this.broker.request(getOtpFiguresV1, { accountId: account.id, days: daysOf(query['days']) })),
+      ...(await this.broker.request(getOtpFiguresV1, { accountId: account.id, days })),
     };
   }
-}
-
-/** @throws AppError INVALID_PARAMETER */
-function daysOf(text: unknown): number {
-  if (text === undefined) return DEFAULT_DAYS;
-  const days = Number(text);
-  if (typeof text === 'string' && /^[0-9]{1,3}$/.test(text) && days >= 1 && days <= MAX_OTP_FIGURE_DAYS) return days;
-  const message = `days must be a whole number from 1 to ${MAX_OTP_FIGURE_DAYS}`;
-  throw new AppError('INVALID_PARAMETER', { message, details: [{ field: 'days', message }] });
 }

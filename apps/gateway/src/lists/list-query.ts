@@ -43,6 +43,19 @@ export function oneOf<T extends string>(query: Query, name: string, values: read
   return found;
 }
 
+/** A whole number within bounds. */
+export function wholeNumber(
+  query: Query,
+  name: string,
+  { least, most, fallback }: { least: number; most: number; fallback: number },
+): number {
+  const text = single(query, name);
+  if (text === undefined) return fallback;
+  const number = Number(text);
+  if (/^[0-9]{1,9}$/.test(text) && number >= least && number <= most) return number;
+  throw refusal('INVALID_PARAMETER', name, `${name} must be a whole number from ${least} to ${most}`);
+}
+
 /** `true` or `false`. */
 export function flagOf(query: Query, name: string): boolean | undefined {
   const text = oneOf(query, name, ['true', 'false']);

@@ -10,6 +10,9 @@ import { IndexAuditLog1763950000350 } from './1763950000350-index-audit-log';
 import { AddSecondFactors1763950000360 } from './1763950000360-add-second-factors';
 import { AllowReturnedCredits1763970000010 } from './1763970000010-allow-returned-credits';
 import { AddInvitations1763980000190 } from './1763980000190-add-invitations';
+import { CountCreditsByDay1763990000100 } from './1763990000100-count-credits-by-day';
+import { CountEarlierCredits1763990000110 } from './1763990000110-count-earlier-credits';
+import { IndexCreditLedger1763990000120 } from './1763990000120-index-credit-ledger';
 
 export const migrations = [
   CreateGateway1763700000000,
@@ -24,4 +27,7 @@ export const migrations = [
   AddSecondFactors1763950000360,
   AllowReturnedCredits1763970000010,
   AddInvitations1763980000190,
+  CountCreditsByDay1763990000100,
+  CountEarlierCredits1763990000110,
+  IndexCreditLedger1763990000120,
 ];

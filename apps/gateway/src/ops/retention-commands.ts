@@ -1,22 +1,17 @@
 import {
   type EventRetentionReply,
-  getAccountSettingsV1,
-  getEventRetentionV1,
   MAX_EVENT_DAYS,
-  parseBody,
+  MAX_RETENTION_DAYS,
   type RunJobRetentionReply,
   type RunRetentionReply,
   runEventRetentionV1,
   runJobRetentionV1,
   runRetentionV1,
-  setAccountSettingsV1,
-  setEventRetentionV1,
 } from '@switchboard/contracts';
 import { InvalidArgumentError } from 'commander';
 import type { RpcClient } from '../changes/audited-changes';
+import { SettingsChanges } from '../changes/settings-changes';
 import type { Console } from './console';
-
-const MAX_DAYS = 36_500;
 
 type Days = number | 'forever';
 type EventDays = number | 'default';
@@ -48,9 +43,10 @@ function addShow({ operator, command }: Console): void {
     {
       options: (verb) => verb.requiredOption('--account <id>', 'the account'),
       run: async ({ account }) => {
-        const { accountId } = await (await operator.database()).accounts.requireAccount(account);
-        const { settings } = await operator.request(getAccountSettingsV1, { accountId });
-        return shown(accountId, settings, await operator.request(getEventRetentionV1, { accountId }));
+        const { accounts, changes } = await operator.database();
+        const { accountId } = await accounts.requireAccount(account);
+        const { settings, events } = await new SettingsChanges(operator, changes).show(accountId);
+        return shown(accountId, settings, events);
       },
     },
   );
@@ -75,22 +71,11 @@ function addSet({ operator, command }: Console): void {
       run: async ({ account, messageDays, mediaDays, eventDays: wanted }) => {
         const { accounts, changes } = await operator.database();
         const { accountId } = await accounts.requireAccount(account);
-        const settings = { messageDays: nullable(messageDays), mediaDays: nullable(mediaDays) };
-        const request = parseBody(setAccountSettingsV1.request, { accountId, ...settings });
-        const wantedEventDays = nullable(wanted);
-        const details = { ...settings, eventDays: wantedEventDays };
-        const entry = { actor: operator.actor, action: 'retention.set', accountId, target: accountId, details };
-        const set = await changes.make(entry, async (begun) => {
-          const reply = await operator.request(setAccountSettingsV1, request);
-          if (wantedEventDays === undefined) return reply;
-          begun();
-          return {
-            ...reply,
-            events: await operator.request(setEventRetentionV1, { accountId, eventDays: wantedEventDays }),
-          };
-        });
-        const events = 'events' in set ? set.events : await operator.request(getEventRetentionV1, { accountId });
-        return shown(accountId, set.settings, events);
+        const { settings, events } = await new SettingsChanges(operator, changes).changeRetention(
+          { accountId, actor: operator.actor },
+          { messageDays: nullable(messageDays), mediaDays: nullable(mediaDays), eventDays: nullable(wanted) },
+        );
+        return shown(accountId, settings, events);
       },
     },
   );
@@ -191,7 +176,7 @@ function shown(
 }
 
 function days(text: string): Days {
-  return daysOr('forever', text, MAX_DAYS);
+  return daysOr('forever', text, MAX_RETENTION_DAYS);
 }
 
 function eventDays(text: string): EventDays {

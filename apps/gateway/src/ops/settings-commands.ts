@@ -2,11 +2,11 @@ import {
   type AccountSettings,
   AppError,
   getAccountSettingsV1,
-  setAccountSettingsV1,
   WINDOW_POLICIES,
   type WindowPolicy,
 } from '@switchboard/contracts';
 import { type Command, Option } from 'commander';
+import { SettingsChanges } from '../changes/settings-changes';
 import { collect, type Console } from './console';
 
 interface SetOptions {
@@ -58,15 +58,15 @@ export function addSettingsCommands({ operator, command }: Console): void {
     run: async ({ account: wanted, windowPolicy, ...words }) => {
       const { accounts, changes } = await operator.database();
       const { accountId } = await accounts.requireAccount(wanted);
-      const settings = {
-        windowPolicy,
-        optOutWords: wordsOf('opt-out', words.optOutWord, words.defaultOptOutWords),
-        optInWords: wordsOf('opt-in', words.optInWord, words.defaultOptInWords),
-      };
-      if (Object.values(settings).every((value) => value === undefined))
-        throw new AppError('MISSING_FIELD', { message: 'give at least one field to change' });
-      const entry = { actor: operator.actor, action: 'settings.set', accountId, target: accountId, details: settings };
-      return shown(accountId, (await changes.request(operator, entry, setAccountSettingsV1, settings)).settings);
+      const changed = await new SettingsChanges(operator, changes).change(
+        { accountId, actor: operator.actor },
+        {
+          windowPolicy,
+          optOutWords: wordsOf('opt-out', words.optOutWord, words.defaultOptOutWords),
+          optInWords: wordsOf('opt-in', words.optInWord, words.defaultOptInWords),
+        },
+      );
+      return shown(accountId, changed);
     },
   });
 }

@@ -1,4 +1,5 @@
-import { DEFAULT_OPT_IN_WORDS, DEFAULT_OPT_OUT_WORDS, optOutChangeOf } from './opt-out-words';
+import { DEFAULT_OPT_IN_WORDS, DEFAULT_OPT_OUT_WORDS } from '@switchboard/contracts';
+import { optOutChangeOf } from './opt-out-words';
 
 const defaults = { optOut: DEFAULT_OPT_OUT_WORDS, optIn: DEFAULT_OPT_IN_WORDS };
 const text = (body: string) => ['text', { body }] as const;

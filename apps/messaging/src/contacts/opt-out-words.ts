@@ -1,7 +1,3 @@
-/** What a customer may write to get no more marketing, and to get it again, unless the account has words of its own. */
-export const DEFAULT_OPT_OUT_WORDS = ['STOP', 'STOP ALL', 'STOPALL', 'UNSUBSCRIBE', 'OPT OUT', 'OPTOUT'];
-export const DEFAULT_OPT_IN_WORDS = ['START', 'UNSTOP', 'SUBSCRIBE', 'OPT IN', 'OPTIN'];
-
 export interface OptOutWords {
   optOut: readonly string[];
   optIn: readonly string[];

@@ -1,5 +1,6 @@
+import { DEFAULT_OPT_IN_WORDS, DEFAULT_OPT_OUT_WORDS } from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
-import { DEFAULT_OPT_IN_WORDS, DEFAULT_OPT_OUT_WORDS, optOutChangeOf, type OptOutWords } from './opt-out-words';
+import { optOutChangeOf, type OptOutWords } from './opt-out-words';
 
 /** The account's own words; null for the usual ones. $1 account */
 const FIND_WORDS = `

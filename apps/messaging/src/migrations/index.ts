@@ -9,6 +9,9 @@ import { RemoveNumbers1763900000020 } from './1763900000020-remove-numbers';
 import { SkipSearchStatistics1763900000040 } from './1763900000040-skip-search-statistics';
 import { IndexMessageNames1763960000170 } from './1763960000170-index-message-names';
 import { MarkSecretMessages1763970000030 } from './1763970000030-mark-secret-messages';
+import { CountMessagesByHour1763990000100 } from './1763990000100-count-messages-by-hour';
+import { CountEarlierMessages1763990000110 } from './1763990000110-count-earlier-messages';
+import { RecordNumberChanges1763990000120 } from './1763990000120-record-number-changes';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -23,4 +26,7 @@ export const migrations = [
   SkipSearchStatistics1763900000040,
   IndexMessageNames1763960000170,
   MarkSecretMessages1763970000030,
+  CountMessagesByHour1763990000100,
+  CountEarlierMessages1763990000110,
+  RecordNumberChanges1763990000120,
 ] as const;

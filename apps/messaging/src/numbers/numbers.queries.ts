@@ -38,7 +38,9 @@ export const UPDATE_NUMBER = `
 
 export const LIST_NUMBERS = `
   SELECT id, phone_number AS "phoneNumber", quality_rating AS "qualityRating", messaging_limit AS "messagingLimit",
-    CASE WHEN stopped_at IS NULL THEN status ELSE 'STOPPED' END AS status, stopped_reason AS "stoppedReason"
+    CASE WHEN stopped_at IS NULL THEN status ELSE 'STOPPED' END AS status, stopped_reason AS "stoppedReason",
+    is_primary AS "isPrimary", throughput_level AS throughput,
+    to_char(last_callback_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "lastCallbackAt"
   FROM numbers WHERE account_id = $1 AND removed_at IS NULL
   ORDER BY is_primary DESC, created_at, id`;
 
@@ -51,3 +53,18 @@ export interface NumberOwner {
 /** Whose number a callback is about. */
 export const FIND_OWNER =
   'SELECT id, account_id AS "accountId", phone_number AS "phoneNumber" FROM numbers WHERE phone_number_id = $1 AND removed_at IS NULL';
+
+/** At most once a minute, so that callbacks as a rule change no row of it. $1 number */
+export const NOTE_CALLBACK = `
+  UPDATE numbers SET last_callback_at = now()
+  WHERE id = $1 AND (last_callback_at IS NULL OR last_callback_at < now() - interval '1 minute')`;
+
+/** $1 account, $2 number */
+export const FIND_NUMBER_OF = 'SELECT 1 FROM numbers WHERE account_id = $1 AND id = $2 AND removed_at IS NULL';
+
+/** The newest first. $1 account, $2 number, $3 only older ones than this, $4 most rows */
+export const LIST_CHANGES = `
+  SELECT id, at, quality_rating AS "qualityRating", messaging_limit AS "messagingLimit",
+    throughput_level AS throughput, status, stopped_reason AS "stoppedReason"
+  FROM number_changes WHERE account_id = $1 AND number_id = $2 AND ($3::bigint IS NULL OR id < $3)
+  ORDER BY id DESC LIMIT $4`;

@@ -11,6 +11,8 @@ import { FreeErrorClasses1763970000410 } from './1763970000410-free-error-classe
 import { FreeEventKinds1763970000420 } from './1763970000420-free-event-kinds';
 import { AddEndpointOptions1763970000430 } from './1763970000430-add-endpoint-options';
 import { IndexReplays1763980000200 } from './1763980000200-index-replays';
+import { CountDeliveriesByHour1763990000100 } from './1763990000100-count-deliveries-by-hour';
+import { CountEarlierDeliveries1763990000110 } from './1763990000110-count-earlier-deliveries';
 import { ReplayByKind1763990000600 } from './1763990000600-replay-by-kind';
 
 /** All migrations of the schema `webhooks`, the oldest first. */
@@ -28,5 +30,7 @@ export const migrations = [
   FreeEventKinds1763970000420,
   AddEndpointOptions1763970000430,
   IndexReplays1763980000200,
+  CountDeliveriesByHour1763990000100,
+  CountEarlierDeliveries1763990000110,
   ReplayByKind1763990000600,
 ];

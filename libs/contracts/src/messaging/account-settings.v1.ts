@@ -6,6 +6,10 @@ import { IsStorableText } from '../validation';
 export const WINDOW_POLICIES = ['enforce', 'upstream'] as const;
 export type WindowPolicy = (typeof WINDOW_POLICIES)[number];
 
+/** What a customer may write to get no more marketing, and to get it again, unless the account has words of its own. */
+export const DEFAULT_OPT_OUT_WORDS = ['STOP', 'STOP ALL', 'STOPALL', 'UNSUBSCRIBE', 'OPT OUT', 'OPTOUT'];
+export const DEFAULT_OPT_IN_WORDS = ['START', 'UNSTOP', 'SUBSCRIBE', 'OPT IN', 'OPTIN'];
+
 /** How messaging treats an account. Null days keep for ever; null words are the service's own list. */
 export class AccountSettings {
   @IsIn(WINDOW_POLICIES) windowPolicy: WindowPolicy;
@@ -43,7 +47,8 @@ export const getAccountSettingsV1 = command({
   sample: { request: { accountId: 'acc_01jd0000000000000000000000' }, response: { settings: accountSettingsSample } },
 });
 
-const MAX_DAYS = 36_500;
+/** A hundred years. */
+export const MAX_RETENTION_DAYS = 36_500;
 
 /** What is absent stays as it is; null brings the default back. */
 export class SetAccountSettingsCommand {
@@ -53,8 +58,8 @@ export class SetAccountSettingsCommand {
     | string[]
     | null;
   @IsOptional() @IsArray() @IsStorableText({ each: true }) @MaxLength(100, { each: true }) optInWords?: string[] | null;
-  @IsOptional() @IsInt() @Min(1) @Max(MAX_DAYS) messageDays?: number | null;
-  @IsOptional() @IsInt() @Min(1) @Max(MAX_DAYS) mediaDays?: number | null;
+  @IsOptional() @IsInt() @Min(1) @Max(MAX_RETENTION_DAYS) messageDays?: number | null;
+  @IsOptional() @IsInt() @Min(1) @Max(MAX_RETENTION_DAYS) mediaDays?: number | null;
 }
 
 export const setAccountSettingsV1 = command({

@@ -1,5 +1,5 @@
 import { IsBoolean, IsInt, IsISO8601, IsOptional, IsString, Matches } from 'class-validator';
-import { ListOf } from '../body-docs';
+import { IsTime, ListOf } from '../body-docs';
 import { command, event } from '../message-contract';
 import { IsPhone } from '../validation';
 
@@ -17,6 +17,12 @@ export class NumberRecord {
   @IsString() status: string;
   /** What stopped it: the upstream's code and words. */
   @IsOptional() @IsString() stoppedReason?: string | null;
+  /** Sends what names no number. */
+  @IsOptional() @IsBoolean() isPrimary?: boolean;
+  /** STANDARD or HIGH. */
+  @IsOptional() @IsString() throughput?: string | null;
+  /** When the upstream platform last reported anything about it, to the minute. */
+  @IsOptional() @IsTime() lastCallbackAt?: string | null;
 }
 
 export class ListNumbersReply {

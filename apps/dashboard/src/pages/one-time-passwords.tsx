@@ -1,0 +1,183 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, must, type Schemas } from '../api/client';
+import { useRefusal } from '../api/session';
+import { Legend, LineChart, type Series } from '../kit/charts';
+import { Button, Check, Form, Select, TextField } from '../kit/controls';
+import { useChange, useRead } from '../kit/data';
+import { Failure, Figure, Note, PageHead, Refused, Skeleton } from '../kit/display';
+
+type Settings = Schemas['OtpSettingsRecord'];
+type Template = NonNullable<Settings['template']>;
+
+const CHART_DAYS = 30;
+const LOOK_MS = 30_000;
+
+/** How one-time passwords are sent, and what became of them. */
+export function Page() {
+  const settings = useRead(['otp-settings'], () => must(api.GET('/console/v1/otp/settings')));
+  return (
+    <div className="page narrow">
+      <PageHead title="One-time passwords">
+        <Link className="btn sm" to="/api-guide">
+          API guide
+        </Link>
+      </PageHead>
+      {settings.data?.settings.template === null && (
+        <Note tone="warning">No template is chosen, so no code can be sent. Choose one below.</Note>
+      )}
+      <Codes />
+      <section className="section">
+        {settings.error && <Failure error={settings.error} onRetry={() => void settings.refetch()} />}
+        {settings.isPending && !settings.error && <Skeleton lines={6} />}
+        {settings.data && (
+          <div className="fieldset">
+            <h2>
+              Settings<small>They hold for the next code</small>
+            </h2>
+            <SettingsForm settings={settings.data.settings} />
+          </div>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function Codes() {
+  const figures = useRead(
+    ['figures', CHART_DAYS],
+    () => must(api.GET('/console/v1/figures', { params: { query: { days: CHART_DAYS } } })),
+    { everyMs: () => LOOK_MS },
+  );
+  const days = figures.data?.days ?? [];
+  const of = (name: keyof Schemas['CodeFigures']): number[] => days.map(({ codes }) => codes[name]);
+  const total = (name: keyof Schemas['CodeFigures']): number => of(name).reduce((sum, value) => sum + value, 0);
+  const series: Series[] = [
+    { name: 'Sent', look: 'delivered', hasArea: true, values: of('sent') },
+    { name: 'Verified', look: 'read', values: of('verified') },
+    { name: 'Failed', look: 'failed', values: of('failed') },
+  ];
+  if (!figures.data)
+    return figures.error ? (
+      <Failure error={figures.error} onRetry={() => void figures.refetch()} />
+    ) : (
+      <Skeleton lines={6} />
+    );
+  const [sent, verified] = [total('sent'), total('verified')];
+  return (
+    <>
+      <dl className="figures block">
+        <Figure name="Sent" value={sent.toLocaleString('en')} note={`in ${CHART_DAYS} days`} />
+        <Figure
+          name="Verified"
+          value={sent === 0 ? undefined : ((verified / sent) * 100).toFixed(1)}
+          unit="%"
+          note={`${verified.toLocaleString('en')} codes`}
+        />
+        <Figure name="Failed" value={total('failed').toLocaleString('en')} note="refused, or given up" />
+        <Figure
+          name="Wrong tries"
+          value={total('refused').toLocaleString('en')}
+          note="wrong, expired, spent or locked out"
+        />
+      </dl>
+      <section className="section" aria-labelledby="code-days">
+        <div className="section-head">
+          <h2 id="code-days">Codes per day</h2>
+          <span className="count">{CHART_DAYS} days, in UTC</span>
+          <Legend series={series} />
+        </div>
+        <LineChart label="Codes per day" unit="day" starts={days.map(({ at }) => at)} series={series} />
+      </section>
+    </>
+  );
+}
+
+const keyOf = ({ name, language }: Template): string => `${name} ${language}`;
+
+function SettingsForm({ settings }: { settings: Settings }) {
+  const refusal = useRefusal('owner');
+  const [template, setTemplate] = useState(settings.template ? keyOf(settings.template) : '');
+  const [isEverywhere, setEverywhere] = useState(settings.countries === null);
+  const [countries, setCountries] = useState(settings.countries?.join(', ') ?? '');
+  const [perPrefix, setPerPrefix] = useState(String(settings.sendsPerPrefix));
+  const templates = useRead(['templates', 'for-codes'], () =>
+    must(api.GET('/console/v1/templates', { params: { query: { status: 'APPROVED', limit: 100 } } })),
+  );
+  const usable = (templates.data?.templates ?? [])
+    .filter(({ category }) => category !== 'MARKETING')
+    .map(({ name, language }) => ({ name, language }));
+  const known = settings.template && !usable.some((one) => keyOf(one) === keyOf(settings.template as Template));
+  const options = [...(known ? [settings.template as Template] : []), ...usable];
+  const chosen = options.find((one) => keyOf(one) === template);
+  const codes = countries
+    .toUpperCase()
+    .split(/[\s,;]+/)
+    .filter(Boolean);
+  const change = useChange(
+    () =>
+      must(
+        api.PATCH('/console/v1/otp/settings', {
+          body: {
+            ...(chosen && { template: chosen }),
+            ...(isEverywhere ? { allCountries: true } : { countries: codes }),
+            sendsPerPrefix: Number(perPrefix),
+          },
+        }),
+      ),
+    { done: 'Saved. They hold for the next code.', quiet: true },
+  );
+  const fault = !/^[1-9][0-9]{0,3}$/.test(perPrefix)
+    ? 'The limit is a whole number from 1 to 1,000'
+    : !isEverywhere && codes.length === 0
+      ? 'Name at least one country'
+      : undefined;
+  return (
+    <Form className="fields" onSubmit={() => change.mutate(undefined)}>
+      <Refused error={change.error} fields={['countries', 'sendsPerPrefix']} />
+      <Select
+        label="Template"
+        hint="Approved, of the category authentication or utility. Its body has the variables code and, where it has two, minutes."
+        value={template}
+        onChange={setTemplate}
+        options={[['', 'None chosen'], ...options.map((one) => [keyOf(one), `${one.name} (${one.language})`] as const)]}
+      />
+      <fieldset className="plain stack-1">
+        <legend className="label">Countries</legend>
+        <p className="hint">Codes to other countries are refused, which keeps fraud small.</p>
+        <Check
+          label="Send to every country"
+          checked={isEverywhere}
+          disabled={refusal !== undefined}
+          onChange={({ target }) => setEverywhere(target.checked)}
+        />
+        {!isEverywhere && (
+          <TextField
+            label="Only these countries"
+            hint="ISO codes of two letters, such as IN, DE"
+            value={countries}
+            onChange={setCountries}
+            fault={change.error?.faultOf('countries')}
+            input={{ disabled: refusal !== undefined }}
+          />
+        )}
+      </fieldset>
+      <TextField
+        label="Most codes an hour to neighbouring numbers"
+        hint="To numbers that differ in their last four digits only: numbers in sequence are what fraud sends to. At most 1,000."
+        value={perPrefix}
+        onChange={setPerPrefix}
+        fault={change.error?.faultOf('sendsPerPrefix')}
+        input={{ inputMode: 'numeric', disabled: refusal !== undefined }}
+      />
+      <p className="hint">
+        Each send says itself for how many minutes its code is good: expiryMinutes, 10 when absent.
+      </p>
+      <div>
+        <Button type="submit" size="sm" refusal={refusal ?? fault} isBusy={change.isPending}>
+          Save settings
+        </Button>
+      </div>
+    </Form>
+  );
+}

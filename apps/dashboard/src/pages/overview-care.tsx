@@ -1,0 +1,178 @@
+import { Link } from '@tanstack/react-router';
+import {
+  CircleAlert,
+  CircleCheck,
+  Clock,
+  LayoutTemplate,
+  type LucideIcon,
+  TriangleAlert,
+  WalletCards,
+  Webhook,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import { api, must } from '../api/client';
+import { useRead } from '../kit/data';
+import { Failure, Skeleton, Time, wordOf } from '../kit/display';
+
+const DAY_MS = 86_400_000;
+const SOON_MS = 7 * DAY_MS;
+/** So many of each kind; the pages behind the links have them all. */
+const MOST_EACH = 3;
+const PACE_DAYS = 7;
+const FEW_DAYS = 10;
+const LOOK_MS = 30_000;
+
+/** Something that somebody should look at. */
+interface Matter {
+  key: string;
+  tone: 'bad' | 'warning' | 'neutral';
+  icon: LucideIcon;
+  title: ReactNode;
+  note: ReactNode;
+  text: ReactNode;
+}
+
+async function templateMatters(): Promise<Matter[]> {
+  const found = await Promise.all(
+    (['FLAGGED', 'REJECTED'] as const).map((status) =>
+      must(api.GET('/console/v1/templates', { params: { query: { status, limit: MOST_EACH } } })),
+    ),
+  );
+  return found.flatMap(({ templates }) =>
+    templates.map(({ id, name, upstreamStatus, reason, recommendation, updatedAt }) => ({
+      key: id,
+      tone: 'warning' as const,
+      icon: LayoutTemplate,
+      title: (
+        <Link to="/templates/$templateId" params={{ templateId: id }}>
+          {name} is {wordOf(upstreamStatus.replaceAll('_', ' ')).toLowerCase()}
+        </Link>
+      ),
+      note: <Time at={updatedAt} />,
+      text: recommendation ?? reason ?? 'The platform gave no reason.',
+    })),
+  );
+}
+
+async function keyMatters(): Promise<Matter[]> {
+  const { keys } = await must(api.GET('/console/v1/keys', { params: { query: { state: 'active', limit: 100 } } }));
+  return keys
+    .filter(({ expiresAt }) => expiresAt !== null && Date.parse(expiresAt) - Date.now() < SOON_MS)
+    .slice(0, MOST_EACH)
+    .map(({ id, name, expiresAt, lastUsedAt }) => ({
+      key: id,
+      tone: 'neutral',
+      icon: Clock,
+      title: (
+        <Link to="/keys/$keyId" params={{ keyId: id }}>
+          Key “{name}” expires
+        </Link>
+      ),
+      note: <Time at={expiresAt} />,
+      text: (
+        <>
+          Last used: <Time at={lastUsedAt} />. Rotate it before it stops.
+        </>
+      ),
+    }));
+}
+
+async function numberMatters(): Promise<Matter[]> {
+  const { numbers } = await must(api.GET('/console/v1/numbers'));
+  return numbers
+    .filter(({ status, qualityRating }) => status === 'STOPPED' || qualityRating === 'RED')
+    .slice(0, MOST_EACH)
+    .map(({ id, phoneNumber, status, stoppedReason }) => ({
+      key: id,
+      tone: 'bad',
+      icon: CircleAlert,
+      title: (
+        <Link to="/numbers/$numberId" params={{ numberId: id }}>
+          +{phoneNumber} {status === 'STOPPED' ? 'is stopped' : 'has a low quality'}
+        </Link>
+      ),
+      note: '',
+      text: stoppedReason ?? 'People block or report what it sends. The platform may lower its limit.',
+    }));
+}
+
+async function endpointMatters(): Promise<Matter[]> {
+  const { endpoints } = await must(api.GET('/console/v1/webhook-endpoints'));
+  return endpoints
+    .filter(({ state, failingSince }) => state === 'degraded' || failingSince !== null)
+    .slice(0, MOST_EACH)
+    .map(({ id, url, failingSince }) => ({
+      key: id,
+      tone: 'warning',
+      icon: Webhook,
+      title: (
+        <Link to="/integrations/webhook-log" search={{ endpointId: id }}>
+          A webhook endpoint fails
+        </Link>
+      ),
+      note: <Time at={failingSince} />,
+      text: <span className="wrap-any">{url}</span>,
+    }));
+}
+
+async function creditMatters(): Promise<Matter[]> {
+  const [{ plan, credits }, { days }] = await Promise.all([
+    must(api.GET('/console/v1/account')),
+    must(api.GET('/console/v1/figures', { params: { query: { days: PACE_DAYS } } })),
+  ]);
+  const spent = days.reduce((sum, day) => sum + day.credits.spent - day.credits.returned, 0);
+  const daysLeft = spent > 0 ? (credits.utility * PACE_DAYS) / spent : Infinity;
+  const { monthlyCredits } = plan.limits;
+  if (daysLeft >= FEW_DAYS && (monthlyCredits === 0 || credits.utility >= monthlyCredits / 10)) return [];
+  return [
+    {
+      key: 'credits',
+      tone: credits.utility === 0 ? 'bad' : 'warning',
+      icon: WalletCards,
+      title: <Link to="/usage">{credits.utility.toLocaleString('en')} utility credits left</Link>,
+      note: monthlyCredits > 0 ? `of ${monthlyCredits.toLocaleString('en')}` : '',
+      text: Number.isFinite(daysLeft)
+        ? `Enough for about ${Math.floor(daysLeft)} days at the pace of the last ${PACE_DAYS}.`
+        : 'Without credits no one-time password is sent.',
+    },
+  ];
+}
+
+/** What needs a look, the worst first. */
+export function Care() {
+  const read = useRead(
+    ['care'],
+    async () =>
+      (
+        await Promise.all([numberMatters(), endpointMatters(), templateMatters(), creditMatters(), keyMatters()])
+      ).flat(),
+    { everyMs: () => LOOK_MS },
+  );
+  return (
+    <section aria-labelledby="care">
+      <div className="section-head">
+        <h2 id="care">Needs a look</h2>
+      </div>
+      {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
+      {read.isPending && !read.error && <Skeleton />}
+      {read.data?.length === 0 && (
+        <p className="row small dim">
+          <CircleCheck className="i" aria-hidden /> Nothing does.
+        </p>
+      )}
+      <ul className="list-plain">
+        {read.data?.map(({ key, tone, icon, title, note, text }) => {
+          const Icon = tone === 'neutral' ? icon : tone === 'bad' ? CircleAlert : TriangleAlert;
+          return (
+            <li key={key} className={tone}>
+              <Icon className="i st-i" aria-hidden />
+              <span className="strong">{title}</span>
+              <span className="dimmer tiny">{note}</span>
+              <p>{text}</p>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

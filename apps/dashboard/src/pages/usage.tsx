@@ -1,0 +1,240 @@
+import { Download, WalletCards } from 'lucide-react';
+import { api, must, type Schemas } from '../api/client';
+import { useList, useRead } from '../kit/data';
+import { Legend, LineChart, type Series } from '../kit/charts';
+import { TextField } from '../kit/controls';
+import { Failure, Figure, PageHead, Skeleton, Status, Time } from '../kit/display';
+import { List } from '../kit/list';
+import { useFilters } from '../routes';
+import { Choice } from './audit';
+
+type Account = Schemas['ConsoleAccountAnswer'];
+type Entry = Schemas['LedgerEntryRecord'];
+const KINDS = ['grant', 'top_up', 'reserve', 'settle', 'refund'] as const;
+const KIND_TEXTS: Record<Entry['kind'], string> = {
+  grant: 'Monthly credits',
+  top_up: 'Top-up',
+  reserve: 'Set aside',
+  settle: 'Spent',
+  refund: 'Given back',
+};
+/** What a plan can hold. */
+const FEATURES: readonly (readonly [feature: string, text: string])[] = [
+  ['BULK_MSG_LIMIT', 'Bulk messages'],
+  ['BULK_EXCEL', 'Bulk messages from a spreadsheet'],
+  ['MEDIA', 'Pictures, videos and documents'],
+  ['THIRD_PARTY_API', 'One-time passwords'],
+];
+const CHART_DAYS = 30;
+const LOOK_MS = 10_000;
+
+const count = (amount: number): string => amount.toLocaleString('en');
+
+/** What the plan allows, what is used of it, and where the credits went. */
+export function Page() {
+  const account = useRead(['account'], () => must(api.GET('/console/v1/account')), { everyMs: () => LOOK_MS });
+  return (
+    <div className="page narrow">
+      <PageHead title="Plan and usage" />
+      {account.error && <Failure error={account.error} onRetry={() => void account.refetch()} />}
+      {account.isPending && !account.error && <Skeleton />}
+      {account.data && <Plan account={account.data} />}
+      <RateUse />
+      <Credits />
+      <Ledger />
+    </div>
+  );
+}
+
+function Plan({ account: { plan, credits } }: { account: Account }) {
+  const { limits } = plan;
+  return (
+    <>
+      <dl className="figures block">
+        <Figure
+          name="Plan"
+          value={plan.name}
+          note={`${count(limits.rateLimit)} requests per ${limits.rateWindowSeconds} s`}
+        />
+        <Figure
+          name="Utility credits left"
+          value={count(credits.utility)}
+          note={limits.monthlyCredits > 0 ? `${count(limits.monthlyCredits)} more each month` : 'No monthly credits'}
+        />
+        <Figure
+          name="Bulk recipients"
+          value={limits.bulkRecipients > 0 ? count(limits.bulkRecipients) : 'None'}
+          note="in one job at most"
+        />
+        <Figure
+          name="Spreadsheet rows"
+          value={limits.excelRows > 0 ? count(limits.excelRows) : 'None'}
+          note="in one sheet at most"
+        />
+      </dl>
+      <section className="section" aria-labelledby="features">
+        <div className="section-head">
+          <h2 id="features">Features</h2>
+          <span className="count">The operator of this installation changes the plan.</span>
+        </div>
+        <ul className="list-plain">
+          {FEATURES.map(([feature, text]) => (
+            <li key={feature}>
+              <span className="strong">{text}</span>
+              <span className="mono dimmer cut hide-sm">{feature}</span>
+              {plan.features.includes(feature) ? (
+                <Status tone="success">Included</Status>
+              ) : (
+                <Status tone="neutral">Not included</Status>
+              )}
+            </li>
+          ))}
+        </ul>
+      </section>
+    </>
+  );
+}
+
+function RateUse() {
+  const usage = useRead(['rate-usage'], () => must(api.GET('/console/v1/rate-usage')), { everyMs: () => LOOK_MS });
+  return (
+    <section className="section" aria-labelledby="rates">
+      <div className="section-head">
+        <h2 id="rates">Rate limit</h2>
+        <span className="count">Each API client has the whole limit for itself.</span>
+      </div>
+      <List
+        label="Rate limit use"
+        list={{ ...usage, rows: usage.data?.clients ?? [] }}
+        keyOf={({ keyId }) => keyId}
+        empty={{ icon: WalletCards, title: 'No keys', text: 'No API key works, so nobody uses the API.' }}
+        columns={[
+          { head: 'API client', cell: ({ name }) => <span className="strong">{name}</span> },
+          {
+            head: 'Limit',
+            isNumber: true,
+            hide: 'sm',
+            cell: ({ limit, windowSeconds }) => `${count(limit)} per ${windowSeconds} s`,
+          },
+          { head: 'Requests at once, now', isNumber: true, cell: ({ remaining }) => count(remaining) },
+          {
+            head: 'All again',
+            hide: 'sm',
+            cell: ({ resetAt }) => (
+              <span className="dim">{Date.parse(resetAt) <= Date.now() ? 'Now' : <Time at={resetAt} />}</span>
+            ),
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+function Credits() {
+  const figures = useRead(['figures', CHART_DAYS], () =>
+    must(api.GET('/console/v1/figures', { params: { query: { days: CHART_DAYS } } })),
+  );
+  const days = figures.data?.days ?? [];
+  const given = days.reduce((sum, { credits }) => sum + credits.given, 0);
+  const series: Series[] = [
+    { name: 'Spent', look: 'delivered', hasArea: true, values: days.map(({ credits }) => credits.spent) },
+    { name: 'Given back', look: 'pending', values: days.map(({ credits }) => credits.returned) },
+  ];
+  return (
+    <section className="section" aria-labelledby="credit-days">
+      <div className="section-head">
+        <h2 id="credit-days">Credits per day</h2>
+        <span className="count">
+          {CHART_DAYS} days, in UTC{figures.data && `; ${count(given)} given`}
+        </span>
+        {figures.data && <Legend series={series} />}
+      </div>
+      {figures.error && <Failure error={figures.error} onRetry={() => void figures.refetch()} />}
+      {figures.isPending && !figures.error && <Skeleton lines={6} />}
+      {figures.data && (
+        <LineChart label="Credits per day" unit="day" starts={days.map(({ at }) => at)} series={series} />
+      )}
+    </section>
+  );
+}
+
+/** @returns the day as a time of the API, when it is one */
+const timeOf = (day: string | undefined): string | undefined =>
+  day && !Number.isNaN(Date.parse(day)) ? new Date(day).toISOString() : undefined;
+
+function Ledger() {
+  const [filters, filter] = useFilters();
+  const kind = KINDS.find((known) => known === filters.kind);
+  const query = { kind, since: timeOf(filters.since), until: timeOf(filters.until) };
+  const entries = useList(
+    ['credits', query],
+    (cursor) => must(api.GET('/console/v1/credits', { params: { query: { ...query, cursor } } })),
+    (page) => page.entries,
+  );
+  const given = Object.entries(query).filter((entry): entry is [string, NonNullable<(typeof entry)[1]>] => !!entry[1]);
+  return (
+    <section className="section" aria-labelledby="ledger">
+      <div className="section-head">
+        <h2 id="ledger">Ledger</h2>
+        <a className="btn sm push" href={`/console/v1/credits.csv?${new URLSearchParams(given).toString()}`} download>
+          <Download className="i" aria-hidden />
+          Download CSV
+        </a>
+      </div>
+      <div className="filters">
+        <Choice label="Kind" value={kind} options={KINDS} onChange={(value) => filter({ kind: value })} />
+        <Day label="From" value={filters.since} onChange={(since) => filter({ since })} />
+        <Day label="Before" value={filters.until} onChange={(until) => filter({ until })} />
+      </div>
+      <List
+        label="Ledger"
+        list={entries}
+        keyOf={({ id }) => id}
+        empty={{
+          icon: WalletCards,
+          title: 'No entries',
+          text: 'Every credit that is given, set aside, spent or given back stands here.',
+        }}
+        columns={[
+          {
+            head: 'When',
+            cell: ({ at }) => (
+              <span className="dim">
+                <Time at={at} />
+              </span>
+            ),
+          },
+          { head: 'What', cell: ({ kind: of }) => KIND_TEXTS[of] },
+          { head: 'Reason', hide: 'sm', cell: ({ reason }) => <span className="dim">{reason}</span> },
+          {
+            head: 'Reservation',
+            hide: 'md',
+            cell: ({ reservationId }) => <span className="mono dimmer">{reservationId}</span>,
+          },
+          {
+            head: 'Credits',
+            isNumber: true,
+            cell: ({ amount }) => <span className="tn">{amount > 0 ? `+${count(amount)}` : count(amount)}</span>,
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+interface DayProps {
+  label: string;
+  value: string | undefined;
+  onChange(value: string | undefined): void;
+}
+
+function Day({ label, value, onChange }: DayProps) {
+  return (
+    <TextField
+      label={label}
+      value={value ?? ''}
+      onChange={(day) => onChange(day || undefined)}
+      input={{ type: 'date', className: 'sm' }}
+    />
+  );
+}

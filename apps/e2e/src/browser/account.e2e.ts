@@ -1,0 +1,226 @@
+import { eventually } from '@switchboard/testing';
+import type { Browser, Page } from 'playwright-core';
+import { newAccount, type TestAccount } from '../support/account';
+import {
+  addressOf,
+  axeFindings,
+  newVisitor,
+  openAs,
+  sidewaysScroll,
+  startBrowser,
+  type Visitor,
+} from '../support/browser';
+import { done } from '../support/installation';
+import { control, freshPhone } from '../support/simulator';
+import { approved } from '../support/templates';
+import { listenFor, type Listener } from '../support/webhooks';
+
+/** To these the upstream platform delivers, and does not. */
+const DELIVERED = '15005550101';
+const UNDELIVERABLE = '15005550126';
+
+describe('the pages of the account', () => {
+  let browser: Browser;
+  let account: TestAccount;
+  let owner: Visitor;
+  let viewer: Visitor;
+  let page: Page & { problems: string[] };
+  let listener: Listener;
+
+  beforeAll(async () => {
+    [browser, account] = await Promise.all([startBrowser(), newAccount('Usage', { plan: 'growth' })]);
+    const { accountId } = account;
+    [owner, viewer, listener] = await Promise.all([
+      newVisitor(accountId),
+      newVisitor(accountId, 'viewer'),
+      listenFor(accountId),
+      done('credits', 'top-up', '--account', accountId, '--amount', '25', '--reason', 'a gift'),
+      approved(account, ['hello_world', 'verification_code']),
+    ]);
+    page = await openAs(browser, owner);
+  }, 300_000);
+  afterEach(() => expect(page.problems.splice(0)).toEqual([]));
+  afterAll(async () => {
+    await browser.close();
+    await listener.receiver.close();
+  });
+
+  const go = (path: string) => page.goto(addressOf(path));
+  const figure = (of: Page, name: string) =>
+    of.locator('.figure', { has: of.getByText(name, { exact: true }) }).locator('.value');
+  const sendTo = (to: string) =>
+    account.api.sendMessage({ to, type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } });
+
+  it('count a delivered and a failed message on the overview, and tell each day by the arrow keys', async () => {
+    const ids = [await sendTo(DELIVERED), await sendTo(UNDELIVERABLE)].map(({ message_id }) => message_id);
+    await eventually(() =>
+      expect(ids.map((id) => listener.about(id).map((event) => ('status' in event ? event.status : '')))).toEqual([
+        ['sent', 'delivered'],
+        ['failed'],
+      ]),
+    );
+    await go('');
+    await eventually(async () => {
+      await page.reload();
+      expect(await figure(page, 'Messages sent').textContent()).toBe('2');
+      expect(await figure(page, 'Webhook events').textContent()).toBe('3');
+    });
+    expect(await figure(page, 'Delivered').textContent()).toBe('50.0 %');
+    expect(await figure(page, 'Failed').textContent()).toBe('1');
+    const chart = page.getByRole('slider', { name: 'Messages per day' });
+    await chart.focus();
+    expect(await chart.getAttribute('aria-valuetext')).toMatch(/Delivered 1, Failed 1, Received 0$/);
+    await page.keyboard.press('ArrowLeft');
+    expect(await chart.getAttribute('aria-valuetext')).toMatch(/Delivered 0, Failed 0, Received 0$/);
+    await page.locator('.chart-tip').waitFor();
+    await page.getByText('Show as a table').click();
+    expect(await page.getByRole('table', { name: 'Messages per day' }).getByRole('row').count()).toBe(15);
+    await page.getByRole('button', { name: '24 hours' }).click();
+    await page.getByRole('slider', { name: 'Messages per hour' }).waitFor();
+    expect(page.url()).toContain('period=24h');
+    expect(await figure(page, 'Failed').textContent()).toBe('1');
+  });
+
+  it('show the plan and the credits as /me has them, and the ledger that adds up to them', async () => {
+    const { template } = await done('otp', 'set', '--account', account.accountId, '--template', 'verification_code');
+    expect(template).toBe('verification_code');
+    await account.api.sendOtp({ to: freshPhone(), otp: '482913' });
+    const { plan, credits } = await account.api.getMe();
+    await go('/usage');
+    await figure(page, 'Plan').waitFor();
+    expect(await figure(page, 'Plan').textContent()).toBe(plan.name);
+    expect(await figure(page, 'Utility credits left').textContent()).toBe(credits.utility.toLocaleString('en'));
+    expect(await figure(page, 'Bulk recipients').textContent()).toBe(plan.limits.bulkRecipients.toLocaleString('en'));
+    const ledger = page.getByRole('table', { name: 'Ledger' });
+    await ledger.getByText('a gift').waitFor();
+    const amounts = async (): Promise<number[]> =>
+      (await ledger.locator('tbody td.num').allTextContents()).map((text) => Number(text.replaceAll(',', '')));
+    await eventually(async () =>
+      expect((await amounts()).reduce((sum, amount) => sum + amount, 0)).toBe(credits.utility),
+    );
+    await page.getByLabel('Kind').selectOption('top_up');
+    await page.waitForURL(/kind=top_up/);
+    await eventually(async () => expect(await amounts()).toEqual([25]));
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download CSV' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('credits.csv');
+    expect(await page.getByRole('row', { name: /^test/ }).count()).toBe(1);
+  });
+
+  it("keep a number's change of quality in its history", async () => {
+    await go('/numbers');
+    await page.getByRole('link', { name: `+${account.phoneNumber}` }).click();
+    const panel = page.getByRole('complementary', { name: `+${account.phoneNumber}` });
+    await panel.getByRole('img', { name: /^Quality over time: Green/ }).waitFor();
+    await control('POST', `/numbers/${account.phoneNumber}/quality`, { rating: 'YELLOW', event: 'FLAGGED' });
+    await eventually(async () => {
+      await page.reload();
+      const rows = await panel.getByRole('table', { name: 'Quality history' }).getByRole('row').allTextContents();
+      expect(rows.slice(1).map((row) => row.match(/Green|Yellow/)?.[0])).toEqual(['Yellow', 'Green']);
+    });
+    await panel.getByRole('img', { name: /Yellow from/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL(/\/numbers$/);
+  });
+
+  it('change what the API does from then on: the window policy, and the words that opt out', async () => {
+    const text = (to: string) => account.api.sendMessage({ to, type: 'text', text: { body: 'Hello' } });
+    await expect(text(freshPhone())).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
+    await go('/settings');
+    await page.getByLabel('Let the platform decide').check();
+    await page.getByRole('button', { name: 'Save policy' }).click();
+    await page.getByText('Saved. It holds for the next message.').waitFor();
+    await eventually(async () => expect(await text(freshPhone())).toMatchObject({ status: 'accepted' }));
+
+    await page.getByRole('checkbox', { name: /^Words that opt out/ }).uncheck();
+    await page.getByRole('textbox', { name: 'Words that opt out' }).fill('BASTA\n');
+    await page.getByRole('button', { name: 'Save words' }).click();
+    await page.getByText('Saved. They hold for the next message that comes in.').waitFor();
+    const settings = await done('settings', 'show', '--account', account.accountId);
+    expect(settings).toMatchObject({ windowPolicy: 'upstream', optOutWords: ['BASTA'], optInWords: 'default' });
+
+    await page.getByLabel('For ever').uncheck();
+    await page.getByLabel('Days to keep messages').fill('200');
+    await page.getByRole('button', { name: 'Save retention' }).click();
+    await page.getByRole('button', { name: 'Change retention' }).click();
+    await page.getByText('Saved. What is older goes within the hour.').waitFor();
+    const retention = await done('retention', 'show', '--account', account.accountId);
+    expect(retention).toMatchObject({ messageDays: 200, mediaDays: 'forever', eventDaysSet: 'default' });
+  });
+
+  it('change how one-time passwords are sent, and count them', async () => {
+    await go('/one-time-passwords');
+    await eventually(async () => expect(await figure(page, 'Sent').textContent()).toBe('1'));
+    expect(await page.getByLabel('Template').inputValue()).toBe('verification_code en_US');
+    await page.getByLabel('Send to every country').uncheck();
+    const save = page.getByRole('button', { name: 'Save settings' });
+    expect(await save.getAttribute('aria-disabled')).toBe('true');
+    await page.getByLabel('Only these countries').fill('de, at');
+    await page.getByLabel('Most codes an hour to neighbouring numbers').fill('7');
+    await save.click();
+    await page.getByText('Saved. They hold for the next code.').waitFor();
+    expect(await done('otp', 'show', '--account', account.accountId)).toMatchObject({
+      countries: ['DE', 'AT'],
+      sendsPerPrefix: 7,
+    });
+    await expect(account.api.sendOtp({ to: freshPhone(), otp: '482913' })).rejects.toMatchObject({ status: 422 });
+  });
+
+  it('let a viewer change nothing, and say why', async () => {
+    const other = await openAs(browser, viewer, '/settings');
+    for (const name of ['Save policy', 'Save words', 'Save retention']) {
+      const button = other.getByRole('button', { name });
+      await button.waitFor();
+      expect(await button.getAttribute('aria-disabled')).toBe('true');
+      expect(await button.getAttribute('title')).toMatch(/^This needs the role (admin|owner)\. You are viewer\.$/);
+    }
+    await other.goto(addressOf('/one-time-passwords'));
+    const save = other.getByRole('button', { name: 'Save settings' });
+    await save.waitFor();
+    expect(await save.getAttribute('aria-disabled')).toBe('true');
+    expect(other.problems).toEqual([]);
+    await other.context().close();
+  });
+
+  it('are reached by keys alone', async () => {
+    await go('');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    const places = { n: 'Numbers', u: 'Plan and usage', s: 'Settings', x: 'One-time passwords' };
+    for (const [key, heading] of Object.entries(places)) {
+      await page.keyboard.press('g');
+      await page.keyboard.press(key);
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+    }
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'please axe in %s colours, and fit 375 pixels',
+    async (colorScheme) => {
+      const narrow = await openAs(browser, owner, '', { colorScheme, viewport: { width: 375, height: 800 } });
+      const wide = await openAs(browser, owner, '', { colorScheme });
+      const headings = {
+        '': 'Overview',
+        '/numbers': 'Numbers',
+        '/usage': 'Plan and usage',
+        '/settings': 'Settings',
+        '/one-time-passwords': 'One-time passwords',
+      };
+      for (const [path, heading] of Object.entries(headings)) {
+        for (const one of [wide, narrow]) {
+          await one.goto(addressOf(path));
+          await one.getByRole('heading', { name: heading, exact: true }).waitFor();
+          await one.waitForLoadState('networkidle');
+          if (path === '/numbers') await one.getByRole('link', { name: `+${account.phoneNumber}` }).click();
+          if (path === '/numbers') await one.getByRole('img', { name: /^Quality over time/ }).waitFor();
+          expect([path, await axeFindings(one)]).toEqual([path, []]);
+        }
+        expect([path, ...(await sidewaysScroll(narrow))]).toEqual([path, 0, 0]);
+      }
+      expect([...wide.problems, ...narrow.problems]).toEqual([]);
+      await Promise.all([wide.context().close(), narrow.context().close()]);
+    },
+    60_000,
+  );
+});

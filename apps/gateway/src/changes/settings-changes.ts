@@ -1,0 +1,81 @@
+import {
+  type AccountSettings,
+  AppError,
+  type EventRetentionReply,
+  getAccountSettingsV1,
+  getEventRetentionV1,
+  parseBody,
+  setAccountSettingsV1,
+  type SetAccountSettingsCommand,
+  setEventRetentionV1,
+} from '@switchboard/contracts';
+import type { ChangeBy } from '../caller/console-user';
+import type { AuditedChanges, RpcClient } from './audited-changes';
+
+/** What is absent stays as it is; null brings the default back. */
+export type SettingsChange = Pick<SetAccountSettingsCommand, 'windowPolicy' | 'optOutWords' | 'optInWords'>;
+
+/** Null: for ever; of events, as long as the installation's log. What is absent stays as it is. */
+export interface RetentionChange {
+  messageDays?: number | null;
+  mediaDays?: number | null;
+  eventDays?: number | null;
+}
+
+/** How an account is treated, and how long its things are kept. */
+export interface SettingsOfAccount {
+  settings: AccountSettings;
+  events: EventRetentionReply;
+}
+
+/**
+ * Changes of how the services treat an account, for its users and for operators: each is noted with who made it.
+ */
+export class SettingsChanges {
+  constructor(
+    private readonly rpc: RpcClient,
+    private readonly changes: AuditedChanges,
+  ) {}
+
+  async show(accountId: string): Promise<SettingsOfAccount> {
+    const [{ settings }, events] = await Promise.all([
+      this.rpc.request(getAccountSettingsV1, { accountId }),
+      this.rpc.request(getEventRetentionV1, { accountId }),
+    ]);
+    return { settings, events };
+  }
+
+  /** @throws AppError MISSING_FIELD when nothing is given, INVALID_VALUE, TEXT_TOO_LONG */
+  async change(by: ChangeBy, { windowPolicy, optOutWords, optInWords }: SettingsChange): Promise<AccountSettings> {
+    const details = { windowPolicy, optOutWords, optInWords };
+    requireAny(details);
+    const note = { action: 'settings.set', target: by.accountId, details };
+    return (await this.changes.request(this.rpc, { ...by, ...note }, setAccountSettingsV1, details)).settings;
+  }
+
+  /** @throws AppError MISSING_FIELD when nothing is given, INVALID_VALUE */
+  async changeRetention(
+    by: ChangeBy,
+    { messageDays, mediaDays, eventDays }: RetentionChange,
+  ): Promise<SettingsOfAccount> {
+    const { accountId } = by;
+    const kept = { messageDays, mediaDays };
+    requireAny({ ...kept, eventDays });
+    // Both are judged before either is changed.
+    const request = parseBody(setAccountSettingsV1.request, { accountId, ...kept });
+    const eventRequest =
+      eventDays === undefined ? undefined : parseBody(setEventRetentionV1.request, { accountId, eventDays });
+    const entry = { ...by, action: 'retention.set', target: accountId, details: { ...kept, eventDays } };
+    return this.changes.make(entry, async (begun) => {
+      const { settings } = await this.rpc.request(setAccountSettingsV1, request);
+      if (!eventRequest) return { settings, events: await this.rpc.request(getEventRetentionV1, { accountId }) };
+      begun();
+      return { settings, events: await this.rpc.request(setEventRetentionV1, eventRequest) };
+    });
+  }
+}
+
+function requireAny(details: object): void {
+  if (Object.values(details).every((value) => value === undefined))
+    throw new AppError('MISSING_FIELD', { message: 'give at least one field to change' });
+}

@@ -1,0 +1,18 @@
+import { startsOf } from './figure-times';
+
+describe('startsOf', () => {
+  it('names each day up to today, in UTC', () => {
+    expect(startsOf('day', 3, new Date('2026-03-01T00:30:00Z'))).toEqual([
+      '2026-02-27T00:00:00.000Z',
+      '2026-02-28T00:00:00.000Z',
+      '2026-03-01T00:00:00.000Z',
+    ]);
+  });
+
+  it('names each hour up to the present one', () => {
+    expect(startsOf('hour', 2, new Date('2026-03-01T00:30:00Z'))).toEqual([
+      '2026-02-28T23:00:00.000Z',
+      '2026-03-01T00:00:00.000Z',
+    ]);
+  });
+});

@@ -1,0 +1,131 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import {
+  Answer,
+  AppError,
+  Doc,
+  IsTime,
+  listNumberChangesV1,
+  listNumbersV1,
+  ListOf,
+  Nested,
+  NumberChange,
+  type NumberRecord,
+  OrNull,
+} from '@switchboard/contracts';
+import { IsBoolean, IsString } from 'class-validator';
+import { ConsoleRoute } from '../access/console-route';
+import { type ConsoleUser, SignedIn } from '../caller/console-user';
+import { requireId } from '../http/path-ids';
+import { parsePaging, type Query as ListQuery } from '../lists/list-query';
+import { ApiAnswer, ApiCursorPaging, ApiRefusals } from '../openapi/decorators';
+
+class BusinessNumber {
+  @IsString() id: string;
+  @IsString() phoneNumber: string;
+  @Doc('It sends what names no number') @IsBoolean() isPrimary: boolean;
+  @Doc('What the platform calls it, or `STOPPED` while nothing is sent from it') @IsString() status: string;
+  @Doc('Why it is stopped, in the words of the platform') @OrNull() @IsString() stoppedReason: string | null;
+  @Doc('GREEN, YELLOW, RED, NA or UNKNOWN; null where the platform has told none')
+  @OrNull()
+  @IsString()
+  qualityRating: string | null;
+  @Doc('Such as TIER_10K: so many people may be written to first within 24 hours')
+  @OrNull()
+  @IsString()
+  messagingLimit: string | null;
+  @Doc('STANDARD or HIGH') @OrNull() @IsString() throughput: string | null;
+  @Doc('When the platform last reported anything about it, to the minute')
+  @OrNull()
+  @IsTime()
+  lastCallbackAt: string | null;
+}
+
+@Answer({ name: 'BusinessNumbers' })
+class NumbersAnswer {
+  @Doc('The primary one first') @ListOf(() => BusinessNumber) numbers: BusinessNumber[];
+}
+
+@Answer({ name: 'BusinessNumberAnswer' })
+class NumberAnswer {
+  @Nested(() => BusinessNumber) number: BusinessNumber;
+}
+
+@Answer({ name: 'NumberHistory' })
+class HistoryAnswer {
+  @Doc('The newest first; the first one ever is what the number was like when it was added')
+  @ListOf(() => NumberChange)
+  changes: NumberChange[];
+  @OrNull() @IsString() nextCursor: string | null;
+}
+
+@ApiTags('Numbers')
+@Controller('console/v1/numbers')
+export class ConsoleNumbersController {
+  constructor(private readonly broker: Broker) {}
+
+  @Get()
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'listNumbers', summary: 'List the business numbers with their health' })
+  @ApiAnswer(NumbersAnswer)
+  @ApiRefusals()
+  async list(@SignedIn() { account }: ConsoleUser): Promise<object> {
+    const { numbers } = await this.broker.request(listNumbersV1, { accountId: account.id });
+    return { success: true, numbers: numbers.map(shown) };
+  }
+
+  @Get(':numberId')
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'getNumber', summary: 'Get a business number with its health' })
+  @ApiAnswer(NumberAnswer)
+  @ApiRefusals('NOT_FOUND')
+  async show(@SignedIn() { account }: ConsoleUser, @Param('numberId') given: string): Promise<object> {
+    const numberId = requireId('num', given);
+    const { numbers } = await this.broker.request(listNumbersV1, { accountId: account.id });
+    const number = numbers.find(({ id }) => id === numberId);
+    if (!number) throw new AppError('NOT_FOUND');
+    return { success: true, number: shown(number) };
+  }
+
+  @Get(':numberId/history')
+  @ConsoleRoute('viewer')
+  @ApiOperation({
+    operationId: 'listNumberHistory',
+    summary: "List the changes of a business number's quality, limit, throughput and status, newest first",
+  })
+  @ApiCursorPaging()
+  @ApiAnswer(HistoryAnswer)
+  @ApiRefusals('NOT_FOUND')
+  async history(
+    @SignedIn() { account }: ConsoleUser,
+    @Param('numberId') given: string,
+    @Query() query: ListQuery,
+  ): Promise<object> {
+    const { limit, cursor } = parsePaging(query);
+    const { changes, nextCursor } = await this.broker.request(listNumberChangesV1, {
+      accountId: account.id,
+      numberId: requireId('num', given),
+      limit,
+      cursor,
+    });
+    return { success: true, changes, nextCursor };
+  }
+}
+
+function shown({
+  id,
+  phoneNumber,
+  qualityRating,
+  messagingLimit,
+  status,
+  stoppedReason = null,
+  isPrimary = false,
+  throughput = null,
+  lastCallbackAt = null,
+}: NumberRecord): BusinessNumber {
+  return {
+    ...{ id, phoneNumber, isPrimary, status, stoppedReason },
+    ...{ qualityRating, messagingLimit, throughput, lastCallbackAt },
+  };
+}

@@ -1,0 +1,24 @@
+import { Controller } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { HandlesCommand } from '@switchboard/broker';
+import {
+  FigureSpanCommand,
+  type GetMessageFiguresReply,
+  getMessageFiguresV1,
+  type MessageFigures,
+} from '@switchboard/contracts';
+import { figuresOf } from '@switchboard/database';
+import { DataSource } from 'typeorm';
+import { MESSAGE_HOURS } from './message-hours';
+
+const NONE: MessageFigures = { received: 0, accepted: 0, sent: 0, delivered: 0, read: 0, failed: 0 };
+
+@Controller()
+export class FiguresController {
+  constructor(private readonly dataSource: DataSource) {}
+
+  @HandlesCommand(getMessageFiguresV1)
+  async getFigures(@Payload() span: FigureSpanCommand): Promise<GetMessageFiguresReply> {
+    return { figures: await figuresOf(this.dataSource, { ...MESSAGE_HOURS, none: NONE }, span) };
+  }
+}

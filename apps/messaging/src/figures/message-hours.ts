@@ -1,0 +1,9 @@
+import type { HourlyTotals } from '@switchboard/database';
+
+/** Messages by the hour of their identifier, which is also that of the lists' `since` and `until`. */
+export const MESSAGE_HOURS: HourlyTotals = {
+  counted: 'messages',
+  totals: 'message_hours',
+  prefixLength: 'msg_'.length,
+  condition: 'settled',
+};

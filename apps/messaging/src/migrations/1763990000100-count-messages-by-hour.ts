@@ -1,0 +1,14 @@
+import { createHourlyTotals } from '@switchboard/database';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { MESSAGE_HOURS } from '../figures/message-hours';
+
+/** How many messages there are of each hour and state. */
+export class CountMessagesByHour1763990000100 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const sql of createHourlyTotals(MESSAGE_HOURS)) await runner.query(sql);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('migrations go forward only');
+  }
+}

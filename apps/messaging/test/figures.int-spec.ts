@@ -1,0 +1,221 @@
+import { canonicalPhone, newId } from '@switchboard/contracts';
+import { figuresOf, foldHourlyTotals } from '@switchboard/database';
+import { createTestDatabase } from '@switchboard/testing';
+import fc from 'fast-check';
+import { MESSAGE_HOURS } from '../src/figures/message-hours';
+import { inboundMessageId } from '../src/messages/message-id';
+import { migrations } from '../src/migrations';
+import { CountEarlierMessages1763990000110 } from '../src/migrations/1763990000110-count-earlier-messages';
+import { CountMessagesByHour1763990000100 } from '../src/migrations/1763990000100-count-messages-by-hour';
+import { createStore, minutesAgo, type StoredAccount, type TestStore } from './support/store';
+
+const PHONE = '919800000001';
+const DAY_MINUTES = 24 * 60;
+const NONE = { received: 0, accepted: 0, sent: 0, delivered: 0, read: 0, failed: 0 };
+type Figures = typeof NONE;
+
+describe('the figures of messages', () => {
+  let store: TestStore;
+  let account: StoredAccount;
+
+  beforeAll(async () => {
+    store = await createStore();
+  });
+  beforeEach(async () => {
+    account = await store.addAccount();
+  });
+  afterAll(() => store.drop());
+
+  const sql = <T>(text: string, ...params: unknown[]): Promise<T[]> => store.dataSource.query(text, params);
+  const figures = (unit: 'hour' | 'day' = 'day', count = 90) =>
+    figuresOf(store.dataSource, { ...MESSAGE_HOURS, none: NONE }, { accountId: account.accountId, unit, count });
+  /** What the rows themselves say, by the time of their identifiers. */
+  const counted = async (from = '-infinity') => {
+    const rows = await sql<{ day: string; state: keyof Figures; total: number }>(
+      `SELECT to_char(message_hours_hour_of(id) AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, state, count(*)::int AS total
+       FROM messages WHERE account_id = $1 AND settled AND message_hours_hour_of(id) >= $2::timestamptz GROUP BY 1, 2`,
+      account.accountId,
+      from,
+    );
+    const days: Record<string, Figures> = {};
+    for (const { day, state, total } of rows) (days[day] ??= { ...NONE })[state] = total;
+    return days;
+  };
+  const byDay = async () =>
+    Object.fromEntries((await figures()).map(({ at, ...totals }) => [at.slice(0, 10), totals] as const));
+
+  it('tell the day and hour of an identifier as its time does', async () => {
+    const times = [0, 1, 3_599_999, 3_600_000, Date.UTC(2026, 1, 28, 23, 59, 59, 999), Date.UTC(2026, 2, 1)];
+    for (const time of times) {
+      const id = inboundMessageId({ numberId: 'num_1', upstreamId: 'x', at: new Date(time) });
+      const [row] = await sql<{ hour: Date }>('SELECT message_hours_hour_of($1) AS hour', id);
+      expect(row?.hour.getTime()).toBe(Math.floor(time / 3_600_000) * 3_600_000);
+    }
+  });
+
+  it('count each message in the state that it has now, and none twice', async () => {
+    const [first = '', second = ''] = await store.addMessages(account, [
+      { with: PHONE, state: 'sending' },
+      { with: PHONE, state: 'unknown' },
+      { with: PHONE, direction: 'inbound' },
+    ]);
+    expect(await figures('hour', 2)).toMatchObject([{ ...NONE, received: 1 }]);
+    const totals = async () => {
+      const [{ at: _, ...found } = { at: '' }] = await figures();
+      return found;
+    };
+    await sql("UPDATE messages SET state = 'accepted' WHERE id = ANY ($1)", [first, second]);
+    expect(await totals()).toEqual({ ...NONE, received: 1, accepted: 2 });
+    for (const state of ['sent', 'delivered', 'read'])
+      await sql('UPDATE messages SET state = $2 WHERE id = $1', first, state);
+    await sql("UPDATE messages SET state = 'failed' WHERE id = $1", second);
+    await sql("UPDATE messages SET caption = 'x' WHERE account_id = $1", account.accountId);
+    expect(await totals()).toEqual({ ...NONE, received: 1, read: 1, failed: 1 });
+    await sql('DELETE FROM messages WHERE account_id = $1', account.accountId);
+    expect(await totals()).toEqual({ ...NONE, received: 1, read: 1, failed: 1 });
+  });
+
+  it('are what the rows say after any story, also when days are folded in between', async () => {
+    const message = fc.record({
+      direction: fc.constantFrom('inbound', 'outbound'),
+      minutes: fc.nat({ max: 20 * DAY_MINUTES }),
+      state: fc.constantFrom('sending', 'accepted', 'failed'),
+    });
+    const step = fc.oneof(
+      fc.record({ add: fc.array(message, { minLength: 1, maxLength: 12 }) }),
+      fc.record({ move: fc.constantFrom('unknown', 'sent', 'delivered', 'failed', 'read') }),
+      fc.constant({ fold: true as const }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), async (story) => {
+        account = await store.addAccount();
+        for (const each of story) {
+          if ('fold' in each) await foldHourlyTotals(store.dataSource, MESSAGE_HOURS);
+          else if ('move' in each)
+            await sql(
+              "UPDATE messages SET state = $2 WHERE account_id = $1 AND direction = 'outbound' AND right(id, 1) < 'g'",
+              account.accountId,
+              each.move,
+            );
+          else
+            await store.addMessages(
+              account,
+              each.add.map(({ direction, minutes, state }) =>
+                direction === 'inbound'
+                  ? { with: PHONE, direction: 'inbound' as const, at: minutesAgo(minutes) }
+                  : { with: PHONE, state, at: minutesAgo(minutes) },
+              ),
+            );
+        }
+        expect(await byDay()).toEqual(await counted());
+      }),
+      { numRuns: 30, seed: 20_261_124 },
+    );
+  }, 120_000);
+
+  it('keep one row for each state of a day that is over, and let go of what is older than all figures', async () => {
+    const at = (days: number) => minutesAgo(days * DAY_MINUTES);
+    await store.addMessages(
+      account,
+      [6, 6, 6.3, 500].map((days) => ({ with: PHONE, at: at(days) })),
+    );
+    await store.addMessages(account, [{ with: PHONE, at: at(6) }]);
+    const before = await byDay();
+    while (await foldHourlyTotals(store.dataSource, MESSAGE_HOURS));
+    expect(await byDay()).toEqual(before);
+    const days = await sql<{ day: string; rows: number }>(
+      `SELECT hour::date::text AS day, count(*)::int AS rows FROM message_hours WHERE account_id = $1 GROUP BY 1`,
+      account.accountId,
+    );
+    expect(days.every(({ rows }) => rows === 1)).toBe(true);
+    expect(days).toHaveLength(Object.keys(before).length);
+  });
+
+  it('are exact when many connections count at the same time, and none waits for another in vain', async () => {
+    const others = await Promise.all([1, 2, 3].map(() => store.addAccount()));
+    const sets = await Promise.all(
+      [account, ...others].map((one) =>
+        store.addMessages(
+          one,
+          Array.from({ length: 40 }, () => ({ with: PHONE, state: 'accepted' })),
+        ),
+      ),
+    );
+    const ids = sets.flat();
+    const write = async (state: string, first: number): Promise<void> => {
+      // Over all accounts, from another end each.
+      const some = [...ids.slice(first), ...ids.slice(0, first)].filter((_, index) => index % 2 === 0);
+      await store.dataSource.transaction(async (tx) => {
+        await tx.query(
+          `UPDATE messages SET state = $2 FROM (SELECT id FROM messages WHERE id = ANY ($1) ORDER BY id FOR UPDATE) AS locked
+           WHERE messages.id = locked.id`,
+          [some, state],
+        );
+      });
+    };
+    await Promise.all(
+      Array.from({ length: 24 }, (_, turn) => write(['sent', 'delivered', 'read'][turn % 3] ?? '', (turn * 7) % 160)),
+    );
+    for (const one of [account, ...others]) {
+      account = one;
+      expect(await byDay()).toEqual(await counted());
+    }
+  });
+});
+
+describe('messages from before they were counted', () => {
+  it('are counted by the migration, up to the days that figures show, while others go on writing', async () => {
+    const database = await createTestDatabase('messaging', migrations.slice(0, 11));
+    const sql = <T>(text: string, ...params: unknown[]): Promise<T[]> => database.dataSource.query(text, params);
+    const account = { accountId: newId('acc'), numberId: newId('num') };
+    await sql(
+      "INSERT INTO numbers (id, account_id, phone_number, phone_number_id, waba_id, sealed_access_token, status, is_primary) VALUES ($1, $2, '1555', '1555', '1', 'v1.x', 'CONNECTED', true)",
+      account.numberId,
+      account.accountId,
+    );
+    const contactId = newId('ct');
+    await sql(
+      'INSERT INTO contacts (id, account_id, phone, phone_key) VALUES ($1, $2, $3, $4)',
+      ...[contactId, account.accountId, PHONE, canonicalPhone(PHONE)],
+    );
+    const add = (days: number, state = 'sent') => {
+      const at = minutesAgo(days * DAY_MINUTES);
+      const id = inboundMessageId({ numberId: account.numberId, upstreamId: `${days} ${state}`, at });
+      return sql(
+        `INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, state)
+         VALUES ($1, $2, $3, $4, 'outbound', '1555', $5, 'text', $6)`,
+        ...[id, account.accountId, account.numberId, contactId, PHONE, state],
+      );
+    };
+    for (const days of [0, 1, 2.5, 40, 89, 100]) await add(days);
+    await add(3, 'unknown');
+
+    const runner = database.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await new CountMessagesByHour1763990000100().up(runner);
+    await runner.commitTransaction();
+    // A version that runs meanwhile: what it settles, moves and adds late counts once.
+    await sql("UPDATE messages SET state = 'read' WHERE id = (SELECT min(id) FROM messages WHERE state = 'sent')");
+    await add(39, 'delivered');
+    await Promise.all([
+      new CountEarlierMessages1763990000110().up(runner),
+      ...[2, 38, 80].map((days) => add(days, 'failed')),
+      sql("UPDATE messages SET state = 'delivered' WHERE state = 'unknown'"),
+    ]);
+    await runner.release();
+    await sql("UPDATE messages SET state = 'read' WHERE state = 'delivered'");
+
+    const found = await figuresOf(
+      database.dataSource,
+      { ...MESSAGE_HOURS, none: NONE },
+      { accountId: account.accountId, unit: 'day', count: 90 },
+    );
+    const total = (state: keyof Figures) => found.reduce((sum, figures) => sum + figures[state], 0);
+    expect({ sent: total('sent'), read: total('read'), failed: total('failed') }).toEqual({
+      sent: 5,
+      read: 2,
+      failed: 3,
+    });
+    await database.drop();
+  });
+});

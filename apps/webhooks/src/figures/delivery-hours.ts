@@ -1,0 +1,9 @@
+import type { HourlyTotals } from '@switchboard/database';
+
+/** Deliveries that have come to their end, by the hour in which they were stored. */
+export const DELIVERY_HOURS: HourlyTotals = {
+  counted: 'deliveries',
+  totals: 'delivery_hours',
+  prefixLength: 'dlv_'.length,
+  condition: 'true',
+};

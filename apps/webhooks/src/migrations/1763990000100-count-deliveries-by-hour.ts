@@ -1,0 +1,14 @@
+import { createHourlyTotals } from '@switchboard/database';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { DELIVERY_HOURS } from '../figures/delivery-hours';
+
+/** How many deliveries of each hour were delivered and dropped. */
+export class CountDeliveriesByHour1763990000100 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const sql of createHourlyTotals(DELIVERY_HOURS)) await runner.query(sql);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('migrations only go forward');
+  }
+}

@@ -1,0 +1,20 @@
+import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+
+export const MAX_FIGURE_DAYS = 90;
+export const MAX_FIGURE_HOURS = 48;
+
+export const FIGURE_UNITS = ['hour', 'day'] as const;
+export type FigureUnit = (typeof FIGURE_UNITS)[number];
+
+/** Which figures of an account: so many hours or days up to now. Days are those of UTC. */
+export class FigureSpanCommand {
+  @IsString() accountId: string;
+  @IsIn(FIGURE_UNITS) unit: FigureUnit;
+  @IsInt() @Min(1) @Max(MAX_FIGURE_DAYS) count: number;
+}
+
+export const figureSpanSample: FigureSpanCommand = {
+  accountId: 'acc_01jd0000000000000000000000',
+  unit: 'day',
+  count: 14,
+};

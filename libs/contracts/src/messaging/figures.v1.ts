@@ -1,0 +1,46 @@
+import { IsInt } from 'class-validator';
+import { Body, Doc, IsTime, ListOf } from '../body-docs';
+import { FigureSpanCommand, figureSpanSample } from '../figures';
+import { command } from '../message-contract';
+
+/** Messages of one hour or day, each in the state that it has now, as the lists count them. */
+@Body({ name: 'MessageFigures' })
+export class MessageFigures {
+  @Doc('From customers') @IsInt() received: number;
+  @Doc('Taken by the upstream platform, and nothing reported since') @IsInt() accepted: number;
+  @IsInt() sent: number;
+  @IsInt() delivered: number;
+  @IsInt() read: number;
+  @IsInt() failed: number;
+}
+
+export class MessageFiguresOf extends MessageFigures {
+  /** When the hour or day begins. */
+  @IsTime() at: string;
+}
+
+export class GetMessageFiguresReply {
+  /** Those in which there are any, the oldest first. */
+  @ListOf(() => MessageFiguresOf) figures: MessageFiguresOf[];
+}
+
+export const getMessageFiguresV1 = command({
+  name: 'messaging.get-figures.v1',
+  owner: 'messaging',
+  description: 'How many messages an account has of each state, by hour or by day.',
+  request: FigureSpanCommand,
+  response: GetMessageFiguresReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: {
+    request: figureSpanSample,
+    response: {
+      figures: [
+        {
+          at: '2026-03-02T00:00:00.000Z',
+          ...{ received: 12, accepted: 1, sent: 4, delivered: 90, read: 57, failed: 3 },
+        },
+      ],
+    },
+  },
+});

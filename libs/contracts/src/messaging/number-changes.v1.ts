@@ -1,0 +1,62 @@
+import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { Body, Doc, IsTime, ListOf, OrNull } from '../body-docs';
+import { PAGE_ITEMS_MAX } from '../lists';
+import { command } from '../message-contract';
+
+/** What a business number was like from a moment on. */
+@Body({ name: 'NumberChange' })
+export class NumberChange {
+  @IsString() id: string;
+  @IsTime() at: string;
+  @Doc('GREEN, YELLOW, RED, NA or UNKNOWN; null where the platform has told none')
+  @OrNull()
+  @IsString()
+  qualityRating: string | null;
+  @Doc('Such as TIER_10K: so many people may be written to first within 24 hours')
+  @OrNull()
+  @IsString()
+  messagingLimit: string | null;
+  @Doc('STANDARD or HIGH') @OrNull() @IsString() throughput: string | null;
+  @Doc('What the platform calls it, or `STOPPED` while nothing is sent from it') @IsString() status: string;
+  @OrNull() @IsString() stoppedReason: string | null;
+}
+
+export class ListNumberChangesCommand {
+  @IsString() accountId: string;
+  @IsString() numberId: string;
+  @IsInt() @Min(1) @Max(PAGE_ITEMS_MAX) limit: number;
+  /** `nextCursor` of the page before. */
+  @IsOptional() @IsString() cursor?: string;
+}
+
+export class ListNumberChangesReply {
+  /** The newest first. */
+  @ListOf(() => NumberChange) changes: NumberChange[];
+  @IsOptional() @IsString() nextCursor: string | null;
+}
+
+export const listNumberChangesV1 = command({
+  name: 'messaging.list-number-changes.v1',
+  owner: 'messaging',
+  description: "The history of a business number's quality, limit, throughput and status, the newest change first.",
+  request: ListNumberChangesCommand,
+  response: ListNumberChangesReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: {
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      numberId: 'num_01jd0000000000000000000000',
+      limit: 20,
+    },
+    response: {
+      changes: [
+        {
+          ...{ id: '7', at: '2026-03-02T10:15:04.120Z', qualityRating: 'YELLOW', messagingLimit: 'TIER_10K' },
+          ...{ throughput: 'STANDARD', status: 'CONNECTED', stoppedReason: null },
+        },
+      ],
+      nextCursor: null,
+    },
+  },
+});

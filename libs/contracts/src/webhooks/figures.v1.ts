@@ -1,0 +1,35 @@
+import { IsInt } from 'class-validator';
+import { Body, Doc, IsTime, ListOf } from '../body-docs';
+import { FigureSpanCommand, figureSpanSample } from '../figures';
+import { command } from '../message-contract';
+
+/** Deliveries that were stored in one hour or on one day, and have come to their end. */
+@Body({ name: 'DeliveryFigures' })
+export class DeliveryFigures {
+  @IsInt() delivered: number;
+  @Doc('Given up after the last attempt, replayed or not') @IsInt() dropped: number;
+}
+
+export class DeliveryFiguresOf extends DeliveryFigures {
+  /** When the hour or day begins. */
+  @IsTime() at: string;
+}
+
+export class GetDeliveryFiguresReply {
+  /** Those in which there are any, the oldest first. */
+  @ListOf(() => DeliveryFiguresOf) figures: DeliveryFiguresOf[];
+}
+
+export const getDeliveryFiguresV1 = command({
+  name: 'webhooks.get-figures.v1',
+  owner: 'webhooks',
+  description: "How many of an account's deliveries were delivered and dropped, by hour or by day.",
+  request: FigureSpanCommand,
+  response: GetDeliveryFiguresReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: {
+    request: figureSpanSample,
+    response: { figures: [{ at: '2026-03-02T00:00:00.000Z', delivered: 164, dropped: 2 }] },
+  },
+});
