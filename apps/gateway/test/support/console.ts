@@ -48,7 +48,7 @@ export class Browser {
     const answer = {
       status: response.status,
       headers: response.headers,
-      body: (await response.json()) as Record<string, unknown>,
+      body: await bodyOf(response),
     };
     const problems = describedConsole.problemsOf({ method, path: new URL(this.url + path).pathname, ...answer });
     if (problems.length > 0)
@@ -62,6 +62,12 @@ export class Browser {
   signIn(email: string, password = PASSWORD, headers: Record<string, string> = {}): Promise<ConsoleAnswer> {
     return this.call('POST', '/console/v1/session', { body: { email, password }, headers });
   }
+}
+
+/** A file stands under `text`. */
+async function bodyOf(response: Response): Promise<Record<string, unknown>> {
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return isJson ? ((await response.json()) as Record<string, unknown>) : { text: await response.text() };
 }
 
 /** The code that an authenticator app shows so many steps of 30 s from now. */
