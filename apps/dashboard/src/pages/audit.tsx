@@ -13,7 +13,19 @@ import { useFilters } from '../routes';
 type Entry = Schemas['AuditEntry'];
 type Outcome = NonNullable<Entry['outcome']>;
 const TONES: Record<Outcome, Tone> = { done: 'success', refused: 'bad', unknown: 'warning' };
-const KINDS = ['user', 'key', 'webhook', 'template', 'job', 'otp', 'number', 'account', 'credits'] as const;
+const KINDS = [
+  'user',
+  'key',
+  'webhook',
+  'message',
+  'contact',
+  'template',
+  'job',
+  'otp',
+  'number',
+  'account',
+  'credits',
+] as const;
 
 function OutcomeOf({ outcome }: { outcome: Outcome | null }) {
   return outcome === null ? (

@@ -1,13 +1,14 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Activity, CircleAlert, CircleCheck, Clock, Search } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { Activity, CircleAlert, CircleCheck, Clock } from 'lucide-react';
+import { useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
 import { useChange, useList, useRead } from '../kit/data';
 import { useRefusal } from '../api/session';
-import { Button, Form } from '../kit/controls';
+import { Button } from '../kit/controls';
 import { Code, Facts, Failure, PageHead, Skeleton, Status, Time, type Tone, wordOf } from '../kit/display';
 import { List } from '../kit/list';
 import { Panel } from '../kit/overlays';
+import { SearchBox } from '../kit/search-box';
 import { clockTime, fullTime } from '../kit/times';
 import { useFilters, usePart } from '../routes';
 import { Choice } from './audit';
@@ -71,7 +72,12 @@ export function Page() {
           </Button>
         </PageHead>
         <div className="filters">
-          <SearchBox value={search ?? ''} onChange={(text) => filter({ search: text })} />
+          <SearchBox
+            label="Search by phone or id"
+            placeholder="Phone or id"
+            value={search ?? ''}
+            onChange={(text) => filter({ search: text })}
+          />
           <Choice label="State" value={state} options={STATES} onChange={(value) => filter({ state: value })} />
           <Choice label="Event" value={kind} options={KINDS} onChange={(value) => filter({ kind: value })} />
           {(endpoints.data?.endpoints.length ?? 0) > 1 && (
@@ -138,31 +144,6 @@ export function Page() {
       )}
       {isReplaying && <ReplayDropped onClose={() => setReplaying(false)} />}
     </div>
-  );
-}
-
-const TYPING_MS = 300;
-
-function SearchBox({ value, onChange }: { value: string; onChange(text: string | undefined): void }) {
-  const [typed, setTyped] = useState(value);
-  useEffect(() => {
-    if (typed === value || typed.length === 1) return undefined;
-    const timer = setTimeout(() => onChange(typed || undefined), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed, value, onChange]);
-  return (
-    <Form role="search" onSubmit={() => onChange(typed || undefined)}>
-      <span className="affix filter-search">
-        <Search className="i i-14" aria-hidden />
-        <input
-          className="input"
-          placeholder="Phone or id"
-          aria-label="Search by phone or id"
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-      </span>
-    </Form>
   );
 }
 

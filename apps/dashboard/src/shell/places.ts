@@ -1,10 +1,13 @@
 import {
   Activity,
   BookOpen,
+  ContactRound,
   House,
   KeyRound,
   LayoutTemplate,
   type LucideIcon,
+  Mails,
+  MessageCircle,
   ShieldCheck,
   UserRound,
   Users,
@@ -23,6 +26,9 @@ export interface Place {
 /** Where the navigation, the palette and the `g` keys lead. */
 export const PLACES: readonly Place[] = [
   { to: '/', text: 'Overview', icon: House, group: '', key: 'o' },
+  { to: '/conversations', text: 'Conversations', icon: MessageCircle, group: 'Messaging', key: 'c' },
+  { to: '/messages', text: 'Messages', icon: Mails, group: 'Messaging', key: 'e' },
+  { to: '/contacts', text: 'Contacts', icon: ContactRound, group: 'Messaging', key: 'b' },
   { to: '/templates', text: 'Templates', icon: LayoutTemplate, group: 'Templates', key: 't' },
   {
     to: '/integrations/messaging/webhook-settings',
