@@ -12,6 +12,12 @@ import { log, say } from './lib/progress.mjs';
 /** By the picture's name: the address below the dashboard's, or a link to follow on the page before. */
 const PAGES = {
   overview: '',
+  conversations: '/conversations',
+  conversation: { link: 'a.convo-item' },
+  messages: '/messages',
+  message: { link: 'table a.cell' },
+  contacts: '/contacts',
+  contact: { link: 'table a.cell' },
   templates: '/templates',
   template: { link: 'table[aria-label=Templates] a.cell' },
   'template-new': '/templates/new',

@@ -250,6 +250,14 @@ export const DOORS = {
         count('SELECT 1 FROM messaging.contacts WHERE account_id = $1 AND name = $2', [accountId, contact.name]),
     };
   }),
+  'change contact': door('messaging.change-contact.v1', async ({ customer: { accountId }, console, phone, count }) => {
+    const { contacts } = await console('GET', `/contacts?search=${phone()}`);
+    const name = `Truth ${randomBytes(6).toString('hex')}`;
+    return {
+      request: () => ask(console, 'PATCH', `/contacts/${contacts[0].id}`, { name }),
+      effects: () => count('SELECT 1 FROM messaging.contacts WHERE account_id = $1 AND name = $2', [accountId, name]),
+    };
+  }),
   'erase contact': door('messaging.erase-contact.v1', async ({ customer: { accountId }, rpc, phone, count }) => {
     const to = phone();
     return {

@@ -35,6 +35,12 @@ const page = (path: string, load: () => Promise<{ Page: RouteComponent }>) =>
 /** Each page is a chunk of its own. A list and the panel beside it are one page: the part in braces may be absent. */
 const pages = [
   page('/', () => import('./pages/overview')),
+  page('/conversations', () => import('./pages/conversations')),
+  page('/conversations/$phone', () => import('./pages/conversations')),
+  page('/messages', () => import('./pages/messages')),
+  page('/messages/$messageId', () => import('./pages/messages')),
+  page('/contacts', () => import('./pages/contacts')),
+  page('/contacts/$contactId', () => import('./pages/contacts')),
   page('/templates', () => import('./pages/templates')),
   page('/templates/drafts/$draftId', () => import('./pages/template-editor')),
   page('/templates/new', () => import('./pages/template-new')),

@@ -44,13 +44,20 @@ import { ApiGuideController } from './console/api-guide.controller';
 import { KeysController } from './console/keys.controller';
 import { KeysService } from './accounts/keys.service';
 import { OverridesService } from './accounts/overrides.service';
+import { ConsoleContactsController } from './console/contacts.controller';
+import { ConsoleConversationsController } from './console/conversations.controller';
+import { ExportsController } from './console/exports.controller';
 import { ConsoleJobsController } from './console/jobs.controller';
+import { ConsoleMediaController } from './console/media.controller';
+import { ConsoleMessagesController } from './console/messages.controller';
+import { ConsoleSendsController } from './console/sends.controller';
 import { ManagedTemplatesController } from './console/managed-templates.controller';
 import { SecondFactorController } from './console/second-factor.controller';
 import { SecondFactorsService } from './access/second-factors.service';
 import { SessionController } from './console/session.controller';
 import { SessionsService } from './access/sessions.service';
 import { TemplateDraftsController } from './console/template-drafts.controller';
+import { ContactChanges } from './changes/contact-changes';
 import { TemplateChanges } from './changes/template-changes';
 import { TemplateSyncController } from './console/template-sync.controller';
 import { OtpConsoleController } from './console/otp.controller';
@@ -77,9 +84,9 @@ import { MediaController } from './v1/media/media.controller';
 import { blobsProvider } from './http/blobs';
 import { MessagesController } from './v1/messages/messages.controller';
 import { SendController } from './v1/messages/send.controller';
-import { SendForwarder } from './v1/messages/send-forwarder';
-import { UploadsService } from './v1/messages/uploads.service';
 import { SettingsChanges } from './changes/settings-changes';
+import { SendForwarder } from './sending/send-forwarder';
+import { UploadsService } from './sending/uploads.service';
 import { OtpChanges } from './changes/otp-changes';
 import { OtpSendController } from './v1/otp/otp-send.controller';
 import { OtpController } from './v1/otp/otp.controller';
@@ -129,6 +136,14 @@ const TEMPLATE_ROUTES = [
   TemplateDraftsController,
   TemplateSyncController,
 ];
+const MESSAGING_ROUTES = [
+  ConsoleMessagesController,
+  ConsoleSendsController,
+  ConsoleConversationsController,
+  ConsoleContactsController,
+  ConsoleMediaController,
+  ExportsController,
+];
 const CONSOLE = [
   {
     provide: KeysService,
@@ -151,6 +166,12 @@ const CONSOLE = [
     provide: WebhookChanges,
     useFactory: (broker: Broker, changes: AuditedChanges, box: SecretBox) => new WebhookChanges(broker, changes, box),
     inject: [Broker, AuditedChanges, SecretBox],
+  },
+  {
+    provide: ContactChanges,
+    useFactory: (broker: Broker, changes: AuditedChanges, dataSource: DataSource) =>
+      new ContactChanges(broker, changes, dataSource),
+    inject: [Broker, AuditedChanges, DataSource],
   },
   {
     provide: TemplateChanges,
@@ -210,6 +231,7 @@ export class GatewayModule {
         JobNoticesController,
         ...CONSOLE_ROUTES,
         ...ACCOUNT_ROUTES,
+        ...MESSAGING_ROUTES,
         ...TEMPLATE_ROUTES,
         ConsoleJobsController,
         DashboardController,

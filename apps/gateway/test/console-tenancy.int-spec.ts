@@ -6,7 +6,10 @@ import {
   createEndpointV1,
   listDraftsV1,
   listEventsV1,
+  listContactsV1,
+  listConversationsV1,
   listJobsV1,
+  listMessagesV1,
   listReplaysV1,
   newId,
   rotateSecretV1,
@@ -32,8 +35,12 @@ const IDS_OF_B = [
   newId('med'),
   newId('job'),
   newId('num'),
+  newId('msg'),
+  newId('ct'),
   '1689556908129832',
 ];
+/** Somebody whom B writes with. */
+const PHONE_OF_B = '919899999999';
 const ASKS = COMMANDS.filter(({ owner }) => owner !== 'gateway');
 /** What a filter by something of B's leaves of A's. */
 const EMPTY_LISTS: Record<string, object> = {
@@ -42,6 +49,9 @@ const EMPTY_LISTS: Record<string, object> = {
   [listReplaysV1.name]: { replays: [], nextCursor: null },
   [countDroppedV1.name]: { deliveries: 0, isExact: true },
   [listJobsV1.name]: { ...listJobsV1.sample.response, jobs: [] },
+  [listMessagesV1.name]: { ...listMessagesV1.sample.response, messages: [] },
+  [listConversationsV1.name]: { ...listConversationsV1.sample.response, conversations: [] },
+  [listContactsV1.name]: { ...listContactsV1.sample.response, contacts: [] },
   [searchTemplatesV1.name]: { templates: [], nextCursor: null },
 };
 /** What the gateway keeps itself: these routes ask no service. */
@@ -95,7 +105,7 @@ describe("the console's routes", () => {
     asked.push({ name: contract.name, accountId: body.accountId });
     if (body.accountId !== a.accountId) return { ...contract.sample.response, ...sealedOf(contract, body), id: MARK };
     if (EMPTY_LISTS[contract.name]) return EMPTY_LISTS[contract.name];
-    if (idsOfB.some((id) => JSON.stringify(body).includes(id))) throw new AppError('NOT_FOUND');
+    if ([...idsOfB, PHONE_OF_B].some((id) => JSON.stringify(body).includes(id))) throw new AppError('NOT_FOUND');
     return { ...contract.sample.response, ...sealedOf(contract, body) };
   }
   const sealedOf = (contract: CommandContract, { accountId }: Record<string, unknown>) =>
@@ -134,14 +144,17 @@ describe("the console's routes", () => {
 
   /** Every way in which a route can be asked for something of B's, the account's own id included. */
   const addressesOf = (route: ServedRoute): string[] => {
-    const paths = route.url.includes(':') ? idsOfB.map((id) => route.url.replace(/:\w+/g, id)) : [route.url];
+    const named = route.url.includes(':phone') ? [PHONE_OF_B] : idsOfB;
+    const paths = route.url.includes(':') ? named.map((id) => route.url.replace(/:\w+/g, id)) : [route.url];
     const filters = [
       ...(operationOf(route)?.parameters ?? []).filter(({ in: place }) => place === 'query').map(({ name }) => name),
       'accountId',
     ];
     return paths.flatMap((path) => [
       path,
-      ...filters.flatMap((name) => [b.accountId, ...idsOfB].map((id) => `${path}?${name}=${id}`)),
+      ...filters.flatMap((name) =>
+        [b.accountId, ...idsOfB, ...(name === 'phone' ? [PHONE_OF_B] : [])].map((id) => `${path}?${name}=${id}`),
+      ),
     ]);
   };
 
@@ -165,7 +178,7 @@ describe("the console's routes", () => {
 
   it('show and change nothing of another account (promise 18 of ADR 41)', async () => {
     const ofA = await signedIn(gateway, a.accountId);
-    const secrets = [MARK, b.accountId, ownerOfB.email, ...idsOfB];
+    const secrets = [MARK, b.accountId, ownerOfB.email, PHONE_OF_B, ...idsOfB];
     const before = await everythingOfB();
     let calls = 0;
     const faults: string[] = [];

@@ -307,4 +307,39 @@ describe('listing people', () => {
     });
     expect((await list()).total).toBe(1);
   });
+
+  it('shows one contact with its counts, by id or in any spelling of the number, and never one of another account', async () => {
+    const id = await store.addContact(account, '5511987654321', { name: 'Ana' });
+    const get = (wanted: object) => contacts.getContact({ accountId: account.accountId, ...wanted });
+    const fresh = { contact: { id, phone: '5511987654321', name: 'Ana' }, blocked: false };
+    expect(await get({ contactId: id })).toMatchObject({ ...fresh, messageCount: 0, unreadCount: 0 });
+    await store.addMessages(account, [{ with: '5511987654321', direction: 'inbound' }]);
+    expect(await get({ phone: '551187654321' })).toMatchObject({ ...fresh, messageCount: 1, unreadCount: 1 });
+    const { accountId } = await store.addAccount();
+    for (const wanted of [{ contactId: id }, { phone: '5511987654321' }])
+      await expect(contacts.getContact({ accountId, ...wanted })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(get({})).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('changes a contact by id, keeps what is not given, and makes nobody anew', async () => {
+    const id = await store.addContact(account, ASHA, { profileName: 'Asha R' });
+    const change = (fields: object) =>
+      contacts.changeContact({ accountId: account.accountId, contactId: id, ...fields });
+    expect(await change({ name: 'Mrs R', blocked: true })).toMatchObject({ contact: { name: 'Mrs R' }, blocked: true });
+    expect(await change({ optedOut: true })).toMatchObject({
+      contact: { name: 'Mrs R', optedOut: true },
+      blocked: true,
+    });
+    expect(await change({ name: '', blocked: false, optedOut: false })).toMatchObject({
+      contact: { name: 'Asha R', optedOut: false },
+      blocked: false,
+    });
+    const { accountId } = await store.addAccount();
+    await expect(contacts.changeContact({ accountId, contactId: id, name: 'x' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await store.dataSource.query('DELETE FROM contacts WHERE id = $1', [id]);
+    await expect(change({ name: 'Back' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await list()).total).toBe(0);
+  });
 });

@@ -52,7 +52,10 @@ export function List<Row>({ label, list, columns, keyOf, isSelected, isGone, emp
     <div className="stack">
       {error && <Failure error={error} onRetry={() => void list.refetch()} />}
       {isPending && !error && <Skeleton lines={6} />}
-      {!isPending && !error && rows.length === 0 && (
+      {!isPending && !error && rows.length === 0 && list.hasNextPage && (
+        <p className="hint">Nothing among the newest of the list matches. Older ones may.</p>
+      )}
+      {!isPending && !error && rows.length === 0 && !list.hasNextPage && (
         <Empty icon={empty.icon} title={empty.title} action={empty.action}>
           {empty.text}
         </Empty>

@@ -20,6 +20,7 @@ const KINDS = [
   ['user', 'Users'],
   ['key', 'API keys'],
   ['webhook', 'Webhooks'],
+  ['message', 'Messages'],
   ['template', 'Templates'],
   ['job', 'Jobs'],
   ['otp', 'One-time passwords'],

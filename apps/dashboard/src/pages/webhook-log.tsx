@@ -1,13 +1,13 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Activity, RotateCcw, Search } from 'lucide-react';
+import { Activity, RotateCcw } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
 import { useRefusal } from '../api/session';
-import { Button, Form } from '../kit/controls';
+import { Button } from '../kit/controls';
 import { useLog, useRead } from '../kit/data';
 import { PageHead, Status, Time, wordOf } from '../kit/display';
 import { countOf, List } from '../kit/list';
-import { useTyped } from '../kit/typed';
+import { SearchBox } from '../kit/search-box';
 import { useFilters, usePart } from '../routes';
 import { Choice } from './audit';
 import { ReplayDropped } from './replay-dropped';
@@ -78,8 +78,10 @@ export function Page() {
         )}
         <div className="filters">
           <SearchBox
-            value={search}
-            onPause={(text) => text.length !== 1 && filter({ search: text || undefined }, { isTyped: true })}
+              label="Search by phone or id"
+              placeholder="Phone or id"
+              value={search}
+              onChange={(text) => filter({ search: text }, { isTyped: true })}
           />
           <Choice label="Time" value={within} options={SPANS} onChange={(value) => filter({ within: value })} />
           <Choice label="State" value={state} options={STATES} onChange={(value) => filter({ state: value })} />
@@ -232,20 +234,3 @@ function Tries({ of, most }: { of: Delivery | undefined; most: number }) {
   );
 }
 
-function SearchBox({ value, onPause }: { value: string; onPause(text: string): void }) {
-  const { typed, type, submit } = useTyped(value, onPause);
-  return (
-    <Form role="search" onSubmit={submit}>
-      <span className="affix filter-search">
-        <Search className="i i-14" aria-hidden />
-        <input
-          className="input"
-          placeholder="Phone or id"
-          aria-label="Search by phone or id"
-          value={typed}
-          onChange={(event) => type(event.target.value)}
-        />
-      </span>
-    </Form>
-  );
-}

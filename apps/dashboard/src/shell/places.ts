@@ -1,6 +1,7 @@
 import {
   Activity,
   BookOpen,
+  ContactRound,
   House,
   KeyRound,
   LayoutTemplate,
@@ -8,6 +9,8 @@ import {
   type LucideIcon,
   Phone,
   Settings2,
+  Mails,
+  MessageCircle,
   ShieldCheck,
   UserRound,
   Users,
@@ -27,6 +30,9 @@ export interface Place {
 /** Where the navigation, the palette and the `g` keys lead. */
 export const PLACES: readonly Place[] = [
   { to: '/', text: 'Overview', icon: House, group: '', key: 'o' },
+  { to: '/conversations', text: 'Conversations', icon: MessageCircle, group: 'Messaging', key: 'c' },
+  { to: '/messages', text: 'Messages', icon: Mails, group: 'Messaging', key: 'e' },
+  { to: '/contacts', text: 'Contacts', icon: ContactRound, group: 'Messaging', key: 'b' },
   { to: '/templates', text: 'Templates', icon: LayoutTemplate, group: 'Templates', key: 't' },
   { to: '/one-time-passwords', text: 'One-time passwords', icon: Lock, group: 'Templates', key: 'x' },
   {

@@ -33,7 +33,8 @@ export const CONSOLE_ERRORS: ErrorCode[] = [
   ...(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
   ...(['UNSUPPORTED_MEDIA', 'FILE_INVALID', 'INVALID_PHONE', 'RECIPIENT_OPTED_OUT', 'NUMBER_STOPPED'] as const),
   ...(['TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'TEMPLATE_PARAMS_MISMATCH'] as const),
-  'RANGE_NOT_SATISFIABLE',
+  ...(['WINDOW_CLOSED', 'CAPTION_NOT_ALLOWED', 'FEATURE_NOT_IN_PLAN', 'RANGE_NOT_SATISFIABLE'] as const),
+  ...(['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH'] as const),
 ];
 
 const DESCRIPTION = `What the dashboard asks of the gateway. Not for customers' servers, and not versioned like the public API: page and gateway are released together.

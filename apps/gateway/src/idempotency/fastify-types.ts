@@ -5,4 +5,9 @@ declare module 'fastify' {
     /** The hold on the request's Idempotency-Key, while it has one. */
     idempotencyClaim: IdempotencyClaim | null;
   }
+
+  interface FastifyContextConfig {
+    /** A route of the console whose requests may be repeated under an Idempotency-Key. Its answers hold no secret. */
+    takesIdempotencyKeys?: boolean;
+  }
 }

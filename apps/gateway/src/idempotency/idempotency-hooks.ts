@@ -1,23 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { isForm } from '../http/form-reader';
 import { canonicalText } from './canonical-text';
-import type { IdempotencyService } from './idempotency.service';
+import { type IdempotencyService, repeaterOf } from './idempotency.service';
 
 /**
- * Puts every authenticated POST under its Idempotency-Key: taken when the body has been read, and the answer stored
- * before it is sent, when it is one to keep. Multipart bodies are read by their handlers, which call `begin`
- * themselves.
+ * Puts every POST of an API client under its Idempotency-Key, and those of the console that take one: taken when the
+ * body has been read, and the answer stored before it is sent, when it is one to keep. Multipart bodies are read by
+ * their handlers, which call `begin` themselves.
  */
 export function addIdempotencyHooks(fastify: FastifyInstance, idempotency: IdempotencyService): void {
   for (const name of ['idempotencyClaim', 'bodyHash'] as const) fastify.decorateRequest(name, null);
   fastify.addHook('preHandler', async (request) => {
-    if (
-      request.method !== 'POST' ||
-      !request.client ||
-      isForm(request) ||
-      request.headers['idempotency-key'] === undefined
-    )
-      return;
+    const isKeyed = request.method === 'POST' && request.headers['idempotency-key'] !== undefined;
+    if (!isKeyed || isForm(request) || repeaterOf(request) === undefined) return;
     await idempotency.begin(request, canonicalText(request.body), request.bodyHash ?? undefined);
   });
   fastify.addHook('onSend', async (request, reply, payload) => {

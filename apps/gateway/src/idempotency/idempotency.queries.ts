@@ -94,7 +94,9 @@ export const DELETE_OLD = `
   ) RETURNING key`;
 
 const NAMING = `
-  FROM api_keys k WHERE k.account_id = $1 AND i.client_id = coalesce(k.client_id, k.id) AND position($2 IN i.body) > 0`;
+  FROM (SELECT coalesce(client_id, id) AS id FROM api_keys WHERE account_id = $1
+    UNION ALL SELECT id FROM users WHERE account_id = $1) AS caller
+  WHERE i.client_id = caller.id AND position($2 IN i.body) > 0`;
 
 /** How many of an account's stored answers name a phone. $1 account, $2 the phone */
 export const COUNT_ANSWERS_NAMING = `SELECT count(*)::int AS answers FROM idempotency i WHERE EXISTS (SELECT ${NAMING})`;

@@ -89,8 +89,8 @@ export class IdempotencyService {
    */
   async begin(request: FastifyRequest, content: string, former?: Buffer): Promise<void> {
     const key = keyOf(request);
-    if (key === undefined || !request.client) return;
-    const { clientId } = request.client;
+    const clientId = repeaterOf(request);
+    if (key === undefined || clientId === undefined) return;
     const route = `${request.method} ${request.routeOptions.url ?? ''}`;
     const taking = this.claim([clientId, route, key], this.fingerprints.of(request.url, content, former));
     const taken = await withinDatabaseDeadline(taking).catch((error: unknown) => {
@@ -215,6 +215,12 @@ export class IdempotencyService {
     ];
     await withinDatabaseDeadline(query(this.dataSource, RENEW, [this.owner, ...keys]));
   }
+}
+
+/** Whose Idempotency-Keys count on this route: an API client's on all of its own, a user's on those that take keys. */
+export function repeaterOf({ client, consoleUser, routeOptions }: FastifyRequest): string | undefined {
+  if (client) return client.clientId;
+  return routeOptions.config.takesIdempotencyKeys ? consoleUser?.userId : undefined;
 }
 
 interface Unkeyed {

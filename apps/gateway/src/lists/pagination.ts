@@ -21,6 +21,22 @@ export class Pagination {
   nextCursor: string | null;
 }
 
+/** A page of a list that is read from page to page only, with how many items there are. */
+export class CountedPage {
+  @Doc('How many there are in all') @IsInt() total: number;
+  @Doc('False when there may be more than `total`: filtered lists are counted up to a limit')
+  @IsBoolean()
+  totalIsExact: boolean;
+  @Doc('Gives the next page; null at the end of the list. A page looks at 5,000 items at most, and may be short')
+  @OrNull()
+  @IsString()
+  nextCursor: string | null;
+}
+
+export function countedPage({ total, totalIsExact, nextCursor }: PageReply): CountedPage {
+  return { total, totalIsExact, nextCursor: nextCursor ?? null };
+}
+
 /** The `pagination` of a list's answer (spec §7.1.1). */
 export function paginationOf(
   { page, limit }: Pick<PageRequest, 'page' | 'limit'>,

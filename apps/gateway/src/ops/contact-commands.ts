@@ -1,7 +1,7 @@
 import { eraseContactV1, maskPhone, parseBody, updateContactV1 } from '@switchboard/contracts';
 import { InvalidArgumentError } from 'commander';
 import type { Console } from './console';
-import { erasePerson } from './erase-person';
+import { erasePerson } from '../changes/erase-person';
 
 interface SetOptions {
   account: string;
@@ -51,12 +51,12 @@ export function addContactCommands({ operator, command, note }: Console): void {
           .requiredOption('--phone <digits>', "the contact's number, digits only")
           .option('--dry-run', 'only count; change nothing'),
       run: async ({ account, phone, dryRun = false }) => {
-        const { accounts, changes } = await operator.database();
+        const { accounts, changes, dataSource } = await operator.database();
         const { accountId } = await accounts.requireAccount(account);
         const request = parseBody(eraseContactV1.request, { accountId, phone, dryRun });
         const entry = { actor: operator.actor, action: 'contact.erase', accountId, target: maskPhone(phone) };
-        const erase = (begun: () => void) => erasePerson({ operator, note, begun }, request);
-        const erased = await (dryRun ? erase(() => undefined) : changes.make(entry, erase));
+        const erase = (begun: () => void) => erasePerson({ rpc: operator, dataSource, note, begun }, request);
+        const { erased } = await (dryRun ? erase(() => undefined) : changes.make(entry, erase));
         return { accountId, dryRun, ...erased };
       },
     },

@@ -78,6 +78,11 @@ export const CONTACTS_BY_ID = `
   WHERE contacts.account_id = $1 AND contacts.id = ANY ($2::text[])
   ORDER BY contacts.id DESC`;
 
+/** How much was written with somebody; no row when nothing was. $1 account, $2 contact */
+export const COUNT_CONVERSATION = `
+  SELECT message_count AS "messageCount", unread_count AS "unreadCount" FROM conversations
+  WHERE account_id = $1 AND contact_id = $2`;
+
 /** Whose number it is, in whichever spelling. $1 account, $2 match key, $3 opted out or null */
 export const FIND_BY_NUMBER = `
   SELECT id FROM contacts WHERE account_id = $1 AND phone_key = $2 AND ($3::boolean IS NULL OR opted_out = $3)`;

@@ -2,6 +2,11 @@ import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesCommand } from '@switchboard/broker';
 import {
+  ChangeContactCommand,
+  changeContactV1,
+  GetContactCommand,
+  type GetContactReply,
+  getContactV1,
   ListContactsCommand,
   type ListContactsReply,
   listContactsV1,
@@ -18,6 +23,16 @@ export class ContactsController {
   @HandlesCommand(listContactsV1)
   listContacts(@Payload() command: ListContactsCommand): Promise<ListContactsReply> {
     return this.contacts.listContacts(command);
+  }
+
+  @HandlesCommand(getContactV1)
+  getContact(@Payload() command: GetContactCommand): Promise<GetContactReply> {
+    return this.contacts.getContact(command);
+  }
+
+  @HandlesCommand(changeContactV1)
+  changeContact(@Payload() command: ChangeContactCommand): Promise<UpdateContactReply> {
+    return this.contacts.changeContact(command);
   }
 
   @HandlesCommand(updateContactV1)

@@ -81,3 +81,15 @@ export const UPDATE_CONTACT = `
         OR $7 = known.marketing_opted_out THEN known.marketing_opted_out_at WHEN $7 THEN now() END,
       blocked = COALESCE($8, known.blocked)
   RETURNING id`;
+
+/**
+ * Changes a contact that is there; null leaves a field as it is, an empty name takes it away.
+ * $1 account, $2 contact, $3 name, $4 opted out, $5 blocked
+ */
+export const CHANGE_CONTACT = `
+  UPDATE contacts
+  SET name = NULLIF(COALESCE($3, name), ''),
+      opted_out = COALESCE($4, opted_out),
+      opted_out_at = CASE WHEN $4 IS NULL OR $4 = opted_out THEN opted_out_at WHEN $4 THEN now() END,
+      blocked = COALESCE($5, blocked)
+  WHERE account_id = $1 AND id = $2`;

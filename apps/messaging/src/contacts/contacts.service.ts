@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import {
   AppError,
   canonicalPhone,
+  type ChangeContactCommand,
   type ContactRecord,
+  type GetContactCommand,
+  type GetContactReply,
   ID_PATTERNS,
   type ListContactsCommand,
   type ListContactsReply,
@@ -14,9 +17,16 @@ import {
 import { lookQuery, pageOf, placeOf, query, seenPageOf, type SeenRow } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { lookedTotal, type Total, wholeTotal } from '../lists/totals';
-import { contactList, type ContactRow, CONTACTS_BY_ID, listContactsSql } from './contact-list.queries';
+import {
+  contactList,
+  type ContactRow,
+  CONTACTS_BY_ID,
+  COUNT_CONVERSATION,
+  FIND_BY_NUMBER,
+  listContactsSql,
+} from './contact-list.queries';
 import { findRare, RARE_LIMIT } from './contact-search';
-import { UPDATE_CONTACT } from './contacts.queries';
+import { CHANGE_CONTACT, UPDATE_CONTACT } from './contacts.queries';
 import { showWindows } from '../messages/service-window';
 
 /** A stored contact as the API shows it (spec §7.3.4). */
@@ -70,6 +80,18 @@ export class ContactsService {
       : this.readPage(command, () => ({ total: RARE_LIMIT, totalIsExact: false }));
   }
 
+  /** @throws AppError NOT_FOUND when the account has no such contact */
+  async getContact({ accountId, contactId, phone }: GetContactCommand): Promise<GetContactReply> {
+    const id = phone === undefined ? contactId : await this.idOfNumber(accountId, phone);
+    const [row] = await query<ContactRow>(this.dataSource, CONTACTS_BY_ID, [accountId, [id]]);
+    if (!row) throw new AppError('NOT_FOUND');
+    const [counts] = await query<{ messageCount: number; unreadCount: number }>(this.dataSource, COUNT_CONVERSATION, [
+      accountId,
+      row.id,
+    ]);
+    return { contact: toContactRecord(row), blocked: row.blocked, messageCount: 0, unreadCount: 0, ...counts };
+  }
+
   /** Changes what is given; somebody unknown becomes a contact. */
   async updateContact({
     accountId,
@@ -90,6 +112,20 @@ export class ContactsService {
     const [row] = await query<ContactRow>(this.dataSource, CONTACTS_BY_ID, [accountId, [changed?.id]]);
     if (!row) throw new AppError('NOT_FOUND'); // erased this moment
     return { contact: toContactRecord(row), blocked: row.blocked };
+  }
+
+  /** Changes what is given. @throws AppError NOT_FOUND when the account has no such contact */
+  async changeContact(command: ChangeContactCommand): Promise<UpdateContactReply> {
+    const { accountId, contactId, name, optedOut, blocked } = command;
+    const changes = [name ?? null, optedOut ?? null, blocked ?? null];
+    await query(this.dataSource, CHANGE_CONTACT, [accountId, contactId, ...changes]);
+    const { contact, blocked: isBlocked } = await this.getContact({ accountId, contactId });
+    return { contact, blocked: isBlocked };
+  }
+
+  private async idOfNumber(accountId: string, phone: string): Promise<string | undefined> {
+    const values = [accountId, canonicalPhone(phone), null];
+    return (await query<{ id: string }>(this.dataSource, FIND_BY_NUMBER, values))[0]?.id;
   }
 
   private async readPage(

@@ -88,6 +88,37 @@ export const listContactsV1 = command({
   },
 });
 
+/** By exactly one of the two. */
+export class GetContactCommand {
+  @IsString() accountId: string;
+  @IsOptional() @IsString() contactId?: string;
+  @IsOptional() @IsPhone() phone?: string;
+}
+
+export class GetContactReply {
+  @Nested(() => ContactRecord) contact: ContactRecord;
+  /** Everything is refused. */
+  @IsBoolean() blocked: boolean;
+  @IsInt() messageCount: number;
+  /** Inbound messages since the account last wrote. */
+  @IsInt() unreadCount: number;
+}
+
+/** Refusal: NOT_FOUND (unknown, or of another account). */
+export const getContactV1 = command({
+  name: 'messaging.get-contact.v1',
+  owner: 'messaging',
+  description: 'One contact of an account with its windows, by id or by phone number in any spelling.',
+  request: GetContactCommand,
+  response: GetContactReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', phone: '919812345678' },
+    response: { contact: contactSample, blocked: false, messageCount: 12, unreadCount: 0 },
+  },
+});
+
 /** What is absent stays as it is. */
 export class UpdateContactCommand {
   @IsString() accountId: string;
@@ -117,6 +148,37 @@ export const updateContactV1 = command({
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', phone: '919812345678', optedOut: true },
+    response: { contact: { ...contactSample, optedOut: true }, blocked: false },
+  },
+});
+
+/** What is absent stays as it is. */
+export class ChangeContactCommand {
+  @IsString() accountId: string;
+  @IsString() contactId: string;
+  /** An empty name takes the account's own name away. */
+  @IsOptional() @IsStorableText() @MaxLength(128) name?: string;
+  /** Marketing templates are refused. */
+  @IsOptional() @IsBoolean() optedOut?: boolean;
+  /** Everything is refused. */
+  @IsOptional() @IsBoolean() blocked?: boolean;
+}
+
+/** Refusal: NOT_FOUND (unknown, erased, or of another account). It makes nobody anew. */
+export const changeContactV1 = command({
+  name: 'messaging.change-contact.v1',
+  owner: 'messaging',
+  description: 'Changes what an account holds about a contact that it has, by id.',
+  request: ChangeContactCommand,
+  response: UpdateContactReply,
+  changes: true,
+  timeoutMs: 5_000,
+  sample: {
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      contactId: contactSample.id,
+      optedOut: true,
+    },
     response: { contact: { ...contactSample, optedOut: true }, blocked: false },
   },
 });

@@ -7,9 +7,9 @@ import { type ApiClient, Client } from '../../caller/client';
 import type { GatewayConfig } from '../../config';
 import { flagOf, fragmentOf, parsePaging, type Query as ListQuery, requirePhone } from '../../lists/list-query';
 import { paginationOf } from '../../lists/pagination';
-import { messageItem, MessageList } from '../messages/message-record';
+import { messageItem, MessageList } from '../../lists/message-record';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../../openapi/decorators';
-import { conversationItem, ConversationList } from './conversation-item';
+import { conversationItem, ConversationList } from '../../lists/conversation-item';
 
 @ApiTags('Conversations')
 @ApiBearerAuth()

@@ -9,7 +9,7 @@ import { NewId } from '../../idempotency/new-id';
 import { ApiAnswer, ApiBodies, ApiRefusals } from '../../openapi/decorators';
 import { BULK_BODY_MAX_BYTES } from './bulk-body-limit';
 import { BulkService } from './bulk.service';
-import { BULK_ERRORS } from '../messages/send-errors';
+import { BULK_ERRORS } from '../../sending/send-errors';
 import { BulkRequest } from './given-recipients';
 
 @ApiTags('Jobs')

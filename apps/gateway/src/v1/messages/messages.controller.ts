@@ -1,17 +1,14 @@
 import { Controller, Get, Inject, NotFoundException, Param, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { getMessageV1, LISTED_TYPES, listMessagesV1, PHONE_SCHEMA, TIME_SCHEMA } from '@switchboard/contracts';
+import { getMessageV1, listMessagesV1 } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { type ApiClient, Client } from '../../caller/client';
 import type { GatewayConfig } from '../../config';
 import { paginationOf } from '../../lists/pagination';
-import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../../openapi/decorators';
-import { parseMessageList } from './message-list';
-import { MessageAnswer, messageItem, MessageList, SHOWN_STATUSES } from './message-record';
-
-/** Ours, or the upstream platform's. */
-const MESSAGE_NAME = /^(msg_|wamid\.)[\x21-\x7E]{1,250}$/;
+import { ApiAnswer, ApiPaging, ApiRefusals } from '../../openapi/decorators';
+import { ApiMessageFilters, MESSAGE_NAME, parseMessageList } from '../../lists/message-list';
+import { MessageAnswer, messageItem, MessageList } from '../../lists/message-record';
 
 @ApiTags('Messages')
 @ApiBearerAuth()
@@ -25,19 +22,7 @@ export class MessagesController {
   @Get()
   @ApiOperation({ operationId: 'listMessages', summary: 'List messages, newest first' })
   @ApiPaging()
-  @ApiFilter('direction', { type: 'string', enum: ['inbound', 'outbound'] })
-  @ApiFilter(
-    'status',
-    { type: 'string', enum: SHOWN_STATUSES },
-    '`unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId`',
-  )
-  @ApiFilter('type', { type: 'string', enum: LISTED_TYPES })
-  @ApiFilter('phone', PHONE_SCHEMA, "The other side's number")
-  @ApiFilter('jobId', { type: 'string' })
-  @ApiFilter('clientRef', { type: 'string', maxLength: 128 }, 'The reference that the send was given')
-  @ApiFilter('messageId', { type: 'string', maxLength: 256 }, "The upstream platform's identifier")
-  @ApiFilter('since', TIME_SCHEMA, 'From this time on')
-  @ApiFilter('until', TIME_SCHEMA, 'Before this time')
+  @ApiMessageFilters()
   @ApiAnswer(MessageList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE')
   async list(@Client() client: ApiClient, @Query() query: Record<string, unknown>): Promise<object> {

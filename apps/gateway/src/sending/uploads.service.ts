@@ -12,11 +12,11 @@ import {
 } from '@switchboard/contracts';
 import { CONFIG, LOGGER, type Logger } from '@switchboard/platform';
 import type { FastifyRequest } from 'fastify';
-import type { GatewayConfig } from '../../config';
-import { type Form, type FormFile, readForm } from '../../http/form-reader';
-import { BLOBS, readBlob, storeBlob } from '../../http/blobs';
-import { ARCHIVE, assertKind, assertSize, isText, kindOf, kindOfArchive, SAMPLE_BYTES } from '../../http/file-kind';
-import { filenameOf } from '../../http/filename';
+import type { GatewayConfig } from '../config';
+import { type Form, type FormFile, readForm } from '../http/form-reader';
+import { BLOBS, readBlob, storeBlob } from '../http/blobs';
+import { ARCHIVE, assertKind, assertSize, isText, kindOf, kindOfArchive, SAMPLE_BYTES } from '../http/file-kind';
+import { filenameOf } from '../http/filename';
 
 /** Fields of a JSON send: with them there would be a link and a file (spec §3.4.2). */
 const LINK_FIELDS = ['link', ...MEDIA_TYPES];

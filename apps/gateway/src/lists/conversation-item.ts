@@ -14,7 +14,7 @@ import {
   WINDOW_DOCS,
 } from '@switchboard/contracts';
 import { IsBoolean, IsIn, IsInt, IsString } from 'class-validator';
-import { Pagination, paginationOf } from '../../lists/pagination';
+import { Pagination, paginationOf } from './pagination';
 
 /** The newest message of a conversation, in short. */
 @Body({ name: 'LastMessage' })

@@ -13,7 +13,7 @@ import {
   ShownContents,
 } from '@switchboard/contracts';
 import { IsIn, IsObject, IsOptional, IsString } from 'class-validator';
-import { Pagination, paginationOf } from '../../lists/pagination';
+import { Pagination, paginationOf } from './pagination';
 
 /** What `status` of a message may be in a list; `unknown` only where it was asked for (spec §7.2). */
 export const SHOWN_STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed', 'received', 'unknown'] as const;

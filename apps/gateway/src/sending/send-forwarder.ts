@@ -12,16 +12,19 @@ import {
   withOwnContent,
 } from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
-import type { ApiClient } from '../../caller/client';
-import { requireFeature } from '../../access/features';
-import type { NewIdFunction } from '../../idempotency/derived-ids';
-import { IdempotencyService } from '../../idempotency/idempotency.service';
+import type { Plan } from '../caller/plan';
+import { requireFeature } from '../access/features';
+import type { NewIdFunction } from '../idempotency/derived-ids';
+import { IdempotencyService } from '../idempotency/idempotency.service';
 import { type ReceivedUpload, UploadsService } from './uploads.service';
 
-/** Who sends, and how the message's id is made. */
+/** For whom a message is sent, and how its id is made. */
 export interface Sender {
-  client: ApiClient;
+  account: { id: string };
+  plan: Plan;
   newId: NewIdFunction;
+  /** Notes the send around it, where the audit log has sends. */
+  noted?: (command: SendMessageCommand, send: () => Promise<SendMessageReply>) => Promise<SendMessageReply>;
 }
 
 @Injectable()
@@ -33,16 +36,16 @@ export class SendForwarder {
   ) {}
 
   /** Sends what a JSON body asks for. */
-  sendJson(body: unknown, { client, newId }: Sender): Promise<SendMessageReply> {
+  sendJson(body: unknown, sender: Sender): Promise<SendMessageReply> {
     const type = (body as { type?: unknown } | null | undefined)?.type;
-    if (typeof type === 'string' && isMediaType(type)) requireFeature(client, 'MEDIA');
+    if (typeof type === 'string' && isMediaType(type)) requireFeature(sender, 'MEDIA');
     const message = withOwnContent(parseBody(SendMessageRequest, body));
-    return this.request({ accountId: client.account.id, messageId: newId('msg'), message });
+    return this.request({ accountId: sender.account.id, messageId: sender.newId('msg'), message }, sender);
   }
 
   /** Sends the file of a form. */
-  async sendFile(request: FastifyRequest, { client, newId }: Sender): Promise<SendMessageReply> {
-    const { message, upload } = await this.uploads.receive(request, client.account.id);
+  async sendFile(request: FastifyRequest, sender: Sender): Promise<SendMessageReply> {
+    const { message, upload } = await this.uploads.receive(request, sender.account.id);
     try {
       await this.idempotency.begin(request, fingerprintOf({ message, upload }));
     } catch (error) {
@@ -50,7 +53,10 @@ export class SendForwarder {
       throw error;
     }
     try {
-      return await this.request({ accountId: client.account.id, messageId: newId('msg'), message, upload });
+      return await this.request(
+        { accountId: sender.account.id, messageId: sender.newId('msg'), message, upload },
+        sender,
+      );
     } catch (error) {
       // Any other answer comes from messaging, which has removed the file, or will have when it has settled what is
       // open.
@@ -59,14 +65,12 @@ export class SendForwarder {
     }
   }
 
-  private async request(command: SendMessageCommand): Promise<SendMessageReply> {
+  private async request(command: SendMessageCommand, { noted }: Sender): Promise<SendMessageReply> {
+    const options = command.upload ? { timeoutMs: UPLOAD_SEND_TIMEOUT_MS } : {};
+    const send = (): Promise<SendMessageReply> => this.broker.request(sendMessageV1, command, options);
     try {
       // No answer in time does not mean not sent: the row is there and the reconciler settles it.
-      return await this.broker.request(
-        sendMessageV1,
-        command,
-        command.upload ? { timeoutMs: UPLOAD_SEND_TIMEOUT_MS } : {},
-      );
+      return await (noted ? noted(command, send) : send());
     } catch (error) {
       throw error instanceof AppError && error.status === 504 ? namingMessage(error, command.messageId) : error;
     }

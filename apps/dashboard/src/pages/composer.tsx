@@ -1,0 +1,178 @@
+import { LayoutTemplate, Paperclip, Send, X } from 'lucide-react';
+import { useRef, useState } from 'react';
+import type { Schemas } from '../api/client';
+import { useRefusal } from '../api/session';
+import { Button, Form, Select } from '../kit/controls';
+import { Note } from '../kit/display';
+import { type Draft, kindOfFile, useSend } from './send-message';
+import { useIsOpen } from './service-window';
+import { TemplateSender } from './template-sender';
+
+const MOST_CHARACTERS = 4_096;
+const MOST_CAPTION_CHARACTERS = 1_024;
+const MIB = 1_048_576;
+const MOST_MIB: Record<string, number> = { image: 5, video: 16, audio: 16, document: 100 };
+const FILE_TYPES =
+  'image/jpeg,image/png,video/mp4,video/3gpp,audio/*,application/pdf,text/plain,text/csv,.doc,.docx,.xls,.xlsx,.ppt,.pptx';
+
+type Contact = Schemas['ContactDetail'];
+
+/** @returns the numbers of ours from which free text may be sent, the one that was written to last first */
+const openNumbersOf = ({ windows }: Contact): string[] =>
+  windows
+    .filter(({ open }) => open)
+    .sort((one, other) => other.expiresAt.localeCompare(one.expiresAt))
+    .map(({ phoneNumber }) => phoneNumber);
+
+/** Writes to the person of a conversation: freely while the service window is open, by template always. */
+export function Composer({ contact, phone }: { contact: Contact; phone: string }) {
+  const isOpen = useIsOpen(contact);
+  const role = useRefusal('admin');
+  const refusal = role ?? (contact.blocked ? 'This contact gets no messages: opt them in first' : undefined);
+  const [isChoosing, setChoosing] = useState(false);
+  const last = [...contact.windows].sort((one, other) => other.expiresAt.localeCompare(one.expiresAt))[0]?.phoneNumber;
+  const sendTemplate = (
+    <Button
+      size="sm"
+      look={isOpen ? 'ghost' : 'primary'}
+      icon={LayoutTemplate}
+      refusal={refusal}
+      aria-label={isOpen ? 'Send a template' : undefined}
+      onClick={() => setChoosing(true)}
+    >
+      {isOpen ? undefined : 'Send a template'}
+    </Button>
+  );
+  return (
+    <div className="composer">
+      {isOpen ? (
+        <FreeComposer contact={contact} phone={phone} refusal={refusal} extra={sendTemplate} />
+      ) : (
+        <Note tone="info" actions={sendTemplate}>
+          The window is closed:{' '}
+          {contact.lastInboundAt ? 'they have not written within 24 hours' : 'they have not written yet'}. Until they
+          write, only approved templates reach them.
+        </Note>
+      )}
+      {isChoosing && <TemplateSender phone={phone} from={last} onClose={() => setChoosing(false)} />}
+    </div>
+  );
+}
+
+interface FreeComposerProps {
+  contact: Contact;
+  phone: string;
+  refusal: string | undefined;
+  extra: React.ReactNode;
+}
+
+function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
+  const [text, setText] = useState('');
+  const [file, setFile] = useState<File>();
+  const [chosen, setChosen] = useState<string>();
+  const input = useRef<HTMLInputElement>(null);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const send = useSend();
+  const numbers = openNumbersOf(contact);
+  const from = chosen !== undefined && numbers.includes(chosen) ? chosen : numbers[0];
+  const fault = faultOf(text, file);
+  const name = contact.name ?? phone;
+  const submit = (): void => {
+    if (refusal ?? fault) return;
+    const of = from === undefined ? {} : { from };
+    const draft: Draft = file
+      ? { to: phone, ...of, type: kindOfFile(file), caption: text.trim() || undefined, file }
+      : { body: { to: phone, ...of, type: 'text', text: { body: text } } };
+    send.mutate(draft, {
+      onSuccess: () => {
+        setText('');
+        setFile(undefined);
+        area.current?.focus();
+      },
+    });
+  };
+  return (
+    <Form onSubmit={submit}>
+      {send.error && (
+        <Note tone="bad">
+          {send.error.message}
+          <p className="mono">{[send.error.code, send.error.more.requestId].filter(Boolean).join(' · ')}</p>
+        </Note>
+      )}
+      <div className="composer-box">
+        {file && (
+          <span className="composer-file">
+            <Paperclip className="i i-14" aria-hidden />
+            <span className="cut strong">{file.name}</span>
+            <span className="dimmer">{Math.max(1, Math.round(file.size / 1_024)).toLocaleString()} KB</span>
+            <Button look="ghost" size="sm" icon={X} aria-label="Remove the file" onClick={() => setFile(undefined)} />
+          </span>
+        )}
+        <textarea
+          ref={area}
+          aria-label={`Message to ${name}`}
+          placeholder={refusal ?? (file ? 'Caption (optional)' : `Write to ${name}`)}
+          dir="auto"
+          value={text}
+          readOnly={refusal !== undefined || send.isPending}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            submit();
+          }}
+        />
+        <div className="composer-bar">
+          <input
+            ref={input}
+            className="sr"
+            type="file"
+            aria-label="File to send"
+            tabIndex={-1}
+            accept={FILE_TYPES}
+            onChange={({ target }) => {
+              setFile(target.files?.[0]);
+              target.value = '';
+            }}
+          />
+          <Button
+            look="ghost"
+            size="sm"
+            icon={Paperclip}
+            aria-label="Attach a file"
+            refusal={refusal}
+            onClick={() => input.current?.click()}
+          />
+          {extra}
+          {numbers.length > 1 && (
+            <Select
+              isSmall
+              label="From"
+              value={from ?? ''}
+              onChange={setChosen}
+              options={numbers.map((number) => [number, number] as const)}
+            />
+          )}
+          <span className={fault && text.length > MOST_CAPTION_CHARACTERS ? 'meter over' : 'dimmer tiny hide-sm'}>
+            {fault && (file || text !== '') ? fault : 'Enter sends, Shift Enter starts a line'}
+          </span>
+          <Button type="submit" look="primary" size="sm" icon={Send} isBusy={send.isPending} refusal={refusal ?? fault}>
+            Send
+          </Button>
+        </div>
+      </div>
+    </Form>
+  );
+}
+
+/** @returns why this cannot be sent as it is */
+function faultOf(text: string, file: File | undefined): string | undefined {
+  if (!file && text.trim() === '') return 'Write something first';
+  const most = file ? MOST_CAPTION_CHARACTERS : MOST_CHARACTERS;
+  if (text.length > most) return `${text.length.toLocaleString()} of ${most.toLocaleString()} characters`;
+  if (!file) return undefined;
+  const kind = kindOfFile(file);
+  if (kind === 'audio' && text.trim() !== '') return 'A sound has no caption: send the text by itself';
+  const mib = MOST_MIB[kind] ?? 100;
+  return file.size > mib * MIB ? `The file is too large: at most ${mib} MB` : undefined;
+}

@@ -1,0 +1,162 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Mails, MessageCircle } from 'lucide-react';
+import { useState } from 'react';
+import { api, must, type Schemas } from '../api/client';
+import { useRefusal } from '../api/session';
+import { Button, Form, TextField } from '../kit/controls';
+import { useChange, useRead } from '../kit/data';
+import { Facts, Failure, Skeleton, Time } from '../kit/display';
+import { Panel } from '../kit/overlays';
+import { fullTime } from '../kit/times';
+import { EraseDialog, OptOutButton } from './contact-actions';
+import { nameOf, OptOutStatus } from './contact-parts';
+
+type Contact = Schemas['ContactDetail'];
+
+/** One contact: what they are called, when they can be written to, what they do not want. */
+export function ContactPanel({ contactId, onClose }: { contactId: string; onClose(): void }) {
+  const read = useRead(['contacts', 'one', contactId], () =>
+    must(api.GET('/console/v1/contacts/{contactId}', { params: { path: { contactId } } })),
+  );
+  const navigate = useNavigate();
+  const refusal = useRefusal('owner');
+  const [isErasing, setErasing] = useState(false);
+  const contact = read.data?.contact;
+  if (!contact)
+    return (
+      <Panel title="Contact" onClose={onClose}>
+        {read.error ? <Failure error={read.error} onRetry={() => void read.refetch()} /> : <Skeleton />}
+      </Panel>
+    );
+  const { phone } = contact;
+  return (
+    <Panel
+      title={nameOf(contact)}
+      status={<OptOutStatus contact={contact} />}
+      onClose={onClose}
+      foot={
+        phone !== null && (
+          <>
+            <Link className="btn sm" to="/conversations/$phone" params={{ phone }}>
+              <MessageCircle className="i" aria-hidden />
+              Conversation
+            </Link>
+            <Link className="btn sm" to="/messages" search={{ phone }}>
+              <Mails className="i" aria-hidden />
+              Messages
+            </Link>
+          </>
+        )
+      }
+    >
+      {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
+      <Rename key={contact.name} contact={contact} />
+      <Facts
+        rows={[
+          ['Phone', phone ?? 'Hidden by the person'],
+          ['Profile name', contact.profileName ?? '–'],
+          contact.userId !== null && ['Platform’s id', contact.userId],
+          ['Messages', `${contact.messageCount.toLocaleString()}, ${contact.unreadCount.toLocaleString()} unread`],
+          ['Last message', <Time key="last" at={contact.lastMessageAt} />],
+          ['Last from them', <Time key="inbound" at={contact.lastInboundAt} />],
+          ['Contact since', fullTime(contact.createdAt)],
+        ]}
+      />
+      <section>
+        <h3>Service windows</h3>
+        {contact.windows.length === 0 && <p className="hint">They never wrote: only templates reach them.</p>}
+        <Facts
+          rows={contact.windows.map(({ phoneNumber, open, expiresAt }) => [
+            phoneNumber,
+            <span key={phoneNumber}>
+              {open ? 'Open, closes ' : 'Closed '}
+              <Time at={expiresAt} />
+            </span>,
+          ])}
+        />
+      </section>
+      <section>
+        <h3>Opt-out</h3>
+        <div className="stack-2">
+          <p className="hint">{optOutText(contact)}</p>
+          <div>
+            <OptOutButton contact={contact} />
+          </div>
+        </div>
+      </section>
+      <section>
+        <h3>Erase</h3>
+        <div className="stack-2">
+          <p className="hint">
+            Removes the person with their messages, files and events for good. You see first how much that is.
+          </p>
+          <div>
+            <Button
+              size="sm"
+              look="danger-quiet"
+              refusal={refusal ?? (phone === null ? 'A person without a number is erased by your operator' : undefined)}
+              onClick={() => setErasing(true)}
+            >
+              Erase person
+            </Button>
+          </div>
+        </div>
+      </section>
+      {isErasing && phone !== null && (
+        <EraseDialog
+          phone={phone}
+          onErased={() => void navigate({ to: '/contacts', search: {} })}
+          onClose={() => setErasing(false)}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function optOutText({ optedOut, marketingOptOut, blocked }: Contact): string {
+  if (blocked) return 'Every message to this contact is refused.';
+  if (optedOut) return 'Marketing templates to this contact are refused.';
+  if (marketingOptOut) return 'The person told the platform that they want no marketing; only they can change that.';
+  return 'The contact gets what you send. A customer who writes STOP is opted out by the service.';
+}
+
+function Rename({ contact }: { contact: Contact }) {
+  const refusal = useRefusal('admin');
+  const { id, name, profileName } = contact;
+  const known = name === profileName ? '' : (name ?? '');
+  const [typed, setTyped] = useState(known);
+  const change = useChange(
+    () =>
+      must(
+        api.PATCH('/console/v1/contacts/{contactId}', {
+          params: { path: { contactId: id } },
+          body: { name: typed.trim() },
+        }),
+      ),
+    { done: 'The name is saved.', quiet: true },
+  );
+  return (
+    <Form onSubmit={() => refusal === undefined && change.mutate(undefined)}>
+      <div className="stack-2">
+        <TextField
+          label="Your name for them"
+          hint="Empty shows their profile name"
+          value={typed}
+          onChange={setTyped}
+          fault={change.error?.faultOf('name') ?? change.error?.message}
+          input={{ maxLength: 128, readOnly: refusal !== undefined, placeholder: profileName ?? '', dir: 'auto' }}
+        />
+        <div>
+          <Button
+            type="submit"
+            size="sm"
+            isBusy={change.isPending}
+            refusal={refusal ?? (typed.trim() === known ? 'Nothing is changed' : undefined)}
+          >
+            Save name
+          </Button>
+        </div>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,40 @@
+import { Phone } from 'lucide-react';
+import { Status } from '../kit/display';
+
+interface Named {
+  name: string | null;
+  phone: string | null;
+  userId: string | null;
+}
+
+/** @returns what somebody is called: their name, else their number */
+export const nameOf = ({ name, phone, userId }: Named): string => name ?? phone ?? userId ?? 'Unknown';
+
+export function Avatar({ contact: { name } }: { contact: Named }) {
+  const words = (name ?? '').trim().split(/\s+/);
+  const letters = [words[0], words.length > 1 ? words.at(-1) : '']
+    .map((word) => Array.from(word ?? '')[0] ?? '')
+    .join('');
+  return (
+    <span className="avatar lg" aria-hidden>
+      {letters.toUpperCase() || <Phone className="i i-14" />}
+    </span>
+  );
+}
+
+interface OptOuts {
+  optedOut: boolean;
+  marketingOptOut: boolean;
+  blocked?: boolean;
+}
+
+/** What somebody does not want. */
+export function OptOutStatus({ contact: { optedOut, marketingOptOut, blocked } }: { contact: OptOuts }) {
+  if (blocked) return <Status tone="bad">Gets nothing</Status>;
+  if (optedOut) return <Status tone="warning">Opted out</Status>;
+  return marketingOptOut ? (
+    <Status tone="warning">Opted out at the platform</Status>
+  ) : (
+    <Status tone="success">Allowed</Status>
+  );
+}

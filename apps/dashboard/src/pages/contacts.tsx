@@ -1,0 +1,140 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Download, Users } from 'lucide-react';
+import { useState } from 'react';
+import { api, must, type Schemas } from '../api/client';
+import { Button, Select } from '../kit/controls';
+import { useList } from '../kit/data';
+import { PageHead, Time } from '../kit/display';
+import { List } from '../kit/list';
+import { SearchBox } from '../kit/search-box';
+import { useFilters, usePart } from '../routes';
+import { ContactPanel } from './contact-panel';
+import { nameOf, OptOutStatus } from './contact-parts';
+import { ExportDialog, queryOf } from './export-dialog';
+import { countOf } from './messages';
+
+type Contact = Schemas['Contact'];
+
+/** Everybody the account writes with, one of them beside the list. */
+export function Page() {
+  const [filters, filter] = useFilters();
+  const contactId = usePart('contactId');
+  const navigate = useNavigate();
+  const [isExporting, setExporting] = useState(false);
+  const { search, optedOut } = filters;
+  const contacts = useList(
+    ['contacts', filters],
+    (cursor) =>
+      must(
+        api.GET('/console/v1/contacts', {
+          params: { query: { search, cursor, ...(optedOut && { optedOut: optedOut === 'true' }) } },
+        }),
+      ),
+    (page) => page.contacts,
+  );
+  const first = contacts.data?.pages[0];
+  const isFiltered = Boolean(search || optedOut);
+  return (
+    <div className={contactId ? 'main split' : 'main'}>
+      <div className="page narrow">
+        <PageHead title="Contacts" count={first && countOf(first)}>
+          <Button
+            size="sm"
+            icon={Download}
+            refusal={first ? undefined : 'The list is on its way'}
+            onClick={() => setExporting(true)}
+          >
+            Export
+          </Button>
+        </PageHead>
+        <div className="filters">
+          <SearchBox
+            label="Search by name or number"
+            placeholder="Name or number"
+            value={search ?? ''}
+            onChange={(text) => filter({ search: text }, { isTyped: true })}
+          />
+          <Select
+            isSmall
+            label="Marketing"
+            value={optedOut ?? ''}
+            onChange={(value) => filter({ optedOut: value || undefined })}
+            options={[
+              ['', 'Any'],
+              ['true', 'Opted out'],
+              ['false', 'Allowed'],
+            ]}
+          />
+        </div>
+        <List
+          label="Contacts"
+          list={contacts}
+          keyOf={({ id }) => id}
+          isSelected={({ id }) => id === contactId}
+          empty={
+            isFiltered
+              ? { icon: Users, title: 'No such contacts', text: 'Nobody matches the filters.' }
+              : {
+                  icon: Users,
+                  title: 'No contacts yet',
+                  text: 'Everybody whom you write to and who writes to you stands here.',
+                }
+          }
+          columns={COLUMNS}
+        />
+      </div>
+      {contactId && (
+        <ContactPanel
+          key={contactId}
+          contactId={contactId}
+          onClose={() => void navigate({ to: '/contacts', search: true })}
+        />
+      )}
+      {isExporting && first && (
+        <ExportDialog
+          things="contacts"
+          total={first.total}
+          isExact={first.totalIsExact}
+          href={`/console/v1/exports/contacts.csv${queryOf({ search, optedOut })}`}
+          onClose={() => setExporting(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+const COLUMNS = [
+  {
+    head: 'Name',
+    cell: (contact: Contact) => (
+      <Link className="cell" to="/contacts/$contactId" params={{ contactId: contact.id }} search={true}>
+        <span className="cut" dir="auto">
+          {nameOf(contact)}
+        </span>
+      </Link>
+    ),
+  },
+  { head: 'Phone', cell: ({ phone }: Contact) => <span className="dim tn">{phone ?? 'Hidden'}</span> },
+  {
+    head: 'Window',
+    hide: 'sm' as const,
+    cell: ({ windowOpen, windowExpiresAt }: Contact) =>
+      windowOpen ? (
+        <span className="dim">
+          Closes <Time at={windowExpiresAt} />
+        </span>
+      ) : (
+        <span className="dimmer">Closed</span>
+      ),
+  },
+  { head: 'Marketing', hide: 'sm' as const, cell: (contact: Contact) => <OptOutStatus contact={contact} /> },
+  {
+    head: 'Last message',
+    hide: 'md' as const,
+    cell: ({ lastMessageAt }: Contact) => (
+      <span className="dim">
+        <Time at={lastMessageAt} />
+      </span>
+    ),
+  },
+];

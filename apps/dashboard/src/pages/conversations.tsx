@@ -1,0 +1,200 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { CircleAlert, MessageCircle, Plus } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { api, must, type Schemas } from '../api/client';
+import { Button, Segments, TextField } from '../kit/controls';
+import { useList } from '../kit/data';
+import { Empty, Failure, Skeleton } from '../kit/display';
+import { Dialog } from '../kit/overlays';
+import { SearchBox } from '../kit/search-box';
+import { fullTime } from '../kit/times';
+import { useFilters, usePart } from '../routes';
+import { Avatar, nameOf } from './contact-parts';
+import { countOf } from './messages';
+import { Thread } from './thread';
+
+type Conversation = Schemas['Conversation'];
+const NEWS_MS = 10_000;
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+
+/** Who was written with, and one conversation beside the list. */
+export function Page() {
+  const phone = usePart('phone');
+  const [filters, filter] = useFilters();
+  const [isStarting, setStarting] = useState(false);
+  const { search, windowOpen } = filters;
+  const conversations = useList(
+    ['conversations', filters],
+    (cursor) =>
+      must(
+        api.GET('/console/v1/conversations', {
+          params: { query: { search, cursor, ...(windowOpen && { windowOpen: windowOpen === 'true' }) } },
+        }),
+      ),
+    (page) => page.conversations,
+    { everyMs: () => NEWS_MS },
+  );
+  useEffect(() => {
+    document.title = `${phone ?? 'Conversations'} · Switchboard`;
+  }, [phone]);
+  const first = conversations.data?.pages[0];
+  return (
+    <div className={phone ? 'convo' : 'convo is-list'}>
+      <section className="convo-list" aria-label="Conversations">
+        <div className="convo-head">
+          <h1>Conversations</h1>
+          <span className="count">{first && countOf(first)}</span>
+          <span className="push" />
+          <Button look="ghost" size="sm" icon={Plus} aria-label="New conversation" onClick={() => setStarting(true)} />
+        </div>
+        <div className="convo-find">
+          <SearchBox
+            label="Search conversations"
+            placeholder="Name or number"
+            value={search ?? ''}
+            onChange={(text) => filter({ search: text }, { isTyped: true })}
+          />
+          <Segments
+            isSmall
+            label="Window"
+            value={windowOpen === 'true' || windowOpen === 'false' ? windowOpen : ''}
+            onChange={(value) => filter({ windowOpen: value || undefined })}
+            options={[
+              ['', 'All'],
+              ['true', 'Window open'],
+              ['false', 'Closed'],
+            ]}
+          />
+        </div>
+        <div className="convo-items">
+          {conversations.error && <Failure error={conversations.error} onRetry={() => void conversations.refetch()} />}
+          {conversations.isPending && !conversations.error && <Skeleton lines={6} />}
+          {first && conversations.rows.length === 0 && (
+            <Empty icon={MessageCircle} title="No conversations">
+              {search || windowOpen
+                ? 'None matches the filters.'
+                : 'A conversation begins when a customer writes, or you do.'}
+            </Empty>
+          )}
+          <ul>
+            {conversations.rows.map((conversation) => (
+              <li key={conversation.phone ?? conversation.userId}>
+                <Item
+                  conversation={conversation}
+                  isOpen={conversation.phone !== null && conversation.phone === phone}
+                />
+              </li>
+            ))}
+          </ul>
+          {conversations.hasNextPage && (
+            <div className="pager">
+              <Button
+                size="sm"
+                isBusy={conversations.isFetchingNextPage}
+                onClick={() => void conversations.fetchNextPage()}
+              >
+                Show more
+              </Button>
+            </div>
+          )}
+        </div>
+      </section>
+      {phone ? (
+        <Thread key={phone} phone={phone} />
+      ) : (
+        <section className="convo-thread" aria-label="Conversation">
+          <Empty icon={MessageCircle} title="No conversation is open">
+            Choose one from the list.
+          </Empty>
+        </section>
+      )}
+      {isStarting && <NewConversation onClose={() => setStarting(false)} />}
+    </div>
+  );
+}
+
+const isToday = (at: Date): boolean => at.toDateString() === new Date().toDateString();
+
+function Item({ conversation, isOpen }: { conversation: Conversation; isOpen: boolean }) {
+  const { phone, lastMessage, unreadCount, windowOpen } = conversation;
+  const { direction, preview, type, timestamp, status } = lastMessage;
+  const at = new Date(timestamp);
+  const inside = (
+    <>
+      <Avatar contact={conversation} />
+      <span className="strong cut" dir="auto">
+        {nameOf(conversation)}
+      </span>
+      <time dateTime={timestamp} title={fullTime(timestamp)}>
+        {isToday(at) ? clock.format(at) : day.format(at)}
+      </time>
+      <span className="preview">
+        {status === 'failed' && <CircleAlert className="i i-14" aria-label="Failed" />}
+        <span className="cut" dir="auto">
+          {direction === 'outbound' ? `You: ${preview ?? type}` : (preview ?? type)}
+        </span>
+      </span>
+      {unreadCount > 0 ? (
+        <span className="unread-n">
+          {unreadCount}
+          <span className="sr"> unread</span>
+        </span>
+      ) : (
+        <span className="sr">{windowOpen ? 'Window open' : 'Window closed'}</span>
+      )}
+    </>
+  );
+  const look = unreadCount > 0 ? 'convo-item unread' : 'convo-item';
+  return phone === null ? (
+    <span className={look} title="The person hides their number: answer by the API">
+      {inside}
+    </span>
+  ) : (
+    <Link
+      className={look}
+      to="/conversations/$phone"
+      params={{ phone }}
+      search={true}
+      aria-current={isOpen || undefined}
+    >
+      {inside}
+    </Link>
+  );
+}
+
+function NewConversation({ onClose }: { onClose(): void }) {
+  const [phone, setPhone] = useState('');
+  const navigate = useNavigate();
+  const digits = phone.replace(/[+\s-]/g, '');
+  const isPhone = /^[1-9][0-9]{7,14}$/.test(digits);
+  return (
+    <Dialog
+      title="New conversation"
+      about="With a customer who has not written yet, it begins with a template."
+      onClose={onClose}
+      onSubmit={() => {
+        if (!isPhone) return;
+        void navigate({ to: '/conversations/$phone', params: { phone: digits } });
+        onClose();
+      }}
+      foot={
+        <>
+          <span className="push" />
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" refusal={isPhone ? undefined : 'First give the whole number'}>
+            Open
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label="Phone"
+        hint="With its country code"
+        value={phone}
+        onChange={setPhone}
+        input={{ inputMode: 'tel', autoFocus: true, placeholder: '919812345678' }}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,25 @@
+import type { Schemas } from '../api/client';
+
+type Failure = Schemas['MessageError'];
+
+const BY_CATEGORY: Record<Failure['category'], string> = {
+  auth: 'The platform did not accept the credentials of the number. Ask your operator to renew them, then send again.',
+  rate_limit: 'The platform slowed the number down. Wait some minutes, then send again.',
+  integrity:
+    'The platform has restricted the account or the number. See what it says under Numbers before you send more.',
+  template:
+    'The template and the values do not fit, or it is not approved any more. Open the template, then send again.',
+  window:
+    'The customer has not written within 24 hours. Send an approved template; when they answer, write freely again.',
+  undeliverable: 'The number cannot be reached: it is wrong, or not on the platform. Check it before you send again.',
+  media:
+    'The platform could not take the file. Check its kind, its size and that its link can be fetched, then send again.',
+  optout: 'The person wants no such messages. Do not send again, unless they opt in.',
+  credit: 'There were no credits left. Ask your operator for more, then send again.',
+  other: 'The platform gave no more reason. If it goes on, ask your operator with the code below.',
+};
+
+/** @returns what to do about a failure */
+export function adviceOf({ category, retriable }: Failure): string {
+  return retriable ? `The same message may succeed later. ${BY_CATEGORY[category]}` : BY_CATEGORY[category];
+}

@@ -1,0 +1,180 @@
+import { Link } from '@tanstack/react-router';
+import { CheckCheck, CircleAlert, CircleCheck, Clock, type LucideIcon, MessageCircle } from 'lucide-react';
+import { api, must, type Schemas } from '../api/client';
+import { useRead } from '../kit/data';
+import { Facts, Failure, Note, Skeleton, Status, Time, type Tone, wordOf } from '../kit/display';
+import { Panel } from '../kit/overlays';
+import { clockTime, fullTime } from '../kit/times';
+import { adviceOf } from './failure-advice';
+import { type Message, MessageContent, MessageStatus, otherSideOf } from './message-parts';
+
+const OPEN_MS = 4_000;
+const OPEN: readonly Message['status'][] = ['accepted', 'sent', 'delivered', 'unknown'];
+/** What is not read within a day may never be. */
+const FOLLOWED_MS = 24 * 3_600_000;
+
+const isOpen = ({ status, createdAt }: Message): boolean =>
+  OPEN.includes(status) && Date.now() - Date.parse(createdAt) < FOLLOWED_MS;
+
+/** One message: what became of it when, why it failed, what it says, and the events about it. */
+export function MessagePanel({ messageId, onClose }: { messageId: string; onClose(): void }) {
+  const read = useRead(
+    ['messages', 'one', messageId],
+    () => must(api.GET('/console/v1/messages/{id}', { params: { path: { id: messageId } } })),
+    { everyMs: (data) => (data && isOpen(data.message) ? OPEN_MS : undefined) },
+  );
+  if (!read.data)
+    return (
+      <Panel title="Message" onClose={onClose}>
+        {read.error ? <Failure error={read.error} onRetry={() => void read.refetch()} /> : <Skeleton />}
+      </Panel>
+    );
+  const { message, webhookEvents } = read.data;
+  const phone = message.direction === 'inbound' ? message.from : message.to;
+  return (
+    <Panel
+      title={message.direction === 'inbound' ? 'Received message' : 'Sent message'}
+      status={<MessageStatus status={message.status} isBoxed />}
+      onClose={onClose}
+      foot={
+        phone !== null && (
+          <Link className="btn sm" to="/conversations/$phone" params={{ phone }}>
+            <MessageCircle className="i" aria-hidden />
+            Open conversation
+          </Link>
+        )
+      }
+    >
+      {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
+      {message.error && <Reason error={message.error} />}
+      {message.status === 'unknown' && (
+        <Note tone="warning">
+          The platform has not answered. The service finds out whether the message was sent; this page follows by
+          itself.
+        </Note>
+      )}
+      <Timeline message={message} />
+      <section>
+        <h3>Content</h3>
+        <div className="quote">
+          <div className="bubble">
+            <MessageContent message={message} />
+          </div>
+        </div>
+      </section>
+      <FactsOf message={message} />
+      <Events events={webhookEvents} />
+    </Panel>
+  );
+}
+
+function Reason({ error }: { error: Schemas['MessageError'] }) {
+  const { title, message, code, reason, retriable } = error;
+  return (
+    <Note tone="bad">
+      <span className="strong">{title}</span>
+      {message !== title && <p>{message}</p>}
+      <p>{adviceOf(error)}</p>
+      <p className="mono">{[reason, code, retriable ? 'may be repeated' : 'final'].filter(Boolean).join(' · ')}</p>
+    </Note>
+  );
+}
+
+function Timeline({ message }: { message: Message }) {
+  const { direction, createdAt, sentAt, deliveredAt, readAt, failedAt, timestamp } = message;
+  const steps: (readonly [name: string, at: string | null, look: string, Icon: LucideIcon])[] =
+    direction === 'inbound'
+      ? [
+          ['Written by the customer', timestamp, 'good', CircleCheck],
+          ['Received', createdAt, 'good', CircleCheck],
+        ]
+      : [
+          ['Accepted', createdAt, 'good', CircleCheck],
+          ['Sent', sentAt, 'good', CircleCheck],
+          ['Delivered', deliveredAt, 'good', CheckCheck],
+          ['Read', readAt, 'good', CheckCheck],
+          ['Failed', failedAt, 'bad', CircleAlert],
+        ];
+  const known = steps.filter(([, at]) => at !== null);
+  return (
+    <section>
+      <h3>What happened</h3>
+      <ol className="timeline">
+        {known.map(([name, at, look, Icon]) => (
+          <li key={name} className={look}>
+            <Icon className="i" aria-hidden />
+            <span>{name}</span>
+            <time dateTime={at ?? ''} title={fullTime(at ?? '')}>
+              {clockTime(at ?? '')}
+            </time>
+          </li>
+        ))}
+        {direction === 'outbound' && isOpen(message) && (
+          <li className="idle">
+            <Clock className="i" aria-hidden />
+            <span>Waiting for the platform’s next word</span>
+          </li>
+        )}
+      </ol>
+    </section>
+  );
+}
+
+function FactsOf({ message }: { message: Message }) {
+  const { id, message_id: upstreamId, name, from, to, type, jobId, clientRef, createdAt, direction } = message;
+  const mono = (text: string) => (
+    <span key={text} className="mono">
+      {text}
+    </span>
+  );
+  return (
+    <Facts
+      rows={[
+        [direction === 'inbound' ? 'From' : 'To', [name, otherSideOf(message)].filter(Boolean).join(', ') || '–'],
+        ['Our number', (direction === 'inbound' ? to : from) ?? '–'],
+        ['Type', wordOf(type)],
+        ['Created', fullTime(createdAt)],
+        jobId !== null && ['Job', mono(jobId)],
+        clientRef !== null && ['Reference', mono(clientRef)],
+        ['Id', mono(id)],
+        upstreamId !== null && ['Platform’s id', mono(upstreamId)],
+      ]}
+    />
+  );
+}
+
+const EVENT_TONES: Record<'pending' | 'delivered' | 'dropped', Tone> = {
+  pending: 'info',
+  delivered: 'success',
+  dropped: 'bad',
+};
+
+function Events({ events }: { events: Schemas['WebhookEvent'][] | null }) {
+  return (
+    <section>
+      <h3>Webhook events</h3>
+      {events === null && <p className="hint">The service that keeps them does not answer now.</p>}
+      {events?.length === 0 && <p className="hint">None yet. An event is made for each state of a message.</p>}
+      <ul className="stack-1 small">
+        {events?.map(({ id, kind, createdAt, deliveries }) => (
+          <li key={id} className="row wrap">
+            <Link className="link" to="/integrations/webhook-log/$eventId" params={{ eventId: id }}>
+              {kind}
+            </Link>
+            <span className="dimmer">
+              <Time at={createdAt} />
+            </span>
+            <span className="push row">
+              {deliveries.length === 0 && <span className="dimmer">No endpoint</span>}
+              {deliveries.map((delivery) => (
+                <Status key={delivery.id} tone={EVENT_TONES[delivery.state]}>
+                  {wordOf(delivery.state)}
+                </Status>
+              ))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

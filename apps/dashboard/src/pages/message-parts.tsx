@@ -1,0 +1,179 @@
+import { FileText, Image, LayoutTemplate, type LucideIcon, MapPin, Mic, UserRound, Video } from 'lucide-react';
+import { api, must, type Schemas } from '../api/client';
+import { useRead } from '../kit/data';
+import { Status, type Tone, wordOf } from '../kit/display';
+import { toForm } from './template-form';
+
+export type Message = Schemas['Message'];
+type Media = Schemas['ShownMedia'];
+
+export const STATUS_TONES: Record<Message['status'], Tone> = {
+  accepted: 'info',
+  sent: 'info',
+  delivered: 'success',
+  read: 'success',
+  failed: 'bad',
+  received: 'neutral',
+  unknown: 'warning',
+};
+
+export function MessageStatus({ status, isBoxed }: { status: Message['status']; isBoxed?: boolean }) {
+  return (
+    <Status tone={STATUS_TONES[status]} isBoxed={isBoxed ?? false}>
+      {wordOf(status)}
+    </Status>
+  );
+}
+
+/** @returns the number or id of the other side */
+export const otherSideOf = ({ direction, from, to, userId }: Message): string | null =>
+  direction === 'inbound' ? (from ?? userId) : to;
+
+/** @returns the content of a message, which stands under the name of its type */
+function contentOf(message: Message): Record<string, unknown> | undefined {
+  const content: unknown = Object.entries(message).find(([name]) => name === message.type)?.[1];
+  return typeof content === 'object' && content !== null ? (content as Record<string, unknown>) : undefined;
+}
+
+const textAt = (content: Record<string, unknown> | undefined, name: string): string | undefined => {
+  const text = content?.[name];
+  return typeof text === 'string' && text !== '' ? text : undefined;
+};
+
+/** @returns what can be read of a message in one line */
+export function readableOf(message: Message): string {
+  const content = contentOf(message);
+  const { caption, type } = message;
+  const reply = (content?.buttonReply ?? content?.listReply) as Record<string, unknown> | undefined;
+  return (
+    caption ??
+    ['body', 'text', 'filename', 'name', 'emoji', 'address'].map((name) => textAt(content, name)).find(Boolean) ??
+    textAt(reply, 'title') ??
+    wordOf(type)
+  );
+}
+
+const ICONS: Record<string, LucideIcon> = {
+  image: Image,
+  sticker: Image,
+  video: Video,
+  audio: Mic,
+  document: FileText,
+  location: MapPin,
+  contacts: UserRound,
+};
+
+/** What a message says: its text, its file, its values. All of it is text from somebody else. */
+export function MessageContent({ message }: { message: Message }) {
+  const { type, caption, template } = message;
+  const content = contentOf(message);
+  const media = (message as unknown as Record<string, Media | undefined>)[type];
+  if (template) return <TemplateContent template={template} />;
+  if (['image', 'video', 'audio', 'document', 'sticker'].includes(type) && media)
+    return (
+      <>
+        <MediaContent type={type} media={media} />
+        {caption && <Words text={caption} />}
+      </>
+    );
+  const text = readableOf(message);
+  const Icon = ICONS[type];
+  if (type === 'unsupported' || content === undefined)
+    return <span className="dimmer">{type === 'unsupported' ? 'A message of a kind that cannot be shown' : text}</span>;
+  return Icon ? (
+    <span className="file">
+      <Icon className="i" aria-hidden />
+      <Words text={text} />
+    </span>
+  ) : (
+    <Words text={text} />
+  );
+}
+
+/** A text in its own direction. */
+function Words({ text }: { text: string }) {
+  return (
+    <span className="body" dir="auto">
+      {text}
+    </span>
+  );
+}
+
+/** A customer's file comes through the gateway. One of ours is at its link, or was handed on and not kept. */
+function MediaContent({ type, media }: { type: string; media: Media }) {
+  const { id, link, filename, mimeType } = media as Partial<Record<keyof Media | 'filename', string>>;
+  const source = id && `/console/v1/media/${encodeURIComponent(id)}`;
+  const name = filename ?? wordOf(type);
+  if (source && ['image', 'sticker'].includes(type)) return <img className="media" src={source} alt={name} />;
+  if (source && type === 'video')
+    return <video className="media" src={source} controls preload="none" aria-label={name} />;
+  if (source && type === 'audio') return <audio src={source} controls preload="none" aria-label={name} />;
+  const Icon = ICONS[type] ?? FileText;
+  return (
+    <span className="file">
+      <Icon className="i" aria-hidden />
+      {source || link ? (
+        <a
+          className="link strong"
+          href={source ?? link}
+          {...(source ? { download: true } : { target: '_blank', rel: 'noreferrer noopener' })}
+        >
+          {name}
+        </a>
+      ) : (
+        <span className="strong">{name}</span>
+      )}
+      {mimeType && <span className="dimmer">{mimeType}</span>}
+    </span>
+  );
+}
+
+interface SentTemplate {
+  name?: string;
+  language?: { code?: string };
+  components?: { type?: string; parameters?: { type?: string; text?: string; payload?: string }[] }[];
+}
+
+/** The template as the customer sees it; while it is not found, the values that fill it. */
+function TemplateContent({ template }: { template: SentTemplate }) {
+  const { name = '', components = [] } = template;
+  const language = template.language?.code ?? '';
+  const read = useRead(['templates', 'named', name, language], () =>
+    must(api.GET('/console/v1/templates', { params: { query: { name, language } } })),
+  );
+  const found = read.data?.templates.find((each) => each.name === name);
+  const form = found && toForm(found.components, found.category);
+  const valuesOf = (where: string): string[] =>
+    components
+      .filter(({ type }) => type?.toLowerCase() === where)
+      .flatMap(({ parameters = [] }) => parameters.map(({ text, payload, type }) => text ?? payload ?? type ?? ''));
+  const all = ['header', 'body', 'button'].flatMap(valuesOf);
+  return (
+    <>
+      <span className="from">
+        <LayoutTemplate className="i i-14" aria-hidden />
+        {name}
+      </span>
+      {form?.header === 'TEXT' && (
+        <span className="head body" dir="auto">
+          {filledWith(form.headerText, valuesOf('header'))}
+        </span>
+      )}
+      {form?.body ? (
+        <Words text={filledWith(form.body, valuesOf('body'))} />
+      ) : (
+        all.map((text, index) => <Words key={index} text={text} />)
+      )}
+      {form?.footer && <span className="foot">{form.footer}</span>}
+    </>
+  );
+}
+
+/** @returns the text with its variables replaced, in their order */
+function filledWith(text: string, values: readonly string[]): string {
+  const seen: string[] = [];
+  return text.replace(/\{\{[^{}]*\}\}/g, (variable) => {
+    if (!seen.includes(variable)) seen.push(variable);
+    return values[seen.indexOf(variable)] ?? variable;
+  });
+}

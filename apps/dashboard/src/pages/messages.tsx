@@ -1,0 +1,235 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { ArrowDownLeft, ArrowUpRight, Download, Mails } from 'lucide-react';
+import { useState } from 'react';
+import { api, must } from '../api/client';
+import type { operations } from '../api/schema';
+import { Button, Select } from '../kit/controls';
+import { useList } from '../kit/data';
+import { PageHead, Time, wordOf } from '../kit/display';
+import { List } from '../kit/list';
+import { SearchBox } from '../kit/search-box';
+import { useFilters, usePart } from '../routes';
+import { ExportDialog, queryOf } from './export-dialog';
+import { MessagePanel } from './message-panel';
+import { type Message, MessageStatus, otherSideOf, readableOf } from './message-parts';
+
+const NEWS_MS = 10_000;
+const HOUR_MS = 3_600_000;
+const STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed', 'received', 'unknown'] as const;
+const TYPES = ['text', 'template', 'image', 'document', 'video', 'audio', 'location', 'interactive', 'button'] as const;
+const SPANS: Record<string, [text: string, hours: number]> = {
+  '1h': ['Last hour', 1],
+  '24h': ['Last 24 hours', 24],
+  '7d': ['Last 7 days', 7 * 24],
+  '30d': ['Last 30 days', 30 * 24],
+};
+
+type Filters = Record<string, string | undefined>;
+
+/** @returns which filter a searched text is */
+function searched(text: string | undefined): Filters {
+  const none = { phone: undefined, messageId: undefined, clientRef: undefined };
+  const digits = text?.replace(/[+\s-]/g, '') ?? '';
+  if (/^[0-9]{8,15}$/.test(digits)) return { ...none, phone: digits };
+  return text?.startsWith('wamid.') ? { ...none, messageId: text } : { ...none, clientRef: text };
+}
+
+/** Half a number finds nothing yet. */
+const isWhole = (text: string): boolean => text === '' || !/^[+0-9\s-]{1,8}$/.test(text);
+
+/** @returns what the API is asked for */
+function askedFor({ within, since, ...filters }: Filters) {
+  const hours = SPANS[within ?? '']?.[1];
+  const from = hours === undefined ? since : new Date(Date.now() - hours * HOUR_MS).toISOString();
+  const { direction, status, type, phone, messageId, clientRef, jobId, until } = filters;
+  return { direction, status, type, phone, messageId, clientRef, jobId, since: from, until };
+}
+
+type Asked = operations['listMessages']['parameters']['query'];
+
+/** Everything that was sent and received, one of them beside the list. */
+export function Page() {
+  const [filters, filter] = useFilters();
+  const messageId = usePart('messageId');
+  const navigate = useNavigate();
+  const [isExporting, setExporting] = useState(false);
+  const messages = useList(
+    ['messages', filters],
+    (cursor) => must(api.GET('/console/v1/messages', { params: { query: { ...askedFor(filters), cursor } as Asked } })),
+    (page) => page.messages,
+    { everyMs: () => NEWS_MS },
+  );
+  const first = messages.data?.pages[0];
+  const search = (text: string | undefined): void => {
+    if (text?.startsWith('msg_'))
+      void navigate({ to: '/messages/$messageId', params: { messageId: text }, search: true });
+    else filter(searched(text));
+  };
+  const close = (): void => void navigate({ to: '/messages', search: true });
+  const isFiltered = Object.values(filters).some(Boolean);
+  return (
+    <div className={messageId ? 'main split' : 'main'}>
+      <div className="page narrow">
+        <PageHead title="Messages" count={first && countOf(first)}>
+          <Button
+            size="sm"
+            icon={Download}
+            refusal={first ? undefined : 'The list is on its way'}
+            onClick={() => setExporting(true)}
+          >
+            Export
+          </Button>
+        </PageHead>
+        <div className="filters">
+          <SearchBox
+            label="Search by phone, id or reference"
+            placeholder="Phone, id or reference"
+            value={filters.phone ?? filters.messageId ?? filters.clientRef ?? ''}
+            isWhole={isWhole}
+            onChange={search}
+          />
+          <Filter label="Direction" name="direction" values={['inbound', 'outbound']} {...{ filters, filter }} />
+          <Filter label="Status" name="status" values={STATUSES} {...{ filters, filter }} />
+          <Filter label="Type" name="type" values={TYPES} {...{ filters, filter }} />
+          <Select
+            isSmall
+            label="Time"
+            value={filters.within ?? ''}
+            onChange={(within) => filter({ within: within || undefined, since: undefined, until: undefined })}
+            options={[['', 'Any'], ...Object.entries(SPANS).map(([span, [text]]) => [span, text] as const)]}
+          />
+          {(['jobId', 'since', 'until'] as const).map(
+            (name) =>
+              filters[name] && (
+                <Chip key={name} name={name} value={filters[name]} onDrop={() => filter({ [name]: undefined })} />
+              ),
+          )}
+        </div>
+        <List
+          label="Messages"
+          list={messages}
+          keyOf={({ id }) => id}
+          isSelected={({ id }) => id === messageId}
+          empty={
+            isFiltered
+              ? {
+                  icon: Mails,
+                  title: 'No such messages',
+                  text: 'Nothing matches the filters.',
+                  action: (
+                    <Link className="btn" to="/messages">
+                      Show all messages
+                    </Link>
+                  ),
+                }
+              : {
+                  icon: Mails,
+                  title: 'No messages yet',
+                  text: 'What you send and what customers write to you stands here.',
+                  action: (
+                    <Link className="btn" to="/api-guide">
+                      Send a first message
+                    </Link>
+                  ),
+                }
+          }
+          columns={COLUMNS}
+        />
+      </div>
+      {messageId && <MessagePanel key={messageId} messageId={messageId} onClose={close} />}
+      {isExporting && first && (
+        <ExportDialog
+          things="messages"
+          total={first.total}
+          isExact={first.totalIsExact}
+          href={`/console/v1/exports/messages.csv${queryOf(askedFor(filters))}`}
+          onClose={() => setExporting(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** @returns how many a list holds in all, as its head says it */
+export const countOf = ({ total, totalIsExact }: { total: number; totalIsExact: boolean }): string =>
+  `${total.toLocaleString()}${totalIsExact ? '' : '+'}`;
+
+interface FilterProps {
+  label: string;
+  name: string;
+  values: readonly string[];
+  filters: Filters;
+  filter(changed: Filters): void;
+}
+
+function Filter({ label, name, values, filters, filter }: FilterProps) {
+  return (
+    <Select
+      isSmall
+      label={label}
+      value={filters[name] ?? ''}
+      onChange={(value) => filter({ [name]: value || undefined })}
+      options={[['', 'Any'], ...values.map((value) => [value, wordOf(value)] as const)]}
+    />
+  );
+}
+
+const CHIP_NAMES = { jobId: 'Job', since: 'Since', until: 'Until' };
+
+function Chip({ name, value, onDrop }: { name: keyof typeof CHIP_NAMES; value: string; onDrop(): void }) {
+  return (
+    <span className="chip">
+      <span>
+        {CHIP_NAMES[name]} <span className="value mono">{value}</span>
+      </span>
+      <button type="button" className="x" aria-label={`Drop the filter ${CHIP_NAMES[name]}`} onClick={onDrop}>
+        ×
+      </button>
+    </span>
+  );
+}
+
+const COLUMNS = [
+  {
+    head: 'With',
+    cell: (message: Message) => {
+      const isInbound = message.direction === 'inbound';
+      const Icon = isInbound ? ArrowDownLeft : ArrowUpRight;
+      return (
+        <Link className="cell" to="/messages/$messageId" params={{ messageId: message.id }} search={true}>
+          <span className="row">
+            <Icon className="i i-14 dir" aria-label={isInbound ? 'Received from' : 'Sent to'} />
+            <span className="cut tn">{otherSideOf(message) ?? 'Unknown'}</span>
+          </span>
+        </Link>
+      );
+    },
+  },
+  {
+    head: 'Message',
+    hide: 'sm' as const,
+    cell: (message: Message) => (
+      <span className="dim cut" dir="auto">
+        {readableOf(message)}
+      </span>
+    ),
+  },
+  { head: 'Type', hide: 'md' as const, cell: ({ type }: Message) => <span className="dim">{wordOf(type)}</span> },
+  {
+    head: 'Status',
+    cell: ({ status, error }: Message) => (
+      <span className="row wrap">
+        <MessageStatus status={status} />
+        {error && <span className="reason">{error.title}</span>}
+      </span>
+    ),
+  },
+  {
+    head: 'When',
+    cell: ({ timestamp }: Message) => (
+      <span className="dim nowrap">
+        <Time at={timestamp} />
+      </span>
+    ),
+  },
+];

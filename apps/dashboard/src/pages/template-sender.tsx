@@ -1,0 +1,146 @@
+import { useState } from 'react';
+import { api, must, type Schemas } from '../api/client';
+import { Button, Select, TextField } from '../kit/controls';
+import { useRead } from '../kit/data';
+import { Failure, Refused, Skeleton } from '../kit/display';
+import { Dialog } from '../kit/overlays';
+import { useSend } from './send-message';
+import { isMedia, sampleSend, type TemplateForm, toForm, variablesOf } from './template-form';
+
+type Template = Schemas['ManagedTemplate'];
+const MOST_TEMPLATES = 100;
+
+interface TemplateSenderProps {
+  phone: string;
+  /** Our number; the primary one when absent. */
+  from: string | undefined;
+  onClose(): void;
+}
+
+/** Chooses an approved template, asks for every value and sends it. */
+export function TemplateSender({ phone, from, onClose }: TemplateSenderProps) {
+  const [begin, setBegin] = useState('');
+  const [id, setId] = useState('');
+  const read = useRead(['templates', 'approved', begin], () =>
+    must(
+      api.GET('/console/v1/templates', {
+        params: { query: { status: 'APPROVED', limit: MOST_TEMPLATES, ...(begin && { name: begin }) } },
+      }),
+    ),
+  );
+  const templates = read.data?.templates ?? [];
+  const template = templates.find((each) => each.id === id) ?? templates[0];
+  const choose = (
+    <>
+      {(begin !== '' || read.data?.nextCursor) && (
+        <TextField label="Name begins with" value={begin} onChange={setBegin} />
+      )}
+      {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
+      {read.isPending && <Skeleton lines={2} />}
+      {template && (
+        <Select
+          label="Template"
+          value={template.id}
+          onChange={setId}
+          options={templates.map((each) => [each.id, `${each.name} (${each.language})`] as const)}
+        />
+      )}
+      {read.data && !template && <p className="hint">No template is approved{begin && ' under this name'}.</p>}
+    </>
+  );
+  return template ? (
+    <Values key={template.id} {...{ phone, from, onClose, template, choose }} />
+  ) : (
+    <Dialog title="Send a template" onClose={onClose} foot={<Button onClick={onClose}>Close</Button>}>
+      {choose}
+    </Dialog>
+  );
+}
+
+interface ValuesProps extends TemplateSenderProps {
+  template: Template;
+  choose: React.ReactNode;
+}
+
+function Values({ phone, from, onClose, template, choose }: ValuesProps) {
+  const { name, language, category, components } = template;
+  const [form, setForm] = useState(() => withoutSamples(toForm(components, category)));
+  const [link, setLink] = useState('');
+  const send = useSend({ done: 'The platform took the template.' });
+  const isCode = category === 'AUTHENTICATION';
+  const variables = isCode ? [] : variablesOf(form);
+  const needsLink = isMedia(form.header);
+  const isMissing = variables.some(({ value }) => value.trim() === '') || (needsLink && link === '');
+  const submit = (): void => {
+    const sent = sampleSend({ name, language, category, form, link }).template;
+    const of = from === undefined ? {} : { from };
+    send.mutate({ body: { to: phone, ...of, type: 'template', template: sent } }, { onSuccess: onClose });
+  };
+  return (
+    <Dialog
+      title="Send a template"
+      about={`To ${phone}. Templates reach people outside the 24-hour window, too.`}
+      onClose={onClose}
+      onSubmit={submit}
+      foot={
+        <>
+          <span className="push" />
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            look="primary"
+            isBusy={send.isPending}
+            refusal={
+              isCode
+                ? 'Codes are sent by the API, which makes and checks them'
+                : isMissing
+                  ? 'First give every value'
+                  : undefined
+            }
+          >
+            Send template
+          </Button>
+        </>
+      }
+    >
+      <Refused error={send.error} fields={[]} />
+      {choose}
+      {form.body !== '' && (
+        <div className="quote">
+          <div className="bubble">
+            <span className="body" dir="auto">
+              {form.body}
+            </span>
+          </div>
+        </div>
+      )}
+      {needsLink && (
+        <TextField
+          label="Address of the file"
+          hint="The platform fetches the header's file from there"
+          value={link}
+          onChange={setLink}
+          input={{ type: 'url', placeholder: 'https://example.com/menu.png' }}
+        />
+      )}
+      {variables.map(({ name: variable, where, value, change }) => (
+        <TextField
+          key={`${where} ${variable}`}
+          label={`{{${variable}}} of ${where}`}
+          value={value}
+          onChange={(text) => setForm({ ...form, ...change(text) })}
+        />
+      ))}
+    </Dialog>
+  );
+}
+
+/** Nobody shall get a sample by mistake. */
+function withoutSamples(form: TemplateForm): TemplateForm {
+  return {
+    ...form,
+    headerSample: '',
+    bodySamples: form.bodySamples.map(() => ''),
+    buttons: form.buttons.map((button) => ({ ...button, sample: '' })),
+  };
+}

@@ -1,0 +1,301 @@
+import { Link } from '@tanstack/react-router';
+import { Check, CheckCheck, ChevronLeft, CircleAlert, Clock, UserRound } from 'lucide-react';
+import { Fragment, useState } from 'react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { ApiError, api, must, type Schemas } from '../api/client';
+import { useRefusal } from '../api/session';
+import { Button } from '../kit/controls';
+import { useRead } from '../kit/data';
+import { Empty, Facts, Failure, Skeleton } from '../kit/display';
+import { fullTime } from '../kit/times';
+import { Composer } from './composer';
+import { OptOutButton } from './contact-actions';
+import { Avatar, nameOf } from './contact-parts';
+import { type Message, MessageContent, MessageStatus } from './message-parts';
+import { useSend } from './send-message';
+import { WindowClock } from './service-window';
+import { TemplateSender } from './template-sender';
+
+type Contact = Schemas['ContactDetail'];
+const NEWS_MS = 4_000;
+const PAGE = 50;
+const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const dayOf = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+
+/** One conversation: who it is with, what was written, and what can be written now. */
+export function Thread({ phone }: { phone: string }) {
+  const params = { path: { phone } };
+  const read = useRead(
+    ['conversations', phone, 'contact'],
+    () => must(api.GET('/console/v1/conversations/{phone}', { params })),
+    { everyMs: () => NEWS_MS },
+  );
+  const isUnknown = read.error instanceof ApiError && ['NOT_FOUND', 'INVALID_PHONE'].includes(read.error.code);
+  if (isUnknown) return <Unknown phone={phone} error={read.error} />;
+  const contact = read.data?.contact;
+  if (!contact)
+    return (
+      <section className="convo-thread page" aria-label="Conversation">
+        {read.error ? <Failure error={read.error} onRetry={() => void read.refetch()} /> : <Skeleton lines={6} />}
+      </section>
+    );
+  const name = nameOf(contact);
+  return (
+    <>
+      <section className="convo-thread" aria-label={`Conversation with ${name}`}>
+        <div className="convo-head">
+          <Back />
+          <Avatar contact={contact} />
+          <div className="cut">
+            <h2 className="cut">{name}</h2>
+            <div className="tiny dimmer tn">{phone}</div>
+          </div>
+          <span className="push" />
+          <WindowClock contact={contact} />
+          <Link
+            className="btn icon ghost sm"
+            to="/contacts/$contactId"
+            params={{ contactId: contact.id }}
+            aria-label="Open contact"
+          >
+            <UserRound className="i" aria-hidden />
+          </Link>
+        </div>
+        {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
+        <Messages phone={phone} />
+        <Composer key={phone} contact={contact} phone={phone} />
+      </section>
+      <Side contact={contact} phone={phone} />
+    </>
+  );
+}
+
+function Back() {
+  return (
+    <Link className="btn icon ghost sm only-phone" to="/conversations" search={true} aria-label="All conversations">
+      <ChevronLeft className="i" aria-hidden />
+    </Link>
+  );
+}
+
+function Unknown({ phone, error }: { phone: string; error: Error | null }) {
+  const refusal = useRefusal('admin');
+  const [isSending, setSending] = useState(false);
+  const isPhone = error instanceof ApiError && error.code === 'NOT_FOUND';
+  return (
+    <section className="convo-thread" aria-label="Conversation">
+      <div className="convo-head">
+        <Back />
+        <h2 className="tn">{phone}</h2>
+      </div>
+      <Empty
+        icon={UserRound}
+        title="Not found"
+        action={
+          isPhone && (
+            <Button refusal={refusal} onClick={() => setSending(true)}>
+              Send a template
+            </Button>
+          )
+        }
+      >
+        {isPhone ? 'Nothing was written with this number. An approved template begins a conversation.' : error?.message}
+      </Empty>
+      {isSending && <TemplateSender phone={phone} from={undefined} onClose={() => setSending(false)} />}
+    </section>
+  );
+}
+
+/** The newest messages follow by themselves; older ones come on demand, and stay. */
+function useThread(phone: string) {
+  const read = (cursor: string | undefined) =>
+    must(
+      api.GET('/console/v1/conversations/{phone}/messages', {
+        params: { path: { phone }, query: { limit: PAGE, cursor } },
+      }),
+    );
+  const newest = useRead(['conversations', phone, 'newest'], () => read(undefined), { everyMs: () => NEWS_MS });
+  const [begin, setBegin] = useState<string>();
+  const older = useInfiniteQuery({
+    queryKey: ['conversations', phone, 'older', begin],
+    queryFn: ({ pageParam }) => read(pageParam),
+    initialPageParam: begin,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    enabled: begin !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const [seen, setSeen] = useState<ReadonlyMap<string, Message>>(new Map());
+  const news = newest.data?.messages ?? [];
+  // What was the newest page when older ones were asked for may have left it since.
+  if (news.some((message) => seen.get(message.id) !== message))
+    setSeen(new Map([...seen, ...news.map((message) => [message.id, message] as const)]));
+  const pages = older.data?.pages ?? [];
+  const all = new Map(
+    [...pages.flatMap(({ messages }) => messages), ...seen.values(), ...news].map((one) => [one.id, one]),
+  );
+  const more = begin === undefined ? newest.data?.nextCursor : older.hasNextPage;
+  return {
+    newest,
+    error: newest.error ?? older.error,
+    messages: [...all.values()].sort((one, other) => (one.id < other.id ? -1 : 1)),
+    hasOlder: Boolean(more),
+    isLoading: older.isFetching,
+    showOlder: () =>
+      begin === undefined ? setBegin(newest.data?.nextCursor ?? undefined) : void older.fetchNextPage(),
+  };
+}
+
+function Messages({ phone }: { phone: string }) {
+  const { newest, error, messages, hasOlder, isLoading, showOlder } = useThread(phone);
+  return (
+    <div className="thread" role="log" aria-label="Messages" tabIndex={0}>
+      <div className="thread-in">
+        {error && <Failure error={error} onRetry={() => void newest.refetch()} />}
+        {newest.isPending && !error && <Skeleton lines={6} />}
+        {hasOlder && (
+          <Button className="more" size="sm" isBusy={isLoading} onClick={showOlder}>
+            Older messages
+          </Button>
+        )}
+        {newest.data && messages.length === 0 && <span className="day">Nothing was written yet.</span>}
+        {messages.map((message, index) => {
+          const before = messages[index - 1];
+          const day = dayOf.format(new Date(message.timestamp));
+          return (
+            <Fragment key={message.id}>
+              {(!before || dayOf.format(new Date(before.timestamp)) !== day) && <span className="day">{day}</span>}
+              <Bubble message={message} isTurn={before !== undefined && before.direction !== message.direction} />
+            </Fragment>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+const TICKS = { accepted: Clock, sent: Check, delivered: CheckCheck, read: CheckCheck } as const;
+
+function Bubble({ message, isTurn }: { message: Message; isTurn: boolean }) {
+  const { direction, status, timestamp, error } = message;
+  const isOut = direction === 'outbound';
+  const isFailed = status === 'failed';
+  const Tick = TICKS[status as keyof typeof TICKS] as (typeof TICKS)['sent'] | undefined;
+  return (
+    <>
+      <div className={['bubble', isOut && 'out', isFailed && 'failed', isTurn && 'gap'].filter(Boolean).join(' ')}>
+        <MessageContent message={message} />
+        <span className="meta">
+          <time dateTime={timestamp} title={fullTime(timestamp)}>
+            {hour.format(new Date(timestamp))}
+          </time>
+          {isOut && Tick && (
+            <span className={status === 'read' ? 'ticks read' : 'ticks'}>
+              <Tick className="i i-14" aria-hidden />
+              <span className="sr">{status}</span>
+            </span>
+          )}
+          {isOut && !Tick && (
+            <>
+              <CircleAlert className="i i-14" aria-hidden />
+              {isFailed ? 'Failed' : 'Unknown'}
+            </>
+          )}
+        </span>
+      </div>
+      {error && <FailLine message={message} error={error} />}
+    </>
+  );
+}
+
+function FailLine({ message, error }: { message: Message; error: Schemas['MessageError'] }) {
+  const refusal = useRefusal('admin');
+  const again = useSend({ quiet: false });
+  const body = againOf(message);
+  return (
+    <p className="fail-line">
+      <span>
+        {error.title}.{' '}
+        <Link className="link" to="/messages/$messageId" params={{ messageId: message.id }}>
+          What to do
+        </Link>{' '}
+        {body && (
+          <button
+            type="button"
+            className="btn-link link"
+            aria-disabled={refusal !== undefined || again.isPending || undefined}
+            title={refusal}
+            onClick={() => refusal === undefined && !again.isPending && again.mutate({ body })}
+          >
+            Send again
+          </button>
+        )}{' '}
+        <span className="dimmer">{error.code}</span>
+      </span>
+    </p>
+  );
+}
+
+/** @returns the same message once more; undefined for a file, which was not kept */
+function againOf({ to, from, type, text, template }: Message): Schemas['SendMessageRequest'] | undefined {
+  if (to === null) return undefined;
+  const head = { to, ...(from !== null && { from }) };
+  if (type === 'text' && text) return { ...head, type: 'text', text: { body: text.body } };
+  if (type === 'template' && template)
+    return { ...head, type: 'template', template: template as unknown as Schemas['TemplateContent'] };
+  return undefined;
+}
+
+function Side({ contact, phone }: { contact: Contact; phone: string }) {
+  const { newest } = useThread(phone);
+  const sent = (newest.data?.messages ?? []).filter(({ direction }) => direction === 'outbound').slice(0, 3);
+  return (
+    <aside className="convo-side" aria-label="Contact">
+      <div className="row">
+        <Avatar contact={contact} />
+        <div className="cut">
+          <div className="strong cut">{nameOf(contact)}</div>
+          <div className="tiny dimmer">Contact since {dayOf.format(new Date(contact.createdAt))}</div>
+        </div>
+      </div>
+      <div className="facts-2">
+        <Facts
+          rows={[
+            ['Phone', contact.phone ?? '–'],
+            ...contact.windows.map(
+              ({ phoneNumber, open, expiresAt }) =>
+                [
+                  `Our number`,
+                  `${phoneNumber}, ${open ? `open until ${hour.format(new Date(expiresAt))}` : 'closed'}`,
+                ] as const,
+            ),
+            ['Marketing', contact.optedOut || contact.marketingOptOut ? 'Opted out' : 'Allowed'],
+            contact.blocked && ['All else', 'Opted out'],
+            ['Messages', `${contact.messageCount.toLocaleString()}, ${contact.unreadCount} unread`],
+          ]}
+        />
+      </div>
+      {sent.length > 0 && (
+        <section>
+          <h3>Last deliveries</h3>
+          <ul className="stack-2 small">
+            {sent.map((message) => (
+              <li key={message.id} className="row">
+                <Link to="/messages/$messageId" params={{ messageId: message.id }}>
+                  <MessageStatus status={message.status} />
+                </Link>
+                <span className="push dimmer tn">{hour.format(new Date(message.timestamp))}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <div className="stack-2">
+        <Link className="btn sm block" to="/contacts/$contactId" params={{ contactId: contact.id }}>
+          <UserRound className="i" aria-hidden />
+          Open contact
+        </Link>
+        <OptOutButton contact={contact} />
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,22 @@
+import { Answer, Body, ContactRecord, Doc, type GetContactReply, Nested, type Schema } from '@switchboard/contracts';
+import { IsBoolean, IsInt } from 'class-validator';
+
+export const FRAGMENT_SCHEMA: Schema = { type: 'string', minLength: 2, maxLength: 100 };
+export const FRAGMENT = 'A part of a name or of a number; pluses and blanks do not count';
+
+/** A contact with what its page shows besides. */
+@Body({ name: 'ContactDetail' })
+export class ContactDetail extends ContactRecord {
+  @Doc('Everything is refused, not marketing alone') @IsBoolean() blocked: boolean;
+  @IsInt() messageCount: number;
+  @Doc('Inbound messages since you last wrote') @IsInt() unreadCount: number;
+}
+
+@Answer()
+export class ContactAnswer {
+  @Nested(() => ContactDetail) contact: ContactDetail;
+}
+
+export function contactItem({ contact, ...more }: GetContactReply): ContactDetail {
+  return { ...contact, ...more };
+}

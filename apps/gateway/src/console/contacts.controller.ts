@@ -1,0 +1,178 @@
+import { Body as RequestBody, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import {
+  Answer,
+  Body,
+  ContactRecord,
+  Doc,
+  getContactV1,
+  IsPhone,
+  IsStorableText,
+  ListOf,
+  listContactsV1,
+  Nested,
+  parseBody,
+} from '@switchboard/contracts';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
+import { ConsoleRoute } from '../access/console-route';
+import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { ContactChanges, OPT_OUT_SCOPES, type OptOutScope } from '../changes/contact-changes';
+import { requireId } from '../http/path-ids';
+import { flagOf, fragmentOf, parsePaging, type Query as ListQuery } from '../lists/list-query';
+import { CountedPage, countedPage } from '../lists/pagination';
+import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
+import { ContactAnswer, contactItem, FRAGMENT, FRAGMENT_SCHEMA } from './contact-item';
+
+@Answer({ name: 'ConsoleContactList' })
+class ConsoleContactList extends CountedPage {
+  @ListOf(() => ContactRecord) contacts: ContactRecord[];
+}
+
+@Body({ name: 'ContactChange', example: () => ({ name: 'Asha Rao' }) })
+class ContactChangeBody {
+  @Doc('What you call them; an empty one brings their profile name back')
+  @IsString()
+  @IsStorableText()
+  @MaxLength(128)
+  name: string;
+}
+
+@Body({ name: 'OptOut', example: () => ({ scope: 'marketing' }) })
+class OptOutBody {
+  @Doc('`marketing`: marketing templates are refused. `everything`: every message is')
+  @IsIn(OPT_OUT_SCOPES)
+  scope: OptOutScope;
+}
+
+@Body({ name: 'ErasureRequest', example: () => ({ phone: '919812345678', dryRun: true }) })
+class ErasureBody {
+  @IsString() @IsPhone() phone: string;
+  @Doc('Count what would go, and change nothing') @IsOptional() @IsBoolean() dryRun?: boolean;
+}
+
+class ErasedCounts {
+  @IsInt() messages: number;
+  @Doc('Files that the person sent') @IsInt() media: number;
+  @Doc('Webhook events about the person, with their deliveries') @IsInt() events: number;
+  @Doc('Recipients of bulk jobs; the jobs keep their counts') @IsInt() recipients: number;
+  @Doc('What one-time codes left about the number') @IsInt() codes: number;
+  @Doc('Stored answers of the API in which the number is masked') @IsInt() answers: number;
+}
+
+@Answer()
+class ErasureAnswer {
+  @Doc('False: there is more; ask again, and the counts go on from there') @IsBoolean() done: boolean;
+  @Doc('What went by this request, or would go in all') @Nested(() => ErasedCounts) erased: ErasedCounts;
+}
+
+@ApiTags('Contacts')
+@Controller('console/v1/contacts')
+export class ConsoleContactsController {
+  constructor(
+    private readonly broker: Broker,
+    private readonly changes: ContactChanges,
+  ) {}
+
+  @Get()
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'listContacts', summary: 'List contacts, newest first' })
+  @ApiCursorPaging()
+  @ApiFilter('search', FRAGMENT_SCHEMA, FRAGMENT)
+  @ApiFilter('optedOut', { type: 'boolean' })
+  @ApiAnswer(ConsoleContactList)
+  @ApiRefusals('INVALID_VALUE')
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+    const reply = await this.broker.request(listContactsV1, {
+      accountId: account.id,
+      ...parsePaging({ ...query, page: undefined }),
+      search: fragmentOf(query, 'search'),
+      optedOut: flagOf(query, 'optedOut'),
+    });
+    return { success: true, contacts: reply.contacts, ...countedPage(reply) };
+  }
+
+  @Get(':contactId')
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'getContact', summary: 'Get one contact with its service windows' })
+  @ApiAnswer(ContactAnswer)
+  @ApiRefusals('NOT_FOUND')
+  show(@SignedIn() user: ConsoleUser, @Param('contactId') contactId: string): Promise<object> {
+    return this.answer(user, requireId('ct', contactId));
+  }
+
+  @Patch(':contactId')
+  @ConsoleRoute('admin')
+  @ApiOperation({ operationId: 'changeContact', summary: 'Change what you call a contact' })
+  @ApiBodies({ json: ContactChangeBody })
+  @ApiAnswer(ContactAnswer)
+  @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE', 'TEXT_TOO_LONG', 'NOT_FOUND')
+  async change(
+    @SignedIn() user: ConsoleUser,
+    @Param('contactId') contactId: string,
+    @RequestBody() body: unknown,
+  ): Promise<object> {
+    const { name } = parseBody(ContactChangeBody, body);
+    await this.changes.rename(changeBy(user), requireId('ct', contactId), name);
+    return this.answer(user, contactId);
+  }
+
+  @Post(':contactId/opt-out')
+  @HttpCode(200)
+  @ConsoleRoute('admin')
+  @ApiOperation({
+    operationId: 'optContactOut',
+    summary: 'Put a contact on the list of those who get no marketing, or nothing at all',
+  })
+  @ApiBodies({ json: OptOutBody })
+  @ApiAnswer(ContactAnswer)
+  @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE', 'NOT_FOUND')
+  async optOut(
+    @SignedIn() user: ConsoleUser,
+    @Param('contactId') contactId: string,
+    @RequestBody() body: unknown,
+  ): Promise<object> {
+    const { scope } = parseBody(OptOutBody, body);
+    await this.changes.optOut(changeBy(user), requireId('ct', contactId), scope);
+    return this.answer(user, contactId);
+  }
+
+  @Post(':contactId/opt-in')
+  @HttpCode(200)
+  @ConsoleRoute('admin')
+  @ApiOperation({
+    operationId: 'optContactIn',
+    summary: 'Take a contact off both lists',
+    description: 'What the person told the upstream platform (`marketingOptOut`) stays.',
+  })
+  @ApiAnswer(ContactAnswer)
+  @ApiRefusals('NOT_FOUND')
+  async optIn(@SignedIn() user: ConsoleUser, @Param('contactId') contactId: string): Promise<object> {
+    await this.changes.optIn(changeBy(user), requireId('ct', contactId));
+    return this.answer(user, contactId);
+  }
+
+  @Post('erase')
+  @HttpCode(200)
+  @ConsoleRoute('owner')
+  @ApiOperation({
+    operationId: 'erasePerson',
+    summary: 'Erase a person: messages, files, webhook events, recipients of jobs, one-time codes, the contact',
+    description:
+      'It cannot be undone. Raw callbacks of the upstream platform that name the person go as well. A request erases for some seconds and then says how far it came.',
+  })
+  @ApiBodies({ json: ErasureBody })
+  @ApiAnswer(ErasureAnswer)
+  @ApiRefusals('MISSING_FIELD', 'INVALID_PHONE', 'NOT_FOUND')
+  async erase(@SignedIn() user: ConsoleUser, @RequestBody() body: unknown): Promise<object> {
+    const { phone, dryRun = false } = parseBody(ErasureBody, body);
+    const { done, erased } = await this.changes.erase(changeBy(user), { phone, dryRun });
+    const { messages, media, events, recipients, codes, answers } = erased;
+    return { success: true, done, erased: { messages, media, events, recipients, codes, answers } };
+  }
+
+  private async answer({ account }: ConsoleUser, contactId: string): Promise<object> {
+    const reply = await this.broker.request(getContactV1, { accountId: account.id, contactId });
+    return { success: true, contact: contactItem(reply) };
+  }
+}

@@ -1,0 +1,94 @@
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import {
+  Answer,
+  getContactV1,
+  ListOf,
+  listConversationMessagesV1,
+  listConversationsV1,
+  PHONE_SCHEMA,
+} from '@switchboard/contracts';
+import { CONFIG } from '@switchboard/platform';
+import { ConsoleRoute } from '../access/console-route';
+import { type ConsoleUser, SignedIn } from '../caller/console-user';
+import type { GatewayConfig } from '../config';
+import { flagOf, fragmentOf, parsePaging, type Query as ListQuery, requirePhone } from '../lists/list-query';
+import { CountedPage, countedPage } from '../lists/pagination';
+import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
+import { Conversation, conversationItem } from '../lists/conversation-item';
+import { messageItem } from '../lists/message-record';
+import { ContactAnswer, contactItem, FRAGMENT, FRAGMENT_SCHEMA } from './contact-item';
+import { ConsoleMessageList } from './messages.controller';
+
+@Answer({ name: 'ConsoleConversationList' })
+class ConsoleConversationList extends CountedPage {
+  @ListOf(() => Conversation) conversations: Conversation[];
+}
+
+const PHONE_PARAMETER = { name: 'phone', schema: { type: 'string' as const, pattern: PHONE_SCHEMA.pattern } };
+
+@ApiTags('Conversations')
+@Controller('console/v1/conversations')
+export class ConsoleConversationsController {
+  constructor(
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    private readonly broker: Broker,
+  ) {}
+
+  @Get()
+  @ConsoleRoute('viewer')
+  @ApiOperation({
+    operationId: 'listConversations',
+    summary: 'List conversations, the one with the newest message first',
+  })
+  @ApiCursorPaging()
+  @ApiFilter('search', FRAGMENT_SCHEMA, FRAGMENT)
+  @ApiFilter('windowOpen', { type: 'boolean' }, 'Whether free-form messages may be sent now')
+  @ApiAnswer(ConsoleConversationList)
+  @ApiRefusals('INVALID_VALUE')
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+    const reply = await this.broker.request(listConversationsV1, {
+      accountId: account.id,
+      ...parsePaging({ ...query, page: undefined }),
+      search: fragmentOf(query, 'search'),
+      windowOpen: flagOf(query, 'windowOpen'),
+    });
+    return { success: true, conversations: reply.conversations.map(conversationItem), ...countedPage(reply) };
+  }
+
+  @Get(':phone')
+  @ConsoleRoute('viewer')
+  @ApiOperation({
+    operationId: 'getConversation',
+    summary: 'Get who a conversation is with, and the state of the service windows',
+  })
+  @ApiParam(PHONE_PARAMETER)
+  @ApiAnswer(ContactAnswer)
+  @ApiRefusals('INVALID_PHONE', 'NOT_FOUND')
+  async show(@SignedIn() { account }: ConsoleUser, @Param('phone') phone: string): Promise<object> {
+    const reply = await this.broker.request(getContactV1, { accountId: account.id, phone: requirePhone(phone) });
+    return { success: true, contact: contactItem(reply) };
+  }
+
+  @Get(':phone/messages')
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'listConversationMessages', summary: 'List the messages with one person, newest first' })
+  @ApiParam(PHONE_PARAMETER)
+  @ApiCursorPaging()
+  @ApiAnswer(ConsoleMessageList)
+  @ApiRefusals('INVALID_PHONE', 'INVALID_VALUE', 'NOT_FOUND')
+  async messages(
+    @SignedIn() { account }: ConsoleUser,
+    @Param('phone') phone: string,
+    @Query() query: ListQuery,
+  ): Promise<object> {
+    const wanted = { phone: requirePhone(phone), ...parsePaging({ ...query, page: undefined }) };
+    const reply = await this.broker.request(listConversationMessagesV1, { accountId: account.id, ...wanted });
+    return {
+      success: true,
+      messages: reply.messages.map((message) => messageItem(message, this.config.PUBLIC_BASE_URL)),
+      ...countedPage(reply),
+    };
+  }
+}

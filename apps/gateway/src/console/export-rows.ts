@@ -1,0 +1,43 @@
+import type { ContactRecord } from '@switchboard/contracts';
+import type { Message } from '../lists/message-record';
+
+/** The columns of a file of messages, by the names of the API. */
+export const MESSAGE_COLUMNS = [
+  ...(['id', 'message_id', 'direction', 'from', 'to', 'name', 'type', 'text', 'status'] as const),
+  ...(['errorReason', 'errorCode', 'errorMessage', 'jobId', 'clientRef'] as const),
+  ...(['timestamp', 'sentAt', 'deliveredAt', 'readAt', 'failedAt'] as const),
+];
+
+/** The columns of a file of contacts. */
+export const CONTACT_COLUMNS = [
+  ...(['id', 'phone', 'userId', 'name', 'profileName', 'optedOut', 'marketingOptOut'] as const),
+  ...(['lastMessageAt', 'lastInboundAt', 'windowOpen', 'windowExpiresAt', 'createdAt'] as const),
+];
+
+const cellOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+
+/** One message, as texts in the order of the columns. */
+export function messageRow(message: Message): string[] {
+  const { error } = message;
+  const more: Record<string, unknown> = {
+    text: textOf(message),
+    errorReason: error?.reason,
+    errorCode: error?.code,
+    errorMessage: error?.message,
+  };
+  return MESSAGE_COLUMNS.map((column) => cellOf(column in more ? more[column] : message[column as keyof Message]));
+}
+
+/** One contact, as texts in the order of the columns. */
+export function contactRow(contact: ContactRecord): string[] {
+  return CONTACT_COLUMNS.map((column) => cellOf(contact[column]));
+}
+
+/** What can be read of a message: its text or caption, else the name of its file or template. */
+function textOf(message: Message): string {
+  const content = Object.entries(message).find(([name]) => name === message.type)?.[1] as unknown;
+  const at = (name: string): string =>
+    typeof content === 'object' && content !== null ? cellOf((content as Record<string, unknown>)[name]) : '';
+  return message.caption ?? (at('body') || at('text') || at('filename') || at('name'));
+}

@@ -1,0 +1,95 @@
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import {
+  Answer,
+  AppError,
+  Doc,
+  getMessageV1,
+  ListOf,
+  listEventsV1,
+  listMessagesV1,
+  type MessageRecord,
+  Nested,
+  OrNull,
+  WebhookEventRecord,
+} from '@switchboard/contracts';
+import { CONFIG } from '@switchboard/platform';
+import { ConsoleRoute } from '../access/console-route';
+import { type ConsoleUser, SignedIn } from '../caller/console-user';
+import type { GatewayConfig } from '../config';
+import { parsePaging, type Query as ListQuery } from '../lists/list-query';
+import { CountedPage, countedPage } from '../lists/pagination';
+import { ApiAnswer, ApiCursorPaging, ApiRefusals } from '../openapi/decorators';
+import { ApiMessageFilters, MESSAGE_NAME, parseMessageList } from '../lists/message-list';
+import { Message, messageItem } from '../lists/message-record';
+
+/** A message has one event for each status; more come from nothing but errors. */
+const MOST_EVENTS = 100;
+
+@Answer({ name: 'ConsoleMessageList' })
+export class ConsoleMessageList extends CountedPage {
+  @ListOf(() => Message) messages: Message[];
+}
+
+@Answer({ name: 'ConsoleMessageAnswer' })
+class ConsoleMessageAnswer {
+  @Nested(() => Message) message: Message;
+  @Doc('The webhook events about it, newest first; null while the service that keeps them does not answer')
+  @OrNull()
+  @ListOf(() => WebhookEventRecord)
+  webhookEvents: WebhookEventRecord[] | null;
+}
+
+@ApiTags('Messages')
+@Controller('console/v1/messages')
+export class ConsoleMessagesController {
+  constructor(
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    private readonly broker: Broker,
+  ) {}
+
+  @Get()
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'listMessages', summary: 'List messages, newest first' })
+  @ApiCursorPaging()
+  @ApiMessageFilters()
+  @ApiAnswer(ConsoleMessageList)
+  @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE')
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+    const wanted = { ...parseMessageList(query), ...parsePaging({ ...query, page: undefined }) };
+    const reply = await this.broker.request(listMessagesV1, { accountId: account.id, ...wanted });
+    return { success: true, messages: reply.messages.map((message) => this.shown(message)), ...countedPage(reply) };
+  }
+
+  @Get(':id')
+  @ConsoleRoute('viewer')
+  @ApiOperation({
+    operationId: 'getMessage',
+    summary: 'Get one message with the webhook events about it',
+    description: 'Finds a send whose outcome is not known yet as well: its `status` is then `unknown`.',
+  })
+  @ApiParam({ name: 'id', description: "The service's `id`, or the upstream platform's identifier" })
+  @ApiAnswer(ConsoleMessageAnswer)
+  @ApiRefusals('NOT_FOUND')
+  async show(@SignedIn() { account }: ConsoleUser, @Param('id') id: string): Promise<object> {
+    if (!MESSAGE_NAME.test(id)) throw new AppError('NOT_FOUND');
+    const { message } = await this.broker.request(getMessageV1, { accountId: account.id, id });
+    return { success: true, message: this.shown(message), webhookEvents: await this.eventsOf(account.id, message) };
+  }
+
+  /** The message is worth showing without them. */
+  private async eventsOf(accountId: string, { id, upstreamId }: MessageRecord): Promise<WebhookEventRecord[] | null> {
+    const wanted = { accountId, limit: MOST_EVENTS, messageId: upstreamId ?? id };
+    try {
+      return (await this.broker.request(listEventsV1, wanted)).events;
+    } catch (error) {
+      if (error instanceof AppError && error.status >= 500) return null;
+      throw error;
+    }
+  }
+
+  private shown(message: MessageRecord): Message {
+    return messageItem(message, this.config.PUBLIC_BASE_URL);
+  }
+}

@@ -1,0 +1,69 @@
+import { Body as RequestBody, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type SendMessageCommand, SendMessageRequest } from '@switchboard/contracts';
+import type { FastifyRequest } from 'fastify';
+import { ConsoleRoute } from '../access/console-route';
+import { requireFeature } from '../access/features';
+import { OverridesService } from '../accounts/overrides.service';
+import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { type AccountEntry, AuditedChanges } from '../changes/audited-changes';
+import { withinDatabaseDeadline } from '../http/database-deadline';
+import { TakesForms } from '../http/form-parser';
+import { isForm } from '../http/form-reader';
+import type { NewIdFunction } from '../idempotency/derived-ids';
+import { NewId } from '../idempotency/new-id';
+import { TakesIdempotencyKeys } from '../idempotency/takes-idempotency-keys';
+import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
+import { SendMessageResponse, SendUpload } from '../sending/send-bodies';
+import { SEND_ERRORS } from '../sending/send-errors';
+import { SendForwarder } from '../sending/send-forwarder';
+
+@ApiTags('Messages')
+@Controller('console/v1/messages')
+export class ConsoleSendsController {
+  constructor(
+    private readonly sends: SendForwarder,
+    private readonly overrides: OverridesService,
+    private readonly changes: AuditedChanges,
+  ) {}
+
+  @Post('send')
+  @HttpCode(200)
+  @TakesForms()
+  @TakesIdempotencyKeys()
+  @ConsoleRoute('admin')
+  @ApiOperation({
+    operationId: 'sendMessage',
+    summary: 'Send one message: a text, a template, or a file by upload or link',
+    description: "Judged as a send of the public API. The audit log has the message's id and type, not its content.",
+  })
+  @ApiBodies({ json: SendMessageRequest, multipart: SendUpload })
+  @ApiAnswer(SendMessageResponse)
+  @ApiRefusals(...SEND_ERRORS, 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH')
+  async send(
+    @Req() request: FastifyRequest,
+    @SignedIn() user: ConsoleUser,
+    @NewId() newId: NewIdFunction,
+    @RequestBody() body: unknown,
+  ): Promise<object> {
+    const { account } = user;
+    const plan = await withinDatabaseDeadline(this.overrides.planOf(account.id));
+    const sender = {
+      ...{ account, plan, newId },
+      noted: <T>(command: SendMessageCommand, send: () => Promise<T>) =>
+        this.changes.make(entryOf(user, command), send),
+    };
+    if (isForm(request)) requireFeature(sender, 'MEDIA');
+    const { id, upstreamId } = await (isForm(request)
+      ? this.sends.sendFile(request, sender)
+      : this.sends.sendJson(body, sender));
+    return { success: true, message_id: upstreamId, status: 'accepted', id };
+  }
+}
+
+/** What was sent and by whom; neither the text nor the recipient, who may be erased. */
+function entryOf(user: ConsoleUser, { messageId, message }: SendMessageCommand): AccountEntry {
+  const template = 'template' in message ? message.template?.name : undefined;
+  const details = { type: message.type, ...(template !== undefined && { template }) };
+  return { ...changeBy(user), action: 'message.send', target: messageId, details };
+}

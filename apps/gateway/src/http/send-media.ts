@@ -1,0 +1,61 @@
+import type { BlobStore } from '@switchboard/blobs';
+import { AppError, type GetMediaReply } from '@switchboard/contracts';
+import contentDisposition from 'content-disposition';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readBlob } from './blobs';
+import { namesTag } from './entity-tags';
+import { rangeOf } from './byte-range';
+
+/**
+ * No cache on the way keeps a customer's file; who has a copy of its own asks with its `ETag` whether that is still
+ * right.
+ */
+const CACHING = { 'cache-control': 'private, no-store', 'accept-ranges': 'bytes' };
+
+interface MediaAnswer {
+  blobs: BlobStore;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  /** What the file is called to be; it came from somebody unknown. */
+  contentType: string;
+}
+
+/**
+ * Answers with a customer's file or the part of it that is asked for.
+ * @throws AppError RANGE_NOT_SATISFIABLE, NOT_FOUND, UNAVAILABLE
+ */
+export async function sendMedia(
+  media: GetMediaReply,
+  { blobs, request, reply, contentType }: MediaAnswer,
+): Promise<void> {
+  const etag = `"${media.sha256}"`;
+  if (namesTag(request.headers['if-none-match'], etag))
+    return void reply
+      .status(304)
+      .headers({ ...CACHING, etag })
+      .send();
+  const ifRange = request.headers['if-range'];
+  const range = ifRange === undefined || ifRange === etag ? rangeOf(request.headers.range, media.bytes) : 'whole';
+  if (range === 'none') {
+    reply.header('content-range', `bytes */${media.bytes}`);
+    throw new AppError('RANGE_NOT_SATISFIABLE');
+  }
+  const { stream, bytes } = await readBlob(blobs, media.blobKey, range === 'whole' ? undefined : range);
+  // What a caller who has gone, or wants the head only, leaves unread.
+  reply.raw.once('close', () => stream.destroy());
+  if (request.method === 'HEAD') stream.destroy();
+  if (range !== 'whole') reply.status(206).header('content-range', `bytes ${range.start}-${range.end}/${media.bytes}`);
+  reply.headers({
+    ...CACHING,
+    etag,
+    'content-type': contentType,
+    'content-length': bytes,
+    'content-disposition': dispositionOf(media),
+  });
+  await reply.send(stream);
+}
+
+/** Always to be saved, never shown by a browser under our name: the file came from somebody unknown. */
+function dispositionOf({ filename }: GetMediaReply): string {
+  return contentDisposition(filename ?? undefined, { type: 'attachment' });
+}

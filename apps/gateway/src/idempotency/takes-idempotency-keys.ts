@@ -1,0 +1,20 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import { extendRouteConfig } from '../http/route-config';
+
+/**
+ * Lets a user repeat a POST of the console under an Idempotency-Key, as every POST of the public API can be. Not for
+ * answers that hold a secret: they are kept for a day.
+ */
+export function TakesIdempotencyKeys(): MethodDecorator {
+  return applyDecorators(
+    extendRouteConfig({ takesIdempotencyKeys: true }),
+    ApiHeader({
+      name: 'Idempotency-Key',
+      required: false,
+      description:
+        'A repeat with the same key within 24 hours does nothing again and gets the same answer. Keys count for each user and route.',
+      schema: { type: 'string', maxLength: 255 },
+    }),
+  );
+}

@@ -1,0 +1,48 @@
+import { applyDecorators } from '@nestjs/common';
+import { LISTED_TYPES, type ListMessagesCommand, PHONE_SCHEMA, TIME_SCHEMA } from '@switchboard/contracts';
+import { matching, oneOf, parsePaging, phoneOf, type Query, storedTextOf, timeOf } from './list-query';
+import { ApiFilter } from '../openapi/decorators';
+import { SHOWN_STATUSES } from './message-record';
+
+const DIRECTIONS = ['inbound', 'outbound'] as const;
+/** Of a message in a path: ours, or the upstream platform's. */
+export const MESSAGE_NAME = /^(msg_|wamid\.)[\x21-\x7E]{1,250}$/;
+const JOB_ID = /^job_[0-9a-z]{1,64}$/;
+
+/** The filters of a list of messages. */
+export function ApiMessageFilters(): MethodDecorator {
+  return applyDecorators(
+    ApiFilter('direction', { type: 'string', enum: ['inbound', 'outbound'] }),
+    ApiFilter(
+      'status',
+      { type: 'string', enum: SHOWN_STATUSES },
+      '`unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId`',
+    ),
+    ApiFilter('type', { type: 'string', enum: LISTED_TYPES }),
+    ApiFilter('phone', PHONE_SCHEMA, "The other side's number"),
+    ApiFilter('jobId', { type: 'string' }),
+    ApiFilter('clientRef', { type: 'string', maxLength: 128 }, 'The reference that the send was given'),
+    ApiFilter('messageId', { type: 'string', maxLength: 256 }, "The upstream platform's identifier"),
+    ApiFilter('since', TIME_SCHEMA, 'From this time on'),
+    ApiFilter('until', TIME_SCHEMA, 'Before this time'),
+  );
+}
+
+/**
+ * Reads the query of `GET /v1/messages` (spec §7.2.2); unknown parameters are ignored.
+ * @throws AppError INVALID_PARAMETER (400), INVALID_PHONE or INVALID_VALUE (422)
+ */
+export function parseMessageList(query: Query): Omit<ListMessagesCommand, 'accountId'> {
+  return {
+    ...parsePaging(query),
+    direction: oneOf(query, 'direction', DIRECTIONS),
+    status: oneOf(query, 'status', SHOWN_STATUSES),
+    type: oneOf(query, 'type', LISTED_TYPES),
+    phone: phoneOf(query),
+    jobId: matching(query, 'jobId', JOB_ID, 'the id of a job'),
+    clientRef: storedTextOf(query, 'clientRef', 128),
+    upstreamId: storedTextOf(query, 'messageId', 256),
+    since: timeOf(query, 'since'),
+    until: timeOf(query, 'until'),
+  };
+}

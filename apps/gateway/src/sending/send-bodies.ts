@@ -1,0 +1,22 @@
+import { Answer, Body, Doc, sendMessageV1, SendUploadRequest } from '@switchboard/contracts';
+import { Equals, IsString } from 'class-validator';
+
+/** The form of a send whose content is a file (spec §3.4.1). */
+@Body()
+export class SendUpload extends SendUploadRequest {
+  @Doc(
+    'image: jpeg, png, at most 5 MB; audio: aac, amr, mpeg, mp4, ogg (opus), 16 MB; video: mp4, 3gpp, 16 MB; document: pdf, txt, csv, doc, docx, xls, xlsx, ppt, pptx, 100 MB',
+    { contentMediaType: 'application/octet-stream', format: 'binary' },
+  )
+  @IsString()
+  file: string;
+}
+
+const SENT = sendMessageV1.sample.response;
+
+@Answer({ example: () => ({ success: true, message_id: SENT.upstreamId, status: 'accepted', id: SENT.id }) })
+export class SendMessageResponse {
+  @Doc("The upstream platform's identifier; the messageId of events") @IsString() message_id: string;
+  @Equals('accepted') status: 'accepted';
+  @Doc('Ours') @IsString() id: string;
+}

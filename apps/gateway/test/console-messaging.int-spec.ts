@@ -1,0 +1,315 @@
+import { createHash } from 'node:crypto';
+import { createBlobStore } from '@switchboard/blobs';
+import {
+  AppError,
+  changeContactV1,
+  contactSample,
+  eraseContactV1,
+  erasePersonV1,
+  getContactV1,
+  getMediaV1,
+  getMessageV1,
+  jobsErasePersonV1,
+  listContactsV1,
+  listConversationMessagesV1,
+  listConversationsV1,
+  listEventsV1,
+  listMessagesV1,
+  newId,
+  otpErasePersonV1,
+  sendMessageV1,
+} from '@switchboard/contracts';
+import { type Browser, signedIn } from './support/console';
+import { FILES } from './support/files';
+import { type GatewayUnderTest, startGateway } from './support/gateway';
+
+const PHONE = '919812345678';
+const [MESSAGE] = listMessagesV1.sample.response.messages as [typeof getMessageV1.sample.response.message];
+const text = (body: string) => ({ to: PHONE, type: 'text', text: { body } });
+
+describe("the console's messages, conversations and contacts", () => {
+  let gateway: GatewayUnderTest;
+  let accountId: string;
+  let owner: Browser & { user: { userId: string } };
+  let admin: Browser;
+  let viewer: Browser;
+
+  beforeAll(async () => {
+    gateway = await startGateway({ settings: { CONSOLE_REQUESTS_PER_MINUTE: 10_000 } });
+    ({ accountId } = await gateway.customer());
+    [owner, admin, viewer] = [
+      await signedIn(gateway, accountId),
+      await signedIn(gateway, accountId, 'admin'),
+      await signedIn(gateway, accountId, 'viewer'),
+    ];
+  });
+  beforeEach(() => gateway.standIns.reset());
+  afterAll(() => gateway.close());
+
+  const audit = (action: string): Promise<{ target: string; details: object; outcome: string }[]> =>
+    gateway.database.dataSource.query(
+      `SELECT target, details, outcome FROM audit_log WHERE account_id = $1 AND action = $2 ORDER BY id COLLATE "C"`,
+      [accountId, action],
+    );
+
+  it('are listed with the filters of the public API, page by page', async () => {
+    const query =
+      'direction=outbound&status=failed&type=text&phone=919812345678&jobId=job_01jd&clientRef=a&messageId=w';
+    const { status, body } = await viewer.call('GET', `/console/v1/messages?${query}&limit=7&cursor=abc`);
+    expect([status, body]).toMatchObject([200, { total: 1, totalIsExact: true, nextCursor: null }]);
+    expect(body.messages).toMatchObject([{ id: MESSAGE.id, text: { body: 'Your order has shipped' } }]);
+    expect(gateway.standIns.of(listMessagesV1)).toEqual([
+      {
+        ...{ accountId, page: 1, limit: 7, cursor: 'abc', direction: 'outbound', status: 'failed', type: 'text' },
+        ...{ phone: PHONE, jobId: 'job_01jd', clientRef: 'a', upstreamId: 'w' },
+      },
+    ]);
+    expect((await viewer.call('GET', '/console/v1/messages?phone=12')).body.code).toBe('INVALID_PHONE');
+    expect((await viewer.call('GET', '/console/v1/conversations?search=Asha&windowOpen=true')).status).toBe(200);
+    expect(gateway.standIns.of(listConversationsV1)).toMatchObject([{ accountId, search: 'Asha', windowOpen: true }]);
+    expect((await viewer.call('GET', '/console/v1/contacts?search=Asha&optedOut=false')).status).toBe(200);
+    expect(gateway.standIns.of(listContactsV1)).toMatchObject([{ accountId, search: 'Asha', optedOut: false }]);
+    expect((await viewer.call('GET', `/console/v1/conversations/${PHONE}/messages`)).status).toBe(200);
+    expect(gateway.standIns.of(listConversationMessagesV1)).toMatchObject([{ accountId, phone: PHONE }]);
+    expect((await viewer.call('GET', `/console/v1/conversations/${PHONE}`)).body.contact).toMatchObject({
+      ...{ phone: PHONE, blocked: false, messageCount: 12 },
+    });
+    expect(gateway.standIns.of(getContactV1)).toEqual([{ accountId, phone: PHONE }]);
+  });
+
+  it('show a message with the webhook events about it, also while nobody can tell these', async () => {
+    const { body } = await viewer.call('GET', `/console/v1/messages/${MESSAGE.id}`);
+    expect(body).toMatchObject({ message: { id: MESSAGE.id }, webhookEvents: [{ kind: 'message_status' }] });
+    expect(gateway.standIns.of(listEventsV1)).toEqual([{ accountId, limit: 100, messageId: MESSAGE.upstreamId }]);
+    gateway.standIns.answer(listEventsV1, () => {
+      throw new AppError('UNAVAILABLE');
+    });
+    const without = await viewer.call('GET', `/console/v1/messages/${MESSAGE.id}`);
+    expect([without.status, without.body.webhookEvents]).toEqual([200, null]);
+    gateway.standIns.answer(getMessageV1, ({ id }) => ({ message: { ...MESSAGE, id, upstreamId: null } }));
+    await viewer.call('GET', '/console/v1/messages/msg_given-up');
+    expect(gateway.standIns.of(listEventsV1).at(-1)).toMatchObject({ messageId: 'msg_given-up' });
+  });
+
+  it('are sent once under an Idempotency-Key of a user, whoever else uses the same one', async () => {
+    const send = (browser: Browser, body: object, key: string) =>
+      browser.call('POST', '/console/v1/messages/send', { body, headers: { 'idempotency-key': key } });
+    const first = await send(admin, text('Hello'), 'k-1');
+    expect([first.status, first.body.status]).toEqual([200, 'accepted']);
+    const again = await send(admin, text('Hello'), 'k-1');
+    expect([again.status, again.body, again.headers.get('idempotency-replay')]).toEqual([200, first.body, 'true']);
+    expect(gateway.standIns.of(sendMessageV1)).toHaveLength(1);
+    expect((await send(admin, text('Another'), 'k-1')).body.code).toBe('IDEMPOTENCY_MISMATCH');
+    expect((await send(owner, text('Another'), 'k-1')).status).toBe(200);
+    expect(gateway.standIns.of(sendMessageV1)).toHaveLength(2);
+    // What was refused was not done: a repeat is judged anew.
+    gateway.standIns.answer(sendMessageV1, () => {
+      throw new AppError('WINDOW_CLOSED');
+    });
+    expect((await send(admin, text('Late'), 'k-2')).body.code).toBe('WINDOW_CLOSED');
+    gateway.standIns.reset();
+    expect((await send(admin, text('Late'), 'k-2')).status).toBe(200);
+  });
+
+  it('make the same message again when the outcome of a send got lost', async () => {
+    const send = () =>
+      admin.call('POST', '/console/v1/messages/send', {
+        body: text('Once'),
+        headers: { 'idempotency-key': 'lost' },
+      });
+    gateway.standIns.answer(sendMessageV1, () => {
+      throw new AppError('UPSTREAM_TIMEOUT');
+    });
+    const lost = await send();
+    expect(lost.status).toBe(504);
+    gateway.standIns.answer(sendMessageV1, ({ messageId }) => ({ id: messageId, upstreamId: 'wamid.X' }));
+    const found = await send();
+    expect(found.body.id).toBe(lost.body.id);
+    expect(new Set(gateway.standIns.of(sendMessageV1).map(({ messageId }) => messageId)).size).toBe(1);
+  });
+
+  it('take no Idempotency-Key where an answer holds a secret', async () => {
+    const create = () =>
+      owner.call('POST', '/console/v1/keys', {
+        body: { name: 'Shop' },
+        headers: { 'idempotency-key': 'k-3' },
+      });
+    expect([(await create()).status, (await create()).status]).toEqual([201, 201]);
+    const kept: { body: string }[] = await gateway.database.dataSource.query('SELECT body FROM idempotency');
+    expect(kept.filter(({ body }) => /sb_live|apiKey/.test(body ?? ''))).toEqual([]);
+  });
+
+  it('send a file, once under its key, and none that the plan does not allow', async () => {
+    const form = (): FormData => {
+      const data = new FormData();
+      for (const [name, value] of Object.entries({ to: PHONE, type: 'image', caption: 'Your receipt' }))
+        data.set(name, value);
+      data.set('file', new Blob([new Uint8Array(FILES.png)]), 'receipt.png');
+      return data;
+    };
+    const send = (browser: Browser) =>
+      browser.call('POST', '/console/v1/messages/send', { body: form(), headers: { 'idempotency-key': 'file' } });
+    expect((await send(admin)).status).toBe(200);
+    expect((await send(admin)).headers.get('idempotency-replay')).toBe('true');
+    expect(gateway.standIns.of(sendMessageV1)).toMatchObject([
+      { accountId, message: { to: PHONE, type: 'image' }, upload: { mimeType: 'image/png' } },
+    ]);
+    const poor = await gateway.customer();
+    await gateway.services.overrides.setOverrides(poor.accountId, { removedFeatures: ['MEDIA'] }, 'test');
+    const browser = await signedIn(gateway, poor.accountId, 'admin');
+    expect((await send(browser)).body.code).toBe('FEATURE_NOT_IN_PLAN');
+    const link = { to: PHONE, type: 'image', image: { link: 'https://example.com/a.png' } };
+    const refused = await browser.call('POST', '/console/v1/messages/send', { body: link });
+    expect(refused.body.code).toBe('FEATURE_NOT_IN_PLAN');
+    expect(gateway.standIns.of(sendMessageV1)).toHaveLength(1);
+  });
+
+  it('note a send with its id and type, and neither its text nor its recipient', async () => {
+    gateway.standIns.answer(sendMessageV1, ({ messageId }) => ({ id: messageId, upstreamId: 'wamid.X' }));
+    const { body } = await admin.call('POST', '/console/v1/messages/send', { body: text('A secret offer') });
+    const last = (await audit('message.send')).at(-1);
+    expect(last).toEqual({ target: body.id, details: { type: 'text' }, outcome: 'done' });
+    gateway.standIns.answer(sendMessageV1, () => {
+      throw new AppError('RECIPIENT_OPTED_OUT');
+    });
+    await admin.call('POST', '/console/v1/messages/send', { body: text('A secret offer') });
+    expect((await audit('message.send')).at(-1)).toMatchObject({ outcome: 'refused' });
+    expect(JSON.stringify(await audit('message.send'))).not.toMatch(/secret offer|919812345678/);
+  });
+
+  it("serve a customer's file so that it runs nothing, whatever it claims to be", async () => {
+    const bytes = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
+    const id = newId('med');
+    const blobKey = `inbound/${accountId}/${id}`;
+    await (await createBlobStore(gateway.config)).put(
+      blobKey,
+      (async function* () {
+        yield bytes;
+      })(),
+    );
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const answered = async (mimeType: string, headers: Record<string, string> = {}): Promise<Response> => {
+      gateway.standIns.answer(getMediaV1, () => ({
+        mimeType,
+        bytes: bytes.length,
+        sha256,
+        filename: 'x.svg',
+        blobKey,
+      }));
+      return fetch(`${gateway.url}/console/v1/media/${id}`, { headers: { cookie: viewer.cookie, ...headers } });
+    };
+    for (const mimeType of ['image/svg+xml', 'text/html', 'text/html\r\nX-Evil: 1', 'application/xhtml+xml']) {
+      const answer = await answered(mimeType);
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        ...{ 'content-type': 'application/octet-stream', 'x-content-type-options': 'nosniff' },
+        'content-security-policy': expect.stringContaining('sandbox') as string,
+        'content-disposition': 'attachment; filename="x.svg"',
+      });
+      expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes);
+    }
+    const part = await answered('image/png', { range: 'bytes=0-3' });
+    expect([part.status, part.headers.get('content-type'), await part.text()]).toEqual([206, 'image/png', '<svg']);
+    const unchanged = await answered('image/png', { 'if-none-match': `"${sha256}"` });
+    expect(unchanged.status).toBe(304);
+    expect((await fetch(`${gateway.url}/console/v1/media/${id}`)).status).toBe(401);
+  });
+
+  it('rename contacts and opt them out and in, each noted', async () => {
+    const { id } = contactSample;
+    const path = `/console/v1/contacts/${id}`;
+    expect((await admin.call('PATCH', path, { body: { name: 'Mrs R' } })).status).toBe(200);
+    expect((await admin.call('PATCH', path, { body: { name: 'x'.repeat(129) } })).status).toBe(422);
+    await admin.call('POST', `${path}/opt-out`, { body: { scope: 'marketing' } });
+    await admin.call('POST', `${path}/opt-out`, { body: { scope: 'everything' } });
+    expect((await admin.call('POST', `${path}/opt-out`, { body: { scope: 'x' } })).status).toBe(400);
+    expect((await admin.call('POST', `${path}/opt-in`)).body.contact).toMatchObject({ id });
+    expect(gateway.standIns.of(changeContactV1)).toEqual([
+      { accountId, contactId: id, name: 'Mrs R' },
+      { accountId, contactId: id, optedOut: true },
+      { accountId, contactId: id, optedOut: true, blocked: true },
+      { accountId, contactId: id, optedOut: false, blocked: false },
+    ]);
+    expect(await audit('contact.change')).toEqual([{ target: id, details: { name: 'changed' }, outcome: 'done' }]);
+    expect(await audit('contact.opt-out')).toMatchObject([
+      { details: { scope: 'marketing' } },
+      { details: { scope: 'everything' } },
+    ]);
+    for (const [method, below] of [
+      ['PATCH', ''],
+      ['POST', '/opt-out'],
+      ['POST', '/opt-in'],
+    ] as const)
+      expect((await viewer.call(method, path + below, { body: { name: 'x', scope: 'marketing' } })).status).toBe(403);
+    expect((await admin.call('POST', '/console/v1/contacts/erase', { body: { phone: PHONE } })).status).toBe(403);
+  });
+
+  it('count what an erasure would take, erase in steps, and say when nothing was there', async () => {
+    const erase = (body: object) =>
+      owner.call('POST', '/console/v1/contacts/erase', { body: { phone: PHONE, ...body } });
+    let left = 3;
+    gateway.standIns.answer(eraseContactV1, ({ dryRun }) =>
+      dryRun
+        ? { messages: 30, media: 3, done: true, knownAs: [PHONE] }
+        : { messages: 10, media: 1, done: (left -= 1) === 0 },
+    );
+    gateway.standIns.answer(erasePersonV1, () => ({ events: 2, done: true }));
+    const counted = await erase({ dryRun: true });
+    expect(counted.body).toMatchObject({ done: true, erased: { messages: 30, media: 3, events: 2 } });
+    expect(await audit('contact.erase')).toEqual([]);
+    expect((await erase({})).body).toMatchObject({ done: true, erased: { messages: 30, media: 3, events: 4 } });
+    expect(await audit('contact.erase')).toEqual([{ target: '…5678', details: {}, outcome: 'done' }]);
+  });
+
+  it('tell an account nothing about callbacks that name somebody whom only others know', async () => {
+    const db = gateway.database.dataSource;
+    await db.query("INSERT INTO callback_inbox (id, body) VALUES ('cb_console', $1)", [Buffer.from('"4915112345678"')]);
+    gateway.standIns.answer(eraseContactV1, () => {
+      throw new AppError('NOT_FOUND');
+    });
+    gateway.standIns.answer(erasePersonV1, () => ({ events: 0, done: true }));
+    gateway.standIns.answer(jobsErasePersonV1, () => ({ recipients: 0, done: true }));
+    gateway.standIns.answer(otpErasePersonV1, () => ({ rows: 0, done: true }));
+    const callbacks = () => db.query("SELECT id FROM callback_inbox WHERE id = 'cb_console'");
+    const path = '/console/v1/contacts/erase';
+    for (const dryRun of [true, false])
+      expect((await owner.call('POST', path, { body: { phone: '4915112345678', dryRun } })).status).toBe(404);
+    expect(await callbacks()).toHaveLength(1);
+    gateway.standIns.answer(eraseContactV1, () => ({ messages: 0, media: 0, done: true }));
+    const { body } = await owner.call('POST', path, { body: { phone: '4915112345678' } });
+    expect(JSON.stringify(body)).not.toContain('callbacks');
+    expect(await callbacks()).toEqual([]);
+  });
+
+  it('mask a phone in the stored answers of users, too', async () => {
+    const db = gateway.database.dataSource;
+    await db.query(
+      `INSERT INTO idempotency (client_id, route, key, fingerprint, seed, status, body) VALUES ($1, 'POST /x', 'm', '', '', 200, $2)`,
+      [owner.user.userId, JSON.stringify({ to: PHONE })],
+    );
+    const { body } = await owner.call('POST', '/console/v1/contacts/erase', { body: { phone: PHONE } });
+    expect((body.erased as { answers: number }).answers).toBe(1);
+    const [kept] = await db.query<{ body: string }[]>("SELECT body FROM idempotency WHERE key = 'm'");
+    expect(kept?.body).toBe('{"to":"…5678"}');
+  });
+
+  it('are downloaded as CSV to the end of the list, without formulas', async () => {
+    gateway.standIns.answer(listMessagesV1, ({ cursor }) => ({
+      ...listMessagesV1.sample.response,
+      messages: [{ ...MESSAGE, content: { body: cursor === undefined ? '=cmd|A1' : 'two, "lines"\nhere' } }],
+      nextCursor: cursor === undefined ? 'next' : null,
+    }));
+    const file = await viewer.call('GET', '/console/v1/exports/messages.csv?status=failed');
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="messages.csv"');
+    const lines = String(file.body.text).split('\r\n');
+    expect(lines[0]).toMatch(/^id,message_id,direction,from,to,name,type,text,status,errorReason/);
+    expect(lines[1]).toContain(",text,'=cmd|A1,delivered,");
+    expect(lines[2]).toContain(',"two, ""lines""\nhere",');
+    expect(gateway.standIns.of(listMessagesV1)).toMatchObject([
+      { accountId, status: 'failed', limit: 100 },
+      { accountId, status: 'failed', cursor: 'next' },
+    ]);
+    const contacts = await viewer.call('GET', '/console/v1/exports/contacts.csv?optedOut=true');
+    expect(String(contacts.body.text).split('\r\n')[1]).toContain(`${contactSample.id},${PHONE},,Asha R,Asha R,false`);
+    expect((await viewer.call('GET', '/console/v1/exports/messages.csv?phone=1')).body.code).toBe('INVALID_PHONE');
+  });
+});
