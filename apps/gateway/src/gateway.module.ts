@@ -38,7 +38,9 @@ import { TeamService } from './access/team.service';
 import { KeysController } from './console/keys.controller';
 import { KeysService } from './accounts/keys.service';
 import { OverridesService } from './accounts/overrides.service';
+import { ConsoleJobDownloadsController } from './console/job-downloads.controller';
 import { ConsoleJobsController } from './console/jobs.controller';
+import { NewJobsController } from './console/new-jobs.controller';
 import { ManagedTemplatesController } from './console/managed-templates.controller';
 import { SecondFactorController } from './console/second-factor.controller';
 import { SecondFactorsService } from './access/second-factors.service';
@@ -58,14 +60,14 @@ import { ErrorFilter } from './http/error.filter';
 import { RouteTable } from './http/route-table';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import { BulkController } from './v1/jobs/bulk.controller';
-import { BulkService } from './v1/jobs/bulk.service';
+import { BulkService } from './bulk/bulk.service';
 import { DownloadsController } from './v1/jobs/downloads.controller';
-import { DownloadsService } from './v1/jobs/downloads.service';
+import { DownloadsService } from './bulk/downloads.service';
 import { ExcelController } from './v1/jobs/excel.controller';
-import { ExcelService } from './v1/jobs/excel.service';
+import { ExcelService } from './bulk/excel.service';
 import { JobsController } from './v1/jobs/jobs.controller';
-import { SheetPlaces } from './v1/jobs/excel.service';
-import { SheetUploadsService } from './v1/jobs/sheet-uploads.service';
+import { SheetPlaces } from './bulk/excel.service';
+import { SheetUploadsService } from './bulk/sheet-uploads.service';
 import { MeController } from './v1/me/me.controller';
 import { MediaController } from './v1/media/media.controller';
 import { blobsProvider } from './http/blobs';
@@ -73,6 +75,7 @@ import { MessagesController } from './v1/messages/messages.controller';
 import { SendController } from './v1/messages/send.controller';
 import { SendForwarder } from './v1/messages/send-forwarder';
 import { UploadsService } from './v1/messages/uploads.service';
+import { JobChanges } from './changes/job-changes';
 import { OtpChanges } from './changes/otp-changes';
 import { OtpSendController } from './v1/otp/otp-send.controller';
 import { OtpController } from './v1/otp/otp.controller';
@@ -144,6 +147,11 @@ const CONSOLE = [
     inject: [Broker, AuditedChanges, SecretBox],
   },
   {
+    provide: JobChanges,
+    useFactory: (broker: Broker, changes: AuditedChanges) => new JobChanges(broker, changes),
+    inject: [Broker, AuditedChanges],
+  },
+  {
     provide: TemplateChanges,
     useFactory: (broker: Broker, changes: AuditedChanges) => new TemplateChanges(broker, changes),
     inject: [Broker, AuditedChanges],
@@ -196,7 +204,7 @@ export class GatewayModule {
         JobNoticesController,
         ...CONSOLE_ROUTES,
         ...TEMPLATE_ROUTES,
-        ConsoleJobsController,
+        ...[ConsoleJobDownloadsController, ConsoleJobsController, NewJobsController],
         DashboardController,
       ],
       providers: [

@@ -13,7 +13,7 @@ export function NeedsFeature(feature: FeatureRule): MethodDecorator {
 }
 
 /** For what only the body tells. @throws AppError FEATURE_NOT_IN_PLAN */
-export function requireFeature({ plan }: ApiClient, feature: PlanFeature): void {
+export function requireFeature({ plan }: Pick<ApiClient, 'plan'>, feature: PlanFeature): void {
   if (!plan.features.includes(feature))
     throw new AppError('FEATURE_NOT_IN_PLAN', { message: `feature not available in your plan: ${feature}` });
 }

@@ -33,6 +33,7 @@ export const CONSOLE_ERRORS: ErrorCode[] = [
   ...(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
   ...(['UNSUPPORTED_MEDIA', 'FILE_INVALID', 'INVALID_PHONE', 'RECIPIENT_OPTED_OUT', 'NUMBER_STOPPED'] as const),
   ...(['TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'TEMPLATE_PARAMS_MISMATCH'] as const),
+  ...(['JOB_STATE_CONFLICT', 'BULK_LIMIT_EXCEEDED', 'FEATURE_NOT_IN_PLAN', 'CAPTION_NOT_ALLOWED'] as const),
 ];
 
 const DESCRIPTION = `What the dashboard asks of the gateway. Not for customers' servers, and not versioned like the public API: page and gateway are released together.

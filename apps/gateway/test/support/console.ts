@@ -48,7 +48,7 @@ export class Browser {
     const answer = {
       status: response.status,
       headers: response.headers,
-      body: (await response.json()) as Record<string, unknown>,
+      body: await bodyOf(response),
     };
     const problems = describedConsole.problemsOf({ method, path: new URL(this.url + path).pathname, ...answer });
     if (problems.length > 0)
@@ -62,6 +62,13 @@ export class Browser {
   signIn(email: string, password = PASSWORD, headers: Record<string, string> = {}): Promise<ConsoleAnswer> {
     return this.call('POST', '/console/v1/session', { body: { email, password }, headers });
   }
+}
+
+/** A file says nothing here. */
+async function bodyOf(response: Response): Promise<Record<string, unknown>> {
+  if (response.headers.get('content-type')?.includes('json')) return (await response.json()) as Record<string, unknown>;
+  await response.arrayBuffer();
+  return {};
 }
 
 /** The code that an authenticator app shows so many steps of 30 s from now. */
