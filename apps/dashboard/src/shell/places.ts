@@ -3,6 +3,7 @@ import {
   BookOpen,
   House,
   KeyRound,
+  Layers,
   LayoutTemplate,
   type LucideIcon,
   ShieldCheck,
@@ -24,6 +25,7 @@ export interface Place {
 export const PLACES: readonly Place[] = [
   { to: '/', text: 'Overview', icon: House, group: '', key: 'o' },
   { to: '/templates', text: 'Templates', icon: LayoutTemplate, group: 'Templates', key: 't' },
+  { to: '/jobs', text: 'Jobs', icon: Layers, group: 'Jobs', key: 'j' },
   {
     to: '/integrations/messaging/webhook-settings',
     text: 'Webhook settings',
