@@ -50,7 +50,7 @@ const AMQPLIB = { name: 'amqplib', message: 'Only libs/broker talks AMQP.' };
 /** The gateway's floors, from the top. A file imports from its own room, from the floors below and from config.ts. */
 const GATEWAY_FLOORS = [
   ['v1', 'console', 'ops', 'callbacks'],
-  ['sending'],
+  ['sending', 'bulk'],
   ['changes'],
   ['access'],
   ['users'],

@@ -40,7 +40,8 @@ const forbidden = [
   ],
   ...[
     ['v1/jobs', '../../console/console.bodies'],
-    ['console', '../v1/jobs/job-times'],
+    ['console', '../v1/jobs/bulk.controller'],
+    ['bulk', '../console/console.bodies'],
     ['ops', '../callbacks/callbacks.queries'],
     ['callbacks', '../ops/output'],
     ['changes', '../console/console.bodies'],

@@ -1,6 +1,6 @@
 import './console/console.bodies';
 import './changes/template.bodies';
-import './v1/jobs/excel-fields';
+import './bulk/excel-fields';
 import './v1/templates/templates.controller';
 import { type BodyClass, type BodyProperty, faultsOf, propertiesOf, readBody } from '@switchboard/contracts';
 import { plainToInstance } from 'class-transformer';

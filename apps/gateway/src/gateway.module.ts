@@ -51,6 +51,8 @@ import { ConsoleJobsController } from './console/jobs.controller';
 import { ConsoleMediaController } from './console/media.controller';
 import { ConsoleMessagesController } from './console/messages.controller';
 import { ConsoleSendsController } from './console/sends.controller';
+import { ConsoleJobDownloadsController } from './console/job-downloads.controller';
+import { NewJobsController } from './console/new-jobs.controller';
 import { ManagedTemplatesController } from './console/managed-templates.controller';
 import { SecondFactorController } from './console/second-factor.controller';
 import { SecondFactorsService } from './access/second-factors.service';
@@ -71,14 +73,14 @@ import { ErrorFilter } from './http/error.filter';
 import { RouteTable } from './http/route-table';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import { BulkController } from './v1/jobs/bulk.controller';
-import { BulkService } from './v1/jobs/bulk.service';
+import { BulkService } from './bulk/bulk.service';
 import { DownloadsController } from './v1/jobs/downloads.controller';
-import { DownloadsService } from './v1/jobs/downloads.service';
+import { DownloadsService } from './bulk/downloads.service';
 import { ExcelController } from './v1/jobs/excel.controller';
-import { ExcelService } from './v1/jobs/excel.service';
+import { ExcelService } from './bulk/excel.service';
 import { JobsController } from './v1/jobs/jobs.controller';
-import { SheetPlaces } from './v1/jobs/excel.service';
-import { SheetUploadsService } from './v1/jobs/sheet-uploads.service';
+import { SheetPlaces } from './bulk/excel.service';
+import { SheetUploadsService } from './bulk/sheet-uploads.service';
 import { MeController } from './v1/me/me.controller';
 import { MediaController } from './v1/media/media.controller';
 import { blobsProvider } from './http/blobs';
@@ -87,6 +89,7 @@ import { SendController } from './v1/messages/send.controller';
 import { SettingsChanges } from './changes/settings-changes';
 import { SendForwarder } from './sending/send-forwarder';
 import { UploadsService } from './sending/uploads.service';
+import { JobChanges } from './changes/job-changes';
 import { OtpChanges } from './changes/otp-changes';
 import { OtpSendController } from './v1/otp/otp-send.controller';
 import { OtpController } from './v1/otp/otp.controller';
@@ -174,6 +177,11 @@ const CONSOLE = [
     inject: [Broker, AuditedChanges, DataSource],
   },
   {
+    provide: JobChanges,
+    useFactory: (broker: Broker, changes: AuditedChanges) => new JobChanges(broker, changes),
+    inject: [Broker, AuditedChanges],
+  },
+  {
     provide: TemplateChanges,
     useFactory: (broker: Broker, changes: AuditedChanges) => new TemplateChanges(broker, changes),
     inject: [Broker, AuditedChanges],
@@ -233,7 +241,7 @@ export class GatewayModule {
         ...ACCOUNT_ROUTES,
         ...MESSAGING_ROUTES,
         ...TEMPLATE_ROUTES,
-        ConsoleJobsController,
+        ...[ConsoleJobDownloadsController, ConsoleJobsController, NewJobsController],
         DashboardController,
       ],
       providers: [

@@ -9,7 +9,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Logger, nestLogger } from '@switchboard/platform';
 import { AccessService } from './access/access.service';
 import { addressOf, networkOf } from './http/addresses';
-import { limitBulkBodies } from './v1/jobs/bulk-body-limit';
+import { limitBulkBodies } from './bulk/bulk-body-limit';
 import { addIdempotencyHooks } from './idempotency/idempotency-hooks';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import type { GatewayConfig } from './config';

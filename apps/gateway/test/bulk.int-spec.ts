@@ -62,6 +62,21 @@ describe('a bulk call', () => {
     ]);
   });
 
+  it('may be held: true or false, and nothing else', async () => {
+    for (const hold of [true, false, undefined])
+      expect((await send({ ...MESSAGE, recipients: phones(1), hold })).status).toBe(201);
+    expect(gateway.standIns.of(createJobV1).map(({ hold }) => hold)).toEqual([true, undefined, undefined]);
+    for (const hold of ['yes', 1, []])
+      expect(await send({ ...MESSAGE, recipients: phones(1), hold })).toMatchObject({
+        status: 400,
+        body: {
+          code: 'INVALID_PARAMETER',
+          details: [{ field: 'hold', message: 'hold must be true or false' }],
+        },
+      });
+    expect(gateway.standIns.of(createJobV1)).toHaveLength(3);
+  });
+
   it('hands a long list over in parts of one job', async () => {
     await send({ ...MESSAGE, recipients: phones(3_200) });
     const parts = gateway.standIns.of(stageJobRowsV1);

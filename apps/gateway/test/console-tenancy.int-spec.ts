@@ -11,6 +11,7 @@ import {
   listJobsV1,
   listMessagesV1,
   listReplaysV1,
+  listTemplatesV1,
   newId,
   rotateSecretV1,
   searchTemplatesV1,
@@ -48,6 +49,7 @@ const EMPTY_LISTS: Record<string, object> = {
   [listDraftsV1.name]: { drafts: [], nextCursor: null },
   [listReplaysV1.name]: { replays: [], nextCursor: null },
   [countDroppedV1.name]: { deliveries: 0, isExact: true },
+  [listTemplatesV1.name]: { ...listTemplatesV1.sample.response, templates: [] },
   [listJobsV1.name]: { ...listJobsV1.sample.response, jobs: [] },
   [listMessagesV1.name]: { ...listMessagesV1.sample.response, messages: [] },
   [listConversationsV1.name]: { ...listConversationsV1.sample.response, conversations: [] },
@@ -59,9 +61,15 @@ const OWN =
   /^[A-Z]+ \/console\/v1\/(me|session|audit-log|keys|api-routes|api-guide|users|invitations|credits(.csv)?|rate-usage)(\/|$)/;
 
 /** What a route takes that reads a form with a file. */
-function fileOfA(): FormData {
+function fileOfA({ url }: ServedRoute): FormData {
   const form = new FormData();
-  form.set('file', new Blob([new Uint8Array(FILES.png)]), 'menu.png');
+  if (!url.endsWith('/jobs/excel')) {
+    form.set('file', new Blob([new Uint8Array(FILES.png)]), 'menu.png');
+    return form;
+  }
+  for (const [name, value] of Object.entries({ templateName: 'order_update', language: 'en_US' }))
+    form.set(name, value);
+  form.set('customerExcel', new Blob(['PK\u0003\u0004']), 'customers.xlsx');
   return form;
 }
 
@@ -84,7 +92,7 @@ describe("the console's routes", () => {
       standing: ['webhooks', 'templates', 'jobs', 'otp', 'messaging'],
       settings: { CONSOLE_REQUESTS_PER_MINUTE: 100_000 },
     });
-    a = await gateway.customer();
+    a = await gateway.customer({ plan: 'scale' });
     b = await gateway.customer({ name: MARK });
     const browser = await signedIn(gateway, b.accountId);
     const gift = { accountId: b.accountId, category: 'utility' as const, amount: 5, reason: MARK };
@@ -120,7 +128,7 @@ describe("the console's routes", () => {
     describedConsole.description.paths[url.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()] as Operation | undefined;
   const bodyOf = (route: ServedRoute): object | undefined => {
     const { 'application/json': json, 'multipart/form-data': form } = operationOf(route)?.requestBody?.content ?? {};
-    if (form && !json) return fileOfA();
+    if (form && !json) return fileOfA(route);
     const reference = json?.schema.$ref.split('/').at(-1);
     return reference === undefined
       ? undefined

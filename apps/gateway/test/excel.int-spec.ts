@@ -91,6 +91,17 @@ describe('a bulk send by spreadsheet', () => {
     expect(asked()).toMatchObject([{ expireAt }]);
   });
 
+  it('may be held, and whether it is belongs to the request', async () => {
+    const sendOnce = (fields: Record<string, string>) =>
+      send(formOf(SHEET, fields), { headers: { 'idempotency-key': 'held' } });
+    expect((await sendOnce({ ...FIELDS, hold: 'true' })).status).toBe(201);
+    expect((await sendOnce({ hold: 'true', ...FIELDS })).headers.get('idempotency-replay')).toBe('true');
+    expect((await sendOnce(FIELDS)).body['code']).toBe('IDEMPOTENCY_MISMATCH');
+    expect(asked()).toMatchObject([{ hold: true }]);
+    expect((await send(formOf(SHEET, { ...FIELDS, hold: 'yes' }))).body['code']).toBe('INVALID_PARAMETER');
+    expect(asked()).toHaveLength(1);
+  });
+
   describe('that is refused keeps no file', () => {
     let before: string[];
     beforeEach(async () => (before = await blobs()));

@@ -84,6 +84,15 @@ describe('the downloads of a job', () => {
     ]);
   });
 
+  it('come for the recipients of one state alone', async () => {
+    answerWith((index) => recipient(index), 2_500);
+    const response = await download(`${jobId}/results.csv?status=delivered`);
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${jobId}-delivered.csv"`);
+    await response.text();
+    expect(gateway.standIns.of(listRecipientsV1).map(({ status }) => status)).toEqual(Array(3).fill('delivered'));
+    expect((await download(`${jobId}/results.xlsx?status=lost`)).status).toBe(400);
+  });
+
   it('come as a spreadsheet whose cells are texts, in which no text is a formula', async () => {
     answerWith((index) => (index === 1 ? HOSTILE : recipient(index)), 2);
     const response = await download(`${jobId}/results.xlsx`);

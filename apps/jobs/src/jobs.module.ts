@@ -26,6 +26,7 @@ import { SheetSweep } from './sheets/sheet-sweep';
 import { SheetsController } from './sheets/sheets.controller';
 import { ReconcileOverdue } from './upkeep/reconcile-overdue';
 import { CloseJobs } from './upkeep/close-jobs';
+import { DropHeldJobs } from './upkeep/drop-held-jobs';
 import { StartJobs } from './upkeep/start-jobs';
 
 export interface JobsParts {
@@ -67,7 +68,7 @@ export class JobsModule {
           SheetSweep,
           { provide: SheetReader, useValue: new SheetReader(sheetWorkerUrl, config) },
         ],
-        ...[ReleaseService, StartJobs, CloseJobs, ReconcileOverdue, RetentionService],
+        ...[ReleaseService, StartJobs, CloseJobs, DropHeldJobs, ReconcileOverdue, RetentionService],
       ],
     };
   }

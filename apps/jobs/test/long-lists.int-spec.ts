@@ -1,6 +1,6 @@
 import { listJobsV1, listRecipientsV1, newId, type RecipientStatus } from '@switchboard/contracts';
 import { lookQuery } from '@switchboard/database';
-import { listJobsSql } from '../src/jobs/jobs.queries';
+import { listJobsSql, listRecipientsSql } from '../src/jobs/jobs.queries';
 import { create, becomes, rowsOf, type RunningJobs, startJobs } from './support/start-jobs';
 
 const RECIPIENTS = 12_000;
@@ -32,7 +32,7 @@ describe('long lists', () => {
       job.jobId,
       RECIPIENTS - 8,
     ]);
-    const ask = (more: { status?: RecipientStatus; page?: number; limit?: number; cursor?: string }) =>
+    const ask = (more: { status?: RecipientStatus; phone?: string; page?: number; limit?: number; cursor?: string }) =>
       jobs.gateway.request(listRecipientsV1, { ...job, page: 1, limit: 20, ...more });
     const found: number[] = [];
     let pages = 0;
@@ -52,6 +52,18 @@ describe('long lists', () => {
       { total: 11, totalIsExact: true, hasNext: false, nextCursor: null },
     ]);
     expect(Object.keys(recipients[0] ?? {})).not.toContain('cutOffAt');
+    await jobs.dataSource.query('ANALYZE recipients');
+    const ofPhone = await lookQuery<object>(
+      jobs.dataSource,
+      `EXPLAIN ${listRecipientsSql({ isLost: false, isOfPhone: true }, { offset: 0, take: 21 })}`,
+      [job.accountId, job.jobId, -1, null, ['919800011000', '+919800011000']],
+    );
+    expect(JSON.stringify(ofPhone)).toContain('recipients_by_phone');
+    expect(await ask({ phone: '919800011000' })).toMatchObject({
+      recipients: [{ index: 11_000, status: 'failed' }],
+      total: 1,
+      hasNext: false,
+    });
     expect((await ask({ page: 50, limit: 100 })).recipients).toHaveLength(100);
     await expect(ask({ page: 52, limit: 100 })).rejects.toMatchObject({ code: 'INVALID_VALUE' });
     expect(await ask({ page: 9_999, limit: 100 })).toMatchObject({ recipients: [], hasNext: false });

@@ -230,7 +230,7 @@ export interface paths {
         put?: never;
         /**
          * Send one message to many recipients
-         * @description A 201 means that the job exists. A wrong recipient is listed in `errors` and does not stop the others. The service sends at the pace of your number. `GET /v1/jobs/{jobId}` and events report the progress.
+         * @description A 201 means that the job exists. A wrong recipient is listed in `errors` and does not stop the others. The service sends at the pace of your number. `GET /v1/jobs/{jobId}` and events report the progress. With `hold` the job waits until you resume it, so that you can read its rows and their faults first.
          */
         post: operations["sendBulk"];
         delete?: never;
@@ -252,7 +252,7 @@ export interface paths {
          * Send a template to the recipients of a spreadsheet
          * @description Sends a template to the numbers in the column `phone` of the first visible sheet. Columns named `1`, `2`, … or `{{1}}`, `{{name}}`, … fill the variables of the template's body in each row; the service keeps the column `clientRef` with each message. `GET /v1/jobs/sample.xlsx` gives a sheet to fill in.
          *
-         *     The service refuses only the rows whose number or variables are wrong, and gives the row's number as `index`.
+         *     The service refuses only the rows whose number or variables are wrong, and gives the row's number as `index`. With `hold` the job waits until you resume it, so that you can read its rows and their faults first.
          */
         post: operations["sendBulkExcel"];
         delete?: never;
@@ -398,7 +398,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Resume a paused job */
+        /** Resume a paused job, or start one that is held */
         post: operations["resumeJob"];
         delete?: never;
         options?: never;
@@ -1652,6 +1652,11 @@ export interface components {
              */
             expireAt?: string;
             /**
+             * @description True: the job is created in the state `paused` with the pauseReason `HELD`, and the service sends nothing before you resume it. A job that nobody resumes within 35 days is cancelled
+             * @example true
+             */
+            hold?: boolean;
+            /**
              * @description One of the account's numbers; its primary number when absent
              * @example 15550783881
              */
@@ -1678,6 +1683,11 @@ export interface components {
              */
             expireAt?: string;
             /**
+             * @description True: the job is created in the state `paused` with the pauseReason `HELD`, and the service sends nothing before you resume it. A job that nobody resumes within 35 days is cancelled
+             * @example true
+             */
+            hold?: boolean;
+            /**
              * @description One of the account's numbers; its primary number when absent
              * @example 15550783881
              */
@@ -1703,6 +1713,11 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             expireAt?: string;
+            /**
+             * @description True: the job is created in the state `paused` with the pauseReason `HELD`, and the service sends nothing before you resume it. A job that nobody resumes within 35 days is cancelled
+             * @example true
+             */
+            hold?: boolean;
             /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
             caption?: string;
             /**
@@ -1731,6 +1746,11 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             expireAt?: string;
+            /**
+             * @description True: the job is created in the state `paused` with the pauseReason `HELD`, and the service sends nothing before you resume it. A job that nobody resumes within 35 days is cancelled
+             * @example true
+             */
+            hold?: boolean;
             /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
             caption?: string;
             /**
@@ -1759,6 +1779,11 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             expireAt?: string;
+            /**
+             * @description True: the job is created in the state `paused` with the pauseReason `HELD`, and the service sends nothing before you resume it. A job that nobody resumes within 35 days is cancelled
+             * @example true
+             */
+            hold?: boolean;
             /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
             caption?: string;
             /**
@@ -1787,6 +1812,11 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             expireAt?: string;
+            /**
+             * @description True: the job is created in the state `paused` with the pauseReason `HELD`, and the service sends nothing before you resume it. A job that nobody resumes within 35 days is cancelled
+             * @example true
+             */
+            hold?: boolean;
             /**
              * @description One of the account's numbers; its primary number when absent
              * @example 15550783881
@@ -1880,6 +1910,12 @@ export interface components {
              * @example 2026-03-03T10:15:00.000Z
              */
             expireAt?: string;
+            /**
+             * @description True: the job is created in the state `paused` with the pauseReason `HELD`, and the service sends nothing before you resume it. A job that nobody resumes within 35 days is cancelled
+             * @example true
+             * @enum {string}
+             */
+            hold?: "true" | "false";
         };
         /**
          * @example {
@@ -1950,8 +1986,8 @@ export interface components {
             rejected: number;
             /** @description Numbers that were given before */
             duplicates: number;
-            /** @description Null while the job is not paused */
-            pauseReason: ("REQUESTED" | "TEMPLATE_NOT_APPROVED" | "NUMBER_STOPPED" | "TOO_MANY_FAILURES") | null;
+            /** @description Null while the job is not paused. `HELD`: the job was created with `hold` and was not started yet */
+            pauseReason: ("REQUESTED" | "TEMPLATE_NOT_APPROVED" | "NUMBER_STOPPED" | "TOO_MANY_FAILURES" | "HELD") | null;
             error: components["schemas"]["JobError"] | null;
             /** @description The number that sends */
             from: string | null;
@@ -2365,7 +2401,7 @@ export interface components {
              */
             timestamp: string;
             /** @enum {string} */
-            pauseReason: "REQUESTED" | "TEMPLATE_NOT_APPROVED" | "NUMBER_STOPPED" | "TOO_MANY_FAILURES";
+            pauseReason: "REQUESTED" | "TEMPLATE_NOT_APPROVED" | "NUMBER_STOPPED" | "TOO_MANY_FAILURES" | "HELD";
             /**
              * @description The same on every attempt: what was seen before can be left out
              * @example evt_01jd0000000000000000000000
@@ -2444,21 +2480,21 @@ export interface operations {
     listMessages: {
         parameters: {
             query?: {
-                /** @description Before this time */
-                until?: string;
-                /** @description From this time on */
-                since?: string;
-                /** @description The upstream platform's identifier */
-                messageId?: string;
-                /** @description The reference that the send was given */
-                clientRef?: string;
-                jobId?: string;
-                /** @description The other side's number */
-                phone?: string;
-                type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported";
+                direction?: "inbound" | "outbound";
                 /** @description `unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId` */
                 status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
-                direction?: "inbound" | "outbound";
+                type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported";
+                /** @description The other side's number */
+                phone?: string;
+                jobId?: string;
+                /** @description The reference that the send was given */
+                clientRef?: string;
+                /** @description The upstream platform's identifier */
+                messageId?: string;
+                /** @description From this time on */
+                since?: string;
+                /** @description Before this time */
+                until?: string;
                 /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */
                 page?: number;
                 /** @description Above 100 counts as 100 */
@@ -2865,7 +2901,10 @@ export interface operations {
     };
     getJobResultsCsv: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only the recipients in this state */
+                status?: "pending" | "accepted" | "sent" | "delivered" | "read" | "failed" | "rejected" | "cancelled";
+            };
             header?: never;
             path: {
                 jobId: string;
@@ -2887,7 +2926,10 @@ export interface operations {
     };
     getJobResultsXlsx: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only the recipients in this state */
+                status?: "pending" | "accepted" | "sent" | "delivered" | "read" | "failed" | "rejected" | "cancelled";
+            };
             header?: never;
             path: {
                 jobId: string;
@@ -2960,6 +3002,8 @@ export interface operations {
     listJobRecipients: {
         parameters: {
             query?: {
+                /** @description Only the recipients of this number */
+                phone?: string;
                 status?: "pending" | "accepted" | "sent" | "delivered" | "read" | "failed" | "rejected" | "cancelled";
                 /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */
                 page?: number;

@@ -131,6 +131,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/v1/rate-usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get where the API clients stand with their rate limits
+         * @description Asking counts as no request of theirs. At most 100 clients are shown.
+         */
+        get: operations["getRateUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/v1/first-steps": {
         parameters: {
             query?: never;
@@ -247,6 +267,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/v1/webhook-endpoints/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get how the deliveries to each endpoint went in the last 24 hours */
+        get: operations["getWebhookEndpointFigures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/v1/webhook-endpoints/{endpointId}": {
         parameters: {
             query?: never;
@@ -311,7 +348,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Rotate the signing secret; the answer shows the new one once, and both sign for a while */
+        /**
+         * Rotate the signing secret; the answer shows the new one once
+         * @description For 24 hours, or until you confirm, `webhook-signature` carries a signature of each secret. `X-Service-Signature` has room for one: it keeps that of the old secret until you confirm.
+         */
         post: operations["rotateWebhookSecret"];
         delete?: never;
         options?: never;
@@ -328,7 +368,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Confirm the rotation: from now on only the new secret signs */
+        /** Confirm the rotation: from now on the service signs with the new secret only */
         post: operations["confirmWebhookRotation"];
         delete?: never;
         options?: never;
@@ -414,7 +454,10 @@ export interface paths {
         /** List replays with their progress, newest first */
         get: operations["listReplays"];
         put?: never;
-        /** Replay all events dropped since a time, at a limited rate */
+        /**
+         * Replay all deliveries that were dropped since a time, at a limited rate
+         * @description Give `deliveries` as `countDroppedDeliveries` answered it: the replay begins only when there are as many now.
+         */
         post: operations["replayDroppedEvents"];
         delete?: never;
         options?: never;
@@ -430,7 +473,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count what a replay would take, before it begins
+         * Count the deliveries that a replay would take, before it begins
          * @description The same filters as `replayDroppedEvents`. Nothing is replayed.
          */
         get: operations["countDroppedDeliveries"];
@@ -449,7 +492,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get replay progress */
+        /** Get how far a replay has come */
         get: operations["getReplay"];
         put?: never;
         post?: never;
@@ -468,6 +511,23 @@ export interface paths {
         };
         /** List the audit log, newest entry first: who changed what, and what the service itself noted */
         get: operations["listAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/audit-log/{entryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one entry of the audit log */
+        get: operations["getAuditEntry"];
         put?: never;
         post?: never;
         delete?: never;
@@ -508,7 +568,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change what a key is called, what it may do and when it ends; absent fields stay as they are */
+        /** Change the name, the rules or the expiry of a key; absent fields stay as they are */
         patch: operations["changeApiKey"];
         trace?: never;
     };
@@ -523,7 +583,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a key in place of another one; the answer shows it once
-         * @description The new key has the same name, addresses, routes and expiry, and counts as the same API client. The old key works on for the overlap.
+         * @description The new key has the same name, addresses, routes and expiry, and counts as the same API client. The old key works until the overlap is over.
          */
         post: operations["rotateApiKey"];
         delete?: never;
@@ -541,7 +601,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End a key at once and for ever */
+        /** Revoke a key at once; this cannot be undone */
         post: operations["revokeApiKey"];
         delete?: never;
         options?: never;
@@ -558,6 +618,23 @@ export interface paths {
         };
         /** List the routes that a key can be allowed to call */
         get: operations["listApiRoutes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/api-guide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get what a caller of the API must know of this installation */
+        get: operations["getApiGuide"];
         put?: never;
         post?: never;
         delete?: never;
@@ -671,7 +748,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End an invitation; its link is good no more */
+        /** End an invitation; its link stops working */
         delete: operations["withdrawInvitation"];
         options?: never;
         head?: never;
@@ -723,7 +800,7 @@ export interface paths {
         put?: never;
         /**
          * Choose a new password with a reset link; all sessions of the user end
-         * @description It signs nobody in: the sign-in asks for the second factor as ever.
+         * @description It does not sign the user in: the sign-in asks for the second factor as before.
          */
         post: operations["completePasswordReset"];
         delete?: never;
@@ -765,6 +842,429 @@ export interface paths {
          * @description `signOut` ends the session of the request itself.
          */
         delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how many messages, deliveries, one-time codes and credits there were on each day
+         * @description A message counts on the day on which it was made, in the state that it has now, as the lists count it. What was removed since stays counted.
+         */
+        get: operations["getDailyFigures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/figures/hours": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get how many messages and deliveries there were in each of the last hours */
+        get: operations["getHourlyFigures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/numbers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the business numbers with their health */
+        get: operations["listNumbers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/numbers/{numberId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a business number with its health */
+        get: operations["getNumber"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/numbers/{numberId}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the changes of a business number's quality, limit, throughput and status, newest first */
+        get: operations["listNumberHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the ledger of the credits, newest entry first */
+        get: operations["listCredits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/credits.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the ledger of the credits as CSV
+         * @description The newest 100,000 entries, written while the caller reads. An apostrophe stands before every text that a spreadsheet program would take for a formula.
+         */
+        get: operations["exportCredits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get how the service treats the account and how long it keeps things */
+        get: operations["getSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change the window policy, or the words that opt out and in; absent fields stay as they are */
+        patch: operations["changeSettings"];
+        trace?: never;
+    };
+    "/console/v1/settings/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change how many days messages, files and webhook events are kept; absent fields stay as they are
+         * @description What is older goes within the hour, and cannot be brought back.
+         */
+        patch: operations["changeRetention"];
+        trace?: never;
+    };
+    "/console/v1/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List messages, newest first */
+        get: operations["listMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/messages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get one message with the webhook events about it
+         * @description Finds a send whose outcome is not known yet as well: its `status` is then `unknown`.
+         */
+        get: operations["getMessage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/messages/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send one message: a text, a template, or a file by upload or link
+         * @description Judged as a send of the public API. The audit log has the message's id and type, not its content.
+         */
+        post: operations["sendMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/conversations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List conversations, the one with the newest message first */
+        get: operations["listConversations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/conversations/{phone}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get who a conversation is with, and the state of the service windows */
+        get: operations["getConversation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/conversations/{phone}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the messages with one person, newest first */
+        get: operations["listConversationMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/contacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List contacts, newest first */
+        get: operations["listContacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/contacts/{contactId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one contact with its service windows */
+        get: operations["getContact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change what you call a contact */
+        patch: operations["changeContact"];
+        trace?: never;
+    };
+    "/console/v1/contacts/{contactId}/opt-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Put a contact on the list of those who get no marketing, or nothing at all */
+        post: operations["optContactOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/contacts/{contactId}/opt-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a contact off both lists
+         * @description What the person told the upstream platform (`marketingOptOut`) stays.
+         */
+        post: operations["optContactIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/contacts/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a person: messages, files, webhook events, recipients of jobs, one-time codes, the contact
+         * @description It cannot be undone. Raw callbacks of the upstream platform that name the person go as well. A request erases for some seconds and then says how far it came.
+         */
+        post: operations["erasePerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/media/{mediaId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file that a customer sent
+         * @description Takes `Range` with one part, and `If-None-Match` with the `ETag`.
+         */
+        get: operations["getMedia"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/exports/messages.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the messages of a list as CSV
+         * @description The newest 100,000 of them, written while the caller reads. An apostrophe stands before every text that a spreadsheet program would take for a formula.
+         */
+        get: operations["exportMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/exports/contacts.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the contacts of a list as CSV
+         * @description The newest 100,000 of them, written while the caller reads. An apostrophe stands before every text that a spreadsheet program would take for a formula.
+         */
+        get: operations["exportContacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -977,6 +1477,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/v1/jobs/sample.xlsx": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a spreadsheet to fill in
+         * @description The sheet has a column for each variable of the template. Its second sheet explains the columns.
+         */
+        get: operations["getSampleSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/jobs/{jobId}/results.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a job's results as CSV
+         * @description The file has one line per recipient, in the order of the request, with the state at the time of writing. An apostrophe stands before every text that a spreadsheet program would take for a formula.
+         */
+        get: operations["getJobResultsCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/jobs/{jobId}/results.xlsx": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a job's results as a spreadsheet
+         * @description The file has one line per recipient, in the order of the request, with the state at the time of writing. An apostrophe stands before every text that a spreadsheet program would take for a formula.
+         */
+        get: operations["getJobResultsXlsx"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/v1/jobs": {
         parameters: {
             query?: never;
@@ -987,7 +1547,11 @@ export interface paths {
         /** List bulk jobs, newest first */
         get: operations["listJobs"];
         put?: never;
-        post?: never;
+        /**
+         * Create a bulk job from a list of recipients
+         * @description A wrong recipient is listed in `errors` and does not stop the others. With `hold` the service sends nothing before the job is resumed.
+         */
+        post: operations["createJob"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1054,7 +1618,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Resume a paused job */
+        /** Resume a paused job, or start one that is held */
         post: operations["resumeJob"];
         delete?: never;
         options?: never;
@@ -1079,6 +1643,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/v1/jobs/excel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a bulk job from a spreadsheet
+         * @description Wrong rows are listed in `errors`, with the row's number as `index`, and do not stop the others. With `hold` the service sends nothing before the job is resumed.
+         */
+        post: operations["createJobFromSheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/jobs/{jobId}/retry-failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create a new job from the recipients that have failed so far */
+        post: operations["retryFailedRecipients"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1088,7 +1689,7 @@ export interface components {
              * @description For programs; does not change
              * @enum {string}
              */
-            code: "SIGN_IN_FAILED" | "ROLE_NOT_ALLOWED" | "CSRF_TOKEN_INVALID" | "SIGN_IN_LOCKED" | "MISSING_FIELD" | "INVALID_PARAMETER" | "INVALID_JSON" | "UNAUTHORIZED" | "HTTPS_REQUIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "RATE_LIMITED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "TEXT_TOO_LONG" | "INVALID_LINK" | "INVALID_VALUE" | "INTERNAL" | "UNAVAILABLE" | "OUTCOME_UNKNOWN" | "UPSTREAM_THROTTLED" | "UPSTREAM_ERROR" | "UPSTREAM_TIMEOUT" | "UNSUPPORTED_MEDIA" | "FILE_INVALID" | "INVALID_PHONE" | "RECIPIENT_OPTED_OUT" | "NUMBER_STOPPED" | "TEMPLATE_NOT_FOUND" | "TEMPLATE_NOT_APPROVED" | "TEMPLATE_PARAMS_MISMATCH";
+            code: "SIGN_IN_FAILED" | "ROLE_NOT_ALLOWED" | "CSRF_TOKEN_INVALID" | "SIGN_IN_LOCKED" | "MISSING_FIELD" | "INVALID_PARAMETER" | "INVALID_JSON" | "UNAUTHORIZED" | "HTTPS_REQUIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "RATE_LIMITED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "TEXT_TOO_LONG" | "INVALID_LINK" | "INVALID_VALUE" | "INTERNAL" | "UNAVAILABLE" | "OUTCOME_UNKNOWN" | "UPSTREAM_THROTTLED" | "UPSTREAM_ERROR" | "UPSTREAM_TIMEOUT" | "UNSUPPORTED_MEDIA" | "FILE_INVALID" | "INVALID_PHONE" | "RECIPIENT_OPTED_OUT" | "NUMBER_STOPPED" | "TEMPLATE_NOT_FOUND" | "TEMPLATE_NOT_APPROVED" | "TEMPLATE_PARAMS_MISMATCH" | "WINDOW_CLOSED" | "CAPTION_NOT_ALLOWED" | "FEATURE_NOT_IN_PLAN" | "RANGE_NOT_SATISFIABLE" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "JOB_STATE_CONFLICT" | "BULK_LIMIT_EXCEEDED";
             /** @constant */
             success: false;
             /** @description For people; may change */
@@ -1306,6 +1907,28 @@ export interface components {
             /** @description Why it is stopped, in the words of the platform */
             stoppedReason: string | null;
         };
+        RateUsage: {
+            /** @constant */
+            success: true;
+            /** @description Of each API client whose key works */
+            clients: components["schemas"]["ShownUsage"][];
+        };
+        ShownUsage: {
+            /** @description The newest key of the API client */
+            keyId: string;
+            name: string;
+            /** @description Requests per window */
+            limit: number;
+            /** @description Requests that it may make at once, now */
+            remaining: number;
+            windowSeconds: number;
+            /**
+             * Format: date-time
+             * @description When all of its requests are there again, if it makes none
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            resetAt: string;
+        };
         FirstSteps: {
             /** @constant */
             success: true;
@@ -1455,6 +2078,30 @@ export interface components {
             /** @description Shown this once */
             secret: string;
         };
+        WebhookEndpointFigureList: {
+            /** @constant */
+            success: true;
+            figures: components["schemas"]["WebhookEndpointFigures"][];
+        };
+        WebhookEndpointFigures: {
+            endpointId: string;
+            /** @description Deliveries that succeeded */
+            delivered: number;
+            /** @description Deliveries that were given up */
+            dropped: number;
+            /** @description Deliveries that wait for their next attempt, at most 500 */
+            pending: number;
+            /** @description False: there were more than 500, and the figures are those of the newest */
+            areAll: boolean;
+            /**
+             * Format: date-time
+             * @description Null: none of these deliveries succeeded
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            lastSuccessAt: string | null;
+            /** @description 95 of 100 last attempts took no longer; null when none has ended */
+            p95DurationMs: number | null;
+        };
         DroppedCount: {
             /** @constant */
             success: true;
@@ -1498,6 +2145,7 @@ export interface components {
             secret: string;
             /**
              * Format: date-time
+             * @description When the old secret ends, unless you confirm before
              * @example 2026-03-02T10:15:00.000Z
              */
             rotationEndsAt: string;
@@ -1565,6 +2213,10 @@ export interface components {
             replayId: string | null;
             /** @description The delivery that a replay made of this one */
             replayedAs: string | null;
+            /** @description What the endpoint answered to the last attempt that has ended */
+            lastStatusCode: number | null;
+            /** @description Why that attempt failed; null when it succeeded */
+            lastErrorClass: string | null;
         };
         WebhookEventAnswer: {
             /** @constant */
@@ -1617,6 +2269,10 @@ export interface components {
             replayId: string | null;
             /** @description The delivery that a replay made of this one */
             replayedAs: string | null;
+            /** @description What the endpoint answered to the last attempt that has ended */
+            lastStatusCode: number | null;
+            /** @description Why that attempt failed; null when it succeeded */
+            lastErrorClass: string | null;
         };
         WebhookAttempt: {
             attempt: number;
@@ -1661,7 +2317,10 @@ export interface components {
         };
         WebhookReplay: {
             id: string;
+            /** @description Null for all endpoints */
             endpointId: string | null;
+            /** @description Null for all kinds */
+            kind: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed") | null;
             /** @description Dropped deliveries that were found at its start */
             total: number;
             /** @description How many of them wait for delivery again */
@@ -1698,6 +2357,13 @@ export interface components {
             until?: string;
             /** @description Of this endpoint only */
             endpointId?: string;
+            /**
+             * @description Of events of this kind only
+             * @enum {string}
+             */
+            kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed";
+            /** @description How many deliveries you counted. The replay begins only when there are as many now */
+            deliveries?: number;
         };
         ReplayAnswer: {
             /** @constant */
@@ -1736,7 +2402,7 @@ export interface components {
             action: string;
             /** @description As given: when it was refused, there may be no such thing */
             target: string;
-            /** @description The name of the user or key that was changed */
+            /** @description What the target is called: a name, a URL, a phone number. Null when it has no name, or is gone */
             targetName: string | null;
             /** @description `unknown`: it is under way, or its outcome was never reported. Null: noted before outcomes were */
             outcome: ("done" | "refused" | "unknown") | null;
@@ -1749,6 +2415,11 @@ export interface components {
             details: {
                 [key: string]: unknown;
             };
+        };
+        AuditEntryAnswer: {
+            /** @constant */
+            success: true;
+            entry: components["schemas"]["AuditEntry"];
         };
         ApiKeyList: {
             /** @constant */
@@ -1817,7 +2488,7 @@ export interface components {
             allowedRoutes?: string[];
             /**
              * Format: date-time
-             * @description When the key ends; in the future
+             * @description When the key expires; a time in the future
              * @example 2026-03-02T10:15:00.000Z
              */
             expiresAt?: string;
@@ -1844,7 +2515,7 @@ export interface components {
          */
         ApiKeyChange: {
             name?: string;
-            /** @description True: the key has no end any more; `expiresAt` must be absent */
+            /** @description True: the key never expires; `expiresAt` must be absent */
             neverExpires?: boolean;
             /** @description Addresses or CIDR ranges that may use the key. An empty list allows all addresses. */
             allowedIps?: string[];
@@ -1852,7 +2523,7 @@ export interface components {
             allowedRoutes?: string[];
             /**
              * Format: date-time
-             * @description When the key ends; in the future
+             * @description When the key expires; a time in the future
              * @example 2026-03-02T10:15:00.000Z
              */
             expiresAt?: string;
@@ -1864,7 +2535,7 @@ export interface components {
          */
         ApiKeyRotation: {
             /**
-             * @description For how many hours the old key works beside the new one; 0 ends it at once
+             * @description For how many hours the old key still works; 0 ends it at once
              * @default 24
              */
             overlapHours?: number;
@@ -1875,7 +2546,7 @@ export interface components {
             /** @description The whole new key. Shown this once */
             apiKey: string;
             key: components["schemas"]["ApiKey"];
-            /** @description The old key, with the time at which it ends */
+            /** @description The old key, with the time at which it expires */
             replaced: components["schemas"]["ApiKey"];
         };
         ApiRouteList: {
@@ -1888,6 +2559,22 @@ export interface components {
             method: string;
             /** @example /v1/messages/text */
             path: string;
+        };
+        ApiGuide: {
+            /** @constant */
+            success: true;
+            /**
+             * @description Where the API is
+             * @example https://switchboard.example.com/v1
+             */
+            baseUrl: string;
+            /**
+             * @description How every API key begins
+             * @example sb_live_
+             */
+            keyPrefix: string;
+            /** @description The simulator's page, when this installation is a sandbox */
+            simulatorUrl: string | null;
         };
         UserList: {
             /** @constant */
@@ -2092,6 +2779,918 @@ export interface components {
             /** @description How many sessions ended */
             ended: number;
         };
+        DailyFigures: {
+            /** @constant */
+            success: true;
+            /** @description Each day, the oldest first; the last one is today */
+            days: components["schemas"]["FiguresOfDay"][];
+        };
+        FiguresOfDay: {
+            /**
+             * Format: date-time
+             * @description When the day begins, in UTC
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            at: string;
+            messages: components["schemas"]["MessageFigures"];
+            deliveries: components["schemas"]["DeliveryFigures"];
+            codes: components["schemas"]["CodeFigures"];
+            credits: components["schemas"]["CreditFigures"];
+        };
+        MessageFigures: {
+            /** @description From customers */
+            received: number;
+            /** @description Taken by the upstream platform, and nothing reported since */
+            accepted: number;
+            sent: number;
+            delivered: number;
+            read: number;
+            failed: number;
+        };
+        DeliveryFigures: {
+            delivered: number;
+            /** @description Given up after the last attempt, replayed or not */
+            dropped: number;
+        };
+        CodeFigures: {
+            /** @description Taken by the upstream platform */
+            sent: number;
+            failed: number;
+            verified: number;
+            /** @description Tries that were wrong, expired, spent or locked out */
+            refused: number;
+        };
+        CreditFigures: {
+            /** @description By the plan and by hand */
+            given: number;
+            /** @description Set aside for what was to be sent */
+            spent: number;
+            /** @description Given back, as it was not sent or did not arrive */
+            returned: number;
+        };
+        HourlyFigures: {
+            /** @constant */
+            success: true;
+            /** @description Each hour, the oldest first; the last one is under way */
+            hours: components["schemas"]["FiguresOfHour"][];
+        };
+        FiguresOfHour: {
+            /**
+             * Format: date-time
+             * @description When the hour begins
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            at: string;
+            messages: components["schemas"]["MessageFigures"];
+            deliveries: components["schemas"]["DeliveryFigures"];
+        };
+        BusinessNumbers: {
+            /** @constant */
+            success: true;
+            /** @description The primary one first */
+            numbers: components["schemas"]["BusinessNumber"][];
+        };
+        BusinessNumber: {
+            id: string;
+            phoneNumber: string;
+            /** @description It sends what names no number */
+            isPrimary: boolean;
+            /** @description What the platform calls it, or `STOPPED` while nothing is sent from it */
+            status: string;
+            /** @description Why it is stopped, in the words of the platform */
+            stoppedReason: string | null;
+            /** @description GREEN, YELLOW, RED, NA or UNKNOWN; null where the platform has told none */
+            qualityRating: string | null;
+            /** @description Such as TIER_10K: so many people may be written to first within 24 hours */
+            messagingLimit: string | null;
+            /** @description STANDARD or HIGH */
+            throughput: string | null;
+            /**
+             * Format: date-time
+             * @description When the platform last reported anything about it, to the minute
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            lastCallbackAt: string | null;
+        };
+        BusinessNumberAnswer: {
+            /** @constant */
+            success: true;
+            number: components["schemas"]["BusinessNumber"];
+        };
+        NumberHistory: {
+            /** @constant */
+            success: true;
+            /** @description The newest first; the first one ever is what the number was like when it was added */
+            changes: components["schemas"]["NumberChange"][];
+            nextCursor: string | null;
+        };
+        NumberChange: {
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            at: string;
+            /** @description GREEN, YELLOW, RED, NA or UNKNOWN; null where the platform has told none */
+            qualityRating: string | null;
+            /** @description Such as TIER_10K: so many people may be written to first within 24 hours */
+            messagingLimit: string | null;
+            /** @description STANDARD or HIGH */
+            throughput: string | null;
+            /** @description What the platform calls it, or `STOPPED` while nothing is sent from it */
+            status: string;
+            stoppedReason: string | null;
+        };
+        CreditLedger: {
+            /** @constant */
+            success: true;
+            entries: components["schemas"]["LedgerEntryRecord"][];
+            nextCursor: string | null;
+        };
+        LedgerEntryRecord: {
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            at: string;
+            /**
+             * @description `grant`: by the plan, each month. `top_up`: by hand. `reserve`: set aside for a send. `settle`: what was set aside is spent. `refund`: it came back
+             * @enum {string}
+             */
+            kind: "grant" | "top_up" | "reserve" | "settle" | "refund";
+            /** @constant */
+            category: "utility";
+            /** @description Negative when credits are set aside; 0 when what was set aside is spent. All amounts together are the balance */
+            amount: number;
+            reason: string;
+            /** @description What the entries of one send have in common */
+            reservationId: string | null;
+        };
+        Settings: {
+            /** @constant */
+            success: true;
+            settings: components["schemas"]["ShownSettings"];
+        };
+        ShownSettings: {
+            /**
+             * @description Outside of the 24-hour window: refuse what is no template (`enforce`), or let the upstream platform decide (`upstream`)
+             * @enum {string}
+             */
+            windowPolicy: "enforce" | "upstream";
+            /** @description A message that is one of these as a whole, in any case, opts its sender out of marketing; null for the service's own list */
+            optOutWords: string[] | null;
+            /** @description A message that is one of these as a whole, in any case, opts its sender in again; null for the service's own list */
+            optInWords: string[] | null;
+            /** @description The service's own list */
+            defaultOptOutWords: string[];
+            /** @description The service's own list */
+            defaultOptInWords: string[];
+            /** @description Days that messages are kept; their files go with them, bulk jobs the same time after their end; null for ever */
+            messageDays: number | null;
+            /** @description Days that files are kept; null for ever, or as long as their messages */
+            mediaDays: number | null;
+            /** @description Days that webhook events are kept; never longer than the installation keeps its log; null for as long as it does */
+            eventDays: number | null;
+            /** @description Days that webhook events are kept in fact */
+            effectiveEventDays: number;
+        };
+        /**
+         * @example {
+         *       "windowPolicy": "enforce",
+         *       "optOutWords": [
+         *         "STOP",
+         *         "BASTA"
+         *       ]
+         *     }
+         */
+        SettingsChange: {
+            /**
+             * @description Outside of the 24-hour window: refuse what is no template (`enforce`), or let the upstream platform decide (`upstream`)
+             * @enum {string}
+             */
+            windowPolicy?: "enforce" | "upstream";
+            /** @description A message that is one of these as a whole, in any case, opts its sender out of marketing */
+            optOutWords?: unknown[];
+            /** @description True: the service's own list again; `optOutWords` must be absent */
+            usualOptOutWords?: boolean;
+            /** @description A message that is one of these as a whole, in any case, opts its sender in again */
+            optInWords?: unknown[];
+            /** @description True: the service's own list again; `optInWords` must be absent */
+            usualOptInWords?: boolean;
+        };
+        /**
+         * @example {
+         *       "messageDays": 365,
+         *       "mediaDays": 90
+         *     }
+         */
+        RetentionChange: {
+            /** @description Days that messages are kept; their files go with them, bulk jobs the same time after their end */
+            messageDays?: number;
+            /** @description True: for ever; `messageDays` must be absent */
+            messagesForever?: boolean;
+            /** @description Days that files are kept */
+            mediaDays?: number;
+            /** @description True: for ever; `mediaDays` must be absent */
+            mediaForever?: boolean;
+            /** @description Days that webhook events are kept; never longer than the installation keeps its log */
+            eventDays?: number;
+            /** @description True: as long as the log of the installation; `eventDays` must be absent */
+            eventsLikeLog?: boolean;
+        };
+        ConsoleMessageList: {
+            /** @constant */
+            success: true;
+            messages: components["schemas"]["Message"][];
+            /** @description How many there are in all */
+            total: number;
+            /** @description False when there may be more than `total`: filtered lists are counted up to a limit */
+            totalIsExact: boolean;
+            /** @description Gives the next page; null at the end of the list. A page looks at 5,000 items at most, and may be short */
+            nextCursor: string | null;
+        };
+        Message: {
+            id: string;
+            /** @description The upstream platform's identifier */
+            message_id: string | null;
+            /** @description The same as message_id */
+            messageId: string | null;
+            /** @enum {string} */
+            direction: "inbound" | "outbound";
+            /** @description A phone number; null for a customer who hides it */
+            from: string | null;
+            /** @description The upstream platform's id of the customer who wrote in, where it gave one */
+            userId: string | null;
+            to: string | null;
+            /** @description The profile name of the customer who wrote in, empty when unknown; null for what the account sent */
+            name: string | null;
+            /** @description The content stands under the name of the type */
+            type: string;
+            template?: {
+                [key: string]: unknown;
+            };
+            caption: string | null;
+            /** @enum {string} */
+            status: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
+            error: components["schemas"]["MessageError"] | null;
+            jobId: string | null;
+            clientRef: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            sentAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            deliveredAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            readAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            failedAt: string | null;
+            text?: components["schemas"]["ShownText"];
+            image?: components["schemas"]["ShownMedia"];
+            video?: components["schemas"]["ShownMedia"];
+            audio?: components["schemas"]["ShownMedia"];
+            document?: components["schemas"]["ShownMedia"];
+            sticker?: components["schemas"]["ShownMedia"];
+            location?: {
+                [key: string]: unknown;
+            };
+            button?: {
+                [key: string]: unknown;
+            };
+            interactive?: {
+                [key: string]: unknown;
+            };
+            reaction?: {
+                [key: string]: unknown;
+            };
+            order?: {
+                [key: string]: unknown;
+            };
+            contacts?: {
+                [key: string]: unknown;
+            }[];
+        };
+        MessageError: {
+            /**
+             * @description A code of the API's errors that says why; `JOB_EXPIRED` for a recipient that its job did not reach in time
+             * @example WINDOW_CLOSED
+             */
+            reason: string;
+            /** @description The upstream platform's number; null when it gave none, or the service itself refused */
+            code: number | null;
+            title: string;
+            message: string;
+            /** @enum {string} */
+            category: "auth" | "rate_limit" | "integrity" | "template" | "window" | "undeliverable" | "media" | "optout" | "credit" | "other";
+            /** @description Whether the same message may succeed later without any change */
+            retriable: boolean;
+        };
+        ShownText: {
+            body: string;
+        };
+        ShownMedia: {
+            /** @description For `GET /v1/media/{id}` */
+            id?: string;
+            /** @description Of media that came in: fetched with the API key */
+            link?: string;
+            mimeType?: string;
+            sha256?: string;
+            caption?: string;
+            filename?: string;
+        };
+        ConsoleMessageAnswer: {
+            /** @constant */
+            success: true;
+            message: components["schemas"]["Message"];
+            /** @description The webhook events about it, newest first; null while the service that keeps them does not answer */
+            webhookEvents: components["schemas"]["WebhookEvent"][] | null;
+        };
+        /**
+         * @example {
+         *       "to": "919812345678",
+         *       "type": "text",
+         *       "text": {
+         *         "body": "Your order has shipped"
+         *       },
+         *       "clientRef": "order-7781"
+         *     }
+         */
+        SendMessageRequest: components["schemas"]["SendText"] | components["schemas"]["SendTemplate"] | components["schemas"]["SendImage"] | components["schemas"]["SendDocument"] | components["schemas"]["SendVideo"] | components["schemas"]["SendAudio"];
+        TextContent: {
+            /**
+             * @description Not only white space; counted in UTF-16 units: an emoji counts as two or more
+             * @example Your order has shipped
+             */
+            body: string;
+        };
+        SendText: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            to: string;
+            /**
+             * @description Your own reference; comes back in records and events
+             * @example order-7781
+             */
+            clientRef?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text";
+            text: components["schemas"]["TextContent"];
+        };
+        TemplateContent: {
+            /** @example order_update */
+            name: string;
+            language: components["schemas"]["TemplateLanguage"];
+            /** @description At most 96 KB as JSON */
+            components?: components["schemas"]["TemplateComponent"][];
+        };
+        TemplateLanguage: {
+            /** @example en_US */
+            code: string;
+        };
+        TemplateComponent: {
+            /**
+             * @description In either case
+             * @enum {string}
+             */
+            type: "header" | "body" | "button" | "HEADER" | "BODY" | "BUTTON";
+            /**
+             * @description Buttons only
+             * @enum {string}
+             */
+            sub_type?: "url" | "quick_reply" | "copy_code";
+            /**
+             * @description Buttons only: the position among the buttons; a number is taken, too
+             * @example 0
+             */
+            index?: string;
+            parameters?: components["schemas"]["TemplateParameter"][];
+        };
+        /** @description A value that fills a variable. It stands under the name of its type */
+        TemplateParameter: components["schemas"]["TextParameter"] | components["schemas"]["PayloadParameter"] | components["schemas"]["CouponCodeParameter"] | components["schemas"]["ImageParameter"] | components["schemas"]["DocumentParameter"] | components["schemas"]["VideoParameter"];
+        TextParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /**
+             * @description For headers, bodies and url buttons
+             * @example A-17
+             */
+            text: string;
+        };
+        PayloadParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "payload";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For quick_reply buttons */
+            payload: string;
+        };
+        CouponCodeParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "coupon_code";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For copy_code buttons */
+            coupon_code: string;
+        };
+        MediaLink: {
+            /**
+             * Format: uri
+             * @description A public https address; fetched by the upstream platform
+             * @example https://example.com/receipt.pdf
+             */
+            link: string;
+        };
+        ImageParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "image";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For headers */
+            image: components["schemas"]["MediaLink"];
+        };
+        DocumentContent: {
+            /** @description What the recipient sees */
+            filename?: string;
+            /**
+             * Format: uri
+             * @description A public https address; fetched by the upstream platform
+             * @example https://example.com/receipt.pdf
+             */
+            link: string;
+            /** @description Or at the top level */
+            caption?: string;
+        };
+        DocumentParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "document";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For headers */
+            document: components["schemas"]["DocumentContent"];
+        };
+        VideoParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "video";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For headers */
+            video: components["schemas"]["MediaLink"];
+        };
+        SendTemplate: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            to: string;
+            /**
+             * @description Your own reference; comes back in records and events
+             * @example order-7781
+             */
+            clientRef?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "template";
+            template: components["schemas"]["TemplateContent"];
+        };
+        CaptionedContent: {
+            /** @description Or at the top level */
+            caption?: string;
+            /**
+             * Format: uri
+             * @description A public https address; fetched by the upstream platform
+             * @example https://example.com/receipt.pdf
+             */
+            link: string;
+        };
+        SendImage: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            to: string;
+            /**
+             * @description Your own reference; comes back in records and events
+             * @example order-7781
+             */
+            clientRef?: string;
+            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
+            caption?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "image";
+            image: components["schemas"]["CaptionedContent"];
+        };
+        SendDocument: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            to: string;
+            /**
+             * @description Your own reference; comes back in records and events
+             * @example order-7781
+             */
+            clientRef?: string;
+            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
+            caption?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "document";
+            document: components["schemas"]["DocumentContent"];
+        };
+        SendVideo: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            to: string;
+            /**
+             * @description Your own reference; comes back in records and events
+             * @example order-7781
+             */
+            clientRef?: string;
+            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
+            caption?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "video";
+            video: components["schemas"]["CaptionedContent"];
+        };
+        AudioContent: {
+            /**
+             * Format: uri
+             * @description A public https address; fetched by the upstream platform
+             * @example https://example.com/receipt.pdf
+             */
+            link: string;
+        };
+        SendAudio: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            to: string;
+            /**
+             * @description Your own reference; comes back in records and events
+             * @example order-7781
+             */
+            clientRef?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "audio";
+            audio: components["schemas"]["AudioContent"];
+        };
+        SendUpload: {
+            /**
+             * Format: binary
+             * @description image: jpeg, png, at most 5 MB; audio: aac, amr, mpeg, mp4, ogg (opus), 16 MB; video: mp4, 3gpp, 16 MB; document: pdf, txt, csv, doc, docx, xls, xlsx, ppt, pptx, 100 MB
+             */
+            file: string;
+            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
+            caption?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            to: string;
+            /** @enum {string} */
+            type: "image" | "document" | "video" | "audio";
+            /**
+             * @description Your own reference; comes back in records and events
+             * @example order-7781
+             */
+            clientRef?: string;
+        };
+        /**
+         * @example {
+         *       "success": true,
+         *       "message_id": "wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD",
+         *       "status": "accepted",
+         *       "id": "msg_01jd0000000000000000000000"
+         *     }
+         */
+        SendMessageResponse: {
+            /** @constant */
+            success: true;
+            /** @description The upstream platform's identifier; the messageId of events */
+            message_id: string;
+            /** @constant */
+            status: "accepted";
+            /** @description Ours */
+            id: string;
+        };
+        ConsoleConversationList: {
+            /** @constant */
+            success: true;
+            conversations: components["schemas"]["Conversation"][];
+            /** @description How many there are in all */
+            total: number;
+            /** @description False when there may be more than `total`: filtered lists are counted up to a limit */
+            totalIsExact: boolean;
+            /** @description Gives the next page; null at the end of the list. A page looks at 5,000 items at most, and may be short */
+            nextCursor: string | null;
+        };
+        Conversation: {
+            /** @example 919812345678 */
+            phone: string | null;
+            userId: string | null;
+            name: string | null;
+            lastMessage: components["schemas"]["LastMessage"];
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            lastInboundAt: string | null;
+            /** @description Whether the service window of at least one of your numbers is open */
+            windowOpen: boolean;
+            /**
+             * Format: date-time
+             * @description When the last of the windows closes
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            windowExpiresAt: string | null;
+            windows: components["schemas"]["ServiceWindow"][];
+            messageCount: number;
+            /** @description Inbound messages since you last wrote */
+            unreadCount: number;
+        };
+        LastMessage: {
+            message_id: string | null;
+            /** @enum {string} */
+            direction: "inbound" | "outbound";
+            type: string;
+            /** @description The beginning of what can be read of it */
+            preview: string | null;
+            /** @enum {string} */
+            status: "accepted" | "sent" | "delivered" | "read" | "failed" | "received";
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+        };
+        /** @description Of one business number that the person wrote to. The window of a number that is not listed is closed. */
+        ServiceWindow: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            phoneNumber: string;
+            /** @description Whether free-form messages may be sent from this number now */
+            open: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            expiresAt: string;
+        };
+        ContactAnswer: {
+            /** @constant */
+            success: true;
+            contact: components["schemas"]["ContactDetail"];
+        };
+        ContactDetail: {
+            /** @description Everything is refused, not marketing alone */
+            blocked: boolean;
+            messageCount: number;
+            /** @description Inbound messages since you last wrote */
+            unreadCount: number;
+            id: string;
+            /**
+             * @description Null for somebody whom the upstream platform names by a user id only
+             * @example 919812345678
+             */
+            phone: string | null;
+            /** @description The upstream platform's own id of the person */
+            userId: string | null;
+            /** @description What you call them, or else their profile name */
+            name: string | null;
+            profileName: string | null;
+            optedOut: boolean;
+            marketingOptOut: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            lastMessageAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            lastInboundAt: string | null;
+            /** @description Whether the service window of at least one of your numbers is open */
+            windowOpen: boolean;
+            /**
+             * Format: date-time
+             * @description When the last of the windows closes
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            windowExpiresAt: string | null;
+            windows: components["schemas"]["ServiceWindow"][];
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            createdAt: string;
+        };
+        ConsoleContactList: {
+            /** @constant */
+            success: true;
+            contacts: components["schemas"]["Contact"][];
+            /** @description How many there are in all */
+            total: number;
+            /** @description False when there may be more than `total`: filtered lists are counted up to a limit */
+            totalIsExact: boolean;
+            /** @description Gives the next page; null at the end of the list. A page looks at 5,000 items at most, and may be short */
+            nextCursor: string | null;
+        };
+        Contact: {
+            id: string;
+            /**
+             * @description Null for somebody whom the upstream platform names by a user id only
+             * @example 919812345678
+             */
+            phone: string | null;
+            /** @description The upstream platform's own id of the person */
+            userId: string | null;
+            /** @description What you call them, or else their profile name */
+            name: string | null;
+            profileName: string | null;
+            optedOut: boolean;
+            marketingOptOut: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            lastMessageAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            lastInboundAt: string | null;
+            /** @description Whether the service window of at least one of your numbers is open */
+            windowOpen: boolean;
+            /**
+             * Format: date-time
+             * @description When the last of the windows closes
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            windowExpiresAt: string | null;
+            windows: components["schemas"]["ServiceWindow"][];
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            createdAt: string;
+        };
+        /**
+         * @example {
+         *       "name": "Asha Rao"
+         *     }
+         */
+        ContactChange: {
+            /** @description What you call them; an empty one brings their profile name back */
+            name: string;
+        };
+        /**
+         * @example {
+         *       "scope": "marketing"
+         *     }
+         */
+        OptOut: {
+            /**
+             * @description `marketing`: marketing templates are refused. `everything`: every message is
+             * @enum {string}
+             */
+            scope: "marketing" | "everything";
+        };
+        /**
+         * @example {
+         *       "phone": "919812345678",
+         *       "dryRun": true
+         *     }
+         */
+        ErasureRequest: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            phone: string;
+            /** @description Count what would go, and change nothing */
+            dryRun?: boolean;
+        };
+        ErasureAnswer: {
+            /** @constant */
+            success: true;
+            /** @description False: there is more; ask again, and the counts go on from there */
+            done: boolean;
+            /** @description What went by this request, or would go in all */
+            erased: components["schemas"]["ErasedCounts"];
+        };
+        ErasedCounts: {
+            messages: number;
+            /** @description Files that the person sent */
+            media: number;
+            /** @description Webhook events about the person, with their deliveries */
+            events: number;
+            /** @description Recipients of bulk jobs; the jobs keep their counts */
+            recipients: number;
+            /** @description What one-time codes left about the number */
+            codes: number;
+            /** @description Stored answers of the API in which the number is masked */
+            answers: number;
+        };
         /**
          * @example {
          *       "file": "the bytes of menu.png"
@@ -2268,115 +3867,6 @@ export interface components {
             from?: string;
             /** @description What fills the variables of header, body and buttons, as in a send */
             components?: components["schemas"]["TemplateComponent"][];
-        };
-        TemplateComponent: {
-            /**
-             * @description In either case
-             * @enum {string}
-             */
-            type: "header" | "body" | "button" | "HEADER" | "BODY" | "BUTTON";
-            /**
-             * @description Buttons only
-             * @enum {string}
-             */
-            sub_type?: "url" | "quick_reply" | "copy_code";
-            /**
-             * @description Buttons only: the position among the buttons; a number is taken, too
-             * @example 0
-             */
-            index?: string;
-            parameters?: components["schemas"]["TemplateParameter"][];
-        };
-        /** @description A value that fills a variable. It stands under the name of its type */
-        TemplateParameter: components["schemas"]["TextParameter"] | components["schemas"]["PayloadParameter"] | components["schemas"]["CouponCodeParameter"] | components["schemas"]["ImageParameter"] | components["schemas"]["DocumentParameter"] | components["schemas"]["VideoParameter"];
-        TextParameter: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "text";
-            /** @description The variable in a template with named ones; in the order of the template when absent */
-            parameter_name?: string;
-            /**
-             * @description For headers, bodies and url buttons
-             * @example A-17
-             */
-            text: string;
-        };
-        PayloadParameter: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "payload";
-            /** @description The variable in a template with named ones; in the order of the template when absent */
-            parameter_name?: string;
-            /** @description For quick_reply buttons */
-            payload: string;
-        };
-        CouponCodeParameter: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "coupon_code";
-            /** @description The variable in a template with named ones; in the order of the template when absent */
-            parameter_name?: string;
-            /** @description For copy_code buttons */
-            coupon_code: string;
-        };
-        MediaLink: {
-            /**
-             * Format: uri
-             * @description A public https address; fetched by the upstream platform
-             * @example https://example.com/receipt.pdf
-             */
-            link: string;
-        };
-        ImageParameter: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "image";
-            /** @description The variable in a template with named ones; in the order of the template when absent */
-            parameter_name?: string;
-            /** @description For headers */
-            image: components["schemas"]["MediaLink"];
-        };
-        DocumentContent: {
-            /** @description What the recipient sees */
-            filename?: string;
-            /**
-             * Format: uri
-             * @description A public https address; fetched by the upstream platform
-             * @example https://example.com/receipt.pdf
-             */
-            link: string;
-            /** @description Or at the top level */
-            caption?: string;
-        };
-        DocumentParameter: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "document";
-            /** @description The variable in a template with named ones; in the order of the template when absent */
-            parameter_name?: string;
-            /** @description For headers */
-            document: components["schemas"]["DocumentContent"];
-        };
-        VideoParameter: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "video";
-            /** @description The variable in a template with named ones; in the order of the template when absent */
-            parameter_name?: string;
-            /** @description For headers */
-            video: components["schemas"]["MediaLink"];
         };
         TestSendAnswer: {
             /** @constant */
@@ -2559,8 +4049,8 @@ export interface components {
             rejected: number;
             /** @description Numbers that were given before */
             duplicates: number;
-            /** @description Null while the job is not paused */
-            pauseReason: ("REQUESTED" | "TEMPLATE_NOT_APPROVED" | "NUMBER_STOPPED" | "TOO_MANY_FAILURES") | null;
+            /** @description Null while the job is not paused. `HELD`: the job was created with `hold` and was not started yet */
+            pauseReason: ("REQUESTED" | "TEMPLATE_NOT_APPROVED" | "NUMBER_STOPPED" | "TOO_MANY_FAILURES" | "HELD") | null;
             error: components["schemas"]["JobError"] | null;
             /** @description The number that sends */
             from: string | null;
@@ -2610,6 +4100,277 @@ export interface components {
             hasNext: boolean;
             /** @description Gives the next page at the same cost at any depth; null at the end of the list */
             nextCursor: string | null;
+        };
+        /**
+         * @example {
+         *       "recipients": [
+         *         "919812345678",
+         *         {
+         *           "to": "919812345679",
+         *           "clientRef": "order-7781"
+         *         }
+         *       ],
+         *       "type": "template",
+         *       "template": {
+         *         "name": "order_update",
+         *         "language": {
+         *           "code": "en_US"
+         *         }
+         *       }
+         *     }
+         */
+        BulkRequest: components["schemas"]["BulkText"] | components["schemas"]["BulkTemplate"] | components["schemas"]["BulkImage"] | components["schemas"]["BulkDocument"] | components["schemas"]["BulkVideo"] | components["schemas"]["BulkAudio"];
+        GivenRecipient: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            to: string;
+            /** @description Fill the template body's variables, in their order or by their names */
+            variables?: string[] | {
+                [key: string]: unknown;
+            };
+            components?: components["schemas"]["TemplateComponent"][];
+            /**
+             * @description Your own reference; comes back in records and events
+             * @example order-7781
+             */
+            clientRef?: string;
+        };
+        BulkText: {
+            recipients: (string | components["schemas"]["GivenRecipient"])[];
+            /**
+             * Format: date-time
+             * @description Begin then: within the next 35 days; at once when absent
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            scheduledAt?: string;
+            /**
+             * Format: date-time
+             * @description The job expires then: recipients that it has not reached fail. A time in the future, after `scheduledAt`, at most 70 days ahead; without it the job does not expire. The time that a job is paused does not count
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            expireAt?: string;
+            /**
+             * @description True: the job is created in the state `paused` with the pauseReason `HELD`, and the service sends nothing before you resume it. A job that nobody resumes within 35 days is cancelled
+             * @example true
+             */
+            hold?: boolean;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text";
+            text: components["schemas"]["TextContent"];
+        };
+        BulkTemplate: {
+            recipients: (string | components["schemas"]["GivenRecipient"])[];
+            /**
+             * Format: date-time
+             * @description Begin then: within the next 35 days; at once when absent
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            scheduledAt?: string;
+            /**
+             * Format: date-time
+             * @description The job expires then: recipients that it has not reached fail. A time in the future, after `scheduledAt`, at most 70 days ahead; without it the job does not expire. The time that a job is paused does not count
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            expireAt?: string;
+            /**
+             * @description True: the job is created in the state `paused` with the pauseReason `HELD`, and the service sends nothing before you resume it. A job that nobody resumes within 35 days is cancelled
+             * @example true
+             */
+            hold?: boolean;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "template";
+            template: components["schemas"]["TemplateContent"];
+        };
+        BulkImage: {
+            recipients: (string | components["schemas"]["GivenRecipient"])[];
+            /**
+             * Format: date-time
+             * @description Begin then: within the next 35 days; at once when absent
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            scheduledAt?: string;
+            /**
+             * Format: date-time
+             * @description The job expires then: recipients that it has not reached fail. A time in the future, after `scheduledAt`, at most 70 days ahead; without it the job does not expire. The time that a job is paused does not count
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            expireAt?: string;
+            /**
+             * @description True: the job is created in the state `paused` with the pauseReason `HELD`, and the service sends nothing before you resume it. A job that nobody resumes within 35 days is cancelled
+             * @example true
+             */
+            hold?: boolean;
+            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
+            caption?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "image";
+            image: components["schemas"]["CaptionedContent"];
+        };
+        BulkDocument: {
+            recipients: (string | components["schemas"]["GivenRecipient"])[];
+            /**
+             * Format: date-time
+             * @description Begin then: within the next 35 days; at once when absent
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            scheduledAt?: string;
+            /**
+             * Format: date-time
+             * @description The job expires then: recipients that it has not reached fail. A time in the future, after `scheduledAt`, at most 70 days ahead; without it the job does not expire. The time that a job is paused does not count
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            expireAt?: string;
+            /**
+             * @description True: the job is created in the state `paused` with the pauseReason `HELD`, and the service sends nothing before you resume it. A job that nobody resumes within 35 days is cancelled
+             * @example true
+             */
+            hold?: boolean;
+            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
+            caption?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "document";
+            document: components["schemas"]["DocumentContent"];
+        };
+        BulkVideo: {
+            recipients: (string | components["schemas"]["GivenRecipient"])[];
+            /**
+             * Format: date-time
+             * @description Begin then: within the next 35 days; at once when absent
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            scheduledAt?: string;
+            /**
+             * Format: date-time
+             * @description The job expires then: recipients that it has not reached fail. A time in the future, after `scheduledAt`, at most 70 days ahead; without it the job does not expire. The time that a job is paused does not count
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            expireAt?: string;
+            /**
+             * @description True: the job is created in the state `paused` with the pauseReason `HELD`, and the service sends nothing before you resume it. A job that nobody resumes within 35 days is cancelled
+             * @example true
+             */
+            hold?: boolean;
+            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
+            caption?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "video";
+            video: components["schemas"]["CaptionedContent"];
+        };
+        BulkAudio: {
+            recipients: (string | components["schemas"]["GivenRecipient"])[];
+            /**
+             * Format: date-time
+             * @description Begin then: within the next 35 days; at once when absent
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            scheduledAt?: string;
+            /**
+             * Format: date-time
+             * @description The job expires then: recipients that it has not reached fail. A time in the future, after `scheduledAt`, at most 70 days ahead; without it the job does not expire. The time that a job is paused does not count
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            expireAt?: string;
+            /**
+             * @description True: the job is created in the state `paused` with the pauseReason `HELD`, and the service sends nothing before you resume it. A job that nobody resumes within 35 days is cancelled
+             * @example true
+             */
+            hold?: boolean;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "audio";
+            audio: components["schemas"]["AudioContent"];
+        };
+        /**
+         * @example {
+         *       "success": true,
+         *       "jobId": "job_01jd0000000000000000000000",
+         *       "status": "queued",
+         *       "total": 2,
+         *       "accepted": 1,
+         *       "rejected": 1,
+         *       "duplicates": 0,
+         *       "errors": [
+         *         {
+         *           "index": 1,
+         *           "phone": "12",
+         *           "code": "INVALID_PHONE",
+         *           "message": "phone number format is invalid: digits only, with country code, without +"
+         *         }
+         *       ]
+         *     }
+         */
+        CreatedJob: {
+            /** @constant */
+            success: true;
+            jobId: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "paused" | "completed" | "failed" | "cancelled";
+            /** @description All that were given: the sum of the counts that follow */
+            total: number;
+            /** @description Will be sent to */
+            accepted: number;
+            /** @description Refused before anything was sent */
+            rejected: number;
+            /** @description Numbers that were given before */
+            duplicates: number;
+            /** @description The first 100; the list of recipients has all */
+            errors: components["schemas"]["JobRowError"][];
+        };
+        JobRowError: {
+            /** @description Position among the recipients, from 0, or the row of the sheet */
+            index: number;
+            phone: string;
+            code: string;
+            message: string;
         };
         /**
          * @example {
@@ -2723,20 +4484,49 @@ export interface components {
              */
             failedAt: string | null;
         };
-        MessageError: {
+        /**
+         * @example {
+         *       "customerExcel": "PK\u0003\u0004",
+         *       "templateName": "order_update",
+         *       "language": "en_US"
+         *     }
+         */
+        SendBulkExcelUpload: {
             /**
-             * @description A code of the API's errors that says why; `JOB_EXPIRED` for a recipient that its job did not reach in time
-             * @example WINDOW_CLOSED
+             * Format: binary
+             * @description An .xlsx file of at most 10 MB, with as many rows as the plan allows
              */
-            reason: string;
-            /** @description The upstream platform's number; null when it gave none, or the service itself refused */
-            code: number | null;
-            title: string;
-            message: string;
-            /** @enum {string} */
-            category: "auth" | "rate_limit" | "integrity" | "template" | "window" | "undeliverable" | "media" | "optout" | "credit" | "other";
-            /** @description Whether the same message may succeed later without any change */
-            retriable: boolean;
+            customerExcel: string;
+            /** @example order_update */
+            templateName: string;
+            /**
+             * @description The template's language
+             * @example en_US
+             */
+            language: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * Format: date-time
+             * @description When to begin, at most 35 days ahead; at once when absent
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            scheduledAt?: string;
+            /**
+             * Format: date-time
+             * @description The job expires then: recipients that it has not reached fail. A time in the future, after `scheduledAt`, at most 70 days ahead; without it the job does not expire. The time that a job is paused does not count
+             * @example 2026-03-03T10:15:00.000Z
+             */
+            expireAt?: string;
+            /**
+             * @description True: the job is created in the state `paused` with the pauseReason `HELD`, and the service sends nothing before you resume it. A job that nobody resumes within 35 days is cancelled
+             * @example true
+             * @enum {string}
+             */
+            hold?: "true" | "false";
         };
     };
     responses: never;
@@ -2988,6 +4778,26 @@ export interface operations {
             };
         };
     };
+    getRateUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateUsage"];
+                };
+            };
+        };
+    };
     getFirstSteps: {
         parameters: {
             query?: never;
@@ -3168,6 +4978,26 @@ export interface operations {
             };
         };
     };
+    getWebhookEndpointFigures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointFigureList"];
+                };
+            };
+        };
+    };
     deleteWebhookEndpoint: {
         parameters: {
             query?: never;
@@ -3333,13 +5163,15 @@ export interface operations {
     listWebhookEvents: {
         parameters: {
             query?: {
-                /** @description An event's or message's id, or the beginning of a phone number or of a template's name */
+                /** @description An event's or message's id, or the beginning of a phone number, in any common notation, or of a template's name */
                 search?: string;
                 messageId?: string;
                 /** @description Recorded before this time */
                 until?: string;
                 /** @description Recorded at or after this time */
                 since?: string;
+                /** @description Events with a delivery of which an attempt failed for this reason */
+                errorClass?: "dns" | "connect" | "tls" | "timeout" | "status" | "reset" | "body" | "blocked";
                 /** @description Events with a delivery to this endpoint */
                 endpointId?: string;
                 kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed";
@@ -3467,6 +5299,8 @@ export interface operations {
     countDroppedDeliveries: {
         parameters: {
             query?: {
+                /** @description Of events of this kind alone */
+                kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed";
                 /** @description To this endpoint alone */
                 endpointId?: string;
                 /** @description Of events recorded before this time */
@@ -3525,7 +5359,7 @@ export interface operations {
                 target?: string;
                 /** @description A user's id, or one of operator, service */
                 actor?: string;
-                /** @description One action, such as `key.revoked`, or all of a kind: `key` */
+                /** @description One action, such as `key.revoked`, or all of a kind: `key`. The kind `template` includes drafts and samples */
                 action?: string;
                 /** @description Above 100 counts as 100 */
                 limit?: number;
@@ -3545,6 +5379,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditLog"];
+                };
+            };
+        };
+    };
+    getAuditEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                entryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntryAnswer"];
                 };
             };
         };
@@ -3711,6 +5567,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiRouteList"];
+                };
+            };
+        };
+    };
+    getApiGuide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiGuide"];
                 };
             };
         };
@@ -4020,6 +5896,653 @@ export interface operations {
             };
         };
     };
+    getDailyFigures: {
+        parameters: {
+            query?: {
+                /** @description So many days up to today, in UTC */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DailyFigures"];
+                };
+            };
+        };
+    };
+    getHourlyFigures: {
+        parameters: {
+            query?: {
+                /** @description So many hours up to the present one */
+                hours?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HourlyFigures"];
+                };
+            };
+        };
+    };
+    listNumbers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BusinessNumbers"];
+                };
+            };
+        };
+    };
+    getNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                numberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BusinessNumberAnswer"];
+                };
+            };
+        };
+    };
+    listNumberHistory: {
+        parameters: {
+            query?: {
+                /** @description Above 100 counts as 100 */
+                limit?: number;
+                /** @description `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                numberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NumberHistory"];
+                };
+            };
+        };
+    };
+    listCredits: {
+        parameters: {
+            query?: {
+                kind?: "grant" | "top_up" | "reserve" | "settle" | "refund";
+                /** @description Noted at or after this time */
+                since?: string;
+                /** @description Noted before this time */
+                until?: string;
+                /** @description Above 100 counts as 100 */
+                limit?: number;
+                /** @description `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditLedger"];
+                };
+            };
+        };
+    };
+    exportCredits: {
+        parameters: {
+            query?: {
+                kind?: "grant" | "top_up" | "reserve" | "settle" | "refund";
+                /** @description Noted at or after this time */
+                since?: string;
+                /** @description Noted before this time */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, in UTF-8 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    getSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+        };
+    };
+    changeSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettingsChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+        };
+    };
+    changeRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetentionChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+        };
+    };
+    listMessages: {
+        parameters: {
+            query?: {
+                direction?: "inbound" | "outbound";
+                /** @description `unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId` */
+                status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
+                type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported";
+                /** @description The other side's number */
+                phone?: string;
+                jobId?: string;
+                /** @description The reference that the send was given */
+                clientRef?: string;
+                /** @description The upstream platform's identifier */
+                messageId?: string;
+                /** @description From this time on */
+                since?: string;
+                /** @description Before this time */
+                until?: string;
+                /** @description Above 100 counts as 100 */
+                limit?: number;
+                /** @description `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleMessageList"];
+                };
+            };
+        };
+    };
+    getMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The service's `id`, or the upstream platform's identifier */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleMessageAnswer"];
+                };
+            };
+        };
+    };
+    sendMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key within 24 hours does nothing again and gets the same answer. Keys count for each user and route. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendMessageRequest"];
+                "multipart/form-data": components["schemas"]["SendUpload"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendMessageResponse"];
+                };
+            };
+        };
+    };
+    listConversations: {
+        parameters: {
+            query?: {
+                /** @description Whether free-form messages may be sent now */
+                windowOpen?: boolean;
+                /** @description A part of a name or of a number; pluses and blanks do not count */
+                search?: string;
+                /** @description Above 100 counts as 100 */
+                limit?: number;
+                /** @description `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleConversationList"];
+                };
+            };
+        };
+    };
+    getConversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                phone: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactAnswer"];
+                };
+            };
+        };
+    };
+    listConversationMessages: {
+        parameters: {
+            query?: {
+                /** @description Above 100 counts as 100 */
+                limit?: number;
+                /** @description `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                phone: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleMessageList"];
+                };
+            };
+        };
+    };
+    listContacts: {
+        parameters: {
+            query?: {
+                optedOut?: boolean;
+                /** @description A part of a name or of a number; pluses and blanks do not count */
+                search?: string;
+                /** @description Above 100 counts as 100 */
+                limit?: number;
+                /** @description `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleContactList"];
+                };
+            };
+        };
+    };
+    getContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                contactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactAnswer"];
+                };
+            };
+        };
+    };
+    changeContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                contactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContactChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactAnswer"];
+                };
+            };
+        };
+    };
+    optContactOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                contactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OptOut"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactAnswer"];
+                };
+            };
+        };
+    };
+    optContactIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                contactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactAnswer"];
+                };
+            };
+        };
+    };
+    erasePerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ErasureRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureAnswer"];
+                };
+            };
+        };
+    };
+    getMedia: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                mediaId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file; with its own type where a page can show it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The part that `Range` asks for */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    exportMessages: {
+        parameters: {
+            query?: {
+                direction?: "inbound" | "outbound";
+                /** @description `unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId` */
+                status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
+                type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported";
+                /** @description The other side's number */
+                phone?: string;
+                jobId?: string;
+                /** @description The reference that the send was given */
+                clientRef?: string;
+                /** @description The upstream platform's identifier */
+                messageId?: string;
+                /** @description From this time on */
+                since?: string;
+                /** @description Before this time */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, in UTF-8 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    exportContacts: {
+        parameters: {
+            query?: {
+                optedOut?: boolean;
+                /** @description A part of a name or of a number; pluses and blanks do not count */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, in UTF-8 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
     uploadHeaderSample: {
         parameters: {
             query?: never;
@@ -4057,6 +6580,15 @@ export interface operations {
         responses: {
             /** @description The file, with its own `Content-Type` */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The part that `Range` asks for: some browsers play no video without */
+            206: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4398,6 +6930,81 @@ export interface operations {
             };
         };
     };
+    getSampleSheet: {
+        parameters: {
+            query?: {
+                /** @description The first of its languages when absent */
+                language?: string;
+                /** @description The template; only the columns that every template has when absent */
+                templateName?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The spreadsheet */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+        };
+    };
+    getJobResultsCsv: {
+        parameters: {
+            query?: {
+                /** @description Only the recipients in this state */
+                status?: "pending" | "accepted" | "sent" | "delivered" | "read" | "failed" | "rejected" | "cancelled";
+            };
+            header?: never;
+            path: {
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, in UTF-8 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    getJobResultsXlsx: {
+        parameters: {
+            query?: {
+                /** @description Only the recipients in this state */
+                status?: "pending" | "accepted" | "sent" | "delivered" | "read" | "failed" | "rejected" | "cancelled";
+            };
+            header?: never;
+            path: {
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The spreadsheet */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+        };
+    };
     listJobs: {
         parameters: {
             query?: {
@@ -4422,6 +7029,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobList"];
+                };
+            };
+        };
+    };
+    createJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedJob"];
                 };
             };
         };
@@ -4451,6 +7082,8 @@ export interface operations {
     listJobRecipients: {
         parameters: {
             query?: {
+                /** @description Only the recipients of this number */
+                phone?: string;
                 status?: "pending" | "accepted" | "sent" | "delivered" | "read" | "failed" | "rejected" | "cancelled";
                 /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */
                 page?: number;
@@ -4540,6 +7173,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+        };
+    };
+    createJobFromSheet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["SendBulkExcelUpload"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedJob"];
+                };
+            };
+        };
+    };
+    retryFailedRecipients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedJob"];
                 };
             };
         };

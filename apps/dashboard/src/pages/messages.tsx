@@ -63,7 +63,7 @@ export function Page() {
   const search = (text: string | undefined): void => {
     if (text?.startsWith('msg_'))
       void navigate({ to: '/messages/$messageId', params: { messageId: text }, search: true });
-    else filter(searched(text));
+    else filter(searched(text), { isTyped: true });
   };
   const close = (): void => void navigate({ to: '/messages', search: true });
   const isFiltered = Object.values(filters).some(Boolean);

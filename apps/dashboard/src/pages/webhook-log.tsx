@@ -78,10 +78,10 @@ export function Page() {
         )}
         <div className="filters">
           <SearchBox
-              label="Search by phone or id"
-              placeholder="Phone or id"
-              value={search}
-              onChange={(text) => filter({ search: text }, { isTyped: true })}
+            label="Search by phone or id"
+            placeholder="Phone or id"
+            value={search}
+            onChange={(text) => filter({ search: text }, { isTyped: true })}
           />
           <Choice label="Time" value={within} options={SPANS} onChange={(value) => filter({ within: value })} />
           <Choice label="State" value={state} options={STATES} onChange={(value) => filter({ state: value })} />
@@ -233,4 +233,3 @@ function Tries({ of, most }: { of: Delivery | undefined; most: number }) {
     </>
   );
 }
-

@@ -16,6 +16,7 @@ export function Palette({ onClose }: { onClose(): void }) {
   const commands = [
     ...PLACES.map(({ to, text, icon }) => ({ text, icon, run: () => void navigate({ to }) })),
     { text: 'New template', icon: Plus, run: () => void navigate({ to: '/templates/new' }) },
+    { text: 'New job', icon: Plus, run: () => void navigate({ to: '/jobs/new' }) },
     {
       text: 'Change between light and dark',
       icon: Moon,

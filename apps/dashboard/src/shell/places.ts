@@ -4,6 +4,7 @@ import {
   ContactRound,
   House,
   KeyRound,
+  Layers,
   LayoutTemplate,
   Lock,
   type LucideIcon,
@@ -35,6 +36,7 @@ export const PLACES: readonly Place[] = [
   { to: '/contacts', text: 'Contacts', icon: ContactRound, group: 'Messaging', key: 'b' },
   { to: '/templates', text: 'Templates', icon: LayoutTemplate, group: 'Templates', key: 't' },
   { to: '/one-time-passwords', text: 'One-time passwords', icon: Lock, group: 'Templates', key: 'x' },
+  { to: '/jobs', text: 'Jobs', icon: Layers, group: 'Jobs', key: 'j' },
   {
     to: '/integrations/messaging/webhook-settings',
     text: 'Webhook settings',

@@ -97,6 +97,82 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     await move('cancel');
   });
 
+  it('8.1.13 a held job shows its rows and faults and sends nothing, and 8.4.6 starts when it is resumed, once', async () => {
+    const listener = await listenFor(account.accountId);
+    const before = (await receivedUpstream(to)).length;
+    const content = { recipients: [to, '12'], type: 'text', text: { body: 'held' } };
+    const { status, body } = await bulk({ ...content, hold: true });
+    expect([status, body]).toMatchObject([201, { status: 'paused', accepted: 1, rejected: 1 }]);
+    const jobId = String(body['jobId']);
+    const ask = (path: string): Promise<Answer> => get(`/jobs/${jobId}${path}`, { apiKey: account.apiKey });
+    expect((await ask('')).body['job']).toMatchObject({ status: 'paused', pauseReason: 'HELD', startedAt: null });
+    const rows = (await ask('/recipients')).body['recipients'];
+    expect(rows).toMatchObject([{ status: 'pending' }, { status: 'rejected', error: { reason: 'INVALID_PHONE' } }]);
+    // Another job of the same number runs to its end meanwhile.
+    const other = await bulk({ recipients: [to], type: 'text', text: { body: 'not held' } });
+    await completed(other.body['jobId']);
+    expect(await receivedUpstream(to)).toHaveLength(before + 1);
+    const resume = (): Promise<Answer> => post(`/jobs/${jobId}/resume`, {}, { apiKey: account.apiKey });
+    expect((await Promise.all([resume(), resume()])).map((answer) => answer.status)).toEqual([200, 200]);
+    expect(await completed(jobId)).toMatchObject({ rejected: 1, failed: 0 });
+    expect(await receivedUpstream(to)).toHaveLength(before + 2);
+    await eventually(() =>
+      expect(
+        listener.events().filter((event) => event.event === 'job_completed' && event.jobId === jobId),
+      ).toHaveLength(1),
+    );
+    expect(listener.events().filter(({ event }) => event === 'job_paused')).toEqual([]);
+    await listener.receiver.close();
+    expect((await bulk({ ...content, hold: 'yes' })).status).toBe(400);
+  }, 60_000);
+
+  it('8.4.6 a held job waits for its scheduledAt when it is resumed before, and its hold moves expireAt', async () => {
+    const [scheduledAt, expireAt] = [600_000, 3_600_000].map((ms) => new Date(Date.now() + ms).toISOString());
+    const { body } = await bulk({
+      recipients: [to],
+      type: 'text',
+      text: { body: 'x' },
+      hold: true,
+      scheduledAt,
+      expireAt,
+    });
+    const move = async (action: string): Promise<Record<string, unknown>> =>
+      (await post(`/jobs/${String(body['jobId'])}/${action}`, {}, { apiKey: account.apiKey })).body['job'] as Record<
+        string,
+        unknown
+      >;
+    const resumed = await move('resume');
+    expect(resumed).toMatchObject({ status: 'queued', pauseReason: null, scheduledAt });
+    expect(Date.parse(String(resumed['expireAt']))).toBeGreaterThan(Date.parse(String(expireAt)));
+    expect(await move('cancel')).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('8.5.3 recipients are found by phone and status, and 8.5.6 a file has those of one state alone', async () => {
+    const { body } = await bulk({ recipients: [to, '12', '1'], type: 'text', text: { body: 'x' }, hold: true });
+    const path = `/jobs/${String(body['jobId'])}`;
+    const indexes = async (query: string): Promise<unknown> =>
+      ((await get(`${path}/recipients?${query}`, { apiKey: account.apiKey })).body['recipients'] as object[]).map(
+        (row) => ('index' in row ? row.index : undefined),
+      );
+    expect(await indexes(`phone=${to}`)).toEqual([0]);
+    expect(await indexes(`phone=${to}&status=rejected`)).toEqual([]);
+    expect(await indexes('status=rejected')).toEqual([1, 2]);
+    const file = await fetch(`${demo.baseUrl}${path}/results.csv?status=rejected`, {
+      headers: { authorization: `Bearer ${account.apiKey}` },
+    });
+    expect(
+      (await file.text())
+        .trim()
+        .split('\r\n')
+        .slice(1)
+        .map((line) => line.split(',').slice(0, 2)),
+    ).toEqual([
+      ['1', '12'],
+      ['2', '1'],
+    ]);
+    await post(`${path}/cancel`, {}, { apiKey: account.apiKey });
+  });
+
   it('8.4.3 a move that the state does not allow gets 409 and changes nothing', async () => {
     const { body } = await bulk({ recipients: [to], type: 'text', text: { body: 'x' } });
     const before = await completed(body['jobId']);

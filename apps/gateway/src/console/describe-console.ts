@@ -35,6 +35,7 @@ export const CONSOLE_ERRORS: ErrorCode[] = [
   ...(['TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'TEMPLATE_PARAMS_MISMATCH'] as const),
   ...(['WINDOW_CLOSED', 'CAPTION_NOT_ALLOWED', 'FEATURE_NOT_IN_PLAN', 'RANGE_NOT_SATISFIABLE'] as const),
   ...(['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH'] as const),
+  ...(['JOB_STATE_CONFLICT', 'BULK_LIMIT_EXCEEDED'] as const),
 ];
 
 const DESCRIPTION = `What the dashboard asks of the gateway. Not for customers' servers, and not versioned like the public API: page and gateway are released together.

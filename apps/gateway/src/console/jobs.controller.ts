@@ -2,18 +2,18 @@ import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import {
-  controlJobV1,
   GetJobReply,
   getJobV1,
   JOB_STATUSES,
   type JobAction,
   listJobsV1,
   listRecipientsV1,
+  PHONE_SCHEMA,
   RECIPIENT_STATUSES,
 } from '@switchboard/contracts';
-import { AuditedChanges } from '../changes/audited-changes';
+import { JobChanges } from '../changes/job-changes';
 import { JobList, JobRecipientList, recipientItem } from '../lists/job-lists';
-import { type Query as ListQuery, oneOf, parsePaging } from '../lists/list-query';
+import { type Query as ListQuery, oneOf, parsePaging, phoneOf } from '../lists/list-query';
 import { paginationOf } from '../lists/pagination';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../openapi/decorators';
 import { ConsoleRoute } from '../access/console-route';
@@ -25,7 +25,7 @@ import { requireId } from '../http/path-ids';
 export class ConsoleJobsController {
   constructor(
     private readonly broker: Broker,
-    private readonly changes: AuditedChanges,
+    private readonly changes: JobChanges,
   ) {}
 
   @Get()
@@ -59,14 +59,19 @@ export class ConsoleJobsController {
   })
   @ApiPaging()
   @ApiFilter('status', { type: 'string', enum: RECIPIENT_STATUSES })
+  @ApiFilter('phone', PHONE_SCHEMA, 'Only the recipients of this number')
   @ApiAnswer(JobRecipientList)
-  @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE', 'NOT_FOUND')
+  @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE', 'INVALID_PHONE', 'NOT_FOUND')
   async recipients(
     @SignedIn() { account }: ConsoleUser,
     @Param('jobId') jobId: string,
     @Query() query: ListQuery,
   ): Promise<object> {
-    const wanted = { ...parsePaging(query), status: oneOf(query, 'status', RECIPIENT_STATUSES) };
+    const wanted = {
+      ...parsePaging(query),
+      status: oneOf(query, 'status', RECIPIENT_STATUSES),
+      phone: phoneOf(query),
+    };
     const reply = await this.broker.request(listRecipientsV1, {
       accountId: account.id,
       jobId: requireId('job', jobId),
@@ -80,7 +85,7 @@ export class ConsoleJobsController {
   @ConsoleRoute('admin')
   @ApiOperation({ operationId: 'pauseJob', summary: 'Pause the job. The service sends to no further recipients.' })
   @ApiAnswer(GetJobReply)
-  @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND')
+  @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND', 'JOB_STATE_CONFLICT')
   pause(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<object> {
     return this.control(user, jobId, 'pause');
   }
@@ -88,9 +93,16 @@ export class ConsoleJobsController {
   @Post(':jobId/resume')
   @HttpCode(200)
   @ConsoleRoute('admin')
-  @ApiOperation({ operationId: 'resumeJob', summary: 'Resume a paused job' })
+  @ApiOperation({ operationId: 'resumeJob', summary: 'Resume a paused job, or start one that is held' })
   @ApiAnswer(GetJobReply)
-  @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND', 'NUMBER_STOPPED')
+  @ApiRefusals(
+    'INVALID_PARAMETER',
+    'NOT_FOUND',
+    'JOB_STATE_CONFLICT',
+    'TEMPLATE_NOT_FOUND',
+    'TEMPLATE_NOT_APPROVED',
+    'NUMBER_STOPPED',
+  )
   resume(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<object> {
     return this.control(user, jobId, 'resume');
   }
@@ -100,15 +112,13 @@ export class ConsoleJobsController {
   @ConsoleRoute('admin')
   @ApiOperation({ operationId: 'cancelJob', summary: 'Cancel the job. Recipients not sent to yet are skipped.' })
   @ApiAnswer(GetJobReply)
-  @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND')
+  @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND', 'JOB_STATE_CONFLICT')
   cancel(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<object> {
     return this.control(user, jobId, 'cancel');
   }
 
   private async control(user: ConsoleUser, jobId: string, action: JobAction): Promise<object> {
-    const target = requireId('job', jobId);
-    const entry = { ...changeBy(user), action: `job.${action}`, target };
-    const { job } = await this.changes.request(this.broker, entry, controlJobV1, { jobId, action });
+    const job = await this.changes.control(changeBy(user), { jobId: requireId('job', jobId), action });
     return { success: true, job };
   }
 }

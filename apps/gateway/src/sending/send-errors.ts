@@ -20,11 +20,3 @@ export const SEND_ERRORS = [
   ...(['UNSUPPORTED_MEDIA', 'FILE_INVALID', 'FEATURE_NOT_IN_PLAN', 'RECIPIENT_OPTED_OUT', 'NUMBER_STOPPED'] as const),
   ...(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
 ] satisfies ErrorCode[];
-
-/** What a bulk call can be refused with, besides what every call and every body can. */
-export const BULK_ERRORS = [
-  ...SEND_ERRORS.filter(
-    (code) => !['FILE_INVALID', 'UNSUPPORTED_MEDIA', 'RECIPIENT_OPTED_OUT', 'WINDOW_CLOSED'].includes(code),
-  ),
-  'BULK_LIMIT_EXCEEDED',
-] satisfies ErrorCode[];

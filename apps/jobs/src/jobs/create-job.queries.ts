@@ -1,11 +1,12 @@
 /**
  * $1 account, $2 job, $3 type, $4 template, $5 its language, $6 message, $7 number, $8 scheduled at, $9 the job it
- * retries, $10 when it expires; no row when the job is there
+ * retries, $10 when it expires, $11 whether it waits to be resumed; no row when the job is there
  */
 export const INSERT_JOB = `
   INSERT INTO jobs (account_id, id, type, status, template, template_language, message, phone_number, scheduled_at,
-    retry_of, expire_at, total)
-  VALUES ($1, $2, $3, 'queued', $4, $5, $6::jsonb, $7, $8, $9, $10, 0)
+    retry_of, expire_at, total, pause_reason, paused_at)
+  VALUES ($1, $2, $3, CASE WHEN $11::boolean THEN 'paused' ELSE 'queued' END, $4, $5, $6::jsonb, $7, $8, $9, $10, 0,
+    CASE WHEN $11::boolean THEN 'HELD' END, CASE WHEN $11::boolean THEN now() END)
   ON CONFLICT DO NOTHING
   RETURNING id`;
 

@@ -31,6 +31,9 @@ const JOBS_PER_ACCOUNT = 2;
 /** What is no phone number may be any text. */
 const SHOWN_PHONE_CHARACTERS = 64;
 
+/** Who asks again asks for the same: whether the job waits is not read back, as it may have been started since. */
+type JobToFind = Pick<NewJob, 'accountId' | 'jobId' | 'hold'>;
+
 /** Makes jobs: with all their recipients, or not at all. */
 @Injectable()
 export class CreateJobService {
@@ -49,7 +52,7 @@ export class CreateJobService {
    * whatever the rows throw
    */
   async createJob(job: NewJob, batches: AsyncIterable<readonly JobRow[]>): Promise<CreatedJob> {
-    const created = await this.findCreated(job.accountId, job.jobId);
+    const created = await this.findCreated(job);
     if (created) return created;
     const leave = await this.places.enter(job.accountId);
     try {
@@ -61,15 +64,15 @@ export class CreateJobService {
   }
 
   /** What the creation of a job was answered with. */
-  findCreated(accountId: string, jobId: string): Promise<CreatedJob | undefined> {
-    return findCreated(this.dataSource, accountId, jobId);
+  findCreated(job: JobToFind): Promise<CreatedJob | undefined> {
+    return findCreated(this.dataSource, job);
   }
 
   private async make(job: NewJob, batches: AsyncIterable<readonly JobRow[]>): Promise<CreatedJob> {
     const checked = job.checked ?? (await this.jobCheck.check(job.accountId, job.message));
     const judge = new RowValidator(this.jobCheck, job, checked);
     const created = await this.transactions.run(async (tx) => {
-      if (!(await insertJob(tx, job, checked))) return findCreated(tx, job.accountId, job.jobId);
+      if (!(await insertJob(tx, job, checked))) return findCreated(tx, job);
       const errors: JobRowError[] = [];
       let accepted = 0;
       let rejected = 0;
@@ -86,7 +89,7 @@ export class CreateJobService {
       await tx.query(OPEN_LANE, [job.accountId, checked.phoneNumber, checked.throughput]);
       refuseLate(job);
       // Read before the commit: afterwards a failure would pass for one that made no job.
-      return findCreated(tx, job.accountId, job.jobId);
+      return findCreated(tx, job);
     });
     if (!created) throw new Error('a job that was made is not there');
     return created;
@@ -100,8 +103,7 @@ function refuseLate({ deadline }: NewJob): void {
 
 async function findCreated(
   executor: DataSource | Transaction,
-  accountId: string,
-  jobId: string,
+  { accountId, jobId, hold }: JobToFind,
 ): Promise<CreatedJob | undefined> {
   const [found] = await query<Pick<CreatedJob, 'total' | 'accepted' | 'rejected' | 'duplicates'>>(
     executor,
@@ -110,7 +112,7 @@ async function findCreated(
   );
   if (!found) return undefined;
   const errors = await query<JobRowError>(executor, FIND_REJECTED, [accountId, jobId, NAMED_ROW_ERRORS_MAX]);
-  return { jobId, status: 'queued', ...found, errors };
+  return { jobId, status: hold ? 'paused' : 'queued', ...found, errors };
 }
 
 /** @returns false when the job is there */
@@ -119,7 +121,7 @@ export async function insertJob(
   job: NewJob & { retryOf?: string },
   { phoneNumber, template }: CheckedJob,
 ): Promise<boolean> {
-  const { accountId, jobId, type, message, scheduledAt, retryOf, expireAt } = job;
+  const { accountId, jobId, type, message, scheduledAt, retryOf, expireAt, hold } = job;
   const stored = JSON.stringify({ ...message, from: phoneNumber });
   const facts = [
     template?.name ?? null,
@@ -129,6 +131,7 @@ export async function insertJob(
     scheduledAt ?? null,
     retryOf ?? null,
     expireAt ?? null,
+    hold ?? false,
   ];
   return (await tx.query(INSERT_JOB, [accountId, jobId, type, ...facts])).length === 1;
 }

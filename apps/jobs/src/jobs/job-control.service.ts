@@ -78,7 +78,7 @@ export class JobControlService {
    * @throws AppError NOT_FOUND, INVALID_VALUE when there are none; as a send would be refused now
    */
   async retryFailed({ accountId, jobId, newJobId }: RetryFailedCommand): Promise<CreatedJob> {
-    const earlier = await this.creations.findCreated(accountId, newJobId);
+    const earlier = await this.creations.findCreated({ accountId, jobId: newJobId });
     if (earlier) return earlier;
     const { type, message, failed } = await this.find({ accountId, jobId });
     if (failed === 0) throw new AppError('INVALID_VALUE', { message: 'no recipient of this job has failed' });
@@ -91,7 +91,7 @@ export class JobControlService {
       await tx.query(COUNT_RECIPIENTS, [accountId, newJobId, copied.count, 0, 0]);
       await tx.query(OPEN_LANE, [accountId, checked.phoneNumber, checked.throughput]);
     });
-    const created = await this.creations.findCreated(accountId, newJobId);
+    const created = await this.creations.findCreated({ accountId, jobId: newJobId });
     if (!created) throw new Error('a job that was made is not there');
     return created;
   }

@@ -29,7 +29,7 @@ import { DataSource } from 'typeorm';
 import { CreateJobService } from './create-job.service';
 import { JobControlService } from './job-control.service';
 import { JobsService } from './jobs.service';
-import { timesOf } from './new-job';
+import { beginningOf } from './new-job';
 import { DROP_STAGED_ROWS, PURGE_STAGED_ROWS, READ_STAGED_ROWS, STAGE_ROWS } from './create-job.queries';
 
 const PURGE_EVERY_MS = 600_000;
@@ -86,7 +86,7 @@ export class JobsController {
   @HandlesCommand(createJobV1)
   async createJob(@Payload() command: CreateJobCommand, @Ctx() { deadline }: Delivery): Promise<CreatedJob> {
     const { accountId, jobId, message } = command;
-    const job = { accountId, jobId, type: 'bulk' as const, message, ...timesOf(command), deadline };
+    const job = { accountId, jobId, type: 'bulk' as const, message, ...beginningOf(command), deadline };
     const created = await this.creations.createJob(job, this.staged.batchesOf(command));
     await this.staged.drop(command);
     return created;

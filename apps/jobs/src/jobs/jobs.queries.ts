@@ -62,22 +62,39 @@ export const PAUSE_JOBS_OF_TEMPLATE = `
   RETURNING jobs.account_id AS "accountId", jobs.id AS "jobId", jobs.pause_reason AS reason,
     jobs.paused_at AS "pausedAt"`;
 
+const RECIPIENT_ORDER = {
+  order: 'position',
+  key: 'position',
+  matches: '$4::text[] IS NULL OR status = ANY ($4)',
+};
+
 /**
  * In the order in which they were given. No index holds their states: those that are lost have one, all others are
  * found among their neighbours. $1 account, $2 job, $3 the position that all lie above, $4 states or null
  */
 const recipientsOf = (isLost: boolean): LookThrough => ({
   rows: `SELECT * FROM recipients WHERE account_id = $1 AND job_id = $2 AND position > $3${isLost ? ' AND is_lost' : ''}`,
-  order: 'position',
-  key: 'position',
-  matches: '$4::text[] IS NULL OR status = ANY ($4)',
+  ...RECIPIENT_ORDER,
 });
+
+/**
+ * Those of one number, found by it: `OFFSET 0` keeps the planner from walking through the job instead. The parameters
+ * are those of `recipientsOf`, and $5 spellings of the number.
+ */
+export const RECIPIENTS_OF_PHONE: LookThrough = {
+  rows: `SELECT * FROM (SELECT * FROM recipients WHERE account_id = $1 AND job_id = $2 AND phone = ANY ($5::text[])
+    OFFSET 0) AS of_phone WHERE position > $3`,
+  ...RECIPIENT_ORDER,
+};
 
 const RECIPIENT = `
   position AS index, NULLIF(phone, '') AS phone, status, message_id AS id, upstream_id AS "upstreamId", client_ref AS "clientRef", error,
   accepted_at AS "acceptedAt", sent_at AS "sentAt", delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt"`;
 
 /** The parameters are those of the list. */
-export function listRecipientsSql(isLost: boolean, place: Pick<Place, 'offset' | 'take'>): string {
-  return lookThrough(recipientsOf(isLost), { ...place, columns: RECIPIENT });
+export function listRecipientsSql(
+  { isLost, isOfPhone }: { isLost: boolean; isOfPhone: boolean },
+  place: Pick<Place, 'offset' | 'take'>,
+): string {
+  return lookThrough(isOfPhone ? RECIPIENTS_OF_PHONE : recipientsOf(isLost), { ...place, columns: RECIPIENT });
 }

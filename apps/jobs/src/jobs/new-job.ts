@@ -12,22 +12,27 @@ export interface NewJob {
   scheduledAt?: Date;
   /** Who is not reached by then fails; there is no such time when absent. */
   expireAt?: Date;
+  /** It waits, paused, until somebody resumes it. */
+  hold?: boolean;
   /** When the caller stops waiting, of `performance.now()`: a job that is not made by then is not made. */
   deadline?: number;
   /** What `JobCheck.check` said, when it was asked already. */
   checked?: CheckedJob;
 }
 
-/** The times that a command gives for its job, as ISO 8601. */
-export function timesOf({
+/** How a command wants its job to begin; its times are ISO 8601. */
+export function beginningOf({
   scheduledAt,
   expireAt,
+  hold,
 }: {
   scheduledAt?: string;
   expireAt?: string;
-}): Pick<NewJob, 'scheduledAt' | 'expireAt'> {
+  hold?: boolean;
+}): Pick<NewJob, 'scheduledAt' | 'expireAt' | 'hold'> {
   return {
     ...(scheduledAt !== undefined && { scheduledAt: new Date(scheduledAt) }),
     ...(expireAt !== undefined && { expireAt: new Date(expireAt) }),
+    ...(hold !== undefined && { hold }),
   };
 }

@@ -2,6 +2,7 @@ import { CreateJobs1763700000000 } from './1763700000000-create-jobs';
 import { CreateRecipients1763900000002 } from './1763900000002-create-recipients';
 import { IndexJobsByStatus1763950000350 } from './1763950000350-index-jobs-by-status';
 import { AddJobExpiry1763960000360 } from './1763960000360-add-job-expiry';
+import { FindRecipientsByPhone1764000000500 } from './1764000000500-find-recipients-by-phone';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   CreateRecipients1763900000002,
   IndexJobsByStatus1763950000350,
   AddJobExpiry1763960000360,
+  FindRecipientsByPhone1764000000500,
 ] as const;

@@ -7,12 +7,14 @@ import {
   type RecipientRecord,
   type RecipientRefusal,
 } from '@switchboard/contracts';
-import { lookQuery, placeOf, seenPageOf, type SeenRow } from '@switchboard/database';
+import { lookQuery, lookThroughCount, placeOf, seenPageOf, type SeenRow } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { listRecipientsSql } from '../jobs/jobs.queries';
+import { listRecipientsSql, RECIPIENTS_OF_PHONE } from '../jobs/jobs.queries';
 import { JobsService } from '../jobs/jobs.service';
 import { shownStatus, statesShownAs } from './recipient-states';
 
+/** Recipients of one number are counted up to here. */
+const COUNT_LIMIT = 1_000;
 const POSITION = /^[0-9]{1,8}$/;
 /** Their rows have an index of their own. */
 const LOST: readonly string[] = ['failed', 'rejected', 'cancelled'];
@@ -29,22 +31,37 @@ export class RecipientsService {
   ) {}
 
   /**
-   * One page of a job's recipients, in the order in which they were given; the totals are the job's own counts.
+   * One page of a job's recipients, in the order in which they were given; the totals are the job's own counts, but
+   * for those of one number.
    * @throws AppError NOT_FOUND, INVALID_PARAMETER for a cursor that is not ours, INVALID_VALUE for a page number that
    * is too deep
    */
   async listRecipients(command: ListRecipientsCommand): Promise<ListRecipientsReply> {
-    const { accountId, jobId, status } = command;
+    const { accountId, jobId, status, phone } = command;
     const job = await this.jobs.getJob(accountId, jobId);
     const { after, offset, take } = placeOf(command, POSITION);
-    const total = totalOf(job, status);
-    if (after === null && offset >= total)
-      return { recipients: [], total, totalIsExact: true, hasNext: false, nextCursor: null };
-    const sql = listRecipientsSql(status !== undefined && LOST.includes(status), { offset, take });
-    const params = [accountId, jobId, after === null ? -1 : Number(after), status ? statesShownAs(status) : null];
+    const states = status ? statesShownAs(status) : null;
+    const ofPhone = phone === undefined ? [] : [[phone, `+${phone}`]];
+    const total =
+      phone === undefined
+        ? { total: totalOf(job, status), totalIsExact: true }
+        : await this.countOfPhone([accountId, jobId, -1, states, ...ofPhone]);
+    if (total.totalIsExact && after === null && offset >= total.total)
+      return { recipients: [], ...total, hasNext: false, nextCursor: null };
+    const isLost = status !== undefined && LOST.includes(status);
+    const sql = listRecipientsSql({ isLost, isOfPhone: phone !== undefined }, { offset, take });
+    const params = [accountId, jobId, after === null ? -1 : Number(after), states, ...ofPhone];
     const seen = await lookQuery<RecipientRow & SeenRow>(this.dataSource, sql, params);
     const { rows, ...next } = seenPageOf(seen, command, ({ index }) => String(index));
-    return { recipients: rows.map(toRecord), total, totalIsExact: true, ...next };
+    return { recipients: rows.map(toRecord), ...total, ...next };
+  }
+
+  /** A number stands in a job once, but for rejected rows: any number of these may bear it. */
+  private async countOfPhone(params: unknown[]): Promise<Pick<ListRecipientsReply, 'total' | 'totalIsExact'>> {
+    const sql = lookThroughCount(RECIPIENTS_OF_PHONE, COUNT_LIMIT);
+    const [counted] = await lookQuery<{ total: number; isCutOff: boolean }>(this.dataSource, sql, params);
+    const { total = 0, isCutOff = false } = counted ?? {};
+    return { total: Math.min(total, COUNT_LIMIT), totalIsExact: !isCutOff && total <= COUNT_LIMIT };
   }
 }
 

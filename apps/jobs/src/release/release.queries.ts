@@ -30,11 +30,11 @@ export const TAKE_LANE = `
 
 /**
  * All of the number's jobs that are not over: those that release, those that still wait for results, and those that
- * have expired. $1 account, $2 number
+ * have expired. Any number may be held, and none of these was ever begun. $1 account, $2 number
  */
 export const LOCK_JOBS_OF_LANE = `
   SELECT id, CASE WHEN expire_at <= now() THEN 'expired' ELSE status END AS status, pending, released FROM jobs
-  WHERE is_open AND account_id = $1 AND phone_number = $2
+  WHERE is_open AND account_id = $1 AND phone_number = $2 AND pause_reason IS DISTINCT FROM 'HELD'
   ORDER BY id FOR UPDATE`;
 
 /**

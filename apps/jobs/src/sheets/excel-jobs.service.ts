@@ -12,7 +12,7 @@ import {
 import { LOGGER, type Logger } from '@switchboard/platform';
 import { CreateJobService } from '../jobs/create-job.service';
 import { type CheckedJob, JobCheck } from '../jobs/job-check';
-import { timesOf } from '../jobs/new-job';
+import { beginningOf } from '../jobs/new-job';
 import { BLOBS } from './blobs';
 import { type SheetHeader, shownNames } from './header';
 import type { RowProblem, SheetPiece, SheetRow } from './read-sheet';
@@ -86,9 +86,9 @@ export class ExcelJobsService {
    *   time left; as a send of the template; as `CreateJobService.createJob`
    */
   async createExcelJob(command: CreateExcelJobCommand, deadline: number | undefined): Promise<CreatedJob> {
-    const { accountId, jobId, blobKey } = command;
+    const { blobKey } = command;
     try {
-      return (await this.createJobs.findCreated(accountId, jobId)) ?? (await this.make(command, deadline));
+      return (await this.createJobs.findCreated(command)) ?? (await this.make(command, deadline));
     } finally {
       await this.blobs
         .delete(blobKey)
@@ -113,7 +113,7 @@ export class ExcelJobsService {
         message,
         checked,
         deadline: giveUpAt,
-        ...timesOf(command),
+        ...beginningOf(command),
       };
       return await this.createJobs.createJob(job, newRows(header, pieces));
     } finally {

@@ -26,6 +26,17 @@ export const FAIL_DUE_JOB = `
     AND status = 'queued'
   RETURNING ${JOB_COLUMNS}`;
 
+/** Jobs that were held for so long and never started. $1 days */
+export const CANCEL_FORGOTTEN = `
+  UPDATE jobs SET status = 'cancelled', pause_reason = NULL, completed_at = now()
+  FROM (
+    SELECT id FROM jobs WHERE is_open AND status = 'paused' AND pause_reason = 'HELD'
+      AND created_at < now() - make_interval(days => $1::int)
+    ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED
+  ) AS forgotten
+  WHERE jobs.id = forgotten.id
+  RETURNING account_id AS "accountId", jobs.id AS "jobId", status, total, failed, completed_at AS "completedAt"`;
+
 /** Jobs whose pending recipients will not be sent to any more. */
 export const FIND_CLOSING_JOBS = `
   SELECT account_id AS "accountId", id AS "jobId" FROM jobs

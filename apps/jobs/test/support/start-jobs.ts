@@ -111,6 +111,7 @@ export interface CreateOptions {
   message?: MessageContent;
   scheduledAt?: string;
   expireAt?: string;
+  hold?: boolean;
 }
 
 /** Makes a job as the gateway does. */

@@ -6,9 +6,18 @@ import { command, event } from '../message-contract';
 export const JOB_STATUSES = ['queued', 'processing', 'paused', 'completed', 'failed', 'cancelled'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** Why a job is paused; null while it is not. */
-export const PAUSE_REASONS = ['REQUESTED', 'TEMPLATE_NOT_APPROVED', 'NUMBER_STOPPED', 'TOO_MANY_FAILURES'] as const;
+/** Why a job is paused; null while it is not. `HELD`: it was made with `hold`, and nobody has started it yet. */
+export const PAUSE_REASONS = [
+  'REQUESTED',
+  'TEMPLATE_NOT_APPROVED',
+  'NUMBER_STOPPED',
+  'TOO_MANY_FAILURES',
+  'HELD',
+] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
+
+/** A job that is held so long is cancelled. */
+export const HELD_JOB_DAYS = 35;
 
 export class GetJobCommand {
   @IsString() accountId: string;
@@ -49,7 +58,10 @@ export class JobRecord {
   @AddedLater() @IsInt() cancelled?: number;
   @Doc(COUNT_DOCS.rejected) @AddedLater() @IsInt() rejected?: number;
   @Doc(COUNT_DOCS.duplicates) @AddedLater() @IsInt() duplicates?: number;
-  @Doc('Null while the job is not paused') @OrNull() @IsIn(PAUSE_REASONS) pauseReason?: PauseReason | null;
+  @Doc('Null while the job is not paused. `HELD`: the job was created with `hold` and was not started yet')
+  @OrNull()
+  @IsIn(PAUSE_REASONS)
+  pauseReason?: PauseReason | null;
   @OrNull() @IsObject() @Nested(() => JobError) error?: JobError | null;
   @Doc('The number that sends') @OrNull() @IsString() from?: string | null;
   @Doc('The job whose failed recipients this one tries again') @OrNull() @IsString() retryOf?: string | null;

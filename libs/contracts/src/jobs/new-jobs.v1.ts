@@ -1,6 +1,7 @@
 import {
   ArrayMaxSize,
   ArrayMinSize,
+  IsBoolean,
   IsIn,
   IsInt,
   IsISO8601,
@@ -28,6 +29,8 @@ export class CreateJobCommand {
   @IsOptional() @IsISO8601() scheduledAt?: string;
   /** ISO 8601: who is not reached by then fails. There is no such time when absent; paused time does not count. */
   @IsOptional() @IsISO8601() expireAt?: string;
+  /** The job waits until somebody resumes it; it begins by itself when absent. */
+  @IsOptional() @IsBoolean() hold?: boolean;
   /** How many parts were staged before (`jobs.stage-rows.v1`); none when absent. */
   @IsOptional() @IsInt() @Min(0) parts?: number;
   /** The recipients, or what follows the staged ones. */
@@ -147,6 +150,8 @@ export class CreateExcelJobCommand {
   @IsOptional() @IsISO8601() scheduledAt?: string;
   /** ISO 8601: who is not reached by then fails. There is no such time when absent; paused time does not count. */
   @IsOptional() @IsISO8601() expireAt?: string;
+  /** The job waits until somebody resumes it; it begins by itself when absent. */
+  @IsOptional() @IsBoolean() hold?: boolean;
 }
 
 export const createExcelJobV1 = command({

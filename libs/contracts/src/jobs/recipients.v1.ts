@@ -21,6 +21,8 @@ export type RecipientStatus = (typeof RECIPIENT_STATUSES)[number];
 export class ListRecipientsCommand extends PageRequest {
   @IsString() jobId: string;
   @IsOptional() @IsIn(RECIPIENT_STATUSES) status?: RecipientStatus;
+  /** Only those whose number this is, with or without a plus. */
+  @IsOptional() @IsPhone() phone?: string;
 }
 
 /** Why a recipient was refused before anything was sent; an error code of the API (spec §6.2). */

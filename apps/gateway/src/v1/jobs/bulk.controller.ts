@@ -7,10 +7,10 @@ import { extendRouteConfig } from '../../http/route-config';
 import type { NewIdFunction } from '../../idempotency/derived-ids';
 import { NewId } from '../../idempotency/new-id';
 import { ApiAnswer, ApiBodies, ApiRefusals } from '../../openapi/decorators';
-import { BULK_BODY_MAX_BYTES } from './bulk-body-limit';
-import { BulkService } from './bulk.service';
-import { BULK_ERRORS } from '../../sending/send-errors';
-import { BulkRequest } from './given-recipients';
+import { BULK_BODY_MAX_BYTES } from '../../bulk/bulk-body-limit';
+import { BulkService } from '../../bulk/bulk.service';
+import { BULK_ERRORS } from '../../bulk/bulk-errors';
+import { BulkRequest } from '../../bulk/given-recipients';
 
 @ApiTags('Jobs')
 @ApiBearerAuth()
@@ -26,12 +26,12 @@ export class BulkController {
     operationId: 'sendBulk',
     summary: 'Send one message to many recipients',
     description:
-      'A 201 means that the job exists. A wrong recipient is listed in `errors` and does not stop the others. The service sends at the pace of your number. `GET /v1/jobs/{jobId}` and events report the progress.',
+      'A 201 means that the job exists. A wrong recipient is listed in `errors` and does not stop the others. The service sends at the pace of your number. `GET /v1/jobs/{jobId}` and events report the progress. With `hold` the job waits until you resume it, so that you can read its rows and their faults first.',
   })
   @ApiBodies({ json: BulkRequest })
   @ApiAnswer(CreatedJob, { status: 201 })
   @ApiRefusals(...BULK_ERRORS)
   async send(@Client() client: ApiClient, @NewId() newId: NewIdFunction, @Body() body: unknown): Promise<object> {
-    return { success: true, ...(await this.bulk.create(body, { client, newId })) };
+    return { success: true, ...(await this.bulk.create(body, { ...client, newId })) };
   }
 }

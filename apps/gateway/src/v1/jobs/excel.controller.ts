@@ -9,12 +9,13 @@ import { isForm } from '../../http/form-reader';
 import type { NewIdFunction } from '../../idempotency/derived-ids';
 import { NewId } from '../../idempotency/new-id';
 import { ApiAnswer, ApiBodies, ApiRefusals } from '../../openapi/decorators';
-import { ExcelService } from './excel.service';
-import { SendBulkExcelUpload } from './excel-fields';
+import { EXCEL_ERRORS } from '../../bulk/bulk-errors';
+import { ExcelService } from '../../bulk/excel.service';
+import { SendBulkExcelUpload } from '../../bulk/excel-fields';
 
 const DESCRIPTION = `Sends a template to the numbers in the column \`phone\` of the first visible sheet. Columns named \`1\`, \`2\`, … or \`{{1}}\`, \`{{name}}\`, … fill the variables of the template's body in each row; the service keeps the column \`clientRef\` with each message. \`GET /v1/jobs/sample.xlsx\` gives a sheet to fill in.
 
-The service refuses only the rows whose number or variables are wrong, and gives the row's number as \`index\`.`;
+The service refuses only the rows whose number or variables are wrong, and gives the row's number as \`index\`. With \`hold\` the job waits until you resume it, so that you can read its rows and their faults first.`;
 
 @ApiTags('Jobs')
 @ApiBearerAuth()
@@ -33,19 +34,7 @@ export class ExcelController {
   })
   @ApiBodies({ multipart: SendBulkExcelUpload })
   @ApiAnswer(CreatedJob, { status: 201 })
-  @ApiRefusals(
-    'MISSING_FIELD',
-    'FILE_INVALID',
-    'BULK_LIMIT_EXCEEDED',
-    'TEMPLATE_NOT_FOUND',
-    'TEMPLATE_NOT_APPROVED',
-    'TEMPLATE_PARAMS_MISMATCH',
-    'FEATURE_NOT_IN_PLAN',
-    'NUMBER_STOPPED',
-    'NOT_FOUND',
-    'INVALID_PHONE',
-    'TEXT_TOO_LONG',
-  )
+  @ApiRefusals(...EXCEL_ERRORS)
   async send(
     @Req() request: FastifyRequest,
     @Client() client: ApiClient,
@@ -55,6 +44,6 @@ export class ExcelController {
       throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
         message: 'this content type is not supported: send multipart/form-data',
       });
-    return { success: true, ...(await this.excel.createJob(request, client, newId)) };
+    return { success: true, ...(await this.excel.createJob(request, { ...client, newId })) };
   }
 }

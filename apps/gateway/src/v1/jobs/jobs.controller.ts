@@ -10,6 +10,7 @@ import {
   type JobAction,
   listJobsV1,
   listRecipientsV1,
+  PHONE_SCHEMA,
   RECIPIENT_STATUSES,
   retryFailedV1,
 } from '@switchboard/contracts';
@@ -17,7 +18,7 @@ import { type ApiClient, Client } from '../../caller/client';
 import { requireId } from '../../http/path-ids';
 import type { NewIdFunction } from '../../idempotency/derived-ids';
 import { NewId } from '../../idempotency/new-id';
-import { oneOf, parsePaging } from '../../lists/list-query';
+import { oneOf, parsePaging, phoneOf } from '../../lists/list-query';
 import { paginationOf } from '../../lists/pagination';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../../openapi/decorators';
 import { JobList, JobRecipientList, recipientItem } from '../../lists/job-lists';
@@ -72,14 +73,19 @@ export class JobsController {
   @ApiJob()
   @ApiPaging()
   @ApiFilter('status', { type: 'string', enum: RECIPIENT_STATUSES })
+  @ApiFilter('phone', PHONE_SCHEMA, 'Only the recipients of this number')
   @ApiAnswer(JobRecipientList)
-  @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE', 'NOT_FOUND')
+  @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE', 'INVALID_PHONE', 'NOT_FOUND')
   async recipients(
     @Client() client: ApiClient,
     @Param('jobId') jobId: string,
     @Query() query: Record<string, unknown>,
   ): Promise<object> {
-    const wanted = { ...parsePaging(query), status: oneOf(query, 'status', RECIPIENT_STATUSES) };
+    const wanted = {
+      ...parsePaging(query),
+      status: oneOf(query, 'status', RECIPIENT_STATUSES),
+      phone: phoneOf(query),
+    };
     const reply = await this.broker.request(listRecipientsV1, {
       accountId: client.account.id,
       jobId: requireId('job', jobId),
@@ -95,7 +101,7 @@ export class JobsController {
   }
 
   @Post(':jobId/resume')
-  @Control('resumeJob', 'Resume a paused job')
+  @Control('resumeJob', 'Resume a paused job, or start one that is held')
   @ApiRefusals('NOT_FOUND', 'JOB_STATE_CONFLICT', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'NUMBER_STOPPED')
   resume(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<object> {
     return this.control(client, jobId, 'resume');

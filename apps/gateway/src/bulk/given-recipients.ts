@@ -17,9 +17,9 @@ import {
   PHONE_SCHEMA,
   TemplateComponent,
 } from '@switchboard/contracts';
-import { IsArray, IsOptional } from 'class-validator';
-import { refusal } from '../../lists/list-query';
-import { EXPIRE_AT_DOC } from './job-times';
+import { IsArray, IsBoolean, IsOptional } from 'class-validator';
+import { refusal } from '../lists/list-query';
+import { EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
 
 /** A recipient of a bulk call with what is its own (spec §8.1.2). */
 class GivenRecipient {
@@ -33,8 +33,8 @@ class GivenRecipient {
 }
 
 /**
- * The body of a bulk call (spec §8.1). It describes; `givenRecipients` and `parseJobTimes` judge what is added here,
- * since a wrong recipient stops no other, and there may be tens of thousands.
+ * The body of a bulk call (spec §8.1). It describes; `givenRecipients`, `parseJobTimes` and `parseHold` judge what is
+ * added here, since a wrong recipient stops no other, and there may be tens of thousands.
  */
 @Body({
   kinds: { by: 'type', nameOf: (type) => `Bulk${pascalCase(type)}` },
@@ -47,6 +47,7 @@ export class BulkRequest extends MessageContent {
   @IsArray() @Either(PHONE_SCHEMA, GivenRecipient) recipients: (string | GivenRecipient)[];
   @Doc('Begin then: within the next 35 days; at once when absent') @IsOptional() @IsTime() scheduledAt?: string;
   @Doc(EXPIRE_AT_DOC) @IsOptional() @IsTime() expireAt?: string;
+  @Doc(HOLD_DOC, { example: true }) @IsOptional() @IsBoolean() hold?: boolean;
 }
 
 /** More than any template has. */

@@ -6,6 +6,7 @@ import {
   listTemplatesV1,
   PAGE_ITEMS_MAX,
   type RecipientRecord,
+  type RecipientStatus,
 } from '@switchboard/contracts';
 import type { SampleQuery } from './excel-fields';
 import { sampleSheet, variableColumns } from './sample-sheet';
@@ -15,16 +16,22 @@ export class DownloadsService {
   constructor(private readonly broker: Broker) {}
 
   /**
-   * What became of a job's recipients, page by page as they are taken; the first page is there when it resolves.
+   * What became of a job's recipients, or of those in one state, page by page as they are taken; the first page is
+   * there when it resolves.
    * @throws AppError NOT_FOUND
    */
-  async results(accountId: string, jobId: string): Promise<AsyncGenerator<RecipientRecord[]>> {
+  async results(
+    accountId: string,
+    jobId: string,
+    status?: RecipientStatus,
+  ): Promise<AsyncGenerator<RecipientRecord[]>> {
     const page = (cursor?: string) =>
       this.broker.request(listRecipientsV1, {
         accountId,
         jobId,
         page: 1,
         limit: PAGE_ITEMS_MAX,
+        ...(status !== undefined && { status }),
         ...(cursor !== undefined && { cursor }),
       });
     const first = await page();

@@ -3,13 +3,12 @@ import { Broker } from '@switchboard/broker';
 import { AppError, type CreatedJob, createExcelJobV1, SHEET_ROWS_MAX } from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
 import { CONFIG } from '@switchboard/platform';
-import type { ApiClient } from '../../caller/client';
-import type { NewIdFunction } from '../../idempotency/derived-ids';
-import { IdempotencyService } from '../../idempotency/idempotency.service';
+import { IdempotencyService } from '../idempotency/idempotency.service';
 import type { ExcelFields } from './excel-fields';
-import { parseJobTimes } from './job-times';
+import type { JobMaker } from './job-maker';
+import { parseHold, parseJobTimes } from './job-times';
 import { SheetUploadsService } from './sheet-uploads.service';
-import type { GatewayConfig } from '../../config';
+import type { GatewayConfig } from '../config';
 
 /** After so long one of an account's files has usually been read. */
 const RETRY_AFTER_SECONDS = 10;
@@ -62,10 +61,10 @@ export class ExcelService {
    * RATE_LIMITED before
    *   anything is read when the account has too many spreadsheets under way
    */
-  async createJob(request: FastifyRequest, client: ApiClient, newId: NewIdFunction): Promise<CreatedJob> {
-    const leave = this.places.enter(client.account.id);
+  async createJob(request: FastifyRequest, maker: JobMaker): Promise<CreatedJob> {
+    const leave = this.places.enter(maker.account.id);
     try {
-      return await this.receiveAndCreate(request, client, newId);
+      return await this.receiveAndCreate(request, maker);
     } finally {
       leave();
     }
@@ -73,10 +72,9 @@ export class ExcelService {
 
   private async receiveAndCreate(
     request: FastifyRequest,
-    client: ApiClient,
-    newId: NewIdFunction,
+    { account, plan, newId, noted }: JobMaker,
   ): Promise<CreatedJob> {
-    const { fields, blobKey, sha256 } = await this.uploads.receive(request, client.account.id);
+    const { fields, blobKey, sha256 } = await this.uploads.receive(request, account.id);
     const { templateName, language, from } = fields;
     // A file for which nobody waits any more is not read: without it there is no job. What is being read already goes
     // on.
@@ -84,22 +82,17 @@ export class ExcelService {
     const onClose = (): void => void this.uploads.discard(blobKey);
     socket.once('close', onClose);
     try {
-      const times = parseJobTimes(fields);
+      const beginning = { ...parseJobTimes(fields), ...parseHold(fields.hold) };
       await this.idempotency.begin(request, fingerprintOf(fields, sha256));
       const message = {
         type: 'template' as const,
         template: { name: templateName, language: { code: language } },
         ...(from !== undefined && { from }),
       };
-      const maxRows = Math.min(client.plan.excelRows, SHEET_ROWS_MAX);
-      return await this.broker.request(createExcelJobV1, {
-        accountId: client.account.id,
-        jobId: newId('job'),
-        blobKey,
-        maxRows,
-        message,
-        ...times,
-      });
+      const maxRows = Math.min(plan.excelRows, SHEET_ROWS_MAX);
+      const command = { accountId: account.id, jobId: newId('job'), blobKey, maxRows, message, ...beginning };
+      const make = (): Promise<CreatedJob> => this.broker.request(createExcelJobV1, command);
+      return await (noted ? noted(command, make) : make());
     } catch (error) {
       // Whoever has it removes it, but who was asked may not have had it. Removing it twice does no harm.
       await this.uploads.discard(blobKey);
@@ -111,10 +104,13 @@ export class ExcelService {
 }
 
 /**
- * What makes two forms the same request. One without `expireAt` is known to the version before, which knew no such
- * field.
+ * What makes two forms the same request. One without `expireAt` and `hold` is known to versions before, which knew no
+ * such fields.
  */
-function fingerprintOf({ templateName, language, from, scheduledAt, expireAt }: ExcelFields, sha256: string): string {
+function fingerprintOf(
+  { templateName, language, from, scheduledAt, expireAt, hold }: ExcelFields,
+  sha256: string,
+): string {
   return JSON.stringify([
     templateName,
     language,
@@ -122,5 +118,6 @@ function fingerprintOf({ templateName, language, from, scheduledAt, expireAt }: 
     scheduledAt,
     sha256,
     ...(expireAt === undefined ? [] : [expireAt]),
+    ...(hold === undefined ? [] : [{ hold }]),
   ]);
 }

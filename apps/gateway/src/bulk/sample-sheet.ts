@@ -1,5 +1,5 @@
 import { variablesOf } from '@switchboard/contracts';
-import { safeCell } from '../../lists/safe-cell';
+import { safeCell } from '../lists/safe-cell';
 
 const TEXT_FORMAT = '@';
 const COLUMN_WIDTH = 22;

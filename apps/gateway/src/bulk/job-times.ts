@@ -1,5 +1,5 @@
-import { AppError } from '@switchboard/contracts';
-import { refusal, timeOf } from '../../lists/list-query';
+import { AppError, HELD_JOB_DAYS } from '@switchboard/contracts';
+import { refusal, timeOf } from '../lists/list-query';
 
 const MAX_AHEAD_DAYS = 35;
 /** A job may expire so long after the latest beginning. */
@@ -10,6 +10,9 @@ const DAY_MS = 86_400_000;
 
 /** How the API describes the time. */
 export const EXPIRE_AT_DOC = `The job expires then: recipients that it has not reached fail. A time in the future, after \`scheduledAt\`, at most ${MAX_EXPIRY_DAYS} days ahead; without it the job does not expire. The time that a job is paused does not count`;
+
+/** How the API describes that a job waits. */
+export const HOLD_DOC = `True: the job is created in the state \`paused\` with the pauseReason \`HELD\`, and the service sends nothing before you resume it. A job that nobody resumes within ${HELD_JOB_DAYS} days is cancelled`;
 
 /** When a job begins and expires; what is absent is not bounded. */
 export interface JobTimes {
@@ -34,6 +37,16 @@ export function parseJobTimes(given: { scheduledAt?: unknown; expireAt?: unknown
   if (scheduledAt !== undefined && expireAt !== undefined && expireAt <= scheduledAt)
     throw invalid('expireAt', 'expireAt must be after scheduledAt');
   return { ...(scheduledAt !== undefined && { scheduledAt }), ...(expireAt !== undefined && { expireAt }) };
+}
+
+/**
+ * Whether a job waits to be resumed: true or false, as a form's field in words.
+ * @throws AppError INVALID_PARAMETER
+ */
+export function parseHold(given: unknown): { hold?: true } {
+  if (given === undefined || given === false || given === 'false') return {};
+  if (given === true || given === 'true') return { hold: true };
+  throw refusal('INVALID_PARAMETER', 'hold', 'hold must be true or false');
 }
 
 function parseTime(name: string, value: unknown): string | undefined {

@@ -9,12 +9,11 @@ import {
   stageJobRowsV1,
   withOwnContent,
 } from '@switchboard/contracts';
-import type { ApiClient } from '../../caller/client';
-import { requireFeature } from '../../access/features';
-import type { NewIdFunction } from '../../idempotency/derived-ids';
+import { requireFeature } from '../access/features';
 import { partsOf } from './bulk-parts';
 import { givenRecipients } from './given-recipients';
-import { parseJobTimes } from './job-times';
+import type { JobMaker } from './job-maker';
+import { parseHold, parseJobTimes } from './job-times';
 
 /** Parts on their way at a time. */
 const PARTS_AT_A_TIME = 4;
@@ -28,14 +27,14 @@ export class BulkService {
    * the hour.
    * @throws AppError as a send; BULK_LIMIT_EXCEEDED; 422 when no recipient is right
    */
-  async create(body: unknown, { client, newId }: { client: ApiClient; newId: NewIdFunction }): Promise<CreatedJob> {
+  async create(body: unknown, { account, plan, newId, noted }: JobMaker): Promise<CreatedJob> {
     // The recipients stay outside of what checks each value one by one.
-    const { recipients, scheduledAt, expireAt, ...content } = bodyOf(body);
-    if (typeof content['type'] === 'string' && isMediaType(content['type'])) requireFeature(client, 'MEDIA');
+    const { recipients, scheduledAt, expireAt, hold, ...content } = bodyOf(body);
+    if (typeof content['type'] === 'string' && isMediaType(content['type'])) requireFeature({ plan }, 'MEDIA');
     const message = withOwnContent(parseBody(MessageContent, content));
-    const job = { accountId: client.account.id, jobId: newId('job') };
-    const times = parseJobTimes({ scheduledAt, expireAt });
-    const parts = partsOf(givenRecipients(recipients, client.plan.bulkRecipients));
+    const job = { accountId: account.id, jobId: newId('job') };
+    const beginning = { ...parseJobTimes({ scheduledAt, expireAt }), ...parseHold(hold) };
+    const parts = partsOf(givenRecipients(recipients, plan.bulkRecipients));
     const rows = parts.pop() ?? [];
     for (let from = 0; from < parts.length; from += PARTS_AT_A_TIME) {
       const some = parts.slice(from, from + PARTS_AT_A_TIME);
@@ -43,7 +42,9 @@ export class BulkService {
         some.map((part, index) => this.broker.request(stageJobRowsV1, { ...job, part: from + index, rows: part })),
       );
     }
-    return this.broker.request(createJobV1, { ...job, message, ...times, parts: parts.length, rows });
+    const command = { ...job, message, ...beginning, parts: parts.length, rows };
+    const make = (): Promise<CreatedJob> => this.broker.request(createJobV1, command);
+    return noted ? noted(command, make) : make();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { RecipientRecord } from '@switchboard/contracts';
-import { failureOfRecipient } from '../../lists/job-lists';
+import { failureOfRecipient } from '../lists/job-lists';
 
 /** The columns of a results file, by the names of the API. */
 export const RESULT_COLUMNS = [

@@ -18,9 +18,10 @@ const HELD_MAX_BYTES = 100_663_296;
 const HELD_MAX_BYTES_PER_ACCOUNT = BULK_BODY_MAX_BYTES;
 
 /**
- * A bulk call's body may have 6 MB, whatever the plan (spec §12.1.1). A plan that allows more recipients than fit into
- * 6 MB would promise what no call can use: there the body may be as large as its recipients need, and no larger. A call
- * for whose body there is no room beside those under way is refused with 429 before its body is read.
+ * A bulk call's body may have 6 MB, whatever the plan (spec §12.1.1), and so may one of the console. A plan that allows
+ * more recipients than fit into 6 MB would promise what no call can use: there the body may be as large as its
+ * recipients need, and no larger. A call for whose body there is no room beside those under way is refused with 429
+ * before its body is read.
  */
 export function limitBulkBodies(fastify: FastifyInstance): void {
   const held = new HeldBodies();
@@ -29,7 +30,10 @@ export function limitBulkBodies(fastify: FastifyInstance): void {
     const limit = limitOf(request);
     const { 'content-length': length } = request.headers;
     if (length !== undefined && Number(length) > limit) return done(tooLarge(limit));
-    const release = held.take(request.client?.account.id ?? '', length === undefined ? limit : Number(length));
+    const release = held.take(
+      (request.client ?? request.consoleUser)?.account.id ?? '',
+      length === undefined ? limit : Number(length),
+    );
     if (!release)
       return done(
         new AppError('RATE_LIMITED', {

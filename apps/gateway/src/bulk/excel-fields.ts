@@ -1,6 +1,6 @@
 import { Body, Doc, IsPhone, IsStorableText, IsTime } from '@switchboard/contracts';
-import { IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
-import { EXPIRE_AT_DOC } from './job-times';
+import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
 
 /** The form fields of a bulk send by spreadsheet (spec §8.2), besides the file. */
 export class ExcelFields {
@@ -24,6 +24,7 @@ export class ExcelFields {
   /** Judged as in a bulk send by JSON, as is the next one. */
   @Doc('When to begin, at most 35 days ahead; at once when absent') @IsOptional() @IsTime() scheduledAt?: string;
   @Doc(EXPIRE_AT_DOC, { example: '2026-03-03T10:15:00.000Z' }) @IsOptional() @IsTime() expireAt?: string;
+  @Doc(HOLD_DOC, { example: 'true' }) @IsOptional() @IsIn(['true', 'false']) hold?: 'true' | 'false';
 }
 
 /** The form of a bulk send by spreadsheet. */

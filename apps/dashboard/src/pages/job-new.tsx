@@ -1,0 +1,285 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Download } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { type ApiError, api, must, type Schemas } from '../api/client';
+import { useMe, useRefusal } from '../api/session';
+import { Button, Form, Segments, Select, TextArea, TextField } from '../kit/controls';
+import { useChange, useList, useRead } from '../kit/data';
+import { Failure, Note, PageHead, Skeleton } from '../kit/display';
+import { useFilters } from '../routes';
+import { phonesIn } from './job-recipients';
+import { SheetDrop } from './job-sheet';
+import { isMedia, sampleSend, type TemplateForm, toForm, variablesOf } from './template-form';
+import { Preview } from './template-preview';
+
+type Template = Schemas['ManagedTemplate'];
+type CreatedJob = Schemas['CreatedJob'];
+
+/** What a sheet cannot fill: its columns are for the body alone. */
+const OUTSIDE_BODY = 'A sheet fills the body only, and this template needs a value in its header or a link.';
+
+/** What job to make of which template; the page of the job comes next, where it waits for its start. */
+export function Page() {
+  const [filters, filter] = useFilters();
+  const templates = useList(
+    ['templates', 'approved'],
+    (cursor) =>
+      must(
+        api.GET('/console/v1/templates', { params: { query: { status: 'APPROVED' as const, limit: 100, cursor } } }),
+      ),
+    (page) => page.templates,
+  );
+  const sendable = templates.rows.filter(({ category }) => category !== 'AUTHENTICATION');
+  const template = sendable.find(({ id }) => id === filters.template) ?? sendable[0];
+  if (templates.isPending || templates.error || !template)
+    return (
+      <div className="page narrow">
+        <PageHead title="New job" />
+        {templates.error && <Failure error={templates.error} onRetry={() => void templates.refetch()} />}
+        {templates.isPending && !templates.error && <Skeleton lines={6} />}
+        {!templates.isPending && !templates.error && (
+          <Note
+            tone="info"
+            actions={
+              <Link className="btn sm" to="/templates">
+                See the templates
+              </Link>
+            }
+          >
+            A job needs an approved template, and there is none yet.
+          </Note>
+        )}
+      </div>
+    );
+  return (
+    <JobForm
+      key={template.id}
+      template={template}
+      choice={
+        <>
+          <Select
+            label="Template"
+            value={template.id}
+            onChange={(id) => filter({ template: id })}
+            options={sendable.map(({ id, name, language }) => [id, `${name} · ${language}`] as const)}
+          />
+          {templates.hasNextPage && (
+            <div>
+              <Button size="sm" isBusy={templates.isFetchingNextPage} onClick={() => void templates.fetchNextPage()}>
+                Show more templates
+              </Button>
+            </div>
+          )}
+        </>
+      }
+    />
+  );
+}
+
+function JobForm({ template, choice }: { template: Template; choice: React.ReactNode }) {
+  const { name, language, category, components } = template;
+  const { me } = useMe();
+  const refusal = useRefusal('admin');
+  const navigate = useNavigate();
+  const account = useRead(['account'], () => must(api.GET('/console/v1/account')));
+  const [source, setSource] = useState<'sheet' | 'list'>('sheet');
+  const [form, setForm] = useState<TemplateForm>(() => toForm(components, category));
+  const [link, setLink] = useState('');
+  const [pasted, setPasted] = useState('');
+  const [sheet, setSheet] = useState<File>();
+  const [from, setFrom] = useState('');
+  const [begin, setBegin] = useState('');
+  const keyOf = useRequestKey([source, form, link, pasted, sheet, from, begin]);
+  const phones = phonesIn(pasted);
+  const variables = variablesOf(form);
+  const needsLink = isMedia(form.header);
+  const scheduledAt = begin === '' ? undefined : new Date(begin).toISOString();
+  const more = { ...(from !== '' && { from }), ...(scheduledAt !== undefined && { scheduledAt }) };
+  const create = useChange(
+    (): Promise<CreatedJob> => {
+      const headers = { 'Idempotency-Key': keyOf() };
+      if (source === 'sheet') {
+        const body = new FormData();
+        for (const [field, value] of Object.entries({ templateName: name, language, hold: 'true', ...more }))
+          body.set(field, value);
+        if (sheet) body.set('customerExcel', sheet);
+        const described = { customerExcel: '', templateName: name, language };
+        return must(api.POST('/console/v1/jobs/excel', { body: described, bodySerializer: () => body, headers }));
+      }
+      const { template: filled } = sampleSend({ name, language, category, form, link });
+      const message = { type: 'template' as const, template: filled, ...more };
+      return must(api.POST('/console/v1/jobs', { body: { ...message, recipients: phones, hold: true }, headers }));
+    },
+    { quiet: true },
+  );
+  const plan = account.data?.plan;
+  const feature = source === 'sheet' ? 'BULK_EXCEL' : 'BULK_MSG_LIMIT';
+  const limit = (source === 'sheet' ? plan?.limits.excelRows : plan?.limits.bulkRecipients) ?? 0;
+  const isOutsideBody = needsLink || variables.some(({ where }) => where !== 'Body');
+  const missing =
+    source === 'sheet'
+      ? sheet === undefined && 'First choose a sheet'
+      : (phones.length === 0 && 'First give the phones') ||
+        (phones.length > limit && `Your plan allows ${limit.toLocaleString()} recipients at once`) ||
+        ((variables.some(({ value }) => value.trim() === '') || (needsLink && link === '')) &&
+          'First give every value');
+  const planRefusal = plan && !plan.features.includes(feature) ? PLAN_REFUSALS[feature] : undefined;
+  const stop = refusal ?? planRefusal ?? (source === 'sheet' && isOutsideBody ? OUTSIDE_BODY : missing || undefined);
+  const numbers = account.data?.numbers ?? [];
+  return (
+    <div className="editor">
+      <div className="editor-form">
+        <div className="page">
+          <PageHead title="New job" />
+          <div className="stack">
+            {refusal && <Note tone="info">{refusal}</Note>}
+            {planRefusal && <Note tone="info">{planRefusal}</Note>}
+            {account.error && <Failure error={account.error} onRetry={() => void account.refetch()} />}
+            <Form
+              className="fields"
+              onSubmit={() =>
+                !stop &&
+                create.mutate(undefined, {
+                  onSuccess: ({ jobId }) => void navigate({ to: '/jobs/$jobId', params: { jobId } }),
+                })
+              }
+            >
+              {choice}
+              <div className="field">
+                <span className="label">Recipients</span>
+                <Segments
+                  label="Recipients"
+                  value={source}
+                  onChange={setSource}
+                  options={[
+                    ['sheet', 'From a sheet'],
+                    ['list', 'From a list'],
+                  ]}
+                />
+              </div>
+              {source === 'sheet' ? (
+                <>
+                  {isOutsideBody && (
+                    <Note tone="warning">{`${OUTSIDE_BODY} Use a list: all get the same values.`}</Note>
+                  )}
+                  <SheetDrop file={sheet} limit={limit} onFile={setSheet} />
+                  <p className="hint">
+                    The sheet has a column <span className="mono">phone</span>
+                    {variables.some(({ where }) => where === 'Body') && ' and one for each variable of the body'}.{' '}
+                    <a
+                      className="link"
+                      href={`/console/v1/jobs/sample.xlsx?${new URLSearchParams({ templateName: name, language }).toString()}`}
+                      download
+                    >
+                      <Download className="i i-14" aria-hidden /> Download a sheet to fill in
+                    </a>
+                  </p>
+                </>
+              ) : (
+                <>
+                  <TextArea
+                    label="Phones"
+                    hint="With their country codes, one a line. Blanks, dashes and a plus do no harm."
+                    rows={8}
+                    meter={[phones.length, limit]}
+                    value={pasted}
+                    onChange={setPasted}
+                  />
+                  {needsLink && (
+                    <TextField
+                      label="Address of the file"
+                      hint="The platform fetches the header's file from there"
+                      value={link}
+                      onChange={setLink}
+                      input={{ type: 'url', placeholder: 'https://example.com/menu.png' }}
+                    />
+                  )}
+                  {variables.map(({ name: variable, where, value, change }) => (
+                    <TextField
+                      key={`${where} ${variable}`}
+                      label={`{{${variable}}} of ${where}`}
+                      value={value}
+                      onChange={(text) => setForm({ ...form, ...change(text) })}
+                    />
+                  ))}
+                </>
+              )}
+              {numbers.length > 1 && (
+                <Select
+                  label="From"
+                  value={from}
+                  onChange={setFrom}
+                  options={[
+                    ['', 'The primary number'],
+                    ...numbers.map(({ phoneNumber }) => [phoneNumber, `+${phoneNumber}`] as const),
+                  ]}
+                />
+              )}
+              <TextField
+                label="Begin"
+                isOptional
+                hint="Started before this time, the job waits for it. Without one it begins when you start it."
+                value={begin}
+                onChange={setBegin}
+                input={{ type: 'datetime-local' }}
+                fault={create.error?.faultOf('scheduledAt')}
+              />
+              <RefusedRows error={create.error} />
+              <div className="row wrap">
+                <Button type="submit" look="primary" refusal={stop} isBusy={create.isPending}>
+                  {create.isPending && source === 'sheet' ? 'Reading the sheet' : 'Check the rows'}
+                </Button>
+                <span className="hint">Nothing is sent yet: you see every row first.</span>
+              </div>
+            </Form>
+          </div>
+        </div>
+      </div>
+      <Preview form={form} language={language} category={category} account={me.account.name} />
+    </div>
+  );
+}
+
+const PLAN_REFUSALS = {
+  BULK_EXCEL: 'Your plan has no jobs from sheets (BULK_EXCEL).',
+  BULK_MSG_LIMIT: 'Your plan has no jobs from lists (BULK_MSG_LIMIT).',
+} as const;
+
+const SHOWN_FAULTS = 10;
+
+/** Why no job was made: when no row is right, the first faults. */
+function RefusedRows({ error }: { error: ApiError | null }) {
+  if (!error || error.faultOf('scheduledAt')) return null;
+  const details = error.more.details ?? [];
+  return (
+    <Note tone="bad">
+      {error.message}
+      {details.length > 1 && (
+        <ul className="fault-list">
+          {details.slice(0, SHOWN_FAULTS).map(({ field, message }) => (
+            <li key={field}>
+              <span className="mono">{field}</span> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {details.length > SHOWN_FAULTS && <p>{`and ${details.length - SHOWN_FAULTS} more`}</p>}
+    </Note>
+  );
+}
+
+/**
+ * Names a request, so that one whose answer was lost is not carried out twice when it is sent again.
+ * @param content what the request asks for: another content is another request
+ */
+function useRequestKey(content: readonly unknown[]): () => string {
+  const known = useRef<{ content: readonly unknown[]; key: string }>(undefined);
+  return () => {
+    const isSame = known.current?.content.every((part, index) => part === content[index]);
+    if (!known.current || !isSame) {
+      const bytes = crypto.getRandomValues(new Uint8Array(16));
+      known.current = { content, key: [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('') };
+    }
+    return known.current.key;
+  };
+}

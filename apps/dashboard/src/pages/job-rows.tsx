@@ -1,0 +1,198 @@
+import { Download, RotateCcw, Rows3, Search } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { api, must, type Schemas } from '../api/client';
+import { Button, Form } from '../kit/controls';
+import { useList } from '../kit/data';
+import { Status, Time, type Tone } from '../kit/display';
+import { List } from '../kit/list';
+import { useFilters } from '../routes';
+import { countOf, type Job, type Outcome, OUTCOMES } from './job-outcomes';
+
+type Recipient = Schemas['JobRecipient'];
+
+const TONES: Record<Outcome, Tone> = {
+  pending: 'neutral',
+  accepted: 'info',
+  sent: 'info',
+  delivered: 'success',
+  read: 'success',
+  failed: 'bad',
+  rejected: 'bad',
+  cancelled: 'neutral',
+};
+const HEADS: Partial<Record<Outcome, string>> = { rejected: 'Rows that were not accepted' };
+
+/** @returns where a file of the job's rows lies */
+export const fileOf = (jobId: string, kind: 'csv' | 'xlsx', status?: Outcome): string =>
+  `/console/v1/jobs/${jobId}/results.${kind}${status === undefined ? '' : `?status=${status}`}`;
+
+/** The number under which a customer knows the row: lists are counted from 1, sheets have numbers of their own. */
+const numberOf = ({ type }: Job, { index }: Recipient): string =>
+  (type === 'excel' ? index : index + 1).toLocaleString();
+
+interface RowsProps {
+  job: Job;
+  status: Outcome | undefined;
+  everyMs: number | undefined;
+  refusal: string | undefined;
+  onRetry(): void;
+}
+
+/** The job's rows: all of them, those of one outcome, or those of one phone. */
+export function JobRows({ job, status, everyMs, refusal, onRetry }: RowsProps) {
+  const [filters, filter] = useFilters();
+  const phone = filters.phone;
+  const { jobId } = job;
+  const rows = useList(
+    ['jobs', jobId, 'recipients', status, phone],
+    async (cursor) => {
+      const { recipients, pagination } = await must(
+        api.GET('/console/v1/jobs/{jobId}/recipients', {
+          params: { path: { jobId }, query: { status, phone, cursor, limit: 50 } },
+        }),
+      );
+      return { recipients, nextCursor: pagination.nextCursor };
+    },
+    (page) => page.recipients,
+    { everyMs: () => everyMs },
+  );
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = rows;
+  const isSearchingOn = rows.rows.length === 0 && hasNextPage && !rows.error;
+  // A page looks at a bounded part of the job, and may find nothing though the job goes on.
+  useEffect(() => {
+    if (isSearchingOn && !isFetchingNextPage) void fetchNextPage();
+  }, [isSearchingOn, isFetchingNextPage, fetchNextPage]);
+  const word = OUTCOMES.find(([outcome]) => outcome === status)?.[1];
+  const count = status === undefined ? job.total - (job.duplicates ?? 0) : countOf(job, status);
+  return (
+    <section className="section job-rows" aria-labelledby="rows">
+      <div className="section-head">
+        <h2 id="rows">{status === undefined ? 'Rows' : (HEADS[status] ?? `${word} rows`)}</h2>
+        <span className="count">{count.toLocaleString()}</span>
+        <span className="push row wrap">
+          <PhoneSearch value={phone ?? ''} onChange={(text) => filter({ phone: text })} />
+          {status !== undefined && count > 0 && (
+            <a className="btn sm" href={fileOf(jobId, 'xlsx', status)} download>
+              <Download className="i" aria-hidden />
+              {`Download ${(word ?? '').toLowerCase()}`}
+            </a>
+          )}
+          {status === 'failed' && count > 0 && (
+            <Button size="sm" icon={RotateCcw} refusal={refusal} onClick={onRetry}>
+              {`Retry ${count.toLocaleString()}`}
+            </Button>
+          )}
+        </span>
+      </div>
+      <List
+        label="Rows"
+        list={isSearchingOn ? { ...rows, isPending: true } : rows}
+        keyOf={({ index }) => String(index)}
+        empty={{
+          icon: Rows3,
+          title: phone === undefined ? 'No such rows' : `No row with ${phone}`,
+          text: status === undefined ? 'The job has no rows like that.' : 'Rows with other outcomes are not shown.',
+          action: (
+            <Button size="sm" onClick={() => filter({ status: 'all', phone: undefined })}>
+              Show all rows
+            </Button>
+          ),
+        }}
+        columns={[
+          { head: 'Row', isNumber: true, cell: (row) => <span className="dimmer tn">{numberOf(job, row)}</span> },
+          {
+            head: 'Phone',
+            cell: (row) => <span className="tn">{row.phone ?? <span className="dimmer">erased</span>}</span>,
+          },
+          ...(status === undefined
+            ? [
+                {
+                  head: 'Outcome',
+                  cell: (row: Recipient) => (
+                    <Status tone={TONES[row.status]}>
+                      {OUTCOMES.find(([outcome]) => outcome === row.status)?.[1] ?? row.status}
+                    </Status>
+                  ),
+                },
+              ]
+            : []),
+          ...(status === undefined || status === 'failed' || status === 'rejected'
+            ? [{ head: status === 'rejected' ? 'Fault' : 'Reason', cell: reasonOf }]
+            : []),
+          ...(status === 'failed' ? FAILED_COLUMNS : []),
+          ...(status === 'rejected'
+            ? []
+            : [
+                {
+                  head: 'Changed',
+                  hide: 'sm' as const,
+                  cell: (row: Recipient) => (
+                    <span className="dim">
+                      <Time at={changedAt(row)} empty="–" />
+                    </span>
+                  ),
+                },
+              ]),
+        ]}
+      />
+    </section>
+  );
+}
+
+const FAILED_COLUMNS = [
+  {
+    head: 'Code',
+    hide: 'sm' as const,
+    cell: ({ error }: Recipient) => <span className="dim tn">{error?.code ?? error?.reason ?? '–'}</span>,
+  },
+  {
+    head: 'Worth a retry',
+    hide: 'md' as const,
+    cell: ({ error }: Recipient) => <span className="dim">{error?.retriable ? 'Yes' : 'No'}</span>,
+  },
+];
+
+function reasonOf({ error, status }: Recipient) {
+  if (!error) return <span className="dimmer">–</span>;
+  return (
+    <span className="wrap-any" title={error.title}>
+      {status === 'rejected' ? error.message : error.title || error.message}
+    </span>
+  );
+}
+
+const changedAt = ({ readAt, failedAt, deliveredAt, sentAt, acceptedAt }: Recipient): string | null =>
+  readAt ?? failedAt ?? deliveredAt ?? sentAt ?? acceptedAt;
+
+const TYPING_MS = 300;
+/** What the service takes as a number; it is written with blanks, too. */
+const PHONE = /^[1-9][0-9]{7,14}$/;
+const digitsOf = (typed: string): string => typed.replace(/[+\s().-]/g, '');
+
+/** Finds one number among all rows, when it is whole. */
+function PhoneSearch({ value, onChange }: { value: string; onChange(phone: string | undefined): void }) {
+  const [typed, setTyped] = useState(value);
+  const phone = digitsOf(typed);
+  const isWhole = PHONE.test(phone);
+  useEffect(() => {
+    if (phone === value || (phone !== '' && !isWhole)) return undefined;
+    const timer = setTimeout(() => onChange(phone || undefined), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [phone, isWhole, value, onChange]);
+  return (
+    <Form role="search" onSubmit={() => (isWhole || phone === '') && onChange(phone || undefined)}>
+      <span className="affix filter-search">
+        <Search className="i i-14" aria-hidden />
+        <input
+          className="input"
+          inputMode="tel"
+          placeholder="Whole phone number"
+          aria-label="Search rows by phone"
+          title={phone !== '' && !isWhole ? 'Type the whole number, with its country code' : undefined}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      </span>
+    </Form>
+  );
+}

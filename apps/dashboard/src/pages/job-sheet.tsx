@@ -1,0 +1,83 @@
+import { FileSpreadsheet } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { Button, Field } from '../kit/controls';
+
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+const MOST_BYTES = 10 * 1_048_576;
+
+/** @returns what is wrong with a file, as far as its name and size tell */
+function faultOf({ name, size }: File): string | undefined {
+  if (!/\.xlsx$/i.test(name)) return 'This is no .xlsx file. Save the sheet as .xlsx and choose it again.';
+  return size > MOST_BYTES ? 'The file is larger than 10 MB.' : undefined;
+}
+
+const sizeOf = ({ size }: File): string =>
+  size < 1_048_576 ? `${Math.max(1, Math.round(size / 1_024))} KB` : `${(size / 1_048_576).toFixed(1)} MB`;
+
+/** Takes a sheet: dropped, or chosen by mouse or keys. */
+export function SheetDrop({
+  file,
+  limit,
+  onFile,
+}: {
+  file: File | undefined;
+  limit: number;
+  onFile(file: File | undefined): void;
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+  const [fault, setFault] = useState<string>();
+  const take = (given: File | undefined): void => {
+    if (!given) return;
+    const found = faultOf(given);
+    setFault(found);
+    onFile(found === undefined ? given : undefined);
+  };
+  return (
+    <Field
+      label="Sheet"
+      hint={`An .xlsx file of at most 10 MB, with at most ${limit.toLocaleString()} rows.`}
+      fault={fault}
+    >
+      {(props) => (
+        <div
+          className={isOver ? 'dropzone is-over' : 'dropzone'}
+          onDragOver={(event) => {
+            event.preventDefault();
+            setOver(true);
+          }}
+          onDragLeave={() => setOver(false)}
+          onDrop={(event) => {
+            event.preventDefault();
+            setOver(false);
+            take(event.dataTransfer.files[0]);
+          }}
+        >
+          <FileSpreadsheet className="i i-20" aria-hidden />
+          {file ? (
+            <span>
+              <span className="strong wrap-any">{file.name}</span> <span className="dimmer tn">{sizeOf(file)}</span>
+            </span>
+          ) : (
+            <span>Drop a sheet here</span>
+          )}
+          <input
+            {...props}
+            ref={input}
+            className="sr"
+            type="file"
+            tabIndex={-1}
+            accept={`.xlsx,${XLSX}`}
+            onChange={({ target }) => {
+              take(target.files?.[0]);
+              target.value = '';
+            }}
+          />
+          <Button size="sm" onClick={() => input.current?.click()}>
+            {file ? 'Choose another' : 'Choose a sheet'}
+          </Button>
+        </div>
+      )}
+    </Field>
+  );
+}

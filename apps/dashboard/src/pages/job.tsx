@@ -1,0 +1,288 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Activity, Download, Pause, Play } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { api, must } from '../api/client';
+import { useRefusal } from '../api/session';
+import { Button } from '../kit/controls';
+import { useChange, useRead } from '../kit/data';
+import { Failure, Note, PageHead, Skeleton, Time } from '../kit/display';
+import { Dialog } from '../kit/overlays';
+import { useFilters, usePart } from '../routes';
+import {
+  countOf,
+  doneOf,
+  hasEnded,
+  isHeld,
+  type Job,
+  JobState,
+  Legend,
+  type Outcome,
+  OUTCOMES,
+  StackBar,
+  titleOf,
+} from './job-outcomes';
+import { paceOf, UNSETTLED_MS, useSpeed } from './job-pace';
+import { fileOf, JobRows } from './job-rows';
+
+/** One job: what becomes of its rows, by itself; starting, pausing and cancelling it. */
+export function Page() {
+  const jobId = usePart('jobId') ?? '';
+  const params = { path: { jobId } };
+  const refusal = useRefusal('admin');
+  const [filters, filter] = useFilters();
+  const [asked, setAsked] = useState<'cancel' | 'retry'>();
+  const read = useRead(['jobs', jobId], () => must(api.GET('/console/v1/jobs/{jobId}', { params })), {
+    everyMs: (data) => paceOf(data?.job),
+  });
+  const resume = useChange(() => must(api.POST('/console/v1/jobs/{jobId}/resume', { params })));
+  const pause = useChange(() => must(api.POST('/console/v1/jobs/{jobId}/pause', { params })));
+  const job = read.data?.job;
+  const speed = useSpeed(job);
+  if (!job)
+    return (
+      <div className="page narrow">
+        <PageHead title="Job" />
+        {read.error ? <Failure error={read.error} onRetry={() => void read.refetch()} /> : <Skeleton lines={6} />}
+      </div>
+    );
+  const pace = paceOf(job);
+  const status = shownOf(job, filters);
+  const isRunning = job.status === 'queued' || job.status === 'processing';
+  return (
+    <div className="page narrow">
+      <PageHead title={titleOf(job)} status={<JobState job={job} isBoxed />}>
+        <a className="btn sm" href={fileOf(jobId, 'xlsx')} download>
+          <Download className="i" aria-hidden />
+          Download results
+        </a>
+        <a className="btn sm" href={fileOf(jobId, 'csv')} download>
+          CSV
+        </a>
+        {isRunning && (
+          <Button
+            size="sm"
+            icon={Pause}
+            refusal={refusal}
+            isBusy={pause.isPending}
+            onClick={() => pause.mutate(undefined)}
+          >
+            Pause
+          </Button>
+        )}
+        {job.status === 'paused' && !isHeld(job) && (
+          <Button
+            size="sm"
+            look="primary"
+            icon={Play}
+            refusal={refusal}
+            isBusy={resume.isPending}
+            onClick={() => resume.mutate(undefined)}
+          >
+            Resume
+          </Button>
+        )}
+        {!hasEnded(job) && (
+          <Button size="sm" look="danger-quiet" refusal={refusal} onClick={() => setAsked('cancel')}>
+            Cancel job
+          </Button>
+        )}
+      </PageHead>
+      <div className="stack">
+        {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
+        {isHeld(job) && (
+          <Decision job={job}>
+            <Button
+              look="primary"
+              icon={Play}
+              refusal={refusal}
+              isBusy={resume.isPending}
+              onClick={() => resume.mutate(undefined)}
+            >
+              {`Start sending to ${recipients(countOf(job, 'pending'))}`}
+            </Button>
+          </Decision>
+        )}
+        {job.status === 'paused' && !isHeld(job) && (
+          <Note tone="warning">{PAUSES[job.pauseReason ?? 'REQUESTED']}</Note>
+        )}
+        {job.error && <Note tone="bad">{`The job could not run: ${job.error.message}`}</Note>}
+        <section aria-label="Progress">
+          <div className="row wrap wide progress-line">
+            <span className="strong">
+              {isHeld(job)
+                ? 'Nothing is sent yet'
+                : `${doneOf(job).toLocaleString()} of ${(job.total - (job.duplicates ?? 0)).toLocaleString()} rows done`}
+            </span>
+            {isRunning && speed && <span className="dim small">{speed}</span>}
+            {pace === UNSETTLED_MS && (
+              <span className="push dimmer tiny row">
+                <Activity className="i i-14" aria-hidden />
+                Live, every 2 s
+              </span>
+            )}
+          </div>
+          <StackBar job={job} />
+          <Legend job={job} chosen={status} onChoose={(chosen) => filter({ status: chosen ?? 'all' })} />
+        </section>
+        <FactRow job={job} />
+      </div>
+      <JobRows
+        key={job.jobId}
+        job={job}
+        status={status}
+        everyMs={pace}
+        refusal={refusal}
+        onRetry={() => setAsked('retry')}
+      />
+      {asked === 'cancel' && <CancelJob job={job} onClose={() => setAsked(undefined)} />}
+      {asked === 'retry' && <RetryFailed job={job} onClose={() => setAsked(undefined)} />}
+    </div>
+  );
+}
+
+/** Which rows are listed: those with faults come first, before anything is sent. */
+function shownOf(job: Job, { status, phone }: Record<string, string | undefined>): Outcome | undefined {
+  const chosen = OUTCOMES.find(([outcome]) => outcome === status)?.[0];
+  const isFaulty = isHeld(job) && countOf(job, 'rejected') > 0;
+  return chosen ?? (status === undefined && phone === undefined && isFaulty ? 'rejected' : undefined);
+}
+
+const recipients = (count: number): string => `${count.toLocaleString()} ${count === 1 ? 'recipient' : 'recipients'}`;
+
+const PAUSES: Record<NonNullable<Job['pauseReason']>, string> = {
+  HELD: 'Nobody has started the job yet.',
+  REQUESTED: 'Somebody paused the job. It goes on where it stopped.',
+  TEMPLATE_NOT_APPROVED: 'The template cannot be sent now. Resume the job when it is approved again.',
+  NUMBER_STOPPED: 'The platform takes nothing from this number now. Resume the job when it does.',
+  TOO_MANY_FAILURES: 'Too many of the last messages failed. Look at the reasons before you resume the job.',
+};
+
+/** What a held job waits for: its faults first, then the button that starts it. */
+function Decision({ job, children }: { job: Job; children: ReactNode }) {
+  const rejected = countOf(job, 'rejected');
+  const rows = job.total - (job.duplicates ?? 0);
+  const begins = job.scheduledAt && new Date(job.scheduledAt).getTime() > Date.now() ? job.scheduledAt : undefined;
+  return (
+    <Note tone={rejected > 0 ? 'warning' : 'info'} actions={children}>
+      <span className="strong">
+        {rejected > 0
+          ? `${rejected.toLocaleString()} of ${rows.toLocaleString()} rows cannot be sent.`
+          : `All ${rows.toLocaleString()} rows can be sent.`}
+      </span>{' '}
+      <p>
+        {rejected > 0 && 'Their faults are listed below. '}
+        Nothing is sent before you start the job.
+        {begins && (
+          <>
+            {' '}
+            Started before then, it begins <Time at={begins} />.
+          </>
+        )}
+      </p>
+    </Note>
+  );
+}
+
+function FactRow({ job }: { job: Job }) {
+  const { template, from, createdAt, scheduledAt, startedAt, completedAt, expireAt, retryOf, duplicates = 0 } = job;
+  const facts: readonly (readonly [string, ReactNode] | false)[] = [
+    template !== null && [
+      'Template',
+      <Link key="template" className="link" to="/templates" search={{ name: template }}>
+        {template}
+      </Link>,
+    ],
+    Boolean(from) && ['From', <span key="from" className="tn">{`+${from}`}</span>],
+    ['Created', <Time key="created" at={createdAt} />],
+    Boolean(scheduledAt) && ['Scheduled', <Time key="scheduled" at={scheduledAt} />],
+    Boolean(startedAt) && ['Started', <Time key="started" at={startedAt} />],
+    Boolean(completedAt) && ['Ended', <Time key="ended" at={completedAt} />],
+    Boolean(expireAt) && ['Expires', <Time key="expires" at={expireAt} />],
+    duplicates > 0 && ['Duplicates', `${duplicates.toLocaleString()}, sent once`],
+    Boolean(retryOf) && [
+      'Tries again',
+      <Link key="retry" className="link" to="/jobs/$jobId" params={{ jobId: retryOf ?? '' }}>
+        The failed rows of this job
+      </Link>,
+    ],
+    [
+      'Job',
+      <span key="id" className="mono wrap-any">
+        {job.jobId}
+      </span>,
+    ],
+  ];
+  return (
+    <dl className="fact-row">
+      {facts.map(
+        (fact) =>
+          fact && (
+            <div key={fact[0]}>
+              <dt>{fact[0]}</dt>
+              <dd>{fact[1]}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+function CancelJob({ job, onClose }: { job: Job; onClose(): void }) {
+  const cancel = useChange(() =>
+    must(api.POST('/console/v1/jobs/{jobId}/cancel', { params: { path: { jobId: job.jobId } } })),
+  );
+  return (
+    <Dialog
+      title="Cancel this job?"
+      about={`The service sends to none of the ${recipients(countOf(job, 'pending'))} left. What was sent stays sent. A cancelled job cannot be started again.`}
+      onClose={onClose}
+      foot={
+        <>
+          <span className="push" />
+          <Button onClick={onClose}>Keep it</Button>
+          <Button
+            look="danger"
+            isBusy={cancel.isPending}
+            onClick={() => cancel.mutate(undefined, { onSettled: onClose })}
+          >
+            Cancel job
+          </Button>
+        </>
+      }
+    />
+  );
+}
+
+function RetryFailed({ job, onClose }: { job: Job; onClose(): void }) {
+  const navigate = useNavigate();
+  const count = countOf(job, 'failed');
+  const retry = useChange(
+    () => must(api.POST('/console/v1/jobs/{jobId}/retry-failed', { params: { path: { jobId: job.jobId } } })),
+    { done: 'The failed rows are a new job now.' },
+  );
+  return (
+    <Dialog
+      title={`Send again to ${recipients(count)}?`}
+      about="A new job sends the same to all rows that have failed so far. It begins at once."
+      onClose={onClose}
+      foot={
+        <>
+          <span className="push" />
+          <Button onClick={onClose}>Close</Button>
+          <Button
+            look="primary"
+            isBusy={retry.isPending}
+            onClick={() =>
+              retry.mutate(undefined, {
+                onSuccess: ({ jobId }) => void navigate({ to: '/jobs/$jobId', params: { jobId } }),
+                onSettled: onClose,
+              })
+            }
+          >
+            {`Retry ${count.toLocaleString()}`}
+          </Button>
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,106 @@
+import { Body, Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AppError, CreatedJob } from '@switchboard/contracts';
+import type { FastifyRequest } from 'fastify';
+import { ConsoleRoute } from '../access/console-route';
+import { requireFeature } from '../access/features';
+import { OverridesService } from '../accounts/overrides.service';
+import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import type { PlanFeature } from '../caller/plan';
+import { JobChanges } from '../changes/job-changes';
+import { withinDatabaseDeadline } from '../http/database-deadline';
+import { TakesForms } from '../http/form-parser';
+import { isForm } from '../http/form-reader';
+import { requireId } from '../http/path-ids';
+import { extendRouteConfig } from '../http/route-config';
+import type { NewIdFunction } from '../idempotency/derived-ids';
+import { NewId } from '../idempotency/new-id';
+import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
+import { BULK_BODY_MAX_BYTES } from '../bulk/bulk-body-limit';
+import { BulkService } from '../bulk/bulk.service';
+import { SendBulkExcelUpload } from '../bulk/excel-fields';
+import { ExcelService } from '../bulk/excel.service';
+import { BulkRequest } from '../bulk/given-recipients';
+import type { JobMaker } from '../bulk/job-maker';
+import { BULK_ERRORS, EXCEL_ERRORS } from '../bulk/bulk-errors';
+
+/** Bulk jobs that an account's people make: as the public API makes them, and noted with who did. */
+@ApiTags('Bulk jobs')
+@Controller('console/v1/jobs')
+export class NewJobsController {
+  constructor(
+    private readonly overrides: OverridesService,
+    private readonly bulk: BulkService,
+    private readonly excel: ExcelService,
+    private readonly changes: JobChanges,
+  ) {}
+
+  @Post()
+  @HttpCode(201)
+  @ConsoleRoute('admin')
+  @extendRouteConfig({ takesRecipients: true, bodyLimitBytes: BULK_BODY_MAX_BYTES })
+  @ApiOperation({
+    operationId: 'createJob',
+    summary: 'Create a bulk job from a list of recipients',
+    description:
+      'A wrong recipient is listed in `errors` and does not stop the others. With `hold` the service sends nothing before the job is resumed.',
+  })
+  @ApiBodies({ json: BulkRequest })
+  @ApiAnswer(CreatedJob, { status: 201 })
+  @ApiRefusals(...BULK_ERRORS)
+  async create(@SignedIn() user: ConsoleUser, @NewId() newId: NewIdFunction, @Body() body: unknown): Promise<object> {
+    return { success: true, ...(await this.bulk.create(body, await this.makerFor(user, 'BULK_MSG_LIMIT', newId))) };
+  }
+
+  @Post('excel')
+  @HttpCode(201)
+  @TakesForms()
+  @ConsoleRoute('admin')
+  @ApiOperation({
+    operationId: 'createJobFromSheet',
+    summary: 'Create a bulk job from a spreadsheet',
+    description:
+      "Wrong rows are listed in `errors`, with the row's number as `index`, and do not stop the others. With `hold` the service sends nothing before the job is resumed.",
+  })
+  @ApiBodies({ multipart: SendBulkExcelUpload })
+  @ApiAnswer(CreatedJob, { status: 201 })
+  @ApiRefusals(...EXCEL_ERRORS)
+  async createFromSheet(
+    @SignedIn() user: ConsoleUser,
+    @NewId() newId: NewIdFunction,
+    @Req() request: FastifyRequest,
+  ): Promise<object> {
+    if (!isForm(request))
+      throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
+        message: 'this content type is not supported: send multipart/form-data',
+      });
+    const maker = await this.makerFor(user, 'BULK_EXCEL', newId);
+    return { success: true, ...(await this.excel.createJob(request, maker)) };
+  }
+
+  @Post(':jobId/retry-failed')
+  @HttpCode(201)
+  @ConsoleRoute('admin')
+  @ApiOperation({
+    operationId: 'retryFailedRecipients',
+    summary: 'Create a new job from the recipients that have failed so far',
+  })
+  @ApiAnswer(CreatedJob, { status: 201 })
+  @ApiRefusals('NOT_FOUND', 'INVALID_VALUE', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'NUMBER_STOPPED')
+  async retryFailed(
+    @SignedIn() user: ConsoleUser,
+    @NewId() newId: NewIdFunction,
+    @Param('jobId') given: string,
+  ): Promise<object> {
+    const jobs = { jobId: requireId('job', given), newJobId: newId('job') };
+    return { success: true, ...(await this.changes.retryFailed(changeBy(user), jobs)) };
+  }
+
+  /** @throws AppError FEATURE_NOT_IN_PLAN, before the request's file is read */
+  private async makerFor(user: ConsoleUser, feature: PlanFeature, newId: NewIdFunction): Promise<JobMaker> {
+    const plan = await withinDatabaseDeadline(this.overrides.planOf(user.account.id));
+    requireFeature({ plan }, feature);
+    const noted: JobMaker['noted'] = (command, make) => this.changes.create(changeBy(user), command, make);
+    return { account: user.account, plan, newId, noted };
+  }
+}

@@ -1,0 +1,219 @@
+import {
+  AppError,
+  controlJobV1,
+  createExcelJobV1,
+  createJobV1,
+  listRecipientsV1,
+  listTemplatesV1,
+  newId,
+  retryFailedV1,
+  stageJobRowsV1,
+} from '@switchboard/contracts';
+import type { Role } from '../src/caller/roles';
+import { type ConsoleAnswer, signedIn } from './support/console';
+import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
+
+type SignedInBrowser = Awaited<ReturnType<typeof signedIn>>;
+
+const MESSAGE = { type: 'template', template: { name: 'order_update', language: { code: 'en_US' } } };
+const SHEET = Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(20_000, 'sheet')]);
+const jobId = newId('job');
+
+function formOf(fields: Record<string, string> = {}): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ templateName: 'order_update', language: 'en_US', ...fields }))
+    form.append(name, value);
+  form.append('customerExcel', new Blob([new Uint8Array(SHEET)]), 'customers.xlsx');
+  return form;
+}
+
+describe('bulk jobs in the console', () => {
+  let gateway: GatewayUnderTest;
+  let customer: Customer;
+  let admin: SignedInBrowser;
+
+  beforeAll(async () => {
+    gateway = await startGateway({
+      standing: ['jobs', 'templates'],
+      settings: { CONSOLE_REQUESTS_PER_MINUTE: 10_000 },
+    });
+  });
+  beforeEach(async () => {
+    gateway.standIns.reset();
+    await gateway.database.dataSource.query('DELETE FROM sign_in_attempts');
+    customer = await gateway.customer({ plan: 'scale' });
+    admin = await signedIn(gateway, customer.accountId, 'admin');
+  });
+  afterAll(() => gateway.close());
+
+  const noted = async (): Promise<unknown> =>
+    gateway.database.dataSource.query(
+      "SELECT actor, action, target, details, outcome, error_code AS code FROM audit_log WHERE account_id = $1 AND action LIKE 'job.%' ORDER BY id",
+      [customer.accountId],
+    );
+  const download = (path: string): Promise<Response> =>
+    fetch(`${gateway.url}/console/v1/jobs/${path}`, { headers: { cookie: admin.cookie } });
+
+  it('are made from a list as the public API makes them, held, and noted with who made them', async () => {
+    const recipients = ['919812345678', { to: '12', clientRef: 'a' }];
+    const { status, body } = await admin.call('POST', '/console/v1/jobs', {
+      body: { ...MESSAGE, recipients, hold: true },
+    });
+    expect({ status, body }).toMatchObject({
+      status: 201,
+      body: { success: true, ...createJobV1.sample.response },
+    });
+    const [command] = gateway.standIns.of(createJobV1);
+    expect(command).toEqual({
+      accountId: customer.accountId,
+      jobId: expect.stringMatching(/^job_/),
+      message: MESSAGE,
+      hold: true,
+      parts: 0,
+      rows: [
+        { position: 0, phone: '919812345678' },
+        { position: 1, phone: '12', clientRef: 'a' },
+      ],
+    });
+    expect(await noted()).toEqual([
+      {
+        actor: `user:${admin.user.userId}`,
+        action: 'job.create',
+        target: command?.jobId,
+        details: { type: 'template', template: 'order_update', hold: true },
+        outcome: 'done',
+        code: null,
+      },
+    ]);
+  });
+
+  it('of long lists are made in parts, and a list longer than the plan allows is refused', async () => {
+    const phones = Array.from({ length: 2_300 }, (_, index) => String(919_800_000_000 + index));
+    const send = (): Promise<ConsoleAnswer> =>
+      admin.call('POST', '/console/v1/jobs', { body: { ...MESSAGE, recipients: phones } });
+    expect((await send()).status).toBe(201);
+    expect(gateway.standIns.of(stageJobRowsV1)).toHaveLength(2);
+    await gateway.services.overrides.setOverrides(customer.accountId, { bulkRecipients: 2_299 }, 'test');
+    expect(await send()).toMatchObject({ status: 400, body: { code: 'BULK_LIMIT_EXCEEDED' } });
+    expect(gateway.standIns.of(createJobV1)).toHaveLength(1);
+  });
+
+  it('are made from a spreadsheet, held, with the rows that the plan allows, and noted with who made them', async () => {
+    await gateway.services.overrides.setOverrides(customer.accountId, { excelRows: 500 }, 'test');
+    const { status, body } = await admin.call('POST', '/console/v1/jobs/excel', { body: formOf({ hold: 'true' }) });
+    expect({ status, body }).toMatchObject({ status: 201, body: createExcelJobV1.sample.response });
+    const [{ blobKey, ...command } = {}] = gateway.standIns.of(createExcelJobV1);
+    expect(blobKey).toMatch(new RegExp(`^sheets/${customer.accountId}/req_`));
+    expect(command).toEqual({
+      accountId: customer.accountId,
+      jobId: expect.stringMatching(/^job_/),
+      message: MESSAGE,
+      maxRows: 500,
+      hold: true,
+    });
+    expect(await noted()).toMatchObject([
+      { action: 'job.create', target: command.jobId, outcome: 'done', details: { hold: true } },
+    ]);
+    const refused = await admin.call('POST', '/console/v1/jobs/excel', { body: formOf({ hold: 'perhaps' }) });
+    expect(refused).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } });
+    expect(gateway.standIns.of(createExcelJobV1)).toHaveLength(1);
+  });
+
+  it('need the features of the plan, in the words of the public API', async () => {
+    await gateway.services.overrides.setOverrides(
+      customer.accountId,
+      { removedFeatures: ['BULK_MSG_LIMIT', 'BULK_EXCEL'] },
+      'test',
+    );
+    const list = await admin.call('POST', '/console/v1/jobs', {
+      body: { ...MESSAGE, recipients: ['919812345678'] },
+    });
+    const sheet = await admin.call('POST', '/console/v1/jobs/excel', { body: formOf() });
+    expect([list, sheet].map(({ status, body }) => [status, body.message])).toEqual([
+      [403, 'feature not available in your plan: BULK_MSG_LIMIT'],
+      [403, 'feature not available in your plan: BULK_EXCEL'],
+    ]);
+    expect([...gateway.standIns.of(createJobV1), ...gateway.standIns.of(createExcelJobV1)]).toEqual([]);
+  });
+
+  it('that are refused are noted as refused', async () => {
+    gateway.standIns.answer(createJobV1, () => {
+      throw new AppError('TEMPLATE_NOT_APPROVED');
+    });
+    const { status } = await admin.call('POST', '/console/v1/jobs', {
+      body: { ...MESSAGE, recipients: ['919812345678'] },
+    });
+    expect(status).toBe(400);
+    expect(await noted()).toMatchObject([{ outcome: 'refused', code: 'TEMPLATE_NOT_APPROVED' }]);
+  });
+
+  it('are started, stopped and tried again by admins, who are noted; a viewer changes nothing', async () => {
+    const actions = ['resume', 'pause', 'cancel', 'retry-failed'];
+    const all = async (browser: SignedInBrowser): Promise<number[]> => {
+      const statuses: number[] = [];
+      for (const action of actions)
+        statuses.push((await browser.call('POST', `/console/v1/jobs/${jobId}/${action}`)).status);
+      return statuses;
+    };
+    const viewer = await signedIn(gateway, customer.accountId, 'viewer' satisfies Role);
+    expect(await all(viewer)).toEqual([403, 403, 403, 403]);
+    expect(gateway.standIns.of(controlJobV1)).toEqual([]);
+    expect(await all(admin)).toEqual([200, 200, 200, 201]);
+    expect(gateway.standIns.of(controlJobV1).map(({ action }) => action)).toEqual(['resume', 'pause', 'cancel']);
+    const [{ newJobId } = {}] = gateway.standIns.of(retryFailedV1);
+    expect(await noted()).toMatchObject([
+      ...['job.resume', 'job.pause', 'job.cancel'].map((action) => ({ action, target: jobId, outcome: 'done' })),
+      { action: 'job.retry-failed', target: jobId, outcome: 'done', details: { newJobId } },
+    ]);
+  });
+
+  it('tell a conflict of states as it is', async () => {
+    gateway.standIns.answer(controlJobV1, () => {
+      throw new AppError('JOB_STATE_CONFLICT');
+    });
+    expect(await admin.call('POST', `/console/v1/jobs/${jobId}/resume`)).toMatchObject({
+      status: 409,
+      body: { code: 'JOB_STATE_CONFLICT' },
+    });
+  });
+
+  it('are searched by phone among the recipients of one state; what is no phone is refused', async () => {
+    const path = `/console/v1/jobs/${jobId}/recipients`;
+    expect((await admin.call('GET', `${path}?status=failed&phone=919812345678`)).status).toBe(200);
+    expect(gateway.standIns.of(listRecipientsV1)).toEqual([
+      { accountId: customer.accountId, jobId, page: 1, limit: 20, status: 'failed', phone: '919812345678' },
+    ]);
+    expect(await admin.call('GET', `${path}?phone=12`)).toMatchObject({ status: 422, body: { code: 'INVALID_PHONE' } });
+  });
+
+  it('give their results as files, all or those of one state, and a sheet to fill in', async () => {
+    const csv = await download(`${jobId}/results.csv?status=failed`);
+    expect([csv.status, csv.headers.get('content-type'), csv.headers.get('content-disposition')]).toEqual([
+      200,
+      'text/csv; charset=utf-8',
+      `attachment; filename="${jobId}-failed.csv"`,
+    ]);
+    expect((await csv.text()).split('\r\n')[0]).toContain('index,phone,clientRef,status');
+    const xlsx = await download(`${jobId}/results.xlsx`);
+    expect([
+      xlsx.status,
+      Buffer.from(await xlsx.arrayBuffer())
+        .subarray(0, 2)
+        .toString(),
+    ]).toEqual([200, 'PK']);
+    expect(gateway.standIns.of(listRecipientsV1).map(({ status, accountId }) => [status, accountId])).toEqual([
+      ['failed', customer.accountId],
+      [undefined, customer.accountId],
+    ]);
+    const sample = await download('sample.xlsx?templateName=order_update&language=en_US');
+    expect([
+      sample.status,
+      Buffer.from(await sample.arrayBuffer())
+        .subarray(0, 2)
+        .toString(),
+    ]).toEqual([200, 'PK']);
+    expect(gateway.standIns.of(listTemplatesV1)).toMatchObject([{ name: 'order_update', language: 'en_US' }]);
+    expect((await download(`${jobId}/results.csv?status=lost`)).status).toBe(400);
+    expect((await fetch(`${gateway.url}/console/v1/jobs/${jobId}/results.csv`)).status).toBe(401);
+  });
+});

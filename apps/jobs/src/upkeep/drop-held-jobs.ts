@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { HELD_JOB_DAYS } from '@switchboard/contracts';
+import { Transactions } from '@switchboard/database';
+import { Every, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
+import { type FinishedJob, publishFinished } from '../jobs/job-events';
+import { CANCEL_FORGOTTEN } from './upkeep.queries';
+
+const EVERY_MS = 600_000;
+
+/**
+ * Cancels jobs that are held and that nobody starts: they keep phone numbers, and what ends is removed with the
+ * messages of its time.
+ */
+@Injectable()
+export class DropHeldJobs {
+  constructor(private readonly transactions: Transactions) {}
+
+  /** @returns whether there may be more */
+  @Every({ name: 'jobs.drop-held', everyMs: EVERY_MS, statementMs: UPKEEP_STATEMENT_MS })
+  dropSome(): Promise<boolean> {
+    return this.transactions.run(async (tx) => {
+      const cancelled = await tx.query<FinishedJob>(CANCEL_FORGOTTEN, [HELD_JOB_DAYS]);
+      for (const job of cancelled) publishFinished(tx, job);
+      return cancelled.length > 0;
+    });
+  }
+}
