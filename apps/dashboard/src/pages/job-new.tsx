@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useRef, useState } from 'react';
+import { AttemptKey } from '../api/attempt-key';
 import { type ApiError, api, must, type Schemas } from '../api/client';
 import { useMe, useRefusal } from '../api/session';
 import { Button, Form, Segments, Select, TextArea, TextField } from '../kit/controls';
@@ -9,8 +10,9 @@ import { Failure, Note, PageHead, Skeleton } from '../kit/display';
 import { useFilters } from '../routes';
 import { phonesIn } from './job-recipients';
 import { SheetDrop } from './job-sheet';
-import { isMedia, sampleSend, type TemplateForm, toForm, variablesOf } from './template-form';
+import { isMedia, type TemplateForm, toForm } from './template-form';
 import { Preview } from './template-preview';
+import { sampleSend, sendValuesOf, variablesOf } from './template-variables';
 
 type Template = Schemas['ManagedTemplate'];
 type CreatedJob = Schemas['CreatedJob'];
@@ -89,26 +91,32 @@ function JobForm({ template, choice }: { template: Template; choice: React.React
   const [sheet, setSheet] = useState<File>();
   const [from, setFrom] = useState('');
   const [begin, setBegin] = useState('');
-  const keyOf = useRequestKey([source, form, link, pasted, sheet, from, begin]);
+  const attempt = useRef(new AttemptKey());
   const phones = phonesIn(pasted);
   const variables = variablesOf(form);
+  const values = sendValuesOf(form);
   const needsLink = isMedia(form.header);
   const scheduledAt = begin === '' ? undefined : new Date(begin).toISOString();
   const more = { ...(from !== '' && { from }), ...(scheduledAt !== undefined && { scheduledAt }) };
   const create = useChange(
     (): Promise<CreatedJob> => {
-      const headers = { 'Idempotency-Key': keyOf() };
-      if (source === 'sheet') {
-        const body = new FormData();
-        for (const [field, value] of Object.entries({ templateName: name, language, hold: 'true', ...more }))
-          body.set(field, value);
-        if (sheet) body.set('customerExcel', sheet);
-        const described = { customerExcel: '', templateName: name, language };
-        return must(api.POST('/console/v1/jobs/excel', { body: described, bodySerializer: () => body, headers }));
+      if (source === 'sheet' && sheet) {
+        const fields = { templateName: name, language, hold: 'true', ...more };
+        const content = { ...fields, file: [sheet.name, sheet.size, sheet.lastModified] };
+        return attempt.current.of(content, (key) => {
+          const body = new FormData();
+          for (const [field, value] of Object.entries(fields)) body.set(field, value);
+          body.set('customerExcel', sheet);
+          const described = { customerExcel: '', templateName: name, language };
+          const headers = { 'Idempotency-Key': key };
+          return must(api.POST('/console/v1/jobs/excel', { body: described, bodySerializer: () => body, headers }));
+        });
       }
       const { template: filled } = sampleSend({ name, language, category, form, link });
-      const message = { type: 'template' as const, template: filled, ...more };
-      return must(api.POST('/console/v1/jobs', { body: { ...message, recipients: phones, hold: true }, headers }));
+      const body = { type: 'template' as const, template: filled, ...more, recipients: phones, hold: true };
+      return attempt.current.of(body, (key) =>
+        must(api.POST('/console/v1/jobs', { body, headers: { 'Idempotency-Key': key } })),
+      );
     },
     { quiet: true },
   );
@@ -121,8 +129,7 @@ function JobForm({ template, choice }: { template: Template; choice: React.React
       ? sheet === undefined && 'First choose a sheet'
       : (phones.length === 0 && 'First give the phones') ||
         (phones.length > limit && `Your plan allows ${limit.toLocaleString()} recipients at once`) ||
-        ((variables.some(({ value }) => value.trim() === '') || (needsLink && link === '')) &&
-          'First give every value');
+        ((values.some(({ value }) => value.trim() === '') || (needsLink && link === '')) && 'First give every value');
   const planRefusal = plan && !plan.features.includes(feature) ? PLAN_REFUSALS[feature] : undefined;
   const stop = refusal ?? planRefusal ?? (source === 'sheet' && isOutsideBody ? OUTSIDE_BODY : missing || undefined);
   const numbers = account.data?.numbers ?? [];
@@ -194,10 +201,10 @@ function JobForm({ template, choice }: { template: Template; choice: React.React
                       input={{ type: 'url', placeholder: 'https://example.com/menu.png' }}
                     />
                   )}
-                  {variables.map(({ name: variable, where, value, change }) => (
+                  {values.map(({ label, value, change }) => (
                     <TextField
-                      key={`${where} ${variable}`}
-                      label={`{{${variable}}} of ${where}`}
+                      key={label}
+                      label={label}
                       value={value}
                       onChange={(text) => setForm({ ...form, ...change(text) })}
                     />
@@ -266,20 +273,4 @@ function RefusedRows({ error }: { error: ApiError | null }) {
       {details.length > SHOWN_FAULTS && <p>{`and ${details.length - SHOWN_FAULTS} more`}</p>}
     </Note>
   );
-}
-
-/**
- * Names a request, so that one whose answer was lost is not carried out twice when it is sent again.
- * @param content what the request asks for: another content is another request
- */
-function useRequestKey(content: readonly unknown[]): () => string {
-  const known = useRef<{ content: readonly unknown[]; key: string }>(undefined);
-  return () => {
-    const isSame = known.current?.content.every((part, index) => part === content[index]);
-    if (!known.current || !isSame) {
-      const bytes = crypto.getRandomValues(new Uint8Array(16));
-      known.current = { content, key: [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('') };
-    }
-    return known.current.key;
-  };
 }

@@ -1,4 +1,5 @@
 import { useRef } from 'react';
+import { AttemptKey } from '../api/attempt-key';
 import { api, must, type Schemas } from '../api/client';
 import { useChange } from '../kit/data';
 
@@ -9,23 +10,12 @@ export type Draft =
   | { body: SendRequest }
   | { to: string; from?: string | undefined; type: string; caption?: string | undefined; file: File };
 
-/** @returns 128 random bits; `randomUUID` is there under HTTPS alone */
-function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+/** What a draft asks for, as far as one differs from another; a file by what the browser says of it. */
+function contentOf(draft: Draft): object {
+  if ('body' in draft) return draft.body;
+  const { file, ...rest } = draft;
+  return { ...rest, file: [file.name, file.size, file.lastModified] };
 }
-
-const nameOf = (draft: Draft): string =>
-  'body' in draft
-    ? JSON.stringify(draft.body)
-    : JSON.stringify([
-        draft.to,
-        draft.from,
-        draft.type,
-        draft.caption,
-        draft.file.name,
-        draft.file.size,
-        draft.file.lastModified,
-      ]);
 
 function formOf({ to, from, type, caption, file }: Exclude<Draft, { body: SendRequest }>): FormData {
   const form = new FormData();
@@ -36,25 +26,21 @@ function formOf({ to, from, type, caption, file }: Exclude<Draft, { body: SendRe
 
 /** Sends a message. The same one sent again, because its answer got lost, is the same message. */
 export function useSend({ quiet = true, done }: { quiet?: boolean; done?: string } = {}) {
-  const attempt = useRef({ of: '', key: '' });
+  const attempt = useRef(new AttemptKey());
   return useChange(
-    async (draft: Draft) => {
-      const of = nameOf(draft);
-      if (attempt.current.of !== of) attempt.current = { of, key: randomKey() };
-      const params = { header: { 'Idempotency-Key': attempt.current.key } };
-      const sent = await must(
-        'body' in draft
-          ? api.POST('/console/v1/messages/send', { params, body: draft.body })
-          : api.POST('/console/v1/messages/send', {
-              params,
-              body: { to: draft.to, type: 'image', file: '' } as never,
-              bodySerializer: () => formOf(draft),
-            }),
-      );
-      // The next one is another, also when it says the same.
-      attempt.current = { of: '', key: '' };
-      return sent;
-    },
+    (draft: Draft) =>
+      attempt.current.of(contentOf(draft), (key) => {
+        const params = { header: { 'Idempotency-Key': key } };
+        return must(
+          'body' in draft
+            ? api.POST('/console/v1/messages/send', { params, body: draft.body })
+            : api.POST('/console/v1/messages/send', {
+                params,
+                body: { to: draft.to, type: 'image', file: '' } as never,
+                bodySerializer: () => formOf(draft),
+              }),
+        );
+      }),
     { quiet, ...(done !== undefined && { done }) },
   );
 }

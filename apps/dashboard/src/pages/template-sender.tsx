@@ -5,7 +5,8 @@ import { useRead } from '../kit/data';
 import { Failure, Refused, Skeleton } from '../kit/display';
 import { Dialog } from '../kit/overlays';
 import { useSend } from './send-message';
-import { isMedia, sampleSend, type TemplateForm, toForm, variablesOf } from './template-form';
+import { isMedia, toForm } from './template-form';
+import { sampleSend, sendValuesOf, withoutSamples } from './template-variables';
 
 type Template = Schemas['ManagedTemplate'];
 const MOST_TEMPLATES = 100;
@@ -66,9 +67,9 @@ function Values({ phone, from, onClose, template, choose }: ValuesProps) {
   const { name, language, category, components } = template;
   const [form, setForm] = useState(() => withoutSamples(toForm(components, category)));
   const [link, setLink] = useState('');
-  const send = useSend({ done: 'The platform took the template.' });
+  const send = useSend({ done: 'The platform has accepted the message.' });
   const isCode = category === 'AUTHENTICATION';
-  const variables = isCode ? [] : variablesOf(form);
+  const variables = isCode ? [] : sendValuesOf(form);
   const needsLink = isMedia(form.header);
   const isMissing = variables.some(({ value }) => value.trim() === '') || (needsLink && link === '');
   const submit = (): void => {
@@ -123,24 +124,9 @@ function Values({ phone, from, onClose, template, choose }: ValuesProps) {
           input={{ type: 'url', placeholder: 'https://example.com/menu.png' }}
         />
       )}
-      {variables.map(({ name: variable, where, value, change }) => (
-        <TextField
-          key={`${where} ${variable}`}
-          label={`{{${variable}}} of ${where}`}
-          value={value}
-          onChange={(text) => setForm({ ...form, ...change(text) })}
-        />
+      {variables.map(({ label, value, change }) => (
+        <TextField key={label} label={label} value={value} onChange={(text) => setForm({ ...form, ...change(text) })} />
       ))}
     </Dialog>
   );
-}
-
-/** Nobody shall get a sample by mistake. */
-function withoutSamples(form: TemplateForm): TemplateForm {
-  return {
-    ...form,
-    headerSample: '',
-    bodySamples: form.bodySamples.map(() => ''),
-    buttons: form.buttons.map((button) => ({ ...button, sample: '' })),
-  };
 }

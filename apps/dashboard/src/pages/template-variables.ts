@@ -64,6 +64,16 @@ export function sendValuesOf(form: TemplateForm): (Pick<FormVariable, 'value' | 
   ];
 }
 
+/** The form without its samples: nobody shall get one by mistake. */
+export function withoutSamples(form: TemplateForm): TemplateForm {
+  const buttons = form.buttons.map((button) => ({
+    ...button,
+    sample: '',
+    ...(button.type === 'COPY_CODE' && { value: '' }),
+  }));
+  return { ...form, headerSample: '', bodySamples: {}, buttons };
+}
+
 /** What the template is sent with, and fills its variables. */
 export interface TemplateSend {
   name: string;
