@@ -6,7 +6,7 @@ import { useChange, useList, useRead } from '../kit/data';
 import { useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
 import { Facts, Failure, PageHead, Skeleton, Status, Time, type Tone } from '../kit/display';
-import { List } from '../kit/list';
+import { countOf, List } from '../kit/list';
 import { Confirm, Panel } from '../kit/overlays';
 import { useFilters, usePart } from '../routes';
 import { ChangeKey, CreateKey, DAY_MS, listOf, RotateKey } from './key-dialogs';
@@ -47,7 +47,7 @@ export function Page() {
   return (
     <div className={keyId ? 'main split' : 'main'}>
       <div className="page narrow">
-        <PageHead title="API keys">
+        <PageHead title="API keys" count={countOf(keys)}>
           <Link className="btn sm" to="/api-guide">
             <BookOpen className="i" aria-hidden />
             API guide

@@ -2,11 +2,11 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Activity, CircleAlert, CircleCheck, Clock, Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
-import { useChange, useList, useRead } from '../kit/data';
+import { useChange, useLog, useRead } from '../kit/data';
 import { useRefusal } from '../api/session';
 import { Button, Form } from '../kit/controls';
 import { Code, Facts, Failure, PageHead, Skeleton, Status, Time, type Tone, wordOf } from '../kit/display';
-import { List } from '../kit/list';
+import { countOf, List } from '../kit/list';
 import { Panel } from '../kit/overlays';
 import { clockTime, fullTime } from '../kit/times';
 import { useFilters, usePart } from '../routes';
@@ -27,7 +27,6 @@ const KINDS = [
   'job_paused',
   'job_failed',
 ] as const;
-const NEWS_MS = 10_000;
 const PENDING_MS = 2_000;
 
 /** @returns the state of an event as its deliveries add up to: the worst counts */
@@ -45,7 +44,7 @@ export function Page() {
   const [isReplaying, setReplaying] = useState(false);
   const { state, kind, endpointId, search, messageId } = filters;
   const endpoints = useRead(['webhook-endpoints'], () => must(api.GET('/console/v1/webhook-endpoints')));
-  const events = useList(
+  const events = useLog(
     ['webhook-events', filters],
     (cursor) =>
       must(
@@ -60,12 +59,12 @@ export function Page() {
         }),
       ),
     (page) => page.events,
-    { everyMs: () => NEWS_MS },
+    { keyOf: ({ id }) => id },
   );
   return (
     <div className={eventId ? 'main split' : 'main'}>
       <div className="page narrow">
-        <PageHead title="Webhook log">
+        <PageHead title="Webhook log" count={countOf(events)}>
           <Button size="sm" refusal={refusal} onClick={() => setReplaying(true)}>
             Replay dropped
           </Button>

@@ -3,6 +3,8 @@ import type { Browser } from 'playwright-core';
 import { newAccount, type TestAccount } from '../support/account';
 import { addressOf, newVisitor, openAs, startBrowser, type Visitor, type WatchedPage } from '../support/browser';
 import { demo } from '../support/installation';
+import { freshPhone, writeIn } from '../support/simulator';
+import { listenFor } from '../support/webhooks';
 
 /** A name that is not this machine's to a browser: pages there have no clipboard, as in an office without HTTPS. */
 const PLAIN_HOST = 'switchboard.test';
@@ -98,6 +100,33 @@ describe('the pages', () => {
     // The browser's own words about pages without HTTPS.
     const isOfHttps = /Cross-Origin-Opener-Policy|Origin-Agent-Cluster/;
     expect(page.problems.splice(0).filter((problem) => !isOfHttps.test(problem))).toEqual([]);
+  });
+
+  it('count what is new in a log, show it on demand, and ask for the newest rows alone', async () => {
+    const { receiver } = await listenFor(account.accountId);
+    const customer = freshPhone();
+    const write = (text: string) => writeIn(customer, text, { to: account.phoneNumber });
+    await write('Hello');
+    page = await openAs(browser, owner, '/integrations/webhook-log', { hasClock: true });
+    const rows = page.getByRole('row', { name: customer });
+    await eventually(async () => {
+      await page.reload();
+      await page.getByRole('row').first().waitFor();
+      expect(await rows.count()).toBe(1);
+    });
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await write('Are you there?');
+    await write('Hello?');
+    await eventually(async () => {
+      await page.clock.runFor(10_000);
+      await page.getByRole('button', { name: '2 new' }).waitFor({ timeout: 1_000 });
+    });
+    expect(await rows.count()).toBe(1);
+    await page.getByRole('button', { name: '2 new' }).click();
+    await eventually(async () => expect(await rows.count()).toBe(3));
+    expect(asked.filter((address) => address.includes('cursor='))).toEqual([]);
+    await receiver.close();
   });
 
   it('show the state of the number on top, which leads to the numbers', async () => {
