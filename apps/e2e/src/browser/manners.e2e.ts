@@ -1,7 +1,15 @@
 import { eventually } from '@switchboard/testing';
 import type { Browser } from 'playwright-core';
 import { newAccount, type TestAccount } from '../support/account';
-import { addressOf, newVisitor, openAs, startBrowser, type Visitor, type WatchedPage } from '../support/browser';
+import {
+  addressOf,
+  newVisitor,
+  openAs,
+  openPage,
+  startBrowser,
+  type Visitor,
+  type WatchedPage,
+} from '../support/browser';
 import { demo } from '../support/installation';
 import { freshPhone, writeIn } from '../support/simulator';
 import { listenFor } from '../support/webhooks';
@@ -56,6 +64,45 @@ describe('the pages', () => {
     await page.getByRole('dialog', { name: 'Keyboard' }).getByText('Next row').waitFor();
     await page.keyboard.press('Escape');
     expect(await focus()).toBe('All in -');
+  });
+
+  it('let a whole task be done by keys alone: sign in, create a key, sign out', async () => {
+    page = await openPage(browser, '');
+    const tabTo = (text: string) =>
+      eventually(async () => {
+        await page.keyboard.press('Tab');
+        expect(await focus()).toMatch(new RegExp(`^${text} in `));
+      });
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(owner.email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(owner.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('k');
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await tabTo('Create key');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('By keys');
+    await page.keyboard.press('Enter');
+    const stored = page.getByLabel('I have stored it safely');
+    await stored.waitFor();
+    await eventually(async () => {
+      await page.keyboard.press('Tab');
+      expect(await stored.evaluate('(box) => box === document.activeElement')).toBe(true);
+    });
+    await page.keyboard.press('Space');
+    await tabTo('Done');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'By keys' }).waitFor();
+    expect(await focus()).toBe('Create key in -');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('sign out');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
   it('tell a time in UTC, too, to a reader who focuses or taps it', async () => {
