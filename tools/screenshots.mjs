@@ -1,6 +1,7 @@
 // @ts-check
 // npm run screenshots: a picture of every page of the dashboard, in both themes, wide and narrow, of the installation
 // that `npm start` runs. They lie in .local/screenshots.
+import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -9,9 +10,14 @@ import { homePath } from './lib/home.mjs';
 import { isReady, readDemo } from './lib/installation.mjs';
 import { log, say } from './lib/progress.mjs';
 
-/** By the picture's name: the address below the dashboard's, or a link to follow on the page before. */
+/**
+ * By the picture's name: the address below the dashboard's, a link to follow on the page before, or buttons to press
+ * there one after the other. Nothing here changes anything: what is begun is not confirmed.
+ * @type {Record<string, string | { link: string } | { press: string[] }>}
+ */
 const PAGES = {
   overview: '',
+  palette: { press: ['Jump to a page'] },
   conversations: '/conversations',
   conversation: { link: 'a.convo-item' },
   messages: '/messages',
@@ -20,15 +26,21 @@ const PAGES = {
   contact: { link: 'table a.cell' },
   templates: '/templates',
   template: { link: 'table[aria-label=Templates] a.cell' },
+  'template-test-send': { press: ['Test send'] },
+  'template-editor': '/templates/drafts/:draft',
   'template-new': '/templates/new',
   jobs: '/jobs',
   job: { link: 'table[aria-label=Jobs] a.cell' },
   'job-new': '/jobs/new',
   'webhook-settings': '/integrations/messaging/webhook-settings',
+  'webhook-endpoint-dialog': { press: ['Add endpoint'] },
   'webhook-log': '/integrations/webhook-log',
+  'webhook-replay-dialog': { press: ['Replay dropped'] },
   'webhook-event': { link: 'table a.cell' },
   keys: '/keys',
+  'key-create-dialog': { press: ['Create key'] },
   key: { link: 'table a.cell' },
+  'key-revoke-dialog': { press: ['Revoke'] },
   'api-guide': '/api-guide',
   'one-time-passwords': '/one-time-passwords',
   numbers: '/numbers',
@@ -36,8 +48,19 @@ const PAGES = {
   usage: '/usage',
   settings: '/settings',
   team: '/team',
+  'team-invite-dialog': { press: ['Invite'] },
+  'team-menu': { press: ['Actions for Ravi'] },
   audit: '/audit',
   profile: '/profile',
+  'second-factor-dialog': { press: ['Set up'] },
+  'no-such-page': '/nothing-here',
+};
+const DRAFT = {
+  ...{ name: 'parcel_at_the_door', language: 'en_US', category: 'UTILITY' },
+  components: [
+    { type: 'BODY', text: 'Hi {{1}}, your parcel arrives on {{2}}.', example: { body_text: [['Asha', 'Monday']] } },
+    { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Thank you' }] },
+  ],
 };
 const WIDTHS = [1440, 375];
 const THEMES = /** @type {const} */ (['light', 'dark']);
@@ -56,6 +79,7 @@ const browser = await chromium.launch({
   args: ['--no-sandbox'],
 });
 let pictures = 0;
+const { draftId, invitation } = await prepare(demo);
 try {
   for (const theme of THEMES) for (const width of WIDTHS) await takeAll(theme, width);
 } finally {
@@ -78,6 +102,13 @@ async function takeAll(theme, width) {
     pictures += 1;
   };
   const { dashboardUrl, dashboardEmail, dashboardPassword } = /** @type {NonNullable<typeof demo>} */ (demo);
+  await page.goto(`${dashboardUrl}/password#none`);
+  await take('new-password');
+  await page.goto(`${dashboardUrl}/invitation#none`);
+  await take('invitation-over');
+  await page.goto(`${dashboardUrl}/invitation#${invitation}`);
+  await page.reload();
+  await take('invitation');
   await page.goto(dashboardUrl);
   await take('sign-in');
   await page.getByLabel('E-mail').fill(dashboardEmail);
@@ -85,15 +116,61 @@ async function takeAll(theme, width) {
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   for (const [name, place] of Object.entries(PAGES)) {
-    if (typeof place === 'string') await page.goto(`${dashboardUrl}${place}`);
-    else {
+    if (typeof place === 'string') await page.goto(`${dashboardUrl}${place.replace(':draft', draftId)}`);
+    else if ('link' in place) {
       const link = page.locator(place.link).first();
       if ((await link.count()) === 0) continue; // nothing is listed yet
       const before = page.url();
       await link.click();
       await page.waitForURL(({ href }) => href !== before);
-    }
+    } else if (!(await pressAll(page, place.press))) continue;
     await take(name);
+    // A dialog or a menu makes room for what follows; a panel stays.
+    if (typeof place !== 'string' && 'press' in place) await page.keyboard.press('Escape');
   }
   await context.close();
+}
+
+/**
+ * Presses one button after the other.
+ * @param {import('playwright-core').Page} page
+ * @param {string[]} names
+ * @returns whether all were there and could be pressed
+ */
+async function pressAll(page, names) {
+  for (const name of names) {
+    const button = page.getByRole('button', { name, exact: true }).first();
+    if ((await button.count()) === 0 || (await button.getAttribute('aria-disabled')) === 'true') return false;
+    await button.click();
+  }
+  return true;
+}
+
+/**
+ * What some pictures need, made once through the console as a page does: a draft, a colleague and an invitation.
+ * @param {NonNullable<ReturnType<typeof readDemo>>} demo
+ */
+async function prepare({ dashboardUrl, dashboardEmail: email, dashboardPassword: password }) {
+  const context = await browser.newContext();
+  const base = dashboardUrl.replace(/\/dashboard$/, '/console/v1');
+  /** @type {(method: string, path: string, data?: object) => Promise<Record<string, any>>} */
+  const call = async (method, path, data) => {
+    const headers = { 'x-csrf-token': csrfToken };
+    return (await context.request.fetch(`${base}${path}`, { method, headers, ...(data && { data }) })).json();
+  };
+  let csrfToken = '';
+  ({ csrfToken } = await call('POST', '/session', { email, password }));
+  const { users } = await call('GET', '/users');
+  if (users.length < 2) {
+    const { token } = await call('POST', '/invitations', { email: 'ravi@example.com', role: 'admin' });
+    const guest = await browser.newContext();
+    const accepted = { token, name: 'Ravi', password: randomUUID() };
+    await guest.request.post(`${base}/invitations/accept`, { data: accepted });
+    await guest.close();
+  }
+  const { drafts } = await call('GET', '/template-drafts');
+  const draft = drafts[0] ?? (await call('POST', '/template-drafts', DRAFT)).draft;
+  const { token: invitation } = await call('POST', '/invitations', { email: 'mira@example.com', role: 'viewer' });
+  await context.close();
+  return { draftId: String(draft.id), invitation: String(invitation) };
 }

@@ -1,5 +1,6 @@
 // @ts-check
-// What the dashboard costs whoever opens it, compressed with gzip: asserted after every build.
+// What the files of the dashboard weigh, compressed with gzip: asserted after every build. What a browser really loads
+// is measured in apps/e2e/src/browser/every-page.e2e.ts.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

@@ -2,13 +2,14 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
+  Link,
   lazyRouteComponent,
   type RouteComponent,
   useNavigate,
   useRouterState,
   useSearch,
 } from '@tanstack/react-router';
-import { Empty } from './kit/display';
+import { Empty, PageHead } from './kit/display';
 import { CircleHelp } from 'lucide-react';
 import { loadPatiently, PageOnItsWay } from './shell/page-loader';
 import { Shell } from './shell/shell';
@@ -16,9 +17,20 @@ import { Shell } from './shell/shell';
 const root = createRootRoute({
   component: Shell,
   notFoundComponent: () => (
-    <Empty icon={CircleHelp} title="Not found">
-      There is no such page.
-    </Empty>
+    <div className="page narrow">
+      <PageHead title="Not found" />
+      <Empty
+        icon={CircleHelp}
+        title="There is no such page"
+        action={
+          <Link className="btn" to="/">
+            Go to the overview
+          </Link>
+        }
+      >
+        The address may be mistyped, or belong to a page that this version does not have.
+      </Empty>
+    </div>
   ),
 });
 

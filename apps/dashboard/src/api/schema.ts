@@ -674,8 +674,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the role of another user, or disable or enable them; it counts from their next request on
-         * @description Nobody changes themselves, so an account always keeps an owner. Open invitations and reset links that a disabled user has made, or one who is no owner any more, end.
+         * Change the role of another user, or disable or enable them; it takes effect with their next request
+         * @description Users cannot change themselves, so an account always keeps an owner. When a user is disabled or is no longer an owner, the open invitations and reset links end that the user made.
          */
         patch: operations["changeUser"];
         trace?: never;
@@ -691,7 +691,7 @@ export interface paths {
         put?: never;
         /**
          * Make a link with which another user chooses a new password, within 24 hours
-         * @description Hand the link over yourself: the service sends no e-mail. The old password works until then.
+         * @description Send the link yourself: the service sends no e-mail. The old password works until the link is used.
          */
         post: operations["offerPasswordReset"];
         delete?: never;
@@ -709,7 +709,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Remove the second factor of another user who lost it with all recovery codes; they are signed out */
+        /** Remove the second factor of another user who lost it and all recovery codes; the user is signed out */
         post: operations["resetSecondFactor"];
         delete?: never;
         options?: never;
@@ -729,7 +729,7 @@ export interface paths {
         put?: never;
         /**
          * Make a link with which a person becomes a user of the account, within seven days
-         * @description Hand the link over yourself: the service sends no e-mail. Another invitation of the same address ends the link before.
+         * @description Send the link yourself: the service sends no e-mail. Another invitation for the same address ends the earlier link.
          */
         post: operations["inviteUser"];
         delete?: never;
@@ -2608,7 +2608,7 @@ export interface components {
          */
         UserChange: {
             /**
-             * @description A viewer reads, an admin changes things, an owner also keeps keys, users and the audit log
+             * @description A viewer reads, an admin also changes things, an owner also manages keys, users and the audit log
              * @enum {string}
              */
             role?: "viewer" | "admin" | "owner";
@@ -2623,7 +2623,7 @@ export interface components {
         PasswordResetAnswer: {
             /** @constant */
             success: true;
-            /** @description Shown this once. The link is the address of the dashboard with `/dashboard/password#<token>` */
+            /** @description Shown only in this answer. The link is the address of the dashboard with `/dashboard/password#<token>` */
             token: string;
             /**
              * Format: date-time
@@ -2664,7 +2664,7 @@ export interface components {
         NewInvitation: {
             email: string;
             /**
-             * @description A viewer reads, an admin changes things, an owner also keeps keys, users and the audit log
+             * @description A viewer reads, an admin also changes things, an owner also manages keys, users and the audit log
              * @enum {string}
              */
             role: "viewer" | "admin" | "owner";
@@ -2673,7 +2673,7 @@ export interface components {
             /** @constant */
             success: true;
             invitation: components["schemas"]["Invitation"];
-            /** @description Shown this once. The link is the address of the dashboard with `/dashboard/invitation#<token>` */
+            /** @description Shown only in this answer. The link is the address of the dashboard with `/dashboard/invitation#<token>` */
             token: string;
         };
         /**

@@ -13,7 +13,7 @@ interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
 
 export function Button({ look, size, icon: Icon, refusal, isBusy, children, onClick, ...rest }: ButtonProps) {
   const isOff = refusal !== undefined || isBusy;
-  useTellReason(refusal);
+  const isTold = useTellReason(refusal);
   const Shown = isBusy ? LoaderCircle : Icon;
   return (
     <button
@@ -23,7 +23,7 @@ export function Button({ look, size, icon: Icon, refusal, isBusy, children, onCl
         .filter(Boolean)
         .join(' ')}
       aria-disabled={isOff || undefined}
-      {...(refusal !== undefined && { 'aria-description': refusal, 'data-tip': refusal })}
+      {...(refusal !== undefined && { 'aria-description': refusal, ...(!isTold && { 'data-tip': refusal }) })}
       onClick={(event) => {
         if (isOff) event.preventDefault();
         else onClick?.(event);

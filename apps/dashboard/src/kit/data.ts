@@ -164,7 +164,10 @@ export function useChange<Given, Data>(
         tell({
           kind: 'bad',
           text: error.message,
-          more: [error.code, error.more.requestId].filter(Boolean).join(' · '),
+          // A fault of the page itself is no answer, and has neither.
+          ...(error instanceof ApiError && {
+            more: [error.code, error.more.requestId].filter(Boolean).join(' · '),
+          }),
         });
     },
   });

@@ -9,6 +9,8 @@ interface Column<Row> {
   /** `sm` and `md` columns go on narrow screens. */
   hide?: 'sm' | 'md';
   isNumber?: boolean;
+  /** Takes more room than the others, for texts that are long. */
+  isWide?: boolean;
 }
 
 interface Listed<Row> {
@@ -46,8 +48,8 @@ interface ListProps<Row> {
  */
 export function List<Row>({ label, list, columns, keyOf, isSelected, isGone, empty }: ListProps<Row>) {
   const { rows, isPending, error } = list;
-  const classOf = ({ hide, isNumber }: Column<Row>): string =>
-    [hide && `hide-${hide}`, isNumber && 'num'].filter(Boolean).join(' ');
+  const classOf = ({ hide, isNumber, isWide }: Column<Row>): string =>
+    [hide && `hide-${hide}`, isNumber && 'num', isWide && 'wide'].filter(Boolean).join(' ');
   return (
     <div className="stack">
       {error && <Failure error={error} onRetry={() => void list.refetch()} />}

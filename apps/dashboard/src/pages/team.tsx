@@ -69,7 +69,7 @@ function Team() {
               </span>
             ),
           },
-          { head: 'E-mail', cell: ({ email }) => <span className="dim">{email}</span> },
+          { head: 'E-mail', isWide: true, cell: ({ email }) => <span className="dim">{email}</span> },
           { head: 'Role', cell: ({ role }) => role },
           {
             head: 'Second factor',

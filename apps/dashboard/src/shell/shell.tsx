@@ -17,9 +17,8 @@ export function Shell() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const nav = useRef<HTMLElement>(null);
   const [overlay, setOverlay] = useState<'palette' | 'keys'>();
-  const here = [...PLACES]
-    .reverse()
-    .find(({ to }) => path.replace(/^\/dashboard/, '').startsWith(to === '/' ? '//' : to));
+  const place = path.replace(/^\/dashboard/, '') || '/';
+  const here = PLACES.find(({ to }) => (to === '/' ? place === to : place === to || place.startsWith(`${to}/`)));
   useKeys(setOverlay);
   useEffect(() => {
     if (nav.current?.matches(':popover-open')) nav.current.hidePopover();
@@ -38,7 +37,7 @@ export function Shell() {
           {PLACES.map(({ to, text, icon: Icon, group }, index) => (
             <Fragment key={to}>
               {group !== '' && group !== PLACES[index - 1]?.group && <div className="nav-group">{group}</div>}
-              <Link className="nav-item" to={to} aria-current={(here?.to ?? '/') === to ? 'page' : undefined}>
+              <Link className="nav-item" to={to} aria-current={here?.to === to ? 'page' : undefined}>
                 <Icon className="i" aria-hidden />
                 {text}
               </Link>
@@ -63,7 +62,7 @@ export function Shell() {
         </button>
         <div className="crumbs">
           <span className="strong dim cut">{me.account.name}</span>
-          {here && (
+          {here && here.to !== '/' && (
             <>
               <span aria-hidden>/</span>
               <span className="cut" aria-current="page">

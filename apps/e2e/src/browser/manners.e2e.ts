@@ -1,13 +1,23 @@
 import { eventually } from '@switchboard/testing';
 import type { Browser } from 'playwright-core';
 import { newAccount, type TestAccount } from '../support/account';
-import { addressOf, newVisitor, openAs, startBrowser, type Visitor, type WatchedPage } from '../support/browser';
+import {
+  addressOf,
+  newVisitor,
+  openAs,
+  openPage,
+  startBrowser,
+  type Visitor,
+  type WatchedPage,
+} from '../support/browser';
 import { demo } from '../support/installation';
+import { freshPhone, writeIn } from '../support/simulator';
+import { listenFor } from '../support/webhooks';
 
 /** A name that is not this machine's to a browser: pages there have no clipboard, as in an office without HTTPS. */
 const PLAIN_HOST = 'switchboard.test';
 // What runs in the page is text: these files know no browser's types.
-const FOCUS = `(document.activeElement?.textContent ?? '') + ' in ' + (document.activeElement?.closest('aside, dialog, tr')?.tagName ?? '-')`;
+const FOCUS = `((document.activeElement?.labels?.[0] ?? document.activeElement)?.textContent.trim() ?? '') + ' in ' + (document.activeElement?.closest('aside, dialog, tr')?.tagName ?? '-')`;
 
 describe('the pages', () => {
   let browser: Browser;
@@ -56,6 +66,41 @@ describe('the pages', () => {
     expect(await focus()).toBe('All in -');
   });
 
+  it('let a whole task be done by keys alone: sign in, create a key, sign out', async () => {
+    page = await openPage(browser, '');
+    const tabTo = (text: string) =>
+      eventually(async () => {
+        await page.keyboard.press('Tab');
+        expect(await focus()).toMatch(new RegExp(`^${text} in `));
+      });
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(owner.email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(owner.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('k');
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await tabTo('Create key');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('By keys');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('I have stored it safely').waitFor();
+    await tabTo('I have stored it safely');
+    await page.keyboard.press('Space');
+    await tabTo('Done');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'By keys' }).waitFor();
+    expect(await focus()).toBe('Create key in -');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('sign out');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
   it('tell a time in UTC, too, to a reader who focuses or taps it', async () => {
     page = await openAs(browser, owner, '/profile', { hasTouch: true });
     const time = page.locator('time').first();
@@ -98,6 +143,33 @@ describe('the pages', () => {
     // The browser's own words about pages without HTTPS.
     const isOfHttps = /Cross-Origin-Opener-Policy|Origin-Agent-Cluster/;
     expect(page.problems.splice(0).filter((problem) => !isOfHttps.test(problem))).toEqual([]);
+  });
+
+  it('count what is new in a log, show it on demand, and ask for the newest rows alone', async () => {
+    const { receiver } = await listenFor(account.accountId);
+    const customer = freshPhone();
+    const write = (text: string) => writeIn(customer, text, { to: account.phoneNumber });
+    await write('Hello');
+    page = await openAs(browser, owner, '/integrations/webhook-log', { hasClock: true });
+    const rows = page.getByRole('row', { name: customer });
+    await eventually(async () => {
+      await page.reload();
+      await page.getByRole('row').first().waitFor();
+      expect(await rows.count()).toBe(1);
+    });
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await write('Are you there?');
+    await write('Hello?');
+    await eventually(async () => {
+      await page.clock.runFor(10_000);
+      await page.getByRole('button', { name: '2 new' }).waitFor({ timeout: 1_000 });
+    });
+    expect(await rows.count()).toBe(1);
+    await page.getByRole('button', { name: '2 new' }).click();
+    await eventually(async () => expect(await rows.count()).toBe(3));
+    expect(asked.filter((address) => address.includes('cursor='))).toEqual([]);
+    await receiver.close();
   });
 
   it('show the state of the number on top, which leads to the numbers', async () => {

@@ -60,7 +60,7 @@ const TAKE = 'DELETE FROM invitations WHERE token_sha256 = $1 AND account_id = $
 const DELETE = 'DELETE FROM invitations WHERE id = $1 AND account_id = $2 RETURNING email';
 
 /**
- * How people come to an account: an owner makes a link and hands it over, and whoever opens it chooses a name and a
+ * How people join an account: an owner makes a link and sends it to a person, who opens it and chooses a name and a
  * password. The service sends no e-mail.
  */
 @Injectable()

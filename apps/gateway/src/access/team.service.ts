@@ -142,8 +142,8 @@ export class TeamService {
 }
 
 /**
- * Before a change that only owners make: whoever acts stays an owner until it is made, so that an account never loses
- * its last one and nobody makes links who may not.
+ * Before a change that only owners make: the user who asks stays an owner until it is made, so that an account never
+ * loses its last one and nobody makes links who may not.
  * @throws AppError ROLE_NOT_ALLOWED
  */
 export async function lockOwners(tx: Transaction, { userId, account }: ConsoleUser): Promise<void> {

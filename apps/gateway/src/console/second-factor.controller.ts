@@ -103,7 +103,7 @@ export class SecondFactorController {
   @ApiOperation({
     operationId: 'renewRecoveryCodes',
     summary: 'Replace your recovery codes',
-    description: 'The earlier ones, used or not, are good for nothing from here on.',
+    description: 'The earlier codes stop working, used or not.',
   })
   @ApiBodies({ json: ProofWithCodeBody })
   @ApiAnswer(RecoveryCodes)

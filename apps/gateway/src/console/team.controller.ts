@@ -24,8 +24,8 @@ import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals } from '../openapi/d
 import type { UserRecord } from '../users/users.service';
 import { Done } from './console.bodies';
 
-const ROLE = 'A viewer reads, an admin changes things, an owner also keeps keys, users and the audit log';
-const TOKEN = 'Shown this once. The link is the address of the dashboard with';
+const ROLE = 'A viewer reads, an admin also changes things, an owner also manages keys, users and the audit log';
+const TOKEN = 'Shown only in this answer. The link is the address of the dashboard with';
 
 @Body({ name: 'NewInvitation', example: () => ({ email: 'ravi@example.com', role: 'admin' }) })
 class InvitationBody {
@@ -115,9 +115,9 @@ export class TeamController {
   @ConsoleRoute('owner')
   @ApiOperation({
     operationId: 'changeUser',
-    summary: 'Change the role of another user, or disable or enable them; it counts from their next request on',
+    summary: 'Change the role of another user, or disable or enable them; it takes effect with their next request',
     description:
-      'Nobody changes themselves, so an account always keeps an owner. Open invitations and reset links that a disabled user has made, or one who is no owner any more, end.',
+      'Users cannot change themselves, so an account always keeps an owner. When a user is disabled or is no longer an owner, the open invitations and reset links end that the user made.',
   })
   @ApiBodies({ json: MemberChangeBody })
   @ApiAnswer(UserAnswer)
@@ -137,7 +137,7 @@ export class TeamController {
   @ApiOperation({
     operationId: 'offerPasswordReset',
     summary: 'Make a link with which another user chooses a new password, within 24 hours',
-    description: 'Hand the link over yourself: the service sends no e-mail. The old password works until then.',
+    description: 'Send the link yourself: the service sends no e-mail. The old password works until the link is used.',
   })
   @ApiAnswer(PasswordResetAnswer, { status: 201 })
   @ApiRefusals('NOT_FOUND')
@@ -150,7 +150,7 @@ export class TeamController {
   @ConsoleRoute('owner')
   @ApiOperation({
     operationId: 'resetSecondFactor',
-    summary: 'Remove the second factor of another user who lost it with all recovery codes; they are signed out',
+    summary: 'Remove the second factor of another user who lost it and all recovery codes; the user is signed out',
   })
   @ApiAnswer(UserAnswer)
   @ApiRefusals('NOT_FOUND')
@@ -179,7 +179,7 @@ export class TeamController {
     operationId: 'inviteUser',
     summary: 'Make a link with which a person becomes a user of the account, within seven days',
     description:
-      'Hand the link over yourself: the service sends no e-mail. Another invitation of the same address ends the link before.',
+      'Send the link yourself: the service sends no e-mail. Another invitation for the same address ends the earlier link.',
   })
   @ApiBodies({ json: InvitationBody })
   @ApiAnswer(NewInvitationAnswer, { status: 201 })
