@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
 import { useChange } from '../kit/data';
 import { Button, Check, Select, TextField } from '../kit/controls';
-import { CopyLine, Facts, Note, Time } from '../kit/display';
+import { CopyLine, Note, Time } from '../kit/display';
 import { Dialog } from '../kit/overlays';
 import { type Kind, KINDS } from './webhook-words';
 
@@ -159,8 +159,8 @@ export function RotateSecret({ endpointId, onClose }: { endpointId: string; onCl
             <li>Give your server the new secret.</li>
             <li>Send a test event, and see in the webhook log that your server accepts it.</li>
             <li>
-              Choose “End the old secret now” in the webhook settings. Otherwise the old secret ends{' '}
-              <Time at={rotate.data.rotationEndsAt} />.
+              Choose “End the old secret now” in the webhook settings. The old secret otherwise ends{' '}
+              <Time at={rotate.data.rotationEndsAt} />, by itself.
             </li>
           </ol>
         }
@@ -182,18 +182,14 @@ export function RotateSecret({ endpointId, onClose }: { endpointId: string; onCl
         </>
       }
     >
-      <Facts
-        rows={[
-          [
-            'webhook-signature',
-            'Carries a signature of each secret meanwhile. A server that checks it can take the new secret at any moment.',
-          ],
-          [
-            'X-Service-Signature',
-            'Is made with the old secret until that ends. A server that checks it must accept both secrets meanwhile.',
-          ],
-        ]}
-      />
+      <p className="hint">
+        Until then <span className="mono">webhook-signature</span> carries a signature of each secret. A server that
+        checks this header can take the new secret at any moment.
+      </p>
+      <p className="hint">
+        <span className="mono">X-Service-Signature</span> is made with the old secret until that one ends. A server that
+        checks this header must accept both secrets meanwhile.
+      </p>
     </Dialog>
   );
 }

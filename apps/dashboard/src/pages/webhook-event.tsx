@@ -140,7 +140,7 @@ interface SectionProps {
 function DeliverySection({ delivery, endpoint, replay }: SectionProps) {
   const { state, attempts, attemptsMade, nextAttemptAt, replayId, replayedAs } = delivery;
   return (
-    <section>
+    <section className="stack-2">
       <h3>
         <span className="cut mono">{attempts.at(-1)?.url ?? endpoint?.url ?? 'A deleted endpoint'}</span>
         <Status tone={TONES[state]}>{wordOf(state)}</Status>

@@ -22,7 +22,7 @@ export function Figures({ of }: { of: Schemas['WebhookEndpointFigures'] }) {
   const { delivered, dropped, pending, areAll, lastSuccessAt, p95DurationMs } = of;
   const ended = delivered + dropped;
   return (
-    <dl className="figures" aria-label={areAll ? 'Last 24 hours' : `Last ${ended} deliveries`}>
+    <dl className="figures compact" aria-label={areAll ? 'Last 24 hours' : `Last ${ended} deliveries`}>
       <div className="figure">
         <dt>Delivered</dt>
         <dd className="value">{ended === 0 ? '–' : percent.format(delivered / ended)}</dd>

@@ -183,7 +183,7 @@ const columnsOf = (endpoints: Endpoint[]) => [
     hide: 'sm' as const,
     cell: ({ subject }: Event) => <span className="dim tn">{subject ?? '–'}</span>,
   },
-  { head: 'Answer', cell: (event: Event) => <Answer of={shownOf(event)} /> },
+  { head: 'Answer', hide: 'sm' as const, cell: (event: Event) => <Answer of={shownOf(event)} /> },
   {
     head: 'Attempts',
     hide: 'sm' as const,

@@ -106,7 +106,7 @@ function EndpointBlock({
       <div className="block-body">
         {failingSince !== null && (
           <Note tone="warning">
-            No delivery has succeeded since it began to fail <Time at={failingSince} />. The{' '}
+            The endpoint began to fail <Time at={failingSince} />, and has accepted nothing since then. The{' '}
             <Link className="link" to="/integrations/webhook-log" search={{ endpointId: id }}>
               log
             </Link>{' '}
@@ -127,20 +127,20 @@ function EndpointBlock({
               </Button>
             }
           >
-            A new secret waits. <span className="mono">webhook-signature</span> carries signatures of both secrets,{' '}
-            <span className="mono">X-Service-Signature</span> that of the old one, which ends{' '}
-            <Time at={rotationEndsAt} />. End it as soon as your server accepts the new one.
+            A new secret waits. The old one ends <Time at={rotationEndsAt} />, or when you end it. Until then{' '}
+            <span className="mono">webhook-signature</span> carries signatures of both, and{' '}
+            <span className="mono">X-Service-Signature</span> that of the old one.
           </Note>
         )}
         <Facts
           rows={[
             ['Events', kinds === null ? 'All' : (kinds as Kind[]).map((kind) => textOf(kind)).join(', ')],
-            ['Counts as success', acceptStatuses === '200' ? 'Status 200' : 'Any status 2xx'],
+            ['Success', acceptStatuses === '200' ? 'Status 200' : 'Any status 2xx'],
             [
               'Retries',
               retrySchedule === 'extended' ? 'Ten attempts, within three days' : 'Five attempts, within 36 minutes',
             ],
-            ['Requests at a time', maxInFlight ?? 'The default of this installation'],
+            ['Concurrency', maxInFlight ?? 'The default of this installation'],
             ['Added', <Time key="added" at={endpoint.createdAt} />],
           ]}
         />

@@ -106,13 +106,13 @@ describe('keys, the API guide and the audit log in the dashboard', () => {
     await page.getByLabel('About').selectOption('template');
     const list = page.locator('table[aria-label="Audit log"] tbody tr');
     await eventually(async () => expect(await list.count()).toBe(2));
-    expect(await list.first().innerText()).toMatch(/Template draft changed\s.*parcel_news \(en_US\)\s.*Asha\s.*Done/s);
-    await page.getByRole('link', { name: 'Template draft created' }).click();
+    expect(await list.first().innerText()).toMatch(/Draft changed\s.*parcel_news \(en_US\)\s.*Asha\s.*Done/s);
+    await page.getByRole('link', { name: 'Draft created' }).click();
     await page.waitForURL(/\/audit\/aud_/);
     await page.reload();
     const panel = page.locator('.panel');
     await panel.getByText('UTILITY').waitFor();
-    expect(await panel.innerText()).toMatch(/Template draft created[^]*template-draft\.create[^]*Category\s+UTILITY/);
+    expect(await panel.innerText()).toMatch(/Draft created[^]*template-draft\.create[^]*Category\s+UTILITY/);
     // A copied link shows the entry, though the list beside it may hold others.
     const copied = await openAs(
       browser,

@@ -37,7 +37,11 @@ export class WebhookEventsController {
     summary: 'List events with their deliveries, newest first',
   })
   @ApiCursorPaging()
-  @ApiFilter('state', { type: 'string', enum: WEBHOOK_DELIVERY_STATES }, 'Events with a delivery in this state')
+  @ApiFilter(
+    'state',
+    { type: 'string', enum: WEBHOOK_DELIVERY_STATES },
+    'Events with a delivery in this state. `dropped`: and it was not replayed since',
+  )
   @ApiFilter('kind', { type: 'string', enum: WEBHOOK_EVENT_KINDS })
   @ApiFilter('endpointId', { type: 'string' }, 'Events with a delivery to this endpoint')
   @ApiFilter(

@@ -144,7 +144,8 @@ export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: b
     if (state === 'dropped')
       return {
         sql: newest("deliveries WHERE account_id = $1 AND state = 'dropped'"),
-        areAll: endpointId === undefined,
+        // Among them are those that were replayed since.
+        areAll: false,
       };
     if (endpointId === undefined) {
       if (state !== 'pending') return undefined;
@@ -172,7 +173,12 @@ export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: b
   const delivery =
     chosen?.areAll && !failed
       ? ''
-      : [given('d.state = ?', state), given('d.endpoint_id = ?', endpointId), failed].join('');
+      : [
+          given('d.state = ?', state),
+          state === 'dropped' ? ' AND d.replayed_as IS NULL' : '',
+          given('d.endpoint_id = ?', endpointId),
+          failed,
+        ].join('');
   const matches = [
     // An event may be gone before the delivery that replayed it.
     chosen ? 'is_first AND created_at IS NOT NULL' : 'true',

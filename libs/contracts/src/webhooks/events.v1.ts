@@ -52,7 +52,7 @@ export class ListEventsCommand {
   @IsInt() @Min(1) @Max(100) limit: number;
   /** Continues after the last event of an earlier page. */
   @IsOptional() @IsString() @IsStorableText() @MaxLength(100) cursor?: string;
-  /** Events with a delivery in this state. */
+  /** Events with a delivery in this state; of those that were dropped, the ones that were not replayed since. */
   @IsOptional() @IsIn(WEBHOOK_DELIVERY_STATES) state?: WebhookDeliveryState;
   @IsOptional() @IsIn(WEBHOOK_EVENT_KINDS) kind?: WebhookEventKind;
   /** Events with a delivery to this endpoint. */
