@@ -90,7 +90,7 @@ export const router = createRouter({
 
 /**
  * The filters of a list, which stand in the address: they survive a reload, the back button and a copied link. What is
- * typed takes the place of the entry in the history: the back button leaves the list, and does not go through its words.
+ * typed takes the place of the entry in the history, so that the back button leaves the list at once.
  */
 export function useFilters(): [filters: Search, change: (changed: Search, how?: { isTyped: boolean }) => void] {
   const search = useSearch({ strict: false }) as Search;

@@ -1,7 +1,7 @@
 <?php
 // A webhook receiver. Run it with `php -S 0.0.0.0:8080 receiver.php`.
-// VERIFY_TOKEN is the text that you type into the dashboard. WEBHOOK_SECRET is the secret that the dashboard then shows:
-// start the receiver without it, add the endpoint, and start the receiver again with it.
+// VERIFY_TOKEN is the text that you type into the dashboard. WEBHOOK_SECRET is the secret that the dashboard shows
+// then: start the receiver without it, add the endpoint, and start the receiver again with it.
 const TOLERANCE_SECONDS = 300;
 
 function isSigned(string $body): bool

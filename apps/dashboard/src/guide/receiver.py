@@ -1,6 +1,6 @@
 # A webhook receiver. Run it with `python3 receiver.py`.
-# VERIFY_TOKEN is the text that you type into the dashboard. WEBHOOK_SECRET is the secret that the dashboard then shows:
-# start the receiver without it, add the endpoint, and start the receiver again with it.
+# VERIFY_TOKEN is the text that you type into the dashboard. WEBHOOK_SECRET is the secret that the dashboard shows
+# then: start the receiver without it, add the endpoint, and start the receiver again with it.
 import base64
 import hashlib
 import hmac

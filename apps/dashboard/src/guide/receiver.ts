@@ -1,6 +1,6 @@
 // A webhook receiver. Run it with `node receiver.ts` (Node 22.18 or later).
-// VERIFY_TOKEN is the text that you type into the dashboard. WEBHOOK_SECRET is the secret that the dashboard then shows:
-// start the receiver without it, add the endpoint, and start the receiver again with it.
+// VERIFY_TOKEN is the text that you type into the dashboard. WEBHOOK_SECRET is the secret that the dashboard shows
+// then: start the receiver without it, add the endpoint, and start the receiver again with it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 

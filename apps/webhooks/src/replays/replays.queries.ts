@@ -122,7 +122,7 @@ export async function countDropped(
   return row!;
 }
 
-/** What a replay of dropped deliveries takes: all between two events, of one endpoint or of all, of one kind or of all. */
+/** What a replay of dropped deliveries takes: all between two events, of one endpoint and kind or of all. */
 export interface ReplaySpan {
   accountId: string;
   endpointId?: string;
