@@ -73,7 +73,7 @@ function appFaults(apps: unknown): Fault[] {
   return [
     {
       field: 'buttons.0.supported_apps',
-      message: `1 to ${MAX_APPS} apps are needed, each with package_name and signature_hash`,
+      message: `1 to ${MAX_APPS} apps are needed, each with its package name and its signature hash`,
     },
   ];
 }

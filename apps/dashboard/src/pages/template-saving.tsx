@@ -88,14 +88,17 @@ function isStoredSoon(saver: DraftSaver): Promise<boolean> {
 export function Saved({ saver, state: { isDirty, savedAt, problem, retries } }: ReturnType<typeof useAutosave>) {
   if (problem)
     return (
-      <span className="fault push" role="status">
-        <span>
-          Not saved: {problem.message} {retries && 'It tries again by itself.'}
-        </span>
-        <Button size="sm" icon={RotateCcw} onClick={() => void saver.flush().catch(() => undefined)}>
-          Try again
-        </Button>
-      </span>
+      <>
+        <div className="fault whole" role="status">
+          <span>
+            Not saved: {problem.message} {retries && 'It tries again by itself.'}
+          </span>
+          <Button size="sm" icon={RotateCcw} onClick={() => void saver.flush().catch(() => undefined)}>
+            Try again
+          </Button>
+        </div>
+        <span className="push" />
+      </>
     );
   return (
     <span className="push dimmer hide-sm" role="status">
