@@ -28,6 +28,7 @@ import { AccountController } from './console/account.controller';
 import { ConsoleCreditsController } from './console/credits.controller';
 import { FiguresController } from './console/figures.controller';
 import { ConsoleNumbersController } from './console/numbers.controller';
+import { RateUsageController } from './console/rate-usage.controller';
 import { SettingsController } from './console/settings.controller';
 import { DashboardController } from './console/dashboard.controller';
 import { AuditNames } from './console/audit-names';
@@ -132,7 +133,13 @@ const CONSOLE_ROUTES = [
   LinksController,
   ProfileController,
 ];
-const ACCOUNT_ROUTES = [FiguresController, ConsoleNumbersController, ConsoleCreditsController, SettingsController];
+const ACCOUNT_ROUTES = [
+  FiguresController,
+  ConsoleNumbersController,
+  ConsoleCreditsController,
+  RateUsageController,
+  SettingsController,
+];
 const TEMPLATE_ROUTES = [
   HeaderSamplesController,
   ManagedTemplatesController,

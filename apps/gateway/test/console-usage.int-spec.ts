@@ -177,7 +177,7 @@ describe('figures and usage in the console', () => {
   it('shows where each API client stands with its rate limit, without counting a request', async () => {
     const ask = () => fetch(`${gateway.url}/v1/me`, { headers: { authorization: `Bearer ${customer.apiKey}` } });
     const { rateLimit } = (await (await ask()).json()) as { rateLimit: { limit: number; remaining: number } };
-    for (const _ of [1, 2]) {
+    for (let times = 0; times < 2; times += 1) {
       const { clients } = await get<{ clients: { keyId: string; limit: number; remaining: number }[] }>('/rate-usage');
       expect(clients).toMatchObject([{ keyId: customer.keyId, limit: rateLimit.limit }]);
       expect(clients[0]?.remaining).toBeGreaterThanOrEqual(rateLimit.remaining);

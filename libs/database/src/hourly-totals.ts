@@ -89,7 +89,7 @@ export interface EarlierSpan {
 
 /**
  * Counts what was there before the triggers, from the newest back to the floor. A step takes a short span of time and
- * lets no writer in meanwhile; the next one begins when others have had their turn. Broken off, it goes on where it was.
+ * lets no writer in meanwhile; the next one begins when others have had their turn. Broken off, it goes on from there.
  */
 export async function countEarlier(
   runner: QueryRunner,

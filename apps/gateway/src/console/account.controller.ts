@@ -16,7 +16,6 @@ import {
 import { IsArray, IsBoolean, IsInt, IsString } from 'class-validator';
 import { DataSource } from 'typeorm';
 import { ConsoleRoute } from '../access/console-route';
-import { RateLimits } from '../access/rate-limits';
 import { requireAccount } from '../accounts/accounts.service';
 import { CreditsService } from '../accounts/credits.service';
 import { KeysService } from '../accounts/keys.service';
@@ -49,20 +48,6 @@ class ShownCredits {
   @IsInt() utility: number;
 }
 
-class ShownUsage {
-  @Doc('The newest key of the API client') @IsString() keyId: string;
-  @IsString() name: string;
-  @Doc('Requests per window') @IsInt() limit: number;
-  @Doc('Requests that it may make at once, now') @IsInt() remaining: number;
-  @IsInt() windowSeconds: number;
-  @Doc('When all of its requests are there again, if it makes none') @IsTime() resetAt: string;
-}
-
-@Answer({ name: 'RateUsage' })
-class RateUsageAnswer {
-  @Doc('Of each API client whose key works') @ListOf(() => ShownUsage) clients: ShownUsage[];
-}
-
 class ShownNumber {
   @IsString() id: string;
   @IsString() phoneNumber: string;
@@ -88,8 +73,6 @@ class FirstSteps {
   @Doc('There is a webhook endpoint') @IsBoolean() hasWebhookEndpoint: boolean;
 }
 
-const MOST_CLIENTS = 100;
-
 @ApiTags('Account')
 @Controller('console/v1')
 export class AccountController {
@@ -99,7 +82,6 @@ export class AccountController {
     private readonly overrides: OverridesService,
     private readonly credits: CreditsService,
     private readonly keys: KeysService,
-    private readonly rateLimits: RateLimits,
   ) {}
 
   @Get('account')
@@ -126,30 +108,6 @@ export class AccountController {
         ...{ id, phoneNumber, qualityRating, messagingLimit, status, stoppedReason },
       })),
     };
-  }
-
-  @Get('rate-usage')
-  @ConsoleRoute('viewer')
-  @ApiOperation({
-    operationId: 'getRateUsage',
-    summary: 'Get where the API clients stand with their rate limits',
-    description: `Asking counts as no request of theirs. At most ${MOST_CLIENTS} clients are shown.`,
-  })
-  @ApiAnswer(RateUsageAnswer)
-  @ApiRefusals()
-  async rateUsage(@SignedIn() { account }: ConsoleUser): Promise<object> {
-    const [plan, found] = await Promise.all([
-      withinDatabaseDeadline(this.overrides.planOf(account.id)),
-      withinDatabaseDeadline(this.keys.clientsOf(account.id, { limit: MOST_CLIENTS })),
-    ]);
-    const clients = await Promise.all(
-      found.map(async ({ clientId, keyId, name }) => ({
-        keyId,
-        name,
-        ...(await this.rateLimits.peek({ clientId, plan })),
-      })),
-    );
-    return { success: true, clients };
   }
 
   @Get('first-steps')

@@ -1,11 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { timeOfId, type UpstreamMessagesReceivedV1 } from '@switchboard/contracts';
-import { query } from '@switchboard/database';
 import { LOGGER, type Logger } from '@switchboard/platform';
 import type { UpstreamMessagesValue } from '@switchboard/upstream';
-import { LRUCache } from 'lru-cache';
-import { DataSource } from 'typeorm';
-import { NOTE_CALLBACK, type NumberOwner } from '../numbers/numbers.queries';
+import type { NumberOwner } from '../numbers/numbers.queries';
 import { OwnerCache } from '../numbers/owner-cache';
 import { readInbound } from './inbound-messages';
 import { InboundService } from './inbound.service';
@@ -15,18 +12,10 @@ import { StatusesService } from './statuses.service';
 import { storable } from './storable';
 import { UnownedCallbacks } from './unowned.service';
 
-/** A number's last callback is written down so often at most, by each process. */
-const NOTED_EVERY_MS = 60_000;
-const NOTED_MOST = 10_000;
-
 /** Applies what the upstream platform reports; doing it again changes nothing and reports nothing. */
 @Injectable()
 export class CallbacksService {
-  /** Numbers whose last callback was written down a moment ago. */
-  private readonly noted = new LRUCache<string, true>({ max: NOTED_MOST, ttl: NOTED_EVERY_MS });
-
   constructor(
-    private readonly dataSource: DataSource,
     private readonly owners: OwnerCache,
     private readonly statuses: StatusesService,
     private readonly inbound: InboundService,
@@ -47,7 +36,7 @@ export class CallbacksService {
     if (!owner) return this.unowned.keep(phoneNumberId, { ...callback, value });
     const facts = await this.apply(owner, value, callback);
     this.logErrors(callbackId, owner, value);
-    await this.noteCallback(owner);
+    await this.owners.noteCallback(owner);
     const durationMs = Math.round(performance.now() - startedAt);
     // Statuses come by the thousand: their batches have a line each, they themselves only on demand.
     const level = value.messages || value.user_preferences ? 'info' : 'debug';
@@ -77,12 +66,6 @@ export class CallbacksService {
       ...applied,
       ...stored,
     };
-  }
-
-  private async noteCallback({ id }: NumberOwner): Promise<void> {
-    if (this.noted.has(id)) return;
-    await query(this.dataSource, NOTE_CALLBACK, [id]);
-    this.noted.set(id, true);
   }
 
   /** Trouble of the number itself, without a message; its words are upstream's, not a customer's. */

@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 /** Nobody sends meanwhile, so it is as short as a count of some hours. */
 const STEP_HOURS = 6;
 
-/** Messages of the days that figures show, from before they were counted. Step by step, and begun again after a crash. */
+/** Messages of the days that figures show, from before they were counted; begun again after a crash. */
 export class CountEarlierMessages1763990000110 implements MigrationInterface {
   readonly transaction = false;
 

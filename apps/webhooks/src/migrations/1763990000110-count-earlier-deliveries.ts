@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 /** No result is written down meanwhile, so it is as short as a count of some hours. */
 const STEP_HOURS = 6;
 
-/** Deliveries of the days that figures show, from before they were counted. Step by step, and begun again after a crash. */
+/** Deliveries of the days that figures show, from before they were counted; begun again after a crash. */
 export class CountEarlierDeliveries1763990000110 implements MigrationInterface {
   readonly transaction = false;
 
