@@ -64,6 +64,7 @@ async function takeAll(theme, width) {
   const page = await context.newPage();
   const take = async (/** @type {string} */ name) => {
     await page.waitForLoadState('networkidle');
+    await page.waitForFunction('document.querySelector("[aria-busy=true]") === null');
     await page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) });
     pictures += 1;
   };
