@@ -89,8 +89,8 @@ const COUNTS: readonly (readonly [keyof Erased, string])[] = [
   ['media', 'Files they sent'],
   ['events', 'Webhook events'],
   ['recipients', 'Rows of bulk jobs'],
-  ['codes', 'One-time passwords'],
-  ['answers', 'Stored API answers'],
+  ['codes', 'One-time codes'],
+  ['answers', 'API answers'],
 ];
 
 function Counts({ erased }: { erased: Erased }) {
@@ -181,8 +181,8 @@ export function EraseDialog({ phone, onErased, onClose }: { phone: string; onEra
         preview.data && <Counts erased={preview.data.erased} />
       )}
       <Note tone="warning">
-        Totals of past days and the audit log stay: they name nobody. When the person writes again, they are a new
-        contact, without the opt-out.
+        Totals of past days and the audit log stay: they name nobody. Rows of jobs and stored API answers stay without
+        the number. When the person writes again, they are a new contact, without the opt-out.
       </Note>
     </Dialog>
   );

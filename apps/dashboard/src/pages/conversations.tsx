@@ -43,7 +43,7 @@ export function Page() {
     <div className={phone ? 'convo' : 'convo is-list'}>
       <section className="convo-list" aria-label="Conversations">
         <div className="convo-head">
-          <h1>Conversations</h1>
+          {phone ? <h2>Conversations</h2> : <h1>Conversations</h1>}
           <span className="count">{first && countOf(first)}</span>
           <span className="push" />
           <Button look="ghost" size="sm" icon={Plus} aria-label="New conversation" onClick={() => setStarting(true)} />

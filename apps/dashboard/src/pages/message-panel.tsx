@@ -63,17 +63,19 @@ export function MessagePanel({ messageId, onClose }: { messageId: string; onClos
         </div>
       </section>
       <FactsOf message={message} />
-      <Events events={webhookEvents} />
+      <Events events={webhookEvents} message={message} />
     </Panel>
   );
 }
+
+const plain = (text: string): string => text.toLowerCase().replace(/\.$/, '');
 
 function Reason({ error }: { error: Schemas['MessageError'] }) {
   const { title, message, code, reason, retriable } = error;
   return (
     <Note tone="bad">
       <span className="strong">{title}</span>
-      {message !== title && <p>{message}</p>}
+      {plain(message) !== plain(title) && <p>{message}</p>}
       <p>{adviceOf(error)}</p>
       <p className="mono">{[reason, code, retriable ? 'may be repeated' : 'final'].filter(Boolean).join(' · ')}</p>
     </Note>
@@ -149,31 +151,43 @@ const EVENT_TONES: Record<'pending' | 'delivered' | 'dropped', Tone> = {
   dropped: 'bad',
 };
 
-function Events({ events }: { events: Schemas['WebhookEvent'][] | null }) {
+/** @returns which state an event reports, by its time; nothing when two states have the same */
+function reportedBy({ occurredAt }: Schemas['WebhookEvent'], message: Message): string | undefined {
+  const { sentAt, deliveredAt, readAt, failedAt } = message;
+  const states = Object.entries({ sent: sentAt, delivered: deliveredAt, read: readAt, failed: failedAt });
+  const same = states.filter(([, at]) => at !== null && Date.parse(at) === Date.parse(occurredAt));
+  return same.length === 1 ? same[0]?.[0] : undefined;
+}
+
+function Events({ events, message }: { events: Schemas['WebhookEvent'][] | null; message: Message }) {
   return (
     <section>
       <h3>Webhook events</h3>
       {events === null && <p className="hint">The service that keeps them does not answer now.</p>}
       {events?.length === 0 && <p className="hint">None yet. An event is made for each state of a message.</p>}
       <ul className="stack-1 small">
-        {events?.map(({ id, kind, createdAt, deliveries }) => (
-          <li key={id} className="row wrap">
-            <Link className="link" to="/integrations/webhook-log/$eventId" params={{ eventId: id }}>
-              {kind}
-            </Link>
-            <span className="dimmer">
-              <Time at={createdAt} />
-            </span>
-            <span className="push row">
-              {deliveries.length === 0 && <span className="dimmer">No endpoint</span>}
-              {deliveries.map((delivery) => (
-                <Status key={delivery.id} tone={EVENT_TONES[delivery.state]}>
-                  {wordOf(delivery.state)}
-                </Status>
-              ))}
-            </span>
-          </li>
-        ))}
+        {events?.map((event) => {
+          const { id, kind, createdAt, deliveries } = event;
+          const state = reportedBy(event, message);
+          return (
+            <li key={id} className="row wrap">
+              <Link className="link" to="/integrations/webhook-log/$eventId" params={{ eventId: id }}>
+                {[kind, state].filter(Boolean).join(': ')}
+              </Link>
+              <span className="dimmer">
+                <Time at={createdAt} />
+              </span>
+              <span className="push row">
+                {deliveries.length === 0 && <span className="dimmer">No endpoint</span>}
+                {deliveries.map((delivery) => (
+                  <Status key={delivery.id} tone={EVENT_TONES[delivery.state]}>
+                    {wordOf(delivery.state)}
+                  </Status>
+                ))}
+              </span>
+            </li>
+          );
+        })}
       </ul>
     </section>
   );

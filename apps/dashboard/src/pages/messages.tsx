@@ -83,7 +83,7 @@ export function Page() {
         <div className="filters">
           <SearchBox
             label="Search by phone, id or reference"
-            placeholder="Phone, id or reference"
+            placeholder="Phone or id"
             value={filters.phone ?? filters.messageId ?? filters.clientRef ?? ''}
             isWhole={isWhole}
             onChange={search}
@@ -218,7 +218,7 @@ const COLUMNS = [
   {
     head: 'Status',
     cell: ({ status, error }: Message) => (
-      <span className="row wrap">
+      <span className="row wrap tight">
         <MessageStatus status={status} />
         {error && <span className="reason">{error.title}</span>}
       </span>
@@ -226,6 +226,7 @@ const COLUMNS = [
   },
   {
     head: 'When',
+    hide: 'sm' as const,
     cell: ({ timestamp }: Message) => (
       <span className="dim nowrap">
         <Time at={timestamp} />

@@ -2,7 +2,7 @@ import { Lock } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { fullTime } from '../kit/times';
 
-const TICK_MS = 15_000;
+const TICK_MS = 5_000;
 const WINDOW_MS = 24 * 3_600_000;
 const CIRCUMFERENCE = 2 * Math.PI * 6;
 

@@ -22,6 +22,8 @@ const PAGE = 50;
 const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const dayOf = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 
+const since = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+
 /** One conversation: who it is with, what was written, and what can be written now. */
 export function Thread({ phone }: { phone: string }) {
   const params = { path: { phone } };
@@ -47,7 +49,9 @@ export function Thread({ phone }: { phone: string }) {
           <Back />
           <Avatar contact={contact} />
           <div className="cut">
-            <h2 className="cut">{name}</h2>
+            <h1 className="cut" dir="auto">
+              {name}
+            </h1>
             <div className="tiny dimmer tn">{phone}</div>
           </div>
           <span className="push" />
@@ -86,7 +90,7 @@ function Unknown({ phone, error }: { phone: string; error: Error | null }) {
     <section className="convo-thread" aria-label="Conversation">
       <div className="convo-head">
         <Back />
-        <h2 className="tn">{phone}</h2>
+        <h1 className="tn">{phone}</h1>
       </div>
       <Empty
         icon={UserRound}
@@ -106,19 +110,24 @@ function Unknown({ phone, error }: { phone: string; error: Error | null }) {
   );
 }
 
-/** The newest messages follow by themselves; older ones come on demand, and stay. */
+const readThread = (phone: string, cursor?: string) =>
+  must(
+    api.GET('/console/v1/conversations/{phone}/messages', {
+      params: { path: { phone }, query: { limit: PAGE, cursor } },
+    }),
+  );
+
+/** The newest messages, which follow by themselves. */
+const useNewest = (phone: string) =>
+  useRead(['conversations', phone, 'newest'], () => readThread(phone), { everyMs: () => NEWS_MS });
+
+/** The newest messages, and older ones that come on demand and stay. */
 function useThread(phone: string) {
-  const read = (cursor: string | undefined) =>
-    must(
-      api.GET('/console/v1/conversations/{phone}/messages', {
-        params: { path: { phone }, query: { limit: PAGE, cursor } },
-      }),
-    );
-  const newest = useRead(['conversations', phone, 'newest'], () => read(undefined), { everyMs: () => NEWS_MS });
+  const newest = useNewest(phone);
   const [begin, setBegin] = useState<string>();
   const older = useInfiniteQuery({
     queryKey: ['conversations', phone, 'older', begin],
-    queryFn: ({ pageParam }) => read(pageParam),
+    queryFn: ({ pageParam }) => readThread(phone, pageParam),
     initialPageParam: begin,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     enabled: begin !== undefined,
@@ -246,7 +255,7 @@ function againOf({ to, from, type, text, template }: Message): Schemas['SendMess
 }
 
 function Side({ contact, phone }: { contact: Contact; phone: string }) {
-  const { newest } = useThread(phone);
+  const newest = useNewest(phone);
   const sent = (newest.data?.messages ?? []).filter(({ direction }) => direction === 'outbound').slice(0, 3);
   return (
     <aside className="convo-side" aria-label="Contact">
@@ -254,7 +263,7 @@ function Side({ contact, phone }: { contact: Contact; phone: string }) {
         <Avatar contact={contact} />
         <div className="cut">
           <div className="strong cut">{nameOf(contact)}</div>
-          <div className="tiny dimmer">Contact since {dayOf.format(new Date(contact.createdAt))}</div>
+          <div className="tiny dimmer">Contact since {since.format(new Date(contact.createdAt))}</div>
         </div>
       </div>
       <div className="facts-2">
@@ -276,7 +285,7 @@ function Side({ contact, phone }: { contact: Contact; phone: string }) {
       </div>
       {sent.length > 0 && (
         <section>
-          <h3>Last deliveries</h3>
+          <h2 className="small">Last deliveries</h2>
           <ul className="stack-2 small">
             {sent.map((message) => (
               <li key={message.id} className="row">

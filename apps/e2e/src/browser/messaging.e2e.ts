@@ -1,0 +1,333 @@
+import { eventually } from '@switchboard/testing';
+import type { Browser, Page } from 'playwright-core';
+import { newAccount, type TestAccount } from '../support/account';
+import {
+  addressOf,
+  axeFindings,
+  newVisitor,
+  openAs,
+  sidewaysScroll,
+  startBrowser,
+  type Visitor,
+} from '../support/browser';
+import { freshPhone, receivedUpstream, writeIn, writeInAny } from '../support/simulator';
+import { approved } from '../support/templates';
+
+/** The simulator says that it cannot be reached. */
+const UNDELIVERABLE = '15005550126';
+const HOSTILE = '<img src=x onerror=alert(1)>';
+const HEBREW = 'שלום, מתי תגיעו?';
+// What runs in the page is text: these files know no browser's types.
+const DIRECTION_OF_LAST = `getComputedStyle([...document.querySelectorAll('.bubble .body')].at(-1)).direction`;
+const WIDTH_OF_IMAGE = `document.querySelector('.thread img').naturalWidth`;
+const A_DAY_AND_AN_HOUR_MS = 25 * 3_600_000;
+
+describe('the pages of messages, conversations and contacts', () => {
+  let browser: Browser;
+  let account: TestAccount;
+  let owner: Visitor;
+  let page: Page & { problems: string[] };
+  const phone = freshPhone();
+
+  const go = (path: string, on: Page = page) => on.goto(addressOf(path));
+  const customerWrites = (text: string, from = phone, name = 'Asha R') =>
+    writeIn(from, text, { name, to: account.phoneNumber });
+  const arrived = (from: string, text: string) =>
+    eventually(async () =>
+      expect(JSON.stringify((await account.api.listMessages({ phone: from })).messages)).toContain(text),
+    );
+  const thread = (on: Page = page) => on.getByRole('log', { name: 'Messages' });
+  const composer = (on: Page = page) => on.getByLabel(/^Message to /);
+
+  beforeAll(async () => {
+    [browser, account] = await Promise.all([startBrowser(), newAccount('Messaging')]);
+    [owner] = await Promise.all([
+      newVisitor(account.accountId),
+      customerWrites('Hello, is it in stock?'),
+      approved(account, ['order_update', 'hello_world']),
+    ]);
+    await arrived(phone, 'in stock');
+    page = await openAs(browser, owner);
+  }, 300_000);
+  afterEach(() => expect(page.problems.splice(0)).toEqual([]));
+  afterAll(() => browser.close());
+
+  it('show what a customer writes in the open conversation by itself, in its own direction', async () => {
+    await go('/conversations');
+    await page.getByRole('link', { name: /Asha R/ }).click();
+    await thread().getByText('Hello, is it in stock?').waitFor();
+    await page.getByText(/Window closes in/).waitFor();
+    await customerWrites(HEBREW);
+    await thread().getByText(HEBREW).waitFor();
+    expect(await page.evaluate(DIRECTION_OF_LAST)).toBe('rtl');
+  });
+
+  it('send a reply by Enter, once, whose states appear', async () => {
+    await composer().fill('It is. Shall we send it?');
+    await composer().press('Enter');
+    const bubble = thread().locator('.bubble.out', { hasText: 'It is. Shall we send it?' });
+    await bubble.getByText('read', { exact: true }).waitFor({ state: 'attached' });
+    expect(await composer().inputValue()).toBe('');
+    expect(await receivedUpstream(phone)).toHaveLength(1);
+    await page.locator('.convo-side').getByRole('link', { name: 'Read' }).waitFor();
+  });
+
+  it('send a file with a caption, and show the file of a customer', async () => {
+    const file = { name: 'shelf.png', mimeType: 'image/png', buffer: await page.screenshot() };
+    await page.getByLabel('File to send').setInputFiles(file);
+    await page.locator('.composer-file').getByText('shelf.png').waitFor();
+    await composer().fill('The blue one');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await thread().locator('.bubble.out', { hasText: 'The blue one' }).waitFor();
+    await writeInAny({
+      from: phone,
+      to: account.phoneNumber,
+      name: 'Asha R',
+      type: 'image',
+      image: { caption: 'My shelf' },
+    });
+    await thread().locator('.bubble', { hasText: 'My shelf' }).getByRole('img').waitFor();
+    await eventually(async () => expect(await page.evaluate(WIDTH_OF_IMAGE)).toBeGreaterThan(0));
+  });
+
+  it('offer nothing but templates once the window closes, and ask for every value of one', async () => {
+    const later = await openAs(browser, owner, `/conversations/${phone}`);
+    await composer(later).waitFor();
+    await later.clock.setFixedTime(Date.now() + A_DAY_AND_AN_HOUR_MS);
+    await later.getByText('only approved templates reach them').waitFor();
+    expect(await composer(later).count()).toBe(0);
+    await later.getByRole('button', { name: 'Send a template' }).click();
+    await later.getByLabel('Template', { exact: true }).selectOption({ label: 'order_update (en_US)' });
+    const send = later.getByRole('button', { name: 'Send template' });
+    expect(await send.getAttribute('aria-disabled')).toBe('true');
+    const values = later.getByLabel(/^\{\{\d+\}\} of /);
+    for (let index = 0; index < (await values.count()); index += 1) await values.nth(index).fill(`A-17 ${index}`);
+    await send.click();
+    await later.getByText('The platform took the template.').waitFor();
+    await thread(later).locator('.bubble.out', { hasText: 'A-17 0' }).waitFor();
+    expect(later.problems).toEqual([]);
+    await later.context().close();
+  });
+
+  it('say what is not a customer yet, and begin a conversation by template', async () => {
+    const stranger = freshPhone();
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await page.getByRole('textbox', { name: 'Phone' }).fill(`+${stranger}`);
+    await page.getByRole('button', { name: 'Open', exact: true }).click();
+    await page.getByText('Nothing was written with this number.').waitFor();
+    await page.getByRole('button', { name: 'Send a template' }).click();
+    await page.getByLabel('Template', { exact: true }).selectOption({ label: 'hello_world (en_US)' });
+    await page.getByRole('button', { name: 'Send template' }).click();
+    await thread().locator('.bubble.out').waitFor();
+    await page.getByText('they have not written yet').waitFor();
+  });
+
+  it('lead to the reason of a failed message in three clicks, with what to do and its events', async () => {
+    await account.api.sendMessage({
+      ...{ to: UNDELIVERABLE, type: 'template' },
+      template: { name: 'hello_world', language: { code: 'en_US' } },
+    });
+    await eventually(async () =>
+      expect((await account.api.listMessages({ status: 'failed' })).messages).toHaveLength(1),
+    );
+    await go('');
+    await page.getByRole('link', { name: 'Messages', exact: true }).click();
+    await page.getByLabel('Status').selectOption('failed');
+    await page.getByRole('cell', { name: /Message undeliverable/ }).waitFor();
+    await page.getByRole('link', { name: UNDELIVERABLE }).click();
+    const panel = page.getByRole('complementary', { name: 'Sent message' });
+    await panel.getByText(/The number cannot be reached/).waitFor();
+    await panel.getByText(/131026 · final/).waitFor();
+    expect(await panel.locator('.timeline li').allTextContents()).toEqual([
+      expect.stringContaining('Accepted'),
+      expect.stringContaining('Failed'),
+    ]);
+    await panel.getByRole('link', { name: 'message_status: failed' }).click();
+    await page.waitForURL(/webhook-log\/evt_/);
+  });
+
+  it('keep their filters over a reload, the back button and a copied link', async () => {
+    await go('/messages');
+    await page.getByLabel('Direction').selectOption('inbound');
+    await page.getByLabel('Search by phone, id or reference').fill(`+${phone}`);
+    await page.waitForURL(new RegExp(`phone=${phone}`));
+    const rows = page.getByRole('table', { name: 'Messages' }).getByRole('row');
+    await eventually(async () => expect(await rows.count()).toBe(4));
+    await page.reload();
+    expect(await page.getByLabel('Direction').inputValue()).toBe('inbound');
+    expect(await page.getByLabel('Search by phone, id or reference').inputValue()).toBe(phone);
+    const copied = await openAs(browser, owner, page.url().replace(addressOf(''), ''));
+    await eventually(async () =>
+      expect(await copied.getByRole('table', { name: 'Messages' }).getByRole('row').count()).toBe(4),
+    );
+    await copied.context().close();
+    await page.getByRole('link', { name: 'Contacts', exact: true }).click();
+    await page.getByLabel('Search by name or number').fill('asha');
+    await page.waitForURL(/search=asha/);
+    await page.goBack();
+    await eventually(async () => expect(await page.getByLabel('Search by name or number').inputValue()).toBe(''));
+    await page.goBack();
+    await page.waitForURL(new RegExp(`phone=${phone}`));
+    expect(await page.getByLabel('Direction').inputValue()).toBe('inbound');
+  });
+
+  it('export what the filters find, and say before how much it is', async () => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByText('3 messages match the filters of the list.').waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('messages.csv');
+  });
+
+  it('show HTML in names and messages as text', async () => {
+    const hostile = freshPhone();
+    await customerWrites(HOSTILE, hostile, HOSTILE);
+    await arrived(hostile, 'onerror');
+    for (const path of [`/conversations/${hostile}`, `/messages?phone=${hostile}`, '/contacts']) {
+      await go(path);
+      await page.getByText(HOSTILE).first().waitFor();
+      expect(await page.locator('img[src=x]').count()).toBe(0);
+    }
+  });
+
+  it('rename a contact, opt it out of everything, and refuse what is written then', async () => {
+    await go(`/conversations/${phone}`);
+    await page.getByRole('link', { name: 'Open contact' }).first().click();
+    const panel = page.locator('.panel');
+    await panel.getByLabel('Your name for them').fill('Mrs Rao');
+    await panel.getByRole('button', { name: 'Save name' }).click();
+    await panel.getByRole('heading', { name: 'Mrs Rao' }).waitFor();
+    await panel.getByRole('button', { name: 'Opt out' }).click();
+    await page.getByRole('button', { name: 'Everything' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Opt out' }).click();
+    await panel.getByText('Gets nothing').waitFor();
+    await panel.getByRole('link', { name: 'Conversation' }).click();
+    await page.getByPlaceholder(/opt them in first/).waitFor();
+    await page.getByRole('button', { name: 'Opt in' }).click();
+    await page.getByText('The contact is opted in.').waitFor();
+  });
+
+  it('let a viewer read, and change nothing', async () => {
+    const viewer = await openAs(browser, await newVisitor(account.accountId, 'viewer'), `/conversations/${phone}`);
+    await thread(viewer).getByText(HEBREW).waitFor();
+    const send = viewer.getByRole('button', { name: 'Send', exact: true });
+    expect(await send.getAttribute('title')).toBe('This needs the role admin. You are viewer.');
+    expect(await composer(viewer).getAttribute('readonly')).not.toBeNull();
+    await viewer.getByRole('link', { name: 'Open contact' }).first().click();
+    for (const name of ['Save name', 'Opt out', 'Erase person']) {
+      const button = viewer.locator('.panel').getByRole('button', { name });
+      expect([name, await button.getAttribute('aria-disabled')]).toEqual([name, 'true']);
+    }
+    expect(viewer.problems).toEqual([]);
+    await viewer.context().close();
+  });
+
+  it('say "not found" to another account', async () => {
+    const { messages } = await account.api.listMessages({ phone });
+    const { contacts } = await account.api.listContacts({ search: phone });
+    const stranger = await newAccount('Stranger');
+    const other = await openAs(browser, await newVisitor(stranger.accountId));
+    for (const path of [`/messages/${messages[0]?.id}`, `/contacts/${contacts[0]?.id}`]) {
+      await go(path, other);
+      await other.getByText('NOT_FOUND').first().waitFor();
+    }
+    await go(`/conversations/${phone}`, other);
+    await other.getByRole('heading', { name: 'Not found' }).waitFor();
+    expect(await other.content()).not.toContain('Rao');
+    expect(other.problems).toEqual([]);
+    await other.context().close();
+  });
+
+  it('are left, entered and used by keys alone', async () => {
+    await go('');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    const press = async (...keys: string[]): Promise<void> => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    await press('g', 'e');
+    await page.getByRole('heading', { name: 'Messages', exact: true }).waitFor();
+    await press('/');
+    await page.keyboard.type(phone);
+    await page.waitForURL(/phone=/);
+    await page.getByRole('table', { name: 'Messages' }).getByRole('link').first().focus();
+    await press('Enter');
+    await page.locator('.panel').waitFor();
+    await press('Escape');
+    await page.waitForURL((url) => url.pathname.endsWith('/messages'));
+    await press('g', 'b');
+    await page.getByRole('heading', { name: 'Contacts', exact: true }).waitFor();
+    await press('g', 'c');
+    await page.getByRole('link', { name: /Mrs Rao/ }).focus();
+    await press('Enter');
+    await composer().focus();
+    await page.keyboard.type('By keys');
+    await press('Enter');
+    await thread().locator('.bubble.out', { hasText: 'By keys' }).waitFor();
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'please axe in %s colours, and fit 375 pixels',
+    async (colorScheme) => {
+      const narrow = await openAs(browser, owner, '', { colorScheme, viewport: { width: 375, height: 800 } });
+      const wide = await openAs(browser, owner, '', { colorScheme });
+      const [message] = (await account.api.listMessages({ status: 'failed' })).messages;
+      const [contact] = (await account.api.listContacts({ search: phone })).contacts;
+      const signs: Record<string, string> = {
+        '/conversations': 'a.convo-item',
+        [`/conversations/${phone}`]: '.bubble.out',
+        '/messages': 'table a.cell',
+        [`/messages/${message?.id}`]: '.panel .timeline',
+        '/contacts': 'table a.cell',
+        [`/contacts/${contact?.id}`]: '.panel .facts',
+      };
+      for (const [path, sign] of Object.entries(signs)) {
+        // A panel stands over its list on a narrow screen, and beside it on a wide one.
+        for (const one of path.split('/').length > 2 ? [wide, narrow] : [narrow]) {
+          await go(path, one);
+          await one.locator(sign).first().waitFor();
+          expect([path, await axeFindings(one)]).toEqual([path, []]);
+        }
+        expect([path, ...(await sidewaysScroll(narrow))]).toEqual([path, 0, 0]);
+      }
+      expect([...wide.problems, ...narrow.problems]).toEqual([]);
+      await Promise.all([wide.context().close(), narrow.context().close()]);
+    },
+    60_000,
+  );
+
+  it('show nothing of a person who was erased', async () => {
+    await go('/messages');
+    await page.getByText(HEBREW).first().waitFor();
+    await page.getByRole('link', { name: 'Contacts', exact: true }).click();
+    await page.getByRole('link', { name: 'Mrs Rao' }).click();
+    await page.getByRole('button', { name: 'Erase person' }).click();
+    await page.getByRole('dialog').getByText('Webhook events').waitFor();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    const erase = page.getByRole('dialog').getByRole('button', { name: 'Erase person' });
+    expect(await erase.getAttribute('aria-disabled')).toBe('true');
+    await page.getByLabel(`Type ${phone} to confirm`).fill(phone);
+    await erase.click();
+    await page.getByText(/The person is erased, with \d+ messages/).waitFor();
+    await page.waitForURL((url) => url.pathname.endsWith('/contacts'));
+    await page.getByRole('link', { name: 'Messages', exact: true }).click();
+    await page.getByRole('link', { name: UNDELIVERABLE }).first().waitFor();
+    for (const path of [
+      undefined,
+      `/messages?phone=${phone}`,
+      '/contacts',
+      '/conversations',
+      `/conversations/${phone}`,
+    ]) {
+      if (path !== undefined) await go(path);
+      await page.locator('.convo-items ul, .convo .empty h2, .page .count, .page .empty').first().waitFor();
+      await page.waitForFunction(`document.querySelector('[aria-busy=true]') === null`);
+      const shown = await page.content();
+      for (const text of [HEBREW, 'Mrs Rao', 'Asha R', 'By keys', 'in stock'])
+        expect([path, text, shown.includes(text)]).toEqual([path, text, false]);
+    }
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
+    expect((await account.api.listMessages({ phone })).messages).toEqual([]);
+  });
+});
