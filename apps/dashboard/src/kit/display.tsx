@@ -143,7 +143,7 @@ export function Skeleton({ lines = 4 }: { lines?: number }) {
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div className="stack" aria-busy="true" aria-label="Loading">
+    <div className="stack" role="status" aria-busy="true" aria-label="Loading">
       {isShown && Array.from({ length: lines }, (_, line) => <span key={line} className={`sk sk-${(line % 4) + 1}`} />)}
     </div>
   );

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { AttemptKey } from '../api/attempt-key';
 import { type ApiError, api, must, type Schemas } from '../api/client';
 import { useMe, useRefusal } from '../api/session';
@@ -55,7 +55,6 @@ export function Page() {
     );
   return (
     <JobForm
-      key={template.id}
       template={template}
       choice={
         <>
@@ -78,21 +77,25 @@ export function Page() {
   );
 }
 
-function JobForm({ template, choice }: { template: Template; choice: React.ReactNode }) {
+function JobForm({ template, choice }: { template: Template; choice: ReactNode }) {
   const { name, language, category, components } = template;
   const { me } = useMe();
   const refusal = useRefusal('admin');
   const navigate = useNavigate();
   const account = useRead(['account'], () => must(api.GET('/console/v1/account')));
   const [source, setSource] = useState<'sheet' | 'list'>('sheet');
-  const [form, setForm] = useState<TemplateForm>(() => toForm(components, category));
+  // What was given for one template fits no other; phones and sheet stay.
+  const [edited, setEdited] = useState<{ id: string; form: TemplateForm }>();
+  const listed = useMemo(() => toForm(components, category), [components, category]);
+  const form = edited?.id === template.id ? edited.form : listed;
+  const setForm = (changed: TemplateForm): void => setEdited({ id: template.id, form: changed });
   const [link, setLink] = useState('');
   const [pasted, setPasted] = useState('');
   const [sheet, setSheet] = useState<File>();
   const [from, setFrom] = useState('');
   const [begin, setBegin] = useState('');
   const attempt = useRef(new AttemptKey());
-  const phones = phonesIn(pasted);
+  const phones = useMemo(() => phonesIn(pasted), [pasted]);
   const variables = variablesOf(form);
   const values = sendValuesOf(form);
   const needsLink = isMedia(form.header);

@@ -1,0 +1,248 @@
+import { randomInt } from 'node:crypto';
+import ExcelJS from 'exceljs';
+import type { Browser, Page } from 'playwright-core';
+import { newAccount, type TestAccount } from '../support/account';
+import {
+  addressOf,
+  axeFindings,
+  newVisitor,
+  openAs,
+  sidewaysScroll,
+  startBrowser,
+  type Visitor,
+} from '../support/browser';
+import { signIn } from '../support/console';
+import { receivedUpstream } from '../support/simulator';
+import { approved, createTemplate } from '../support/templates';
+
+/** The simulator lets a message to this number fail. */
+const UNREACHABLE = '15005550126';
+/** So many that a job takes far longer than the clicks of a test. */
+const MANY = 1_500;
+const TABS_MOST = 60;
+
+describe('the pages of bulk jobs', () => {
+  let browser: Browser;
+  let account: TestAccount;
+  let owner: Visitor;
+  let page: Page & { problems: string[] };
+  let order: string;
+  let plain: string;
+  /** Of the job that is made of a sheet. */
+  let sheetJob = '';
+
+  beforeAll(async () => {
+    [browser, account] = await Promise.all([startBrowser(), newAccount('Jobs')]);
+    const templates = await Promise.all([
+      createTemplate([{ type: 'BODY', text: 'Your order {{1}} is on its way.', example: { body_text: [['A-17']] } }]),
+      createTemplate([{ type: 'BODY', text: 'Good morning.' }]),
+    ]);
+    [order = '', plain = ''] = templates.map(({ name }) => name);
+    [owner] = await Promise.all([newVisitor(account.accountId), approved(account, [order, plain])]);
+    page = await openAs(browser, owner);
+  }, 300_000);
+  afterEach(() => expect(page.problems.splice(0)).toEqual([]));
+  afterAll(() => browser.close());
+
+  const go = (path: string) => page.goto(addressOf(path));
+  const badge = (word: string) => page.locator('.page-head .st', { hasText: word });
+  const outcome = (word: string) => page.getByRole('group', { name: 'Rows by outcome' }).getByText(word);
+  const rows = () => page.getByRole('table', { name: 'Rows' });
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const freshPhones = (count: number): string[] => {
+    const first = randomInt(10_000_000, 90_000_000);
+    return Array.from({ length: count }, (_, index) => `9196${first + index}`);
+  };
+  const jobIdOf = (url: string): string => /job_[0-9a-z]{26}/.exec(url)?.[0] ?? '';
+
+  async function sheetOf(lines: readonly (readonly string[])[]): Promise<Buffer> {
+    const book = new ExcelJS.Workbook();
+    book.addWorksheet('Recipients').addRows([['phone', '{{1}}'], ...lines]);
+    return Buffer.from(await book.xlsx.writeBuffer());
+  }
+
+  it('show the faults of a sheet before anything is sent; after the start the counts reach the end unaided', async () => {
+    const phones = freshPhones(6);
+    const lines = [...phones, UNREACHABLE].map((phone) => [phone, 'A-17']);
+    const buffer = await sheetOf([...lines, ['12', 'A-18'], ['+919812', 'A-19']]);
+    await go('/jobs');
+    await page.getByText('A job sends one template to many people').waitFor();
+    await page.getByRole('link', { name: 'New job' }).first().click();
+    await page.getByLabel('Template').selectOption({ label: `${order} · en_US` });
+    await page.getByText('one for each variable of the body').waitFor();
+    const choose = page.getByLabel('Sheet', { exact: true });
+    await choose.setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from('phone') });
+    await page.getByText('This is no .xlsx file.').waitFor();
+    await choose.setInputFiles({ name: 'orders.xlsx', mimeType: 'application/octet-stream', buffer });
+    await button('Check the rows').click();
+    await page.getByText('2 of 9 rows cannot be sent.').waitFor();
+    await rows().getByText('phone number format is invalid').first().waitFor();
+    expect(await rows().locator('tbody tr').count()).toBe(2);
+    expect(await rows().locator('tbody tr').first().textContent()).toContain('912');
+    await badge('Held').waitFor();
+    expect(await Promise.all(phones.map((phone) => receivedUpstream(phone)))).toEqual(phones.map(() => []));
+    sheetJob = jobIdOf(page.url());
+    expect((await account.api.getJob({ jobId: sheetJob })).job).toMatchObject({ pauseReason: 'HELD', type: 'excel' });
+    await button('Start sending to 7 recipients').click();
+    await badge('Completed').waitFor();
+    await outcome('Read').locator('..').getByText('6', { exact: false }).waitFor();
+    await page.getByRole('img', { name: 'Read 6, Failed 1, Not accepted 2' }).waitFor();
+    for (const phone of phones) expect(await receivedUpstream(phone)).toHaveLength(1);
+  }, 60_000);
+
+  it('find a row by its phone; failed rows are downloaded, and tried again as a job of their own', async () => {
+    await page.getByLabel('Search rows by phone').fill('+1 500 555-0126');
+    await page.waitForURL(/phone=15005550126/);
+    await rows().getByText(UNREACHABLE).waitFor();
+    expect(await rows().locator('tbody tr').count()).toBe(1);
+    await page.reload();
+    await rows().getByText(UNREACHABLE).waitFor();
+    await page.getByLabel('Search rows by phone').fill('');
+    await outcome('Failed').click();
+    await rows().getByText('131026').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download failed' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(`${sheetJob}-failed.xlsx`);
+    const book = new ExcelJS.Workbook();
+    await book.xlsx.readFile(await download.path());
+    const cells = book.worksheets[0]?.getColumn(2).values.filter(Boolean);
+    expect(cells).toEqual(['phone', UNREACHABLE]);
+    await button('Retry 1').click();
+    await page
+      .getByRole('dialog', { name: 'Send again to 1 recipient?' })
+      .getByRole('button', { name: 'Retry 1' })
+      .click();
+    await page.getByRole('link', { name: 'The failed rows of this job' }).waitFor();
+    expect(jobIdOf(page.url())).not.toBe(sheetJob);
+    await page.getByRole('img', { name: 'Failed 1' }).waitFor();
+  }, 60_000);
+
+  it('pause a job, let it go on, and cancel it after a question', async () => {
+    await go('/jobs/new');
+    await page.getByLabel('Template').selectOption({ label: `${plain} · en_US` });
+    await button('From a list').click();
+    await page.getByLabel('Phones').fill(freshPhones(MANY).join(', '));
+    await page.getByText('1500 of').waitFor();
+    await button('Check the rows').click();
+    await page.getByText('All 1,500 rows can be sent.').waitFor();
+    await button('Start sending to 1,500 recipients').click();
+    await button('Pause').click();
+    await badge('Paused').waitFor();
+    await page.getByText('Somebody paused the job.').waitFor();
+    await button('Resume').click();
+    await button('Pause').waitFor();
+    await button('Cancel job').click();
+    const question = page.getByRole('dialog', { name: 'Cancel this job?' });
+    await question.getByRole('button', { name: 'Keep it' }).click();
+    expect(await question.count()).toBe(0);
+    await button('Cancel job').click();
+    await question.getByRole('button', { name: 'Cancel job' }).click();
+    await badge('Cancelled').waitFor();
+    await page.getByRole('img', { name: /^[^P]*Cancelled [\d,]+$/ }).waitFor();
+    const { job } = await account.api.getJob({ jobId: jobIdOf(page.url()) });
+    expect(job.status).toBe('cancelled');
+    expect(job.cancelled).toBeGreaterThan(0);
+  }, 60_000);
+
+  it('list the jobs with their states, and keep the filter over a reload', async () => {
+    await go('/jobs');
+    const jobs = page.getByRole('table', { name: 'Jobs' });
+    await jobs.getByText(order).first().waitFor();
+    await page.getByRole('group', { name: 'Status' }).getByRole('button', { name: 'Cancelled' }).click();
+    await page.waitForURL(/status=cancelled/);
+    await page.reload();
+    await jobs.getByText(plain).waitFor();
+    expect(await jobs.locator('tbody tr').count()).toBe(1);
+  });
+
+  it('are worked by keys alone, from the palette to the end of a job', async () => {
+    const focusOn = async (text: string): Promise<void> => {
+      for (let tabs = 0; tabs < TABS_MOST; tabs += 1) {
+        const focused = await page.evaluate<string>(
+          `((at) => at.textContent || (at.labels && at.labels[0] && at.labels[0].textContent) || '')(document.activeElement)`,
+        );
+        if (focused.trim() === text) return;
+        await page.keyboard.press('Tab');
+      }
+      throw new Error(`no key leads to ${text}`);
+    };
+    await page.keyboard.press('g');
+    await page.keyboard.press('j');
+    await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('new job');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'New job' }).waitFor();
+    await focusOn('From a list');
+    await page.keyboard.press('Enter');
+    await focusOn('Phones');
+    await page.keyboard.type(freshPhones(2).join(','));
+    await focusOn('Check the rows');
+    await page.keyboard.press('Enter');
+    await badge('Held').waitFor();
+    await focusOn('Start sending to 2 recipients');
+    await page.keyboard.press('Enter');
+    await badge('Completed').waitFor();
+  }, 60_000);
+
+  it('let a viewer look and change nothing, even by URL', async () => {
+    const { jobId } = await account.api.sendBulk({
+      ...{ recipients: freshPhones(1), type: 'template', hold: true },
+      template: { name: plain, language: { code: 'en_US' } },
+    });
+    const visitor = await newVisitor(account.accountId, 'viewer');
+    const viewer = await openAs(browser, visitor, `/jobs/${jobId}`);
+    const start = viewer.getByRole('button', { name: 'Start sending to 1 recipient' });
+    await start.click({ force: true });
+    expect(await start.getAttribute('title')).toContain('This needs the role admin.');
+    await viewer.goto(addressOf('/jobs/new'));
+    await viewer.getByText('This needs the role admin. You are viewer.').first().waitFor();
+    expect(await viewer.getByRole('button', { name: 'Check the rows' }).getAttribute('aria-disabled')).toBe('true');
+    const session = await signIn(visitor.email, visitor.password);
+    for (const path of [`/jobs/${jobId}/resume`, `/jobs/${jobId}/cancel`, `/jobs/${sheetJob}/retry-failed`, '/jobs'])
+      expect((await session.call('POST', path, path === '/jobs' ? {} : undefined)).body['code']).toBe(
+        'ROLE_NOT_ALLOWED',
+      );
+    expect((await account.api.getJob({ jobId })).job).toMatchObject({ status: 'paused', pauseReason: 'HELD' });
+    expect(viewer.problems).toEqual([]);
+    await viewer.context().close();
+  });
+
+  it('say "not found" to another account', async () => {
+    const stranger = await newAccount('Stranger');
+    const other = await openAs(browser, await newVisitor(stranger.accountId), `/jobs/${sheetJob}`);
+    await other.getByText('NOT_FOUND').waitFor();
+    expect(other.problems).toEqual([]);
+    await other.context().close();
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'please axe in %s colours, and fit 375 pixels',
+    async (colorScheme) => {
+      const [held] = (await account.api.listJobs({ status: 'paused' })).jobs;
+      const narrow = await openAs(browser, owner, '', { colorScheme, viewport: { width: 375, height: 800 } });
+      const wide = await openAs(browser, owner, '', { colorScheme });
+      const shown = {
+        '/jobs': 'Jobs',
+        '/jobs/new': 'New job',
+        [`/jobs/${sheetJob}?status=failed`]: 'Failed rows',
+        [`/jobs/${sheetJob}?status=rejected`]: 'Rows that were not accepted',
+        [`/jobs/${held?.jobId ?? ''}`]: 'Rows',
+      };
+      for (const [path, heading] of Object.entries(shown)) {
+        for (const one of [wide, narrow]) {
+          await one.goto(addressOf(path));
+          await one.getByRole('heading', { name: heading, exact: true }).waitFor();
+          await one.waitForLoadState('networkidle');
+          expect([path, await axeFindings(one)]).toEqual([path, []]);
+        }
+        expect([path, ...(await sidewaysScroll(narrow))]).toEqual([path, 0, 0]);
+      }
+      expect([...wide.problems, ...narrow.problems]).toEqual([]);
+      await Promise.all([wide.context().close(), narrow.context().close()]);
+    },
+    60_000,
+  );
+});
