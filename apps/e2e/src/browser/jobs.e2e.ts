@@ -228,7 +228,6 @@ describe('the pages of bulk jobs', () => {
         '/jobs': 'Jobs',
         '/jobs/new': 'New job',
         [`/jobs/${sheetJob}?status=failed`]: 'Failed rows',
-        [`/jobs/${sheetJob}?status=rejected`]: 'Rows that were not accepted',
         [`/jobs/${held?.jobId ?? ''}`]: 'Rows',
       };
       for (const [path, heading] of Object.entries(shown)) {
