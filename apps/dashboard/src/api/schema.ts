@@ -131,26 +131,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/console/v1/rate-usage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get where the API clients stand with their rate limits
-         * @description Asking counts as no request of theirs. At most 100 clients are shown.
-         */
-        get: operations["getRateUsage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/console/v1/first-steps": {
         parameters: {
             query?: never;
@@ -223,7 +203,7 @@ export interface paths {
         put?: never;
         /**
          * Replace your recovery codes
-         * @description The earlier ones, used or not, are good for nothing from here on.
+         * @description The earlier codes stop working, used or not.
          */
         post: operations["renewRecoveryCodes"];
         delete?: never;
@@ -964,6 +944,26 @@ export interface paths {
          * @description The newest 100,000 entries, written while the caller reads. An apostrophe stands before every text that a spreadsheet program would take for a formula.
          */
         get: operations["exportCredits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/rate-usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get where the API clients stand with their rate limits
+         * @description Asking counts as no request of theirs. At most 100 clients are shown.
+         */
+        get: operations["getRateUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1906,28 +1906,6 @@ export interface components {
             status: string;
             /** @description Why it is stopped, in the words of the platform */
             stoppedReason: string | null;
-        };
-        RateUsage: {
-            /** @constant */
-            success: true;
-            /** @description Of each API client whose key works */
-            clients: components["schemas"]["ShownUsage"][];
-        };
-        ShownUsage: {
-            /** @description The newest key of the API client */
-            keyId: string;
-            name: string;
-            /** @description Requests per window */
-            limit: number;
-            /** @description Requests that it may make at once, now */
-            remaining: number;
-            windowSeconds: number;
-            /**
-             * Format: date-time
-             * @description When all of its requests are there again, if it makes none
-             * @example 2026-03-02T10:15:00.000Z
-             */
-            resetAt: string;
         };
         FirstSteps: {
             /** @constant */
@@ -2926,6 +2904,28 @@ export interface components {
             reason: string;
             /** @description What the entries of one send have in common */
             reservationId: string | null;
+        };
+        RateUsage: {
+            /** @constant */
+            success: true;
+            /** @description Of each API client whose key works */
+            clients: components["schemas"]["ShownUsage"][];
+        };
+        ShownUsage: {
+            /** @description The newest key of the API client */
+            keyId: string;
+            name: string;
+            /** @description Requests per window */
+            limit: number;
+            /** @description Requests that it may make at once, now */
+            remaining: number;
+            windowSeconds: number;
+            /**
+             * Format: date-time
+             * @description When all of its requests are there again, if it makes none
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            resetAt: string;
         };
         Settings: {
             /** @constant */
@@ -4778,26 +4778,6 @@ export interface operations {
             };
         };
     };
-    getRateUsage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateUsage"];
-                };
-            };
-        };
-    };
     getFirstSteps: {
         parameters: {
             query?: never;
@@ -5175,7 +5155,7 @@ export interface operations {
                 /** @description Events with a delivery to this endpoint */
                 endpointId?: string;
                 kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed";
-                /** @description Events with a delivery in this state */
+                /** @description Events with a delivery in this state. `dropped`: and it was not replayed since */
                 state?: "pending" | "delivered" | "dropped";
                 /** @description Above 100 counts as 100 */
                 limit?: number;
@@ -6063,6 +6043,26 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    getRateUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateUsage"];
                 };
             };
         };
