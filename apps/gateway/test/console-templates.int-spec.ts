@@ -138,6 +138,12 @@ describe("the console's template routes", () => {
       },
     ]);
     expect(await lastAudit()).toEqual(auditOf('template.test-send', templateId));
+    const headers = { 'idempotency-key': 'the dialog' };
+    const repeat = () =>
+      admin.call('POST', `${TEMPLATES}/${templateId}/test-sends`, { body: { to: '919812345678' }, headers });
+    await repeat();
+    expect((await repeat()).headers.get('idempotency-replay')).toBe('true');
+    expect(gateway.standIns.of(sendMessageV1)).toHaveLength(2);
     expect((await send({})).body.code).toBe('MISSING_FIELD');
     expect((await send({ to: 'nobody' })).body.code).toBe('INVALID_PHONE');
     gateway.standIns.answer(sendMessageV1, () => {

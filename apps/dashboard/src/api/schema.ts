@@ -1387,7 +1387,7 @@ export interface paths {
         put?: never;
         /**
          * Send an approved template to one phone, to see how it arrives
-         * @description A message as any other: it is listed, reported to webhooks, and counts at the upstream platform.
+         * @description It is a real message: it is listed, reported to webhooks, and counts at the upstream platform.
          */
         post: operations["testSendTemplate"];
         delete?: never;
@@ -6725,7 +6725,10 @@ export interface operations {
     testSendTemplate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key within 24 hours does nothing again and gets the same answer. Keys count for each user and route. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 templateId: string;
             };
@@ -7036,7 +7039,10 @@ export interface operations {
     createJob: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key within 24 hours does nothing again and gets the same answer. Keys count for each user and route. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7180,7 +7186,10 @@ export interface operations {
     createJobFromSheet: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key within 24 hours does nothing again and gets the same answer. Keys count for each user and route. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7204,7 +7213,10 @@ export interface operations {
     retryFailedRecipients: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key within 24 hours does nothing again and gets the same answer. Keys count for each user and route. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 jobId: string;
             };

@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Activity, Download, Pause, Play } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
+import { AttemptKey } from '../api/attempt-key';
 import { api, must } from '../api/client';
 import { useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
@@ -256,8 +257,17 @@ function CancelJob({ job, onClose }: { job: Job; onClose(): void }) {
 function RetryFailed({ job, onClose }: { job: Job; onClose(): void }) {
   const navigate = useNavigate();
   const count = countOf(job, 'failed');
+  const attempt = useRef(new AttemptKey());
   const retry = useChange(
-    () => must(api.POST('/console/v1/jobs/{jobId}/retry-failed', { params: { path: { jobId: job.jobId } } })),
+    () =>
+      attempt.current.of({ jobId: job.jobId }, (key) =>
+        must(
+          api.POST('/console/v1/jobs/{jobId}/retry-failed', {
+            params: { path: { jobId: job.jobId } },
+            headers: { 'Idempotency-Key': key },
+          }),
+        ),
+      ),
     { done: 'The failed rows are a new job now.' },
   );
   return (

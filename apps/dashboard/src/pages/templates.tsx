@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { LayoutTemplate, Plus, RefreshCw, Search } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { LayoutTemplate, Plus, RefreshCw } from 'lucide-react';
 import { api, must, type Schemas } from '../api/client';
 import { useChange, useList, useRead } from '../kit/data';
 import { useRefusal } from '../api/session';
-import { Button, Form } from '../kit/controls';
+import { Button } from '../kit/controls';
 import { Note, PageHead, Status, Time, type Tone, wordOf } from '../kit/display';
 import { List } from '../kit/list';
+import { SearchBox } from '../kit/search-box';
 import { useFilters } from '../routes';
 import { Choice } from './audit';
 
@@ -108,7 +108,14 @@ export function Page() {
       )}
       <section className={open.rows.length > 0 ? 'section' : ''}>
         <div className="filters">
-          <NameSearch value={name ?? ''} onChange={(text) => filter({ name: text })} />
+          <SearchBox
+            label="Search by name"
+            placeholder="Name"
+            value={name ?? ''}
+            // Names are in lower case, and spaces cannot be found.
+            onChange={(text) => filter({ name: text?.toLowerCase().replaceAll(' ', '_') }, { isTyped: true })}
+            isWhole={() => true}
+          />
           <Choice
             label="Status"
             value={status}
@@ -179,46 +186,6 @@ function NewTemplate({ refusal }: { refusal: string | undefined }) {
     <Button look="primary" size="sm" icon={Plus} refusal={refusal}>
       New template
     </Button>
-  );
-}
-
-const TYPING_MS = 300;
-
-/** Finds templates by how their names begin. */
-function NameSearch({ value, onChange }: { value: string; onChange(text: string | undefined): void }) {
-  const [typed, setTyped] = useState(value);
-  const sent = useRef(value);
-  const search = (): void => {
-    sent.current = typed;
-    onChange(typed || undefined);
-  };
-  const run = useRef(search);
-  run.current = search;
-  useEffect(() => {
-    // The back button changes the address, and the box follows; not when it is its own change that arrives.
-    if (value !== sent.current) setTyped(value);
-    sent.current = value;
-  }, [value]);
-  useEffect(() => {
-    if (typed === sent.current) return undefined;
-    const timer = setTimeout(() => run.current(), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  return (
-    <Form role="search" onSubmit={search}>
-      <span className="affix filter-search">
-        <Search className="i i-14" aria-hidden />
-        <input
-          className="input"
-          placeholder="Name"
-          aria-label="Search by name"
-          maxLength={512}
-          value={typed}
-          // Names are in lower case, and spaces cannot be found.
-          onChange={(event) => setTyped(event.target.value.toLowerCase().replaceAll(' ', '_'))}
-        />
-      </span>
-    </Form>
   );
 }
 

@@ -8,7 +8,6 @@ import {
   deleteTemplateV1,
   editTemplateV1,
   type HeaderSampleRecord,
-  newId,
   requestSyncV1,
   type SendMessageReply,
   type SendMessageRequest,
@@ -30,6 +29,7 @@ export type TemplateDraftChange = Omit<UpdateDraftCommand, 'accountId' | 'draftI
 
 /** To whom a template is sent, from which number (the primary one when absent), and what fills its variables. */
 export interface TestSend {
+  messageId: string;
   to: string;
   from?: string;
   components?: TemplateComponent[];
@@ -115,7 +115,11 @@ export class TemplateChanges {
    * Sends an approved template to one phone, as any other message. To whom is not in the audit log.
    * @throws AppError NOT_FOUND for the template; what every send can be refused with
    */
-  async testSend(by: ChangeBy, templateId: string, { to, from, components }: TestSend): Promise<SendMessageReply> {
+  async testSend(
+    by: ChangeBy,
+    templateId: string,
+    { messageId, to, from, components }: TestSend,
+  ): Promise<SendMessageReply> {
     const { template } = await this.rpc.request(showTemplateV1, { accountId: by.accountId, templateId });
     const { name, language } = template;
     const message: SendMessageRequest = {
@@ -123,7 +127,7 @@ export class TemplateChanges {
       template: { name, language: { code: language }, ...(components && { components }) },
     };
     const note = { action: 'template.test-send', target: templateId };
-    return this.changes.request(this.rpc, { ...by, ...note }, sendMessageV1, { messageId: newId('msg'), message });
+    return this.changes.request(this.rpc, { ...by, ...note }, sendMessageV1, { messageId, message });
   }
 
   /** @throws AppError NOT_FOUND, INVALID_VALUE, UPSTREAM_ERROR, UPSTREAM_THROTTLED, UPSTREAM_TIMEOUT */

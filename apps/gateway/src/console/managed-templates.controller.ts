@@ -17,6 +17,9 @@ import {
 } from '@switchboard/contracts';
 import { IsString } from 'class-validator';
 import { matching, oneOf, parsePaging, type Query as ListQuery, single } from '../lists/list-query';
+import type { NewIdFunction } from '../idempotency/derived-ids';
+import { NewId } from '../idempotency/new-id';
+import { TakesIdempotencyKeys } from '../idempotency/takes-idempotency-keys';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
 import { ConsoleRoute } from '../access/console-route';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
@@ -121,11 +124,12 @@ export class ManagedTemplatesController {
   }
 
   @Post(':templateId/test-sends')
+  @TakesIdempotencyKeys()
   @ConsoleRoute('admin')
   @ApiOperation({
     operationId: 'testSendTemplate',
     summary: 'Send an approved template to one phone, to see how it arrives',
-    description: 'A message as any other: it is listed, reported to webhooks, and counts at the upstream platform.',
+    description: 'It is a real message: it is listed, reported to webhooks, and counts at the upstream platform.',
   })
   @ApiBodies({ json: TestSendBody })
   @ApiAnswer(TestSendAnswer, { status: 201 })
@@ -134,13 +138,15 @@ export class ManagedTemplatesController {
     ...(['TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'TEMPLATE_PARAMS_MISMATCH'] as const),
     ...(['RECIPIENT_OPTED_OUT', 'NUMBER_STOPPED'] as const),
     ...(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
+    ...(['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH'] as const),
   )
   async testSend(
     @SignedIn() user: ConsoleUser,
     @Param('templateId') templateId: string,
+    @NewId() newId: NewIdFunction,
     @Body() body: unknown,
   ): Promise<object> {
-    const wanted = parseBody(TestSendBody, body);
+    const wanted = { ...parseBody(TestSendBody, body), messageId: newId('msg') };
     const { id, upstreamId } = await this.settings.testSend(changeBy(user), requireUpstreamId(templateId), wanted);
     return { success: true, id, upstreamId };
   }

@@ -15,6 +15,7 @@ import { requireId } from '../http/path-ids';
 import { extendRouteConfig } from '../http/route-config';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { NewId } from '../idempotency/new-id';
+import { TakesIdempotencyKeys } from '../idempotency/takes-idempotency-keys';
 import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
 import { BULK_BODY_MAX_BYTES } from '../bulk/bulk-body-limit';
 import { BulkService } from '../bulk/bulk.service';
@@ -23,6 +24,9 @@ import { ExcelService } from '../bulk/excel.service';
 import { BulkRequest } from '../bulk/given-recipients';
 import type { JobMaker } from '../bulk/job-maker';
 import { BULK_ERRORS, EXCEL_ERRORS } from '../bulk/bulk-errors';
+
+/** What a repeat under an Idempotency-Key may be refused with. */
+const REPEAT_ERRORS = ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH'] as const;
 
 /** Bulk jobs that an account's people make: as the public API makes them, and noted with who did. */
 @ApiTags('Bulk jobs')
@@ -37,6 +41,7 @@ export class NewJobsController {
 
   @Post()
   @HttpCode(201)
+  @TakesIdempotencyKeys()
   @ConsoleRoute('admin')
   @extendRouteConfig({ takesRecipients: true, bodyLimitBytes: BULK_BODY_MAX_BYTES })
   @ApiOperation({
@@ -47,7 +52,7 @@ export class NewJobsController {
   })
   @ApiBodies({ json: BulkRequest })
   @ApiAnswer(CreatedJob, { status: 201 })
-  @ApiRefusals(...BULK_ERRORS)
+  @ApiRefusals(...BULK_ERRORS, ...REPEAT_ERRORS)
   async create(@SignedIn() user: ConsoleUser, @NewId() newId: NewIdFunction, @Body() body: unknown): Promise<object> {
     return { success: true, ...(await this.bulk.create(body, await this.makerFor(user, 'BULK_MSG_LIMIT', newId))) };
   }
@@ -55,6 +60,7 @@ export class NewJobsController {
   @Post('excel')
   @HttpCode(201)
   @TakesForms()
+  @TakesIdempotencyKeys()
   @ConsoleRoute('admin')
   @ApiOperation({
     operationId: 'createJobFromSheet',
@@ -64,7 +70,7 @@ export class NewJobsController {
   })
   @ApiBodies({ multipart: SendBulkExcelUpload })
   @ApiAnswer(CreatedJob, { status: 201 })
-  @ApiRefusals(...EXCEL_ERRORS)
+  @ApiRefusals(...EXCEL_ERRORS, ...REPEAT_ERRORS)
   async createFromSheet(
     @SignedIn() user: ConsoleUser,
     @NewId() newId: NewIdFunction,
@@ -80,13 +86,17 @@ export class NewJobsController {
 
   @Post(':jobId/retry-failed')
   @HttpCode(201)
+  @TakesIdempotencyKeys()
   @ConsoleRoute('admin')
   @ApiOperation({
     operationId: 'retryFailedRecipients',
     summary: 'Create a new job from the recipients that have failed so far',
   })
   @ApiAnswer(CreatedJob, { status: 201 })
-  @ApiRefusals('NOT_FOUND', 'INVALID_VALUE', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'NUMBER_STOPPED')
+  @ApiRefusals(
+    ...(['NOT_FOUND', 'INVALID_VALUE', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'NUMBER_STOPPED'] as const),
+    ...REPEAT_ERRORS,
+  )
   async retryFailed(
     @SignedIn() user: ConsoleUser,
     @NewId() newId: NewIdFunction,
