@@ -21,7 +21,7 @@ export function WithReasons({ className, children }: { className: string; childr
   );
 }
 
-/** Has the reason shown by the `WithReasons` around it. @returns whether there is one, so that nothing else need tell */
+/** Has the reason shown by the `WithReasons` around it. @returns whether there is one: then nothing else need tell */
 export function useTellReason(reason: string | undefined): boolean {
   const tell = useContext(Told);
   useEffect(() => (reason === undefined ? undefined : tell?.(reason)), [reason, tell]);
