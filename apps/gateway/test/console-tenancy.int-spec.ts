@@ -225,7 +225,7 @@ describe("the console's routes", () => {
     );
     expect(noted).toEqual([{ outcome: 'refused', error_code: 'NOT_FOUND' }]);
     // Thousands of calls, one after the other.
-  }, 120_000);
+  }, 300_000);
 
   it('answer 401 to nobody, and 403 to whose role is too low, before anybody is asked', async () => {
     for (const role of ROLES) {
