@@ -6,7 +6,7 @@ import { useMe } from '../api/session';
 import { Button, Form, TextField } from '../kit/controls';
 import { PageHead, Refused, Time } from '../kit/display';
 import { countOf, List } from '../kit/list';
-import { useSignOut } from '../shell/sign-out';
+import { useSignOut } from '../kit/sign-out';
 import { SecondFactor } from './second-factor';
 
 /** The user's own name, password, second factor and sessions. */

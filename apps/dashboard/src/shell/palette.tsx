@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { PLACES } from './places';
 import { showTheme, shownTheme } from '../kit/theme';
 import { useModal } from '../kit/overlays';
-import { useSignOut } from './sign-out';
+import { useSignOut } from '../kit/sign-out';
 
 /** ⌘K: every page and the usual actions, by typing a part of their name. */
 export function Palette({ onClose }: { onClose(): void }) {

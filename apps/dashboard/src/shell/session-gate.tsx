@@ -5,7 +5,7 @@ import { Session, signedIn } from '../api/session';
 import { Button } from '../kit/controls';
 import { Failure } from '../kit/display';
 import { SignInDialog, SignInPage } from '../pages/sign-in';
-import { useSignOut } from './sign-out';
+import { useSignOut } from '../kit/sign-out';
 
 /** Finds out about a session that has ended or changed while nobody used the page. */
 const LOOK_EVERY_MS = 60_000;

@@ -1,6 +1,6 @@
 import { type ApiError, api, must } from '../api/client';
 import { signedIn } from '../api/session';
-import { useToasts } from '../kit/toasts';
+import { useToasts } from './toasts';
 
 /** @returns signs out and leads to the sign-in; says so when the session could not be ended */
 export function useSignOut(): () => void {
