@@ -81,7 +81,9 @@ function Plan({ account: { plan, credits } }: { account: Account }) {
           {FEATURES.map(([feature, text]) => (
             <li key={feature}>
               <span className="strong">{text}</span>
-              <span className="mono dimmer cut hide-sm">{feature}</span>
+              <span className="mono dimmer cut">
+                <span className="hide-sm">{feature}</span>
+              </span>
               {plan.features.includes(feature) ? (
                 <Status tone="success">Included</Status>
               ) : (
