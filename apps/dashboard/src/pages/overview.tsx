@@ -8,6 +8,7 @@ import { Failure, PageHead } from '../kit/display';
 import { useFilters } from '../routes';
 import { Care } from './overview-care';
 import { OverviewFigures, PERIODS, type PeriodName } from './overview-figures';
+import { RecentFailures } from './recent-failures';
 
 const STEPS = [
   {
@@ -63,6 +64,7 @@ export function Page() {
       <div className="section">
         <OverviewFigures period={PERIODS[name]} aside={<Care />} />
       </div>
+      <RecentFailures />
     </div>
   );
 }

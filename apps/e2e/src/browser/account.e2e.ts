@@ -75,6 +75,7 @@ describe('the pages of the account', () => {
     await page.locator('.chart-tip').waitFor();
     await page.getByText('Show as a table').click();
     expect(await page.getByRole('table', { name: 'Messages per day' }).getByRole('row').count()).toBe(15);
+    await page.getByRole('table', { name: 'Recent failures' }).getByRole('link', { name: UNDELIVERABLE }).waitFor();
     await page.getByRole('button', { name: '24 hours' }).click();
     await page.getByRole('slider', { name: 'Messages per hour' }).waitFor();
     expect(page.url()).toContain('period=24h');
