@@ -71,6 +71,8 @@ export interface EventContract<Body extends object = object> {
 
 export type MessageContract = CommandContract | TaskContract | EventContract;
 
+/** For requests of ids and times alone: small ones leave the larger commands their room in a process. */
+export const SMALL_COMMAND_BYTES = 512;
 /** What a command's request may take when its contract says nothing else: names, ids and filters. */
 const COMMAND_BYTES = 4_096;
 /** What the body of a task or event may take when its contract says nothing else. */

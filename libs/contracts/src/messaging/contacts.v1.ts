@@ -1,7 +1,7 @@
 import { IsBoolean, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
 import { AddedLater, Body, Doc, IsTime, ListOf, Nested, OrNull, PHONE_SCHEMA, type Schema } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
-import { command } from '../message-contract';
+import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 import { PHONE_PATTERN } from '../phone';
 import { IsPhone, IsStorableText } from '../validation';
 
@@ -113,6 +113,7 @@ export const getContactV1 = command({
   response: GetContactReply,
   changes: false,
   timeoutMs: 5_000,
+  maxBytes: SMALL_COMMAND_BYTES,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', phone: '919812345678' },
     response: { contact: contactSample, blocked: false, messageCount: 12, unreadCount: 0 },

@@ -1,7 +1,7 @@
 import { IsInt } from 'class-validator';
 import { Body, Doc, IsTime, ListOf } from '../body-docs';
 import { FigureSpanCommand, figureSpanSample } from '../figures';
-import { command } from '../message-contract';
+import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 
 /** Messages of one hour or day, each in the state that it has now, as the lists count them. */
 @Body({ name: 'MessageFigures' })
@@ -32,6 +32,7 @@ export const getMessageFiguresV1 = command({
   response: GetMessageFiguresReply,
   changes: false,
   timeoutMs: 5_000,
+  maxBytes: SMALL_COMMAND_BYTES,
   sample: {
     request: figureSpanSample,
     response: {

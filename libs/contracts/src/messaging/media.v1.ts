@@ -1,5 +1,5 @@
 import { IsInt, IsOptional, IsString } from 'class-validator';
-import { command, task } from '../message-contract';
+import { command, task, SMALL_COMMAND_BYTES } from '../message-contract';
 
 export class GetMediaCommand {
   @IsString() accountId: string;
@@ -26,6 +26,7 @@ export const getMediaV1 = command({
   response: GetMediaReply,
   changes: false,
   timeoutMs: 30_000,
+  maxBytes: SMALL_COMMAND_BYTES,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', mediaId: 'med_01jd0000000000000000000000' },
     response: {

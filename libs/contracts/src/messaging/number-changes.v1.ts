@@ -1,7 +1,7 @@
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { Body, Doc, IsTime, ListOf, OrNull } from '../body-docs';
 import { PAGE_ITEMS_MAX } from '../lists';
-import { command } from '../message-contract';
+import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 
 /** What a business number was like from a moment on. */
 @Body({ name: 'NumberChange' })
@@ -43,6 +43,7 @@ export const listNumberChangesV1 = command({
   response: ListNumberChangesReply,
   changes: false,
   timeoutMs: 5_000,
+  maxBytes: SMALL_COMMAND_BYTES,
   sample: {
     request: {
       accountId: 'acc_01jd0000000000000000000000',

@@ -13,7 +13,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { Body, Doc, Nested, pascalCase } from '../body-docs';
-import { command, CONTENT_BYTES } from '../message-contract';
+import { command, CONTENT_BYTES, SMALL_COMMAND_BYTES } from '../message-contract';
 import { HasNoForeignCaption, IsPhone, IsStorableText, MaxUnits } from '../validation';
 import {
   AudioContent,
@@ -194,6 +194,7 @@ export const getSendV1 = command({
   response: GetSendReply,
   changes: false,
   timeoutMs: 5_000,
+  maxBytes: SMALL_COMMAND_BYTES,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', messageId: 'msg_01jd0000000000000000000000' },
     response: { state: 'accepted', upstreamId: 'wamid.OUT', error: null },

@@ -1,11 +1,8 @@
 import { IsBoolean, IsIn, IsInt, IsISO8601, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { AddedLater, Answer, Body, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
-import { command } from '../message-contract';
+import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 import { IsStorableText } from '../validation';
 import { WEBHOOK_EVENT_KINDS, type WebhookEventKind } from './webhook-records';
-
-/** Requests about replays hold ids and times alone: small ones leave the larger commands their room. */
-const REPLAY_COMMAND_BYTES = 512;
 
 export class ReplayEventCommand {
   @IsString() accountId: string;
@@ -27,7 +24,7 @@ export const replayEventV1 = command({
   response: ReplayEventReply,
   changes: true,
   timeoutMs: 5_000,
-  maxBytes: REPLAY_COMMAND_BYTES,
+  maxBytes: SMALL_COMMAND_BYTES,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', eventId: 'evt_01jd0000000000000000000000' },
     response: { deliveries: 1 },
@@ -71,7 +68,7 @@ export const replayDroppedV1 = command({
   response: ReplayDroppedReply,
   changes: true,
   timeoutMs: 10_000,
-  maxBytes: REPLAY_COMMAND_BYTES,
+  maxBytes: SMALL_COMMAND_BYTES,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', since: '2026-03-02T09:00:00.000Z' },
     response: {
@@ -105,7 +102,7 @@ export const countDroppedV1 = command({
   response: CountDroppedReply,
   changes: false,
   timeoutMs: 5_000,
-  maxBytes: REPLAY_COMMAND_BYTES,
+  maxBytes: SMALL_COMMAND_BYTES,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', since: '2026-03-02T09:00:00.000Z' },
     response: { deliveries: 120, isExact: true },
@@ -133,7 +130,7 @@ export const listReplaysV1 = command({
   response: ListReplaysReply,
   changes: false,
   timeoutMs: 5_000,
-  maxBytes: REPLAY_COMMAND_BYTES,
+  maxBytes: SMALL_COMMAND_BYTES,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', limit: 20 },
     response: {
@@ -166,7 +163,7 @@ export const getReplayV1 = command({
   response: GetReplayReply,
   changes: false,
   timeoutMs: 5_000,
-  maxBytes: REPLAY_COMMAND_BYTES,
+  maxBytes: SMALL_COMMAND_BYTES,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', replayId: 'rpl_01jd0000000000000000000000' },
     response: {
