@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { type AccountSize, type SeededRows, seedRows } from './console-seed';
-import { quantile, round } from './harness/figures';
+import { figureOf, type SizeFigure } from './harness/figures';
 import { type Installation, startInstallation } from './harness/installation';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -27,12 +27,6 @@ interface Options {
   log(text: string): void;
 }
 
-interface Figure {
-  [figure: string]: string | number;
-  name: string;
-  perSecond: number;
-}
-
 /** An account with somebody who is signed in to its dashboard. */
 interface Desk {
   rows: SeededRows;
@@ -43,7 +37,7 @@ interface Desk {
  * What the pages of the dashboard ask for: with a thousand of everything, and with a million messages and deliveries,
  * the rounds of both interleaved, through the gateway and all services.
  */
-export default async function measure({ log }: Options): Promise<Figure[]> {
+export default async function measure({ log }: Options): Promise<SizeFigure[]> {
   const installation = await startInstallation('console', { CONSOLE_REQUESTS_PER_MINUTE: '100000' });
   try {
     const desks: Desk[] = [];
@@ -54,7 +48,7 @@ export default async function measure({ log }: Options): Promise<Figure[]> {
     }
     const times = await timesOf(desks);
     const figures = [...times].map(([name, [small = [], large = []]]) => figureOf(name, small, large));
-    const missed = figures.filter(({ ratioP99 }) => Number(ratioP99) > GOAL);
+    const missed = figures.filter(({ ratioP99 }) => ratioP99 > GOAL);
     log(
       missed.length === 0
         ? `every page keeps ${GOAL} x`
@@ -172,20 +166,5 @@ async function openDesk(installation: Installation, name: string, size: AccountS
       if (!answer.ok) throw new Error(`GET ${path} was answered ${answer.status}: ${await answer.text()}`);
       return (await answer.json()) as Record<string, unknown>;
     },
-  };
-}
-
-function figureOf(name: string, small: readonly number[], large: readonly number[]): Figure {
-  const [smallP50, largeP50] = [quantile(small, 0.5), quantile(large, 0.5)];
-  const [smallP99, largeP99] = [quantile(small, 0.99), quantile(large, 0.99)];
-  return {
-    name,
-    perSecond: Math.round(1_000 / largeP50),
-    p50SmallMs: round(smallP50),
-    p50LargeMs: round(largeP50),
-    ratioP50: round(largeP50 / smallP50),
-    p99SmallMs: round(smallP99),
-    p99LargeMs: round(largeP99),
-    ratioP99: round(largeP99 / smallP99),
   };
 }

@@ -4,7 +4,7 @@ import { ContactsService } from '../apps/messaging/src/contacts/contacts.service
 import { ConversationsService } from '../apps/messaging/src/conversations/conversations.service';
 import { MessagesService } from '../apps/messaging/src/messages/messages.service';
 import { phoneOf, RARE_NAME, seedAccount, type SeededAccount } from './reads-seed';
-import { quantile, round } from './harness/figures';
+import { figureOf, type SizeFigure } from './harness/figures';
 
 const SIZES = [10_000, 1_000_000] as const;
 const LIMIT = 20;
@@ -19,20 +19,13 @@ interface Options {
   log(text: string): void;
 }
 
-interface Figure {
-  [figure: string]: string | number;
-  name: string;
-  /** At the large size, one after another. */
-  perSecond: number;
-}
-
 type Read = () => Promise<{ total: number }>;
 
 /**
  * What lists cost with 10,000 and with 1,000,000 messages, the rounds of both interleaved. The service is called
  * directly: what the broker and the gateway add is the same at any size and would only hide a difference.
  */
-export default async function measure({ databaseUrl, log }: Options): Promise<Figure[]> {
+export default async function measure({ databaseUrl, log }: Options): Promise<SizeFigure[]> {
   const accounts: SeededAccount[] = [];
   try {
     for (const size of SIZES) {
@@ -99,23 +92,4 @@ async function repeat(read: Read, times: number): Promise<number[]> {
     durations.push(performance.now() - beganAt);
   }
   return durations;
-}
-
-function figureOf(name: string, small: number[], large: number[]): Figure {
-  const [smallP50, largeP50, smallP99, largeP99] = [
-    quantile(small, 0.5),
-    quantile(large, 0.5),
-    quantile(small, 0.99),
-    quantile(large, 0.99),
-  ];
-  return {
-    name,
-    perSecond: Math.round(1_000 / largeP50),
-    p50SmallMs: round(smallP50),
-    p50LargeMs: round(largeP50),
-    ratioP50: round(largeP50 / smallP50),
-    p99SmallMs: round(smallP99),
-    p99LargeMs: round(largeP99),
-    ratioP99: round(largeP99 / smallP99),
-  };
 }

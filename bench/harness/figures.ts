@@ -5,6 +5,31 @@ const CLOCK_TICKS_PER_SECOND = 100;
 /** To two places. */
 export const round = (value: number): number => Math.round(value * 100) / 100;
 
+/** What one read costs with little and with much stored. */
+export interface SizeFigure {
+  [figure: string]: string | number;
+  name: string;
+  /** With much stored, one after another. */
+  perSecond: number;
+  ratioP99: number;
+}
+
+/** @param small what each read took with little stored, in milliseconds @param large the same with much */
+export function figureOf(name: string, small: readonly number[], large: readonly number[]): SizeFigure {
+  const [smallP50, largeP50] = [quantile(small, 0.5), quantile(large, 0.5)];
+  const [smallP99, largeP99] = [quantile(small, 0.99), quantile(large, 0.99)];
+  return {
+    name,
+    perSecond: Math.round(1_000 / largeP50),
+    p50SmallMs: round(smallP50),
+    p50LargeMs: round(largeP50),
+    ratioP50: round(largeP50 / smallP50),
+    p99SmallMs: round(smallP99),
+    p99LargeMs: round(largeP99),
+    ratioP99: round(largeP99 / smallP99),
+  };
+}
+
 /** The value below which such a share of the values lies; NaN of none. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);

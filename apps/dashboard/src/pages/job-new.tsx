@@ -12,7 +12,8 @@ import { phonesIn } from './job-recipients';
 import { SheetDrop } from './job-sheet';
 import { isMedia, type TemplateForm, toForm } from './template-form';
 import { Preview } from './template-preview';
-import { sampleSend, sendValuesOf, variablesOf } from './template-variables';
+import { isFilled, TemplateValues } from './template-values';
+import { sampleSend, variablesOf } from './template-variables';
 
 type Template = Schemas['ManagedTemplate'];
 type CreatedJob = Schemas['CreatedJob'];
@@ -97,8 +98,6 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const attempt = useRef(new AttemptKey());
   const phones = useMemo(() => phonesIn(pasted), [pasted]);
   const variables = variablesOf(form);
-  const values = sendValuesOf(form);
-  const needsLink = isMedia(form.header);
   const scheduledAt = begin === '' ? undefined : new Date(begin).toISOString();
   const more = { ...(from !== '' && { from }), ...(scheduledAt !== undefined && { scheduledAt }) };
   const create = useChange(
@@ -126,13 +125,13 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const plan = account.data?.plan;
   const feature = source === 'sheet' ? 'BULK_EXCEL' : 'BULK_MSG_LIMIT';
   const limit = (source === 'sheet' ? plan?.limits.excelRows : plan?.limits.bulkRecipients) ?? 0;
-  const isOutsideBody = needsLink || variables.some(({ where }) => where !== 'Body');
+  const isOutsideBody = isMedia(form.header) || variables.some(({ where }) => where !== 'Body');
   const missing =
     source === 'sheet'
       ? sheet === undefined && 'First choose a sheet'
       : (phones.length === 0 && 'First give the phones') ||
         (phones.length > limit && `Your plan allows ${limit.toLocaleString()} recipients at once`) ||
-        ((values.some(({ value }) => value.trim() === '') || (needsLink && link === '')) && 'First give every value');
+        (!isFilled(form, link) && 'First give every value');
   const planRefusal = plan && !plan.features.includes(feature) ? PLAN_REFUSALS[feature] : undefined;
   const stop = refusal ?? planRefusal ?? (source === 'sheet' && isOutsideBody ? OUTSIDE_BODY : missing || undefined);
   const numbers = account.data?.numbers ?? [];
@@ -195,23 +194,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
                     value={pasted}
                     onChange={setPasted}
                   />
-                  {needsLink && (
-                    <TextField
-                      label="Address of the file"
-                      hint="The platform fetches the header's file from there"
-                      value={link}
-                      onChange={setLink}
-                      input={{ type: 'url', placeholder: 'https://example.com/menu.png' }}
-                    />
-                  )}
-                  {values.map(({ label, value, change }) => (
-                    <TextField
-                      key={label}
-                      label={label}
-                      value={value}
-                      onChange={(text) => setForm({ ...form, ...change(text) })}
-                    />
-                  ))}
+                  <TemplateValues form={form} onForm={setForm} link={link} onLink={setLink} />
                 </>
               )}
               {numbers.length > 1 && (

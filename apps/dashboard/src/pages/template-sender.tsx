@@ -5,8 +5,9 @@ import { useRead } from '../kit/data';
 import { Failure, Refused, Skeleton } from '../kit/display';
 import { Dialog } from '../kit/overlays';
 import { useSend } from './send-message';
-import { isMedia, toForm } from './template-form';
-import { sampleSend, sendValuesOf, withoutSamples } from './template-variables';
+import { toForm } from './template-form';
+import { isFilled, TemplateValues } from './template-values';
+import { sampleSend, withoutSamples } from './template-variables';
 
 type Template = Schemas['ManagedTemplate'];
 const MOST_TEMPLATES = 100;
@@ -69,9 +70,6 @@ function Values({ phone, from, onClose, template, choose }: ValuesProps) {
   const [link, setLink] = useState('');
   const send = useSend({ done: 'The platform has accepted the message.' });
   const isCode = category === 'AUTHENTICATION';
-  const variables = isCode ? [] : sendValuesOf(form);
-  const needsLink = isMedia(form.header);
-  const isMissing = variables.some(({ value }) => value.trim() === '') || (needsLink && link === '');
   const submit = (): void => {
     const sent = sampleSend({ name, language, category, form, link }).template;
     const of = from === undefined ? {} : { from };
@@ -94,7 +92,7 @@ function Values({ phone, from, onClose, template, choose }: ValuesProps) {
             refusal={
               isCode
                 ? 'Codes are sent by the API, which makes and checks them'
-                : isMissing
+                : !isFilled(form, link)
                   ? 'First give every value'
                   : undefined
             }
@@ -115,18 +113,7 @@ function Values({ phone, from, onClose, template, choose }: ValuesProps) {
           </div>
         </div>
       )}
-      {needsLink && (
-        <TextField
-          label="Address of the file"
-          hint="The platform fetches the header's file from there"
-          value={link}
-          onChange={setLink}
-          input={{ type: 'url', placeholder: 'https://example.com/menu.png' }}
-        />
-      )}
-      {variables.map(({ label, value, change }) => (
-        <TextField key={label} label={label} value={value} onChange={(text) => setForm({ ...form, ...change(text) })} />
-      ))}
+      {!isCode && <TemplateValues form={form} onForm={setForm} link={link} onLink={setLink} />}
     </Dialog>
   );
 }

@@ -5,8 +5,9 @@ import { Button, TextField } from '../kit/controls';
 import { useChange } from '../kit/data';
 import { Note, Refused } from '../kit/display';
 import { Dialog } from '../kit/overlays';
-import { isMedia, type TemplateForm } from './template-form';
-import { sampleSend, sendValuesOf } from './template-variables';
+import type { TemplateForm } from './template-form';
+import { isFilled, TemplateValues } from './template-values';
+import { sampleSend } from './template-variables';
 
 interface TestSendProps {
   template: Schemas['ManagedTemplate'];
@@ -39,14 +40,7 @@ export function TestSend({ template, form, onClose }: TestSendProps) {
     { quiet: true },
   );
   const isCode = category === 'AUTHENTICATION';
-  const needsLink = isMedia(form.header);
-  const values = isCode
-    ? [{ label: 'Code', value: code, onChange: setCode }]
-    : sendValuesOf(filled).map(({ label, value, change }) => ({
-        ...{ label, value },
-        onChange: (text: string) => setFilled({ ...filled, ...change(text) }),
-      }));
-  const isMissing = values.some(({ value }) => value.trim() === '') || to === '' || (needsLink && link === '');
+  const isMissing = to === '' || (isCode ? code.trim() === '' : !isFilled(filled, link));
   return (
     <Dialog
       title={`Send ${name} to a phone`}
@@ -83,18 +77,11 @@ export function TestSend({ template, form, onClose }: TestSendProps) {
         fault={send.error?.faultOf('to')}
         input={{ inputMode: 'numeric', autoFocus: true, placeholder: '919812345678' }}
       />
-      {needsLink && (
-        <TextField
-          label="Address of the file"
-          hint="The platform fetches the header's file from there"
-          value={link}
-          onChange={setLink}
-          input={{ type: 'url', placeholder: 'https://example.com/menu.png' }}
-        />
+      {isCode ? (
+        <TextField label="Code" value={code} onChange={setCode} />
+      ) : (
+        <TemplateValues form={filled} onForm={setFilled} link={link} onLink={setLink} />
       )}
-      {values.map(({ label, value, onChange }) => (
-        <TextField key={label} label={label} value={value} onChange={onChange} />
-      ))}
     </Dialog>
   );
 }
