@@ -1,3 +1,4 @@
+import '@fontsource-variable/inter/wght.css';
 import './styles/tokens.css';
 import './styles/components.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';

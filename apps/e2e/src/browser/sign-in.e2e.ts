@@ -24,8 +24,11 @@ describe('the dashboard', () => {
   }, 300_000);
   afterAll(() => browser.close());
 
-  it('shows its text: the browser has fonts', async () => {
+  it('shows its text, in the typeface that the gateway serves', async () => {
     const page = await openPage(browser, '');
+    const loaded = "document.fonts.ready.then((faces) => [...faces].filter(({ status }) => status === 'loaded'))";
+    const families = await page.evaluate<string[]>(`${loaded}.then((faces) => faces.map(({ family }) => family))`);
+    expect(families.join()).toContain('Inter Variable');
     const heading = await page.getByRole('heading', { name: 'Sign in' }).boundingBox();
     expect(heading?.width).toBeGreaterThan(40);
     const widths = await widthsOf(page, ['iii', 'WWW', 'مرحبا']);
