@@ -1,0 +1,80 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+import type { SeededRows } from './console-seed';
+import { round } from './harness/figures';
+
+/** A task of the page that is longer keeps it from answering a click at once. */
+export const FREEZE_MS = 200;
+const OPENINGS = 3;
+
+export interface PageFigure {
+  [figure: string]: string | number;
+  name: string;
+  perSecond: number;
+  /** Until nothing is on its way any more. */
+  openMs: number;
+  longestTaskMs: number;
+}
+
+const WATCH_TASKS = `
+  window.longestTask = 0;
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) window.longestTask = Math.max(window.longestTask, duration);
+  }).observe({ type: 'longtask', buffered: true });`;
+
+interface Options {
+  /** Of the gateway, without a path. */
+  origin: string;
+  email: string;
+  password: string;
+  rows: SeededRows;
+  log(text: string): void;
+}
+
+/** Opens each page some times in a browser. @returns the middle of its times, and its longest task of all */
+export async function measurePages({ origin, email, password, rows, log }: Options): Promise<PageFigure[]> {
+  const path = resolve('tools/infra/chromium.mjs');
+  const { ensureChromium } = (await import(pathToFileURL(path).href)) as {
+    ensureChromium(options: object): Promise<{ executablePath: string; env: Record<string, string> }>;
+  };
+  const { executablePath, env } = await ensureChromium({ log });
+  const browser = await chromium.launch({
+    executablePath,
+    env: { ...(process.env as Record<string, string>), ...env },
+    args: ['--no-sandbox'],
+  });
+  try {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    await page.addInitScript(WATCH_TASKS);
+    await page.goto(`${origin}/dashboard`);
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    const figures: PageFigure[] = [];
+    for (const address of addressesOf(rows)) {
+      const laps: { openMs: number; longestTaskMs: number }[] = [];
+      for (let opening = 0; opening < OPENINGS; opening += 1) {
+        const beganAt = performance.now();
+        await page.goto(`${origin}/dashboard${address}`, { waitUntil: 'networkidle' });
+        const openMs = performance.now() - beganAt;
+        laps.push({ openMs, longestTaskMs: await page.evaluate<number>('window.longestTask') });
+      }
+      const openMs = laps.map((lap) => lap.openMs).sort((one, other) => one - other)[Math.floor(OPENINGS / 2)] ?? NaN;
+      const longestTaskMs = Math.max(...laps.map((lap) => lap.longestTaskMs));
+      const name = `page ${address.replace(/[a-z]+_[0-9a-z]{26}|[0-9]{8,}/, '…')}`;
+      figures.push({ name, perSecond: round(1_000 / openMs), openMs: round(openMs), longestTaskMs });
+    }
+    return figures;
+  } finally {
+    await browser.close();
+  }
+}
+
+const addressesOf = ({ messageId, contactId, phone, jobId, eventId }: SeededRows): string[] => [
+  ...['/', '/messages', '/messages?status=failed', `/messages/${messageId}`],
+  ...['/conversations', `/conversations/${phone}`, '/contacts', `/contacts/${contactId}`],
+  ...['/jobs', `/jobs/${jobId}`, '/templates', '/keys', '/numbers', '/usage', '/audit', '/one-time-passwords'],
+  ...['/integrations/webhook-log', `/integrations/webhook-log/${eventId}`, '/settings', '/team'],
+];
