@@ -128,19 +128,13 @@ describe('an operator who looks after accounts', () => {
     for (const amount of ['1', '2', '3', '4', '5'])
       await json('credits', 'top-up', '--account', id, '--amount', amount);
     const amounts: number[] = [];
-    for (let cursor: string | null = '999999999'; cursor !== null; ) {
+    for (let cursor: string[] | null = []; cursor !== null; ) {
       const page: { entries: { amount: number }[]; nextCursor: string | null } = await json(
-        'credits',
-        'ledger',
-        '--account',
-        id,
-        '--limit',
-        '2',
-        '--cursor',
-        cursor,
+        ...['credits', 'ledger', '--account', id, '--limit', '2'],
+        ...cursor,
       );
       amounts.push(...page.entries.map(({ amount }) => amount));
-      cursor = page.nextCursor;
+      cursor = page.nextCursor === null ? null : ['--cursor', page.nextCursor];
     }
     expect(amounts).toEqual([5, 4, 3, 2, 1]);
     const first = await json<{ entries: { action: string; target: string }[]; nextCursor: string }>(

@@ -36,6 +36,9 @@ describe('business numbers', () => {
         messagingLimit: 'TIER_10K',
         status: 'CONNECTED',
         stoppedReason: null,
+        isPrimary: true,
+        throughput: null,
+        lastCallbackAt: null,
       },
     ]);
     await eventually(() =>

@@ -12,7 +12,7 @@ import {
   Min,
 } from 'class-validator';
 import { Answer, Body, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
-import { command, event } from '../message-contract';
+import { command, event, SMALL_COMMAND_BYTES } from '../message-contract';
 import { IsStorableText } from '../validation';
 import {
   WEBHOOK_ACCEPT_STATUSES,
@@ -42,6 +42,7 @@ export const listEndpointsV1 = command({
   response: ListEndpointsReply,
   changes: false,
   timeoutMs: 5_000,
+  maxBytes: SMALL_COMMAND_BYTES,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000' },
     response: { endpoints: [webhookSamples.endpoint] },
@@ -86,6 +87,7 @@ export const getEndpointFiguresV1 = command({
   response: GetEndpointFiguresReply,
   changes: false,
   timeoutMs: 5_000,
+  maxBytes: SMALL_COMMAND_BYTES,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', since: '2026-03-02T10:00:00.000Z' },
     response: {
@@ -234,6 +236,7 @@ export const switchEndpointV1 = command({
   response: SwitchEndpointReply,
   changes: true,
   timeoutMs: 5_000,
+  maxBytes: SMALL_COMMAND_BYTES,
   sample: {
     request: {
       accountId: 'acc_01jd0000000000000000000000',
@@ -263,6 +266,7 @@ export const deleteEndpointV1 = command({
   response: DeleteEndpointReply,
   changes: true,
   timeoutMs: 10_000,
+  maxBytes: SMALL_COMMAND_BYTES,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', endpointId: 'ep_01jd0000000000000000000000' },
     response: { dropped: 3 },

@@ -1,7 +1,7 @@
 import { IsInt } from 'class-validator';
 import { Body, Doc, IsTime, ListOf } from '../body-docs';
 import { FigureSpanCommand, figureSpanSample } from '../figures';
-import { command } from '../message-contract';
+import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 
 /** Deliveries that were stored in one hour or on one day, and have come to their end. */
 @Body({ name: 'DeliveryFigures' })
@@ -28,6 +28,7 @@ export const getDeliveryFiguresV1 = command({
   response: GetDeliveryFiguresReply,
   changes: false,
   timeoutMs: 5_000,
+  maxBytes: SMALL_COMMAND_BYTES,
   sample: {
     request: figureSpanSample,
     response: { figures: [{ at: '2026-03-02T00:00:00.000Z', delivered: 164, dropped: 2 }] },
