@@ -196,7 +196,7 @@ describe('the pages of bulk jobs', () => {
     const viewer = await openAs(browser, visitor, `/jobs/${jobId}`);
     const start = viewer.getByRole('button', { name: 'Start sending to 1 recipient' });
     await start.click({ force: true });
-    expect(await start.getAttribute('title')).toContain('This needs the role admin.');
+    expect(await start.getAttribute('aria-description')).toContain('This needs the role admin.');
     await viewer.goto(addressOf('/jobs/new'));
     await viewer.getByText('This needs the role admin. You are viewer.').first().waitFor();
     expect(await viewer.getByRole('button', { name: 'Check the rows' }).getAttribute('aria-disabled')).toBe('true');

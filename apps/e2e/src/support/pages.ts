@@ -31,7 +31,7 @@ export interface BusyAccount extends TestAccount {
   close(): Promise<unknown>;
 }
 
-/** Makes an account with a key, a template, a draft, messages both ways, an endpoint and its events. */
+/** Makes an account with a key, a template, a draft, messages both ways, a held job, an endpoint and its events. */
 export async function newBusyAccount(name: string): Promise<BusyAccount> {
   const account = await newAccount(name);
   const [owner, listener] = await Promise.all([newVisitor(account.accountId), listenFor(account.accountId)]);
@@ -43,6 +43,10 @@ export async function newBusyAccount(name: string): Promise<BusyAccount> {
     components: [{ type: 'BODY', text: 'Your parcel is on its way.' }],
   });
   await eventually(() => account.api.sendMessage({ to: phone, type: 'text', text: { body: 'At your door.' } }));
+  const hello = { name: 'hello_world', language: { code: 'en_US' } };
+  const job = await eventually(() =>
+    account.api.sendBulk({ recipients: [freshPhone(), '12'], type: 'template', template: hello, hold: true }),
+  );
   const firstOf = (path: string, list: string) =>
     eventually(async () => {
       const [first] = (await console.call('GET', path)).body[list] as { id: string }[];
@@ -57,6 +61,7 @@ export async function newBusyAccount(name: string): Promise<BusyAccount> {
       templateId: await firstOf('/templates', 'templates'),
       eventId: await firstOf('/webhook-events', 'events'),
       keyId: await firstOf('/keys', 'keys'),
+      jobId: job.jobId,
     },
     endpointId: await firstOf('/webhook-endpoints', 'endpoints'),
     close: () => listener.receiver.close(),
@@ -115,4 +120,6 @@ export const OVERLAYS: readonly (readonly [route: string, ...press: string[]])[]
   ['/integrations/messaging/webhook-settings', 'Add endpoint'],
   ['/integrations/webhook-log', 'Replay dropped'],
   ['/templates/$templateId', 'Test send'],
+  ['/messages', 'Export'],
+  ['/jobs/$jobId', 'Cancel job'],
 ];
