@@ -30,7 +30,7 @@ const BUDGET = { script: 190_000, style: 15_000, page: 40_000 };
 /** Everybody changes their own name, password, second factor and sessions. */
 const OWN = /^\/console\/v1\/(session|me|invitations\/(open|accept)|password-resets)(\/|$)/;
 /** Buttons that change nothing of the account. */
-const READING = /^(Copy|Close|Show more|Try again|Actions|API guide|\d+\+? new)/;
+const READING = /^(Copy|Close|Show more|Try again|Actions|API guide|Export|New conversation|\d+\+? new)/;
 /** The buttons of the page, but for filters and choices of what is shown. */
 const BUTTONS = `[...document.querySelectorAll('#main button:not([aria-pressed]), #main [role="menuitem"]')]
   .filter((button) => !button.closest('.filters, fieldset.plain'))

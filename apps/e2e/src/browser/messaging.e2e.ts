@@ -258,6 +258,7 @@ describe('the pages of messages, conversations and contacts', () => {
     await press('g', 'b');
     await page.getByRole('heading', { name: 'Contacts', exact: true }).waitFor();
     await press('g', 'c');
+    await page.getByRole('heading', { name: 'Conversations', exact: true }).waitFor();
     await page.getByRole('link', { name: /Mrs Rao/ }).focus();
     await press('Enter');
     await composer().focus();
