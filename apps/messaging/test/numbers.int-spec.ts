@@ -32,10 +32,14 @@ describe('business numbers', () => {
       {
         id,
         phoneNumber: '15550783881',
+        phoneNumberId: accountId,
         qualityRating: 'GREEN',
         messagingLimit: 'TIER_10K',
         status: 'CONNECTED',
         stoppedReason: null,
+        isPrimary: true,
+        throughput: null,
+        lastCallbackAt: null,
       },
     ]);
     await eventually(() =>
