@@ -6,9 +6,9 @@ import { COUNT_ANSWERS_NAMING, MASK_ANSWERS_NAMING } from '../idempotency/idempo
 /**
  * Looks through a page of the inbox for a person, and removes what names them: what it holds for others was published
  * when it was stored, and nobody reads it again. Only a body that has a name as a whole JSON string is read any
- * further. A page ends at its last id, null after the last one. $1 the names they have, as JSON strings, $2 what names them, $3
- * what names the account's numbers, both as patterns, $4 the last id of the page before, $5 most rows, $6 the bytes
- * after which a page ends, $7 whether only to count
+ * further. A page ends at its last id, null after the last one. $1 the names they have, as JSON strings, $2 what names
+ * them, $3 what names the account's numbers, both as patterns, $4 the last id of the page before, $5 most rows, $6 the
+ * bytes after which a page ends, $7 whether only to count
  */
 const DELETE_CALLBACKS_NAMING = `
   WITH ahead AS MATERIALIZED (
