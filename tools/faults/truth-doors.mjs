@@ -88,10 +88,19 @@ export const DOORS = {
     };
   }),
   bulk: door('jobs.create-job.v1', async (surroundings) => bulkTo(surroundings, surroundings.phone())),
+  'held bulk': door('jobs.create-held-job.v1', async (surroundings) =>
+    bulkTo(surroundings, surroundings.phone(), { hold: true }),
+  ),
   excel: door('jobs.create-excel-job.v1', async ({ installation, customer, template, phone, count }) => {
     const to = phone();
     const file = await sheetOf(to);
     return jobTo({ to, customer, count, request: () => postSheet(installation, customer, template, file) });
+  }),
+  'held excel': door('jobs.create-held-excel-job.v1', async ({ installation, customer, template, phone, count }) => {
+    const to = phone();
+    const file = await sheetOf(to);
+    const request = () => postSheet(installation, customer, template, file, { hold: 'true' });
+    return jobTo({ to, customer, count, request });
   }),
   // The gateway removes the file of a request that it refuses, and without it there is no job, whoever takes the
   // command. This one stays.
@@ -344,8 +353,13 @@ async function jobControl({ customer, template, phone, count }, action, done, be
   };
 }
 
-function bulkTo(/** @type {Surroundings} */ { customer, template, count }, /** @type {string} */ to) {
-  return jobTo({ to, customer, count, request: () => post(customer.call, '/messages/send/bulk', jobOf(template, to)) });
+function bulkTo(
+  /** @type {Surroundings} */ { customer, template, count },
+  /** @type {string} */ to,
+  /** @type {{ hold?: true }} */ more = {},
+) {
+  const job = { ...jobOf(template, to), ...more };
+  return jobTo({ to, customer, count, request: () => post(customer.call, '/messages/send/bulk', job) });
 }
 
 /**
@@ -424,8 +438,10 @@ async function postSheet(
   /** @type {Customer} */ { apiKey },
   /** @type {Template} */ { name, language },
   /** @type {Uint8Array<ArrayBuffer>} */ file,
+  /** @type {Record<string, string>} */ fields = {},
 ) {
   const body = new FormData();
+  for (const [field, value] of Object.entries(fields)) body.append(field, value);
   body.append('templateName', name);
   body.append('language', language);
   body.append('customerExcel', new File([file], 'customers.xlsx'));

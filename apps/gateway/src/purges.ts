@@ -3,6 +3,7 @@ import { query } from '@switchboard/database';
 import { CONFIG, Every, type Logger, LOGGER, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { DELETE_OLD_CALLBACKS } from './callbacks/callbacks.queries';
+import { DELETE_OLD_ERASURES } from './changes/erasures';
 import type { GatewayConfig } from './config';
 import { DELETE_OVER } from './access/sessions.queries';
 import { DELETE_OLD } from './idempotency/idempotency.queries';
@@ -27,6 +28,12 @@ const PURGES = {
     batchSize: 500,
     params: ({ CALLBACK_RETENTION_HOURS }) => [CALLBACK_RETENTION_HOURS],
   },
+  /** Erasures that nobody went on with; they hold names of people. */
+  erasures: {
+    sql: DELETE_OLD_ERASURES,
+    batchSize: 1_000,
+    params: ({ CALLBACK_RETENTION_HOURS }) => [CALLBACK_RETENTION_HOURS],
+  },
   /** Keys that are older than a day, and the answers stored under them. */
   idempotency: { sql: DELETE_OLD, batchSize: 5_000, params: () => [] },
   /** Sessions and sign-in attempts that are over; they count no more already. */
@@ -49,6 +56,11 @@ export class Purges {
   @Every({ name: 'callbacks-purge', ...ROUND })
   purgeCallbacks(): Promise<boolean> {
     return this.purgeBatch('callbacks');
+  }
+
+  @Every({ name: 'erasures-purge', ...ROUND })
+  purgeErasures(): Promise<boolean> {
+    return this.purgeBatch('erasures');
   }
 
   @Every({ name: 'idempotency-purge', ...ROUND })

@@ -25,7 +25,8 @@ export interface HookParts {
  * inside the span.
  */
 export function addRequestHooks(fastify: FastifyInstance, { access, routes, logger }: HookParts): void {
-  for (const name of ['client', 'consoleUser', 'rateUsage', 'errorCode'] as const) fastify.decorateRequest(name, null);
+  for (const name of ['client', 'consoleUser', 'rateUsage', 'errorCode', 'download'] as const)
+    fastify.decorateRequest(name, null);
   fastify.addHook('onRoute', (route) => {
     const { publicBecause, consoleRole, bodyLimitBytes } = route.config ?? {};
     if (bodyLimitBytes !== undefined) route.bodyLimit = bodyLimitBytes;

@@ -1,5 +1,6 @@
 import {
   controlJobV1,
+  createHeldJobV1,
   createJobV1,
   jobFinishedV1,
   jobPausedV1,
@@ -65,7 +66,9 @@ describe('a bulk call', () => {
   it('may be held: true or false, and nothing else', async () => {
     for (const hold of [true, false, undefined])
       expect((await send({ ...MESSAGE, recipients: phones(1), hold })).status).toBe(201);
-    expect(gateway.standIns.of(createJobV1).map(({ hold }) => hold)).toEqual([true, undefined, undefined]);
+    expect(gateway.standIns.of(createJobV1).map(({ hold }) => hold)).toEqual([undefined, undefined]);
+    // A service that knows nothing of `hold` would send at once: it takes no such command.
+    expect(gateway.standIns.of(createHeldJobV1)).toMatchObject([{ hold: true }]);
     for (const hold of ['yes', 1, []])
       expect(await send({ ...MESSAGE, recipients: phones(1), hold })).toMatchObject({
         status: 400,
@@ -74,7 +77,8 @@ describe('a bulk call', () => {
           details: [{ field: 'hold', message: 'hold must be true or false' }],
         },
       });
-    expect(gateway.standIns.of(createJobV1)).toHaveLength(3);
+    expect(gateway.standIns.of(createJobV1)).toHaveLength(2);
+    expect(gateway.standIns.of(createHeldJobV1)).toHaveLength(1);
   });
 
   it('hands a long list over in parts of one job', async () => {

@@ -220,6 +220,23 @@ describe("the upstream platform's callbacks", () => {
     expect(await stored()).not.toContain(old);
   });
 
+  it('are forgotten with the erasures that nobody went on with', async () => {
+    const db = gateway.database.dataSource;
+    const { accountId } = await gateway.customer();
+    const hours = gateway.config.CALLBACK_RETENTION_HOURS;
+    for (const [phone, age] of [
+      ['4915112345601', hours + 1],
+      ['4915112345602', hours - 1],
+    ])
+      await db.query(
+        "INSERT INTO erasures (account_id, phone, names, begun_at) VALUES ($1, $2, '{}', now() - make_interval(hours => $3))",
+        [accountId, phone, age],
+      );
+    await gateway.app.get(Purges).purgeBatch('erasures');
+    expect(await db.query('SELECT phone FROM erasures')).toEqual([{ phone: '4915112345602' }]);
+    await db.query('DELETE FROM erasures');
+  });
+
   it('of unknown fields are stored and answered', async () => {
     const body = callback({ field: 'security', value: { event: 'X' } });
     expect((await postSigned(body)).status).toBe(200);

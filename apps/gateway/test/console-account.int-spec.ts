@@ -9,6 +9,7 @@ import {
   showTemplateV1,
 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
+import { recordIntent } from '../src/accounts/audit-log';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { signedIn, usersOn } from './support/console';
 
@@ -49,7 +50,7 @@ describe('the account in the console', () => {
     await overrides.setOverrides(customer.accountId, { bulkRecipients: 7, rateLimit: 11 }, 'test');
     const viewer = await signedIn(gateway, customer.accountId, 'viewer');
     const { body } = await viewer.call('GET', '/console/v1/account');
-    const [number] = listNumbersV1.sample.response.numbers;
+    const [{ phoneNumberId: _phoneNumberId, ...number } = {}] = listNumbersV1.sample.response.numbers;
     expect(body).toMatchObject({
       account: { id: customer.accountId, name: 'Customer' },
       plan: { features: expect.any(Array) as string[], limits: { bulkRecipients: 7, rateLimit: 11 } },
@@ -135,6 +136,34 @@ describe('the account in the console', () => {
         throw new AppError('UNAVAILABLE');
       });
       expect((await named())[1]).toEqual(['template.edit', null]);
+    });
+
+    it('whose names cost other requests little: few are asked for at a time, and none of a service that hangs', async () => {
+      const target = (number: number) => `tpl_01jd${String(number).padStart(22, '0')}`;
+      for (let number = 0; number < 70; number += 1)
+        await recordIntent(gateway.database.dataSource, {
+          ...{ actor: 'test', action: 'template.edit', accountId: customer.accountId, target: target(number) },
+        });
+      let atATime = 0;
+      let most = 0;
+      gateway.standIns.answer(getDraftV1, async () => {
+        most = Math.max(most, (atATime += 1));
+        await new Promise((resolve) => setImmediate(resolve));
+        atATime -= 1;
+        return getDraftV1.sample.response;
+      });
+      const named = (await entries('?limit=70')).filter(({ targetName }) => targetName !== null);
+      expect([named.length, gateway.standIns.of(getDraftV1).length]).toEqual([50, 50]);
+      expect(most).toBeLessThanOrEqual(4);
+      gateway.standIns.reset();
+      let release = (): void => undefined;
+      const released = new Promise<void>((resolve) => (release = resolve));
+      gateway.standIns.answer(getDraftV1, () => released.then(() => getDraftV1.sample.response));
+      expect((await entries('?limit=70')).map(({ targetName }) => targetName)).toEqual(Array(70).fill(null));
+      release();
+      // Those that were asked have their answers by then, and the others are not asked any more.
+      expect((await owner.call('GET', '/console/v1/account')).status).toBe(200);
+      expect(gateway.standIns.of(getDraftV1).length).toBeLessThanOrEqual(4);
     });
 
     it('of which each entry has an address of its own', async () => {

@@ -2,6 +2,8 @@ import {
   AppError,
   controlJobV1,
   createExcelJobV1,
+  createHeldExcelJobV1,
+  createHeldJobV1,
   createJobV1,
   listRecipientsV1,
   listTemplatesV1,
@@ -61,9 +63,9 @@ describe('bulk jobs in the console', () => {
     });
     expect({ status, body }).toMatchObject({
       status: 201,
-      body: { success: true, ...createJobV1.sample.response },
+      body: { success: true, ...createHeldJobV1.sample.response },
     });
-    const [command] = gateway.standIns.of(createJobV1);
+    const [command] = gateway.standIns.of(createHeldJobV1);
     expect(command).toEqual({
       accountId: customer.accountId,
       jobId: expect.stringMatching(/^job_/),
@@ -101,8 +103,8 @@ describe('bulk jobs in the console', () => {
   it('are made from a spreadsheet, held, with the rows that the plan allows, and noted with who made them', async () => {
     await gateway.services.overrides.setOverrides(customer.accountId, { excelRows: 500 }, 'test');
     const { status, body } = await admin.call('POST', '/console/v1/jobs/excel', { body: formOf({ hold: 'true' }) });
-    expect({ status, body }).toMatchObject({ status: 201, body: createExcelJobV1.sample.response });
-    const [{ blobKey, ...command } = {}] = gateway.standIns.of(createExcelJobV1);
+    expect({ status, body }).toMatchObject({ status: 201, body: createHeldExcelJobV1.sample.response });
+    const [{ blobKey, ...command } = {}] = gateway.standIns.of(createHeldExcelJobV1);
     expect(blobKey).toMatch(new RegExp(`^sheets/${customer.accountId}/req_`));
     expect(command).toEqual({
       accountId: customer.accountId,
@@ -116,7 +118,7 @@ describe('bulk jobs in the console', () => {
     ]);
     const refused = await admin.call('POST', '/console/v1/jobs/excel', { body: formOf({ hold: 'perhaps' }) });
     expect(refused).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } });
-    expect(gateway.standIns.of(createExcelJobV1)).toHaveLength(1);
+    expect(gateway.standIns.of(createHeldExcelJobV1)).toHaveLength(1);
   });
 
   it('need the features of the plan, in the words of the public API', async () => {

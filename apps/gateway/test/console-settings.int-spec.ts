@@ -100,6 +100,23 @@ describe('the settings in the console', () => {
       throw new AppError('INVALID_VALUE');
     });
     expect((await change({ messageDays: 30, eventDays: 7 }, '/retention')).status).toBe(422);
-    expect(await audited('retention.set')).toMatchObject([{ outcome: 'unknown' }]);
+    gateway.standIns.answer(setEventRetentionV1, () => {
+      throw new AppError('UNAVAILABLE');
+    });
+    expect(await change({ messageDays: 30, eventDays: 7 }, '/retention')).toMatchObject({
+      status: 504,
+      body: { code: 'OUTCOME_UNKNOWN' },
+    });
+    expect(await audited('retention.set')).toMatchObject([{ outcome: 'unknown' }, { outcome: 'unknown' }]);
+  });
+
+  it('stay as they are when the service that is to be shown besides is away', async () => {
+    gateway.standIns.answer(getEventRetentionV1, () => {
+      throw new AppError('UNAVAILABLE');
+    });
+    expect((await change({ windowPolicy: 'upstream' })).status).toBe(503);
+    expect((await change({ messageDays: 30 }, '/retention')).status).toBe(503);
+    expect(gateway.standIns.of(setAccountSettingsV1)).toEqual([]);
+    await eventually(async () => expect(await audited('retention.set')).toMatchObject([{ outcome: 'refused' }]));
   });
 });

@@ -186,9 +186,9 @@ describe('figures and usage in the console', () => {
 
   it('shows the numbers with their health and history', async () => {
     const id = newId('num');
-    const [sample] = listNumbersV1.sample.response.numbers;
+    const [{ phoneNumberId, ...sample } = {}] = listNumbersV1.sample.response.numbers;
     const health = { isPrimary: true, throughput: 'HIGH', lastCallbackAt: '2026-03-02T10:15:00.000Z' };
-    gateway.standIns.answer(listNumbersV1, () => ({ numbers: [{ ...sample, id, ...health }] }));
+    gateway.standIns.answer(listNumbersV1, () => ({ numbers: [{ ...sample, phoneNumberId, id, ...health }] }));
     expect((await get<{ numbers: object[] }>('/numbers')).numbers).toEqual([
       { ...sample, id, ...health, stoppedReason: null },
     ]);

@@ -107,6 +107,38 @@ describe('reads of one account', () => {
     expect((await get('/v1/messages')).status).toBe(200);
   });
 
+  it('keep their places while they look for the rows of a file, though the caller has gone, and then look no further', async () => {
+    const browser = await signedIn(gateway, customer.accountId);
+    const most = gateway.config.DOWNLOADS_PER_ACCOUNT;
+    let isOpen = true;
+    const waiting: (() => void)[] = [];
+    gateway.standIns.answer(listMessagesV1, async ({ cursor }) => {
+      if (isOpen && cursor !== undefined) await new Promise<void>((resolve) => waiting.push(resolve));
+      return {
+        ...listMessagesV1.sample.response,
+        messages: [],
+        nextCursor: isOpen || cursor !== undefined ? 'next' : null,
+      };
+    });
+    const path = '/console/v1/exports/messages.csv';
+    const gone = new AbortController();
+    const headers = { cookie: browser.cookie };
+    const files = Array.from({ length: most }, () =>
+      fetch(`${gateway.url}${path}`, { headers, signal: gone.signal }).then((file) => file.text()),
+    );
+    const left = Promise.allSettled(files);
+    // Each has its first page, and waits for the second one.
+    await eventually(() => expect(waiting).toHaveLength(most));
+    gone.abort();
+    await left;
+    expect((await browser.call('GET', path)).status).toBe(429);
+    const asked = gateway.standIns.of(listMessagesV1).length;
+    isOpen = false;
+    for (const go of waiting) go();
+    await eventually(async () => expect((await browser.call('GET', path)).status).toBe(200));
+    expect(gateway.standIns.of(listMessagesV1).length).toBe(asked + 1);
+  });
+
   it('do not wait for files that are being sent, nor do sends wait for reads', async () => {
     const files = [1, 2, 3].map(() =>
       fetch(`${gateway.url}/v1/jobs/${JOB_ID}/results.csv`, {

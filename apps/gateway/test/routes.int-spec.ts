@@ -123,7 +123,9 @@ describe('the routes of the public API', () => {
         windowSeconds: 60,
         resetAt: expect.stringMatching(/Z$/) as string,
       },
-      numbers: listNumbersV1.sample.response.numbers.map(({ id: _id, ...number }) => number),
+      numbers: listNumbersV1.sample.response.numbers.map(
+        ({ id: _id, phoneNumberId: _phoneNumberId, ...number }) => number,
+      ),
     });
   });
 

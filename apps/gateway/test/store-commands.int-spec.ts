@@ -238,12 +238,18 @@ describe('operator commands about what messaging and webhooks keep', () => {
         "INSERT INTO idempotency (client_id, route, key, fingerprint, seed, status, body) VALUES ($1, 'POST /v1/messages/send/bulk', 'k', '', '', 201, $2)";
       await db.query(sql, [client, answer]);
     }
+    const number = '"phone_number_id":"200000000000002"';
     const bodies = [
-      `{"wa_id":"${PHONE}"}`,
-      '{"user_id":"IN.77"}',
-      '{"wa_id":"915198123456","text":"ü"}',
-      '{"wa_id":"919812345679"}',
+      `{${number},"wa_id":"${PHONE}"}`,
+      `{${number},"user_id":"IN.77"}`,
+      `{${number},"text":"ü","recipient_id" : "915198123456"}`,
+      `{${number},"wa_id":"919812345679"}`,
       'no JSON: \u00ff',
+      // What only looks like the person: a longer number, a text, another user, a number of another account.
+      `{${number},"wa_id":"${PHONE}0"}`,
+      `{${number},"body":"${PHONE}","more":"{\\"from\\":\\"${PHONE}\\"}"}`,
+      `{${number},"user_id":"INx77"}`,
+      `{"phone_number_id":"2000000000000029","wa_id":"${PHONE}"}`,
     ];
     for (const [index, body] of bodies.entries())
       await db.query('INSERT INTO callback_inbox (id, body) VALUES ($1, $2)', [`cb_erase_${index}`, Buffer.from(body)]);
@@ -266,13 +272,13 @@ describe('operator commands about what messaging and webhooks keep', () => {
     });
 
     expect(await operator.json(...words, '--dry-run')).toMatchObject({ callbacks: 3, answers: 1 });
-    expect(await left()).toEqual({ callbacks: '01234', answers: [answer, answer] });
+    expect(await left()).toEqual({ callbacks: '012345678', answers: [answer, answer] });
     expect(await operator.run(words)).toMatchObject({
       err: '3 callbacks erased so far\n',
       out: expect.stringContaining('callbacks: 3\nanswers: 1\n') as string,
     });
     expect(await left()).toEqual({
-      callbacks: '34',
+      callbacks: '345678',
       answers: expect.arrayContaining([answer, answer.replace(PHONE, '…5678')]) as string[],
     });
     expect(await operator.json(...words)).toMatchObject({ callbacks: 0, answers: 0 });

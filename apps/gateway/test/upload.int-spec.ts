@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { AppError, sendMessageV1, UPLOAD_SEND_TIMEOUT_MS } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
+import { signedIn } from './support/console';
 import { FILES, OFFICE } from './support/files';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { type Answer, call, exchangeBytes, parseAnswer } from './support/http';
@@ -369,6 +370,17 @@ describe('an uploaded file', () => {
     });
     expect((await send(formOf(FILES.jpeg))).status).toBe(400);
     expect(await blobs()).toHaveLength(before.length + 1);
+  });
+
+  it('is removed by us when its send could not be noted, as nothing was handed over', async () => {
+    const browser = await signedIn(gateway, customer.accountId, 'admin');
+    const before = await blobs();
+    const { dataSource } = gateway.database;
+    await dataSource.query("ALTER TABLE audit_log ADD CONSTRAINT no_sends CHECK (action <> 'message.send') NOT VALID");
+    const answer = await browser.call('POST', '/console/v1/messages/send', { body: formOf(FILES.jpeg) });
+    await dataSource.query('ALTER TABLE audit_log DROP CONSTRAINT no_sends');
+    expect([answer.status, sent()]).toEqual([500, []]);
+    expect(await blobs()).toEqual(before);
   });
 
   it('is sent once for one Idempotency-Key, whatever the boundary; another file is another request', async () => {

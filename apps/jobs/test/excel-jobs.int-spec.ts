@@ -2,7 +2,15 @@ import { mkdtemp, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BlobStore, createBlobStore } from '@switchboard/blobs';
-import { AppError, createExcelJobV1, type CreatedJob, listRecipientsV1, newId } from '@switchboard/contracts';
+import {
+  AppError,
+  createExcelJobV1,
+  createHeldExcelJobV1,
+  type CreatedJob,
+  getJobV1,
+  listRecipientsV1,
+  newId,
+} from '@switchboard/contracts';
 import { eventually, silentLogger, workbooks } from '@switchboard/testing';
 import { SheetSweep } from '../src/sheets/sheet-sweep';
 import { excelBook } from './support/program-books';
@@ -40,11 +48,11 @@ async function stored(file: Buffer): Promise<string> {
 
 async function createExcel(
   file: Buffer,
-  { jobId = newId('job'), maxRows = 100_000, variables = ['1', '2'] } = {},
+  { jobId = newId('job'), maxRows = 100_000, variables = ['1', '2'], contract = createExcelJobV1 } = {},
 ): Promise<CreatedJob> {
   jobs.messaging.bodyVariables = variables;
   const blobKey = await stored(file);
-  return jobs.gateway.request(createExcelJobV1, { accountId, jobId, blobKey, maxRows, message: TEMPLATE });
+  return jobs.gateway.request(contract, { accountId, jobId, blobKey, maxRows, message: TEMPLATE });
 }
 
 async function keys(): Promise<string[]> {
@@ -206,6 +214,15 @@ it('answers the same job again as the first time, also without its file, and mak
     }),
   ).toEqual(first);
   expect(await keys()).toEqual([]);
+});
+
+it('waits to be resumed when it is made by the command for held jobs', async () => {
+  const jobId = newId('job');
+  expect(await createExcel(excelBook(), { jobId, contract: createHeldExcelJobV1 })).toMatchObject({
+    status: 'paused',
+    accepted: 2,
+  });
+  expect((await jobs.gateway.request(getJobV1, { accountId, jobId })).job.pauseReason).toBe('HELD');
 });
 
 it('is not there to be read again when the file is gone and there is no job', async () => {

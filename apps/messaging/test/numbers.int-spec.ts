@@ -32,6 +32,7 @@ describe('business numbers', () => {
       {
         id,
         phoneNumber: '15550783881',
+        phoneNumberId: accountId,
         qualityRating: 'GREEN',
         messagingLimit: 'TIER_10K',
         status: 'CONNECTED',

@@ -232,6 +232,30 @@ describe('the delivery log', () => {
     await own.close();
   }, 40_000);
 
+  it('refuses a number of deliveries that nobody has counted to the end, and says so', async () => {
+    const own = await startReceiver();
+    const { accountId } = await harness.account(own, answering(503));
+    await harness.report(accountId);
+    await eventually(async () => expect(await harness.deliveries(accountId)).toHaveLength(1));
+    await failOut(accountId, 1);
+    await query(
+      harness.database.dataSource,
+      `INSERT INTO deliveries SELECT (jsonb_populate_record(d, jsonb_build_object('id', d.id || n))).*
+       FROM deliveries d, generate_series(1, 10000) AS n WHERE account_id = $1`,
+      [accountId],
+    );
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    const counted = await harness.others.request(countDroppedV1, { accountId, since });
+    expect(counted).toEqual({ deliveries: 10_000, isExact: false });
+    await expect(
+      harness.others.request(replayDroppedV1, { accountId, since, deliveries: counted.deliveries }),
+    ).rejects.toMatchObject({
+      code: 'INVALID_VALUE',
+      message: expect.stringContaining('more than 10000 deliveries were dropped') as string,
+    });
+    await own.close();
+  });
+
   it('replays everything that was dropped since a time, at the set rate, once, and tells how far it has come', async () => {
     // Of its own: what failed in another test is tried again while this one counts.
     const own = await startReceiver();

@@ -436,7 +436,7 @@ export interface paths {
         put?: never;
         /**
          * Replay all deliveries that were dropped since a time, at a limited rate
-         * @description Give `deliveries` as `countDroppedDeliveries` answered it: the replay begins only when there are as many now.
+         * @description Give `deliveries` as `countDroppedDeliveries` answered it with `isExact: true`: the replay begins only when there are as many now. Leave it out when the count was not exact: the replay takes all there are.
          */
         post: operations["replayDroppedEvents"];
         delete?: never;
@@ -1201,7 +1201,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a person: messages, files, webhook events, recipients of jobs, one-time codes, the contact
-         * @description It cannot be undone. Raw callbacks of the upstream platform that name the person go as well. A request erases for some seconds and then says how far it came.
+         * @description It cannot be undone. Raw callbacks that the upstream platform sent for your numbers go as well where they name the person; they come last, and are not counted. A request erases for some seconds and then says how far it came; the next one goes on from there, though it may count nothing.
          */
         post: operations["erasePerson"];
         delete?: never;
@@ -2340,7 +2340,7 @@ export interface components {
              * @enum {string}
              */
             kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed";
-            /** @description How many deliveries you counted. The replay begins only when there are as many now */
+            /** @description How many deliveries you counted, only when the count was exact. The replay begins only when there are as many now */
             deliveries?: number;
         };
         ReplayAnswer: {
@@ -2353,7 +2353,7 @@ export interface components {
             success: true;
             /** @description Dropped deliveries that a replay would take, at most 10000 */
             deliveries: number;
-            /** @description False: there are more */
+            /** @description False: there may be more, as the counting ended there */
             isExact: boolean;
         };
         AuditLog: {

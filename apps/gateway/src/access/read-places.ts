@@ -37,8 +37,8 @@ export class ReadPlaces {
   constructor(@Inject(CONFIG) private readonly config: GatewayConfig) {}
 
   /**
-   * Lets a request in that reads, and gives its place back when its answer is out or the caller has gone. Does nothing
-   * for other requests.
+   * Lets a request in that reads, and gives its place back when its answer is out or the caller has gone; that of a
+   * download not before nobody writes its file any more. Does nothing for other requests.
    * @throws AppError RATE_LIMITED when it got no place in time, or too many wait already
    */
   async admit(request: FastifyRequest, reply: FastifyReply, accountId: string): Promise<void> {
@@ -48,8 +48,12 @@ export class ReadPlaces {
       `${accountId} ${isDownload ? 'downloads' : 'reads'}`,
       isDownload ? this.config.DOWNLOADS_PER_ACCOUNT : this.config.READS_PER_ACCOUNT,
     );
-    if (reply.raw.destroyed) leave();
-    else reply.raw.once('close', leave);
+    if (reply.raw.destroyed) return leave();
+    reply.raw.once('close', () => {
+      const { download } = request;
+      if (!download || download.closed) leave();
+      else download.once('close', leave);
+    });
   }
 
   /** @returns gives the place back */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Broker } from '@switchboard/broker';
 import {
   type CreatedJob,
+  createHeldJobV1,
   createJobV1,
   isMediaType,
   MessageContent,
@@ -43,7 +44,8 @@ export class BulkService {
       );
     }
     const command = { ...job, message, ...beginning, parts: parts.length, rows };
-    const make = (): Promise<CreatedJob> => this.broker.request(createJobV1, command);
+    const make = (): Promise<CreatedJob> =>
+      this.broker.request(beginning.hold ? createHeldJobV1 : createJobV1, command);
     return noted ? noted(command, make) : make();
   }
 }

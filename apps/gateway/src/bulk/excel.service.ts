@@ -1,6 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Broker } from '@switchboard/broker';
-import { AppError, type CreatedJob, createExcelJobV1, SHEET_ROWS_MAX } from '@switchboard/contracts';
+import {
+  AppError,
+  type CreatedJob,
+  createExcelJobV1,
+  createHeldExcelJobV1,
+  SHEET_ROWS_MAX,
+} from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
 import { CONFIG } from '@switchboard/platform';
 import { IdempotencyService } from '../idempotency/idempotency.service';
@@ -91,7 +97,8 @@ export class ExcelService {
       };
       const maxRows = Math.min(plan.excelRows, SHEET_ROWS_MAX);
       const command = { accountId: account.id, jobId: newId('job'), blobKey, maxRows, message, ...beginning };
-      const make = (): Promise<CreatedJob> => this.broker.request(createExcelJobV1, command);
+      const make = (): Promise<CreatedJob> =>
+        this.broker.request(beginning.hold ? createHeldExcelJobV1 : createExcelJobV1, command);
       return await (noted ? noted(command, make) : make());
     } catch (error) {
       // Whoever has it removes it, but who was asked may not have had it. Removing it twice does no harm.

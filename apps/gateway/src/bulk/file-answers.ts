@@ -1,9 +1,9 @@
-import type { Readable } from 'node:stream';
 import { applyDecorators } from '@nestjs/common';
 import { ApiProduces, ApiResponse } from '@nestjs/swagger';
 import { parseBody, RECIPIENT_STATUSES, type RecipientStatus } from '@switchboard/contracts';
 import contentDisposition from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendDownload } from '../http/send-download';
 import { oneOf, type Query } from '../lists/list-query';
 import { ApiFilter } from '../openapi/decorators';
 import type { DownloadsService } from './downloads.service';
@@ -78,7 +78,7 @@ export async function sendResults(
   const { type, write } = KINDS[kind];
   reply.headers(headersOf(type, filenameOf(jobId, kind, status)));
   if (request.method === 'HEAD') return void (await reply.send());
-  await sendWhileWritten(() => write(pages), reply);
+  await sendDownload(write(pages), { request, reply });
 }
 
 function filenameOf(jobId: string, kind: string, status: RecipientStatus | undefined): string {
@@ -91,12 +91,4 @@ function headersOf(type: string, filename: string): Record<string, string> {
     'content-disposition': contentDisposition(filename),
     'cache-control': 'private, no-store',
   };
-}
-
-/** What breaks in the middle breaks the connection off, as its status is out. */
-async function sendWhileWritten(open: () => Readable, reply: FastifyReply): Promise<void> {
-  const file = open();
-  // What a caller who has gone leaves unread.
-  reply.raw.once('close', () => file.destroy());
-  await reply.send(file);
 }

@@ -2,6 +2,7 @@ import { AppError, type CommandContract, type ErrorCode, parseBody } from '@swit
 import { isOutcomeUnknown } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import { withinDatabaseDeadline } from '../http/database-deadline';
+import { toAppError } from '../http/framework-errors';
 import { type AuditEntry, recordIntent, recordOutcome, wasDoneSince } from '../accounts/audit-log';
 
 /** Who asks services: a broker, or the operator. */
@@ -27,6 +28,11 @@ export function isRefusal(error: unknown): error is AppError {
   return error instanceof AppError && !TELLS_NOTHING.has(error.code);
 }
 
+/** It says that nothing was done, which is true of one step alone. */
+function isUnavailable(error: unknown): boolean {
+  return toAppError(error).code === 'UNAVAILABLE';
+}
+
 /**
  * Changes that are not made in a transaction of the gateway's own. The audit log has an entry before anything happens,
  * and the outcome afterwards: nothing happens without an entry, and nothing that was refused looks done.
@@ -43,7 +49,8 @@ export class AuditedChanges {
    * @param work makes the change; one of several steps calls `begun` when some of it is done, as a refusal is then none
    * of the whole
    * @returns what the work returns, though its outcome could not be noted
-   * @throws AppError UNAVAILABLE when the change could not be noted and was not made; what the work throws
+   * @throws AppError UNAVAILABLE when the change could not be noted and was not made; OUTCOME_UNKNOWN when a service
+   * was away after some of it was done; what the work throws
    */
   async make<T>(entry: AuditEntry, work: (begun: () => void) => Promise<T>): Promise<T> {
     const entryId = await recordIntent(this.dataSource, entry).catch((error: unknown) => {
@@ -55,7 +62,8 @@ export class AuditedChanges {
       await this.note(entryId);
       return result;
     } catch (error) {
-      if (!isBegun && isRefusal(error)) await this.note(entryId, error.code);
+      if (isBegun) throw isUnavailable(error) ? new AppError('OUTCOME_UNKNOWN', { cause: error }) : error;
+      if (isRefusal(error)) await this.note(entryId, error.code);
       throw error;
     }
   }

@@ -5,21 +5,32 @@ import { COUNT_ANSWERS_NAMING, MASK_ANSWERS_NAMING } from '../idempotency/idempo
 
 /**
  * Looks through a page of the inbox for a person, and removes what names them: what it holds for others was published
- * when it was stored, and nobody reads it again. A page ends at its last id, null after the last one. $1 the names they
- * have, $2 the last id of the page before, $3 most rows, $4 whether only to count
+ * when it was stored, and nobody reads it again. Only a body that has a name as a whole JSON string is read any
+ * further. A page ends at its last id, null after the last one. $1 the names they have, as JSON strings, $2 what names
+ * them, $3 what names the account's numbers, both as patterns, $4 the last id of the page before, $5 most rows, $6 the
+ * bytes after which a page ends, $7 whether only to count
  */
 const DELETE_CALLBACKS_NAMING = `
-  WITH page AS MATERIALIZED (
-    SELECT id,
-      EXISTS (SELECT FROM unnest($1::text[]) AS name WHERE position(convert_to(name, 'UTF8') IN body) > 0) AS "isNaming"
-    FROM callback_inbox WHERE id > $2 ORDER BY id LIMIT $3
+  WITH ahead AS MATERIALIZED (
+    SELECT id, octet_length(body) AS bytes FROM callback_inbox WHERE id > $4 ORDER BY id LIMIT $5
+  ), page AS MATERIALIZED (
+    SELECT callback_inbox.id,
+      CASE WHEN EXISTS (SELECT FROM unnest($1::text[]) AS name WHERE position(convert_to(name, 'UTF8') IN body) > 0)
+        THEN encode(body, 'escape') ~ $2 AND encode(body, 'escape') ~ $3 ELSE false END AS "isNaming"
+    FROM (SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS "bytesBefore" FROM ahead) AS measured
+      JOIN callback_inbox USING (id)
+    WHERE "bytesBefore" < $6
   ), gone AS (
-    DELETE FROM callback_inbox USING page WHERE callback_inbox.id = page.id AND "isNaming" AND NOT $4
+    DELETE FROM callback_inbox USING page WHERE callback_inbox.id = page.id AND "isNaming" AND NOT $7
   )
   SELECT count(*) FILTER (WHERE "isNaming")::int AS callbacks, max(id) AS "lastId" FROM page`;
 
-/** Bodies may be 3 MB each. */
-const CALLBACKS_PER_STEP = 500;
+const CALLBACKS_PER_STEP = 2_000;
+/** Bodies may be 3 MB each, and most have less than a thousandth of it. */
+const BYTES_PER_STEP = 16_777_216;
+
+/** Where the upstream platform's callbacks name people; more than the service reads, as all of it is stored. */
+const NAMING_KEYS = '(from|to|input|customer|wa_id|recipient_id|([a-z]+_)*user_id)';
 
 /** Whom to forget. */
 interface Person {
@@ -29,30 +40,37 @@ interface Person {
   dryRun: boolean;
 }
 
+/** A person in the callbacks of an account. */
+interface PersonInCallbacks extends Person {
+  /** The account's own numbers as callbacks name them: what came for the numbers of others stays. */
+  phoneNumberIds: string[];
+  /** The last callback that was looked at; empty at the beginning. */
+  after: string;
+}
+
 /**
- * Removes the upstream platform's callbacks that name the person, as they came. They belong to no account, since one
- * may report on several; all that they brought is with its owner since they were stored.
- * @param tell hears how many have gone after each step
- * @returns how many went, or would go
+ * Removes the upstream platform's callbacks for the account's numbers that name the person, as they came, from a
+ * bounded part of the inbox; all that they brought is with its owner since they were stored.
+ * @returns how many went, or would go, and where to go on; null after the last one
  */
 export async function eraseCallbacks(
   db: DataSource,
-  { names, dryRun }: Person,
-  tell: (soFar: number) => void,
-): Promise<number> {
-  let erased = 0;
-  for (let after: string | null = ''; after !== null; ) {
-    const [page]: { callbacks: number; lastId: string | null }[] = await query(db, DELETE_CALLBACKS_NAMING, [
-      names,
-      after,
-      CALLBACKS_PER_STEP,
-      dryRun,
-    ]);
-    after = page?.lastId ?? null;
-    erased += page?.callbacks ?? 0;
-    if (page?.callbacks) tell(erased);
-  }
-  return erased;
+  { names, phoneNumberIds, after, dryRun }: PersonInCallbacks,
+): Promise<{ callbacks: number; lastId: string | null }> {
+  if (phoneNumberIds.length === 0) return { callbacks: 0, lastId: null };
+  const [page] = await query<{ callbacks: number; lastId: string | null }>(db, DELETE_CALLBACKS_NAMING, [
+    names.map((name) => JSON.stringify(name)),
+    patternOf(NAMING_KEYS, names),
+    patternOf('phone_number_id', phoneNumberIds),
+    ...[after, CALLBACKS_PER_STEP, BYTES_PER_STEP, dryRun],
+  ]);
+  return page ?? { callbacks: 0, lastId: null };
+}
+
+/** Matches a key of a JSON object whose value is one of these strings as a whole. */
+function patternOf(key: string, values: readonly string[]): string {
+  const literal = values.map((value) => value.replaceAll(/[^A-Za-z0-9]/g, String.raw`\$&`));
+  return String.raw`"${key}"\s*:\s*"(${literal.join('|')})"`;
 }
 
 /** Masks the person's phones in the answers that the account's Idempotency-Keys are kept with. @returns in how many */

@@ -40,9 +40,14 @@ export class SettingsChanges {
   async show(accountId: string): Promise<SettingsOfAccount> {
     const [{ settings }, events] = await Promise.all([
       this.rpc.request(getAccountSettingsV1, { accountId }),
-      this.rpc.request(getEventRetentionV1, { accountId }),
+      this.eventRetention(accountId),
     ]);
     return { settings, events };
+  }
+
+  /** How long webhook events are kept, which another service knows than the rest. */
+  eventRetention(accountId: string): Promise<EventRetentionReply> {
+    return this.rpc.request(getEventRetentionV1, { accountId });
   }
 
   /** @throws AppError MISSING_FIELD when nothing is given, INVALID_VALUE, TEXT_TOO_LONG */
@@ -53,7 +58,10 @@ export class SettingsChanges {
     return (await this.changes.request(this.rpc, { ...by, ...note }, setAccountSettingsV1, details)).settings;
   }
 
-  /** @throws AppError MISSING_FIELD when nothing is given, INVALID_VALUE */
+  /**
+   * @throws AppError MISSING_FIELD when nothing is given, INVALID_VALUE; OUTCOME_UNKNOWN when the half that messaging
+   * keeps was changed and the other was not
+   */
   async changeRetention(
     by: ChangeBy,
     { messageDays, mediaDays, eventDays }: RetentionChange,
@@ -67,8 +75,12 @@ export class SettingsChanges {
       eventDays === undefined ? undefined : parseBody(setEventRetentionV1.request, { accountId, eventDays });
     const entry = { ...by, action: 'retention.set', target: accountId, details: { ...kept, eventDays } };
     return this.changes.make(entry, async (begun) => {
+      if (!eventRequest) {
+        // Read before the change: a failure after it would look like a refusal.
+        const events = await this.eventRetention(accountId);
+        return { settings: (await this.rpc.request(setAccountSettingsV1, request)).settings, events };
+      }
       const { settings } = await this.rpc.request(setAccountSettingsV1, request);
-      if (!eventRequest) return { settings, events: await this.rpc.request(getEventRetentionV1, { accountId }) };
       begun();
       return { settings, events: await this.rpc.request(setEventRetentionV1, eventRequest) };
     });

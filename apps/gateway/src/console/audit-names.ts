@@ -10,12 +10,16 @@ import {
   showTemplateV1,
 } from '@switchboard/contracts';
 import { withTimeout } from '@switchboard/platform';
+import pLimit from 'p-limit';
 import { DataSource } from 'typeorm';
 import { namesOf } from '../accounts/audit-log';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 
 /** A page of the log comes all the same when a service is away: then ids stand for its names. */
 const NAMES_DEADLINE_MS = 1_000;
+/** One page may be about a hundred things, and an account may ask for many: they leave room for other requests. */
+const ASKED_AT_A_TIME = 4;
+const MOST_ASKED = 50;
 
 type Names = [id: string, name: string][];
 
@@ -27,7 +31,7 @@ export class AuditNames {
     private readonly broker: Broker,
   ) {}
 
-  /** @returns names by id; what has none, or is gone, is absent */
+  /** @returns names by id; absent is what has none, is gone, or was not asked for or answered in time */
   async of(
     account: { id: string; name: string },
     given: readonly { action: string; id: string }[],
@@ -38,20 +42,16 @@ export class AuditNames {
       ...new Set(given.filter(({ action }) => action.startsWith(kind)).map(({ id }) => id)),
     ];
     const has = (prefix: Parameters<typeof isId>[0]): boolean => ids.some((id) => isId(prefix, id));
-    const lists: (Promise<Names> | false)[] = [
-      has('ep') && this.endpoints(accountId),
-      has('num') && this.numbers(accountId),
-      ...about('template').map((id) => this.templateOrDraft(accountId, id)),
-      ...ids.filter((id) => isId('job', id)).map((id) => this.job(accountId, id)),
-    ];
-    const asked = lists.flatMap((list) =>
-      list ? [withTimeout(list, NAMES_DEADLINE_MS, () => new Error('late'))] : [],
-    );
-    const [own, ...others] = await Promise.all([
+    const [own, others] = await Promise.all([
       withinDatabaseDeadline(namesOf(this.dataSource, accountId, ids)),
-      ...asked.map((list) => list.catch((): Names => [])),
+      inTurn([
+        ...(has('ep') ? [() => this.endpoints(accountId)] : []),
+        ...(has('num') ? [() => this.numbers(accountId)] : []),
+        ...about('template').map((id) => () => this.templateOrDraft(accountId, id)),
+        ...ids.filter((id) => isId('job', id)).map((id) => () => this.job(accountId, id)),
+      ]),
     ]);
-    return new Map([[accountId, account.name], ...own, ...others.flat()]);
+    return new Map([[accountId, account.name], ...own, ...others]);
   }
 
   private async endpoints(accountId: string): Promise<Names> {
@@ -82,4 +82,17 @@ export class AuditNames {
     const { draft } = await this.broker.request(getDraftV1, { accountId, draftId: id });
     return [[id, `${draft.name} (${draft.language})`]];
   }
+}
+
+/** Asks some at a time until the time is over. @returns what was answered by then */
+async function inTurn(asks: readonly (() => Promise<Names>)[]): Promise<Names> {
+  const turns = pLimit(ASKED_AT_A_TIME);
+  const late = (): Error => {
+    turns.clearQueue();
+    return new Error('late');
+  };
+  const lists = asks
+    .slice(0, MOST_ASKED)
+    .map((ask) => withTimeout(turns(ask), NAMES_DEADLINE_MS, late).catch((): Names => []));
+  return (await Promise.all(lists)).flat();
 }

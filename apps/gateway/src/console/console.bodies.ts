@@ -163,7 +163,9 @@ export class ReplayDroppedBody {
   @Doc('Of events recorded before this time') @IsOptional() @IsISO8601({ strict: true }) @MaxLength(40) until?: string;
   @Doc('Of this endpoint only') @IsOptional() @IsString() @Matches(ID_PATTERNS.ep) endpointId?: string;
   @Doc('Of events of this kind only') @IsOptional() @IsIn(WEBHOOK_EVENT_KINDS) kind?: WebhookEventKind;
-  @Doc('How many deliveries you counted. The replay begins only when there are as many now')
+  @Doc(
+    'How many deliveries you counted, only when the count was exact. The replay begins only when there are as many now',
+  )
   @IsOptional()
   @IsInt()
   @Min(0)

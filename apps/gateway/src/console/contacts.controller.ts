@@ -6,6 +6,7 @@ import {
   Body,
   ContactRecord,
   Doc,
+  type GetContactReply,
   getContactV1,
   IsPhone,
   IsStorableText,
@@ -13,10 +14,11 @@ import {
   listContactsV1,
   Nested,
   parseBody,
+  type UpdateContactReply,
 } from '@switchboard/contracts';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
 import { ConsoleRoute } from '../access/console-route';
-import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { type ChangeBy, changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { ContactChanges, OPT_OUT_SCOPES, type OptOutScope } from '../changes/contact-changes';
 import { requireId } from '../http/path-ids';
 import { flagOf, fragmentOf, parsePaging, type Query as ListQuery } from '../lists/list-query';
@@ -97,8 +99,8 @@ export class ConsoleContactsController {
   @ApiOperation({ operationId: 'getContact', summary: 'Get one contact with its service windows' })
   @ApiAnswer(ContactAnswer)
   @ApiRefusals('NOT_FOUND')
-  show(@SignedIn() user: ConsoleUser, @Param('contactId') contactId: string): Promise<object> {
-    return this.answer(user, requireId('ct', contactId));
+  async show(@SignedIn() user: ConsoleUser, @Param('contactId') contactId: string): Promise<object> {
+    return { success: true, contact: contactItem(await this.find(user, contactId)) };
   }
 
   @Patch(':contactId')
@@ -113,8 +115,7 @@ export class ConsoleContactsController {
     @RequestBody() body: unknown,
   ): Promise<object> {
     const { name } = parseBody(ContactChangeBody, body);
-    await this.changes.rename(changeBy(user), requireId('ct', contactId), name);
-    return this.answer(user, contactId);
+    return this.changed(user, contactId, (by) => this.changes.rename(by, contactId, name));
   }
 
   @Post(':contactId/opt-out')
@@ -133,8 +134,7 @@ export class ConsoleContactsController {
     @RequestBody() body: unknown,
   ): Promise<object> {
     const { scope } = parseBody(OptOutBody, body);
-    await this.changes.optOut(changeBy(user), requireId('ct', contactId), scope);
-    return this.answer(user, contactId);
+    return this.changed(user, contactId, (by) => this.changes.optOut(by, contactId, scope));
   }
 
   @Post(':contactId/opt-in')
@@ -147,9 +147,8 @@ export class ConsoleContactsController {
   })
   @ApiAnswer(ContactAnswer)
   @ApiRefusals('NOT_FOUND')
-  async optIn(@SignedIn() user: ConsoleUser, @Param('contactId') contactId: string): Promise<object> {
-    await this.changes.optIn(changeBy(user), requireId('ct', contactId));
-    return this.answer(user, contactId);
+  optIn(@SignedIn() user: ConsoleUser, @Param('contactId') contactId: string): Promise<object> {
+    return this.changed(user, contactId, (by) => this.changes.optIn(by, contactId));
   }
 
   @Post('erase')
@@ -159,7 +158,7 @@ export class ConsoleContactsController {
     operationId: 'erasePerson',
     summary: 'Erase a person: messages, files, webhook events, recipients of jobs, one-time codes, the contact',
     description:
-      'It cannot be undone. Raw callbacks of the upstream platform that name the person go as well. A request erases for some seconds and then says how far it came.',
+      'It cannot be undone. Raw callbacks that the upstream platform sent for your numbers go as well where they name the person; they come last, and are not counted. A request erases for some seconds and then says how far it came; the next one goes on from there, though it may count nothing.',
   })
   @ApiBodies({ json: ErasureBody })
   @ApiAnswer(ErasureAnswer)
@@ -171,8 +170,18 @@ export class ConsoleContactsController {
     return { success: true, done, erased: { messages, media, events, recipients, codes, answers } };
   }
 
-  private async answer({ account }: ConsoleUser, contactId: string): Promise<object> {
-    const reply = await this.broker.request(getContactV1, { accountId: account.id, contactId });
-    return { success: true, contact: contactItem(reply) };
+  private find({ account }: ConsoleUser, contactId: string): Promise<GetContactReply> {
+    return this.broker.request(getContactV1, { accountId: account.id, contactId: requireId('ct', contactId) });
+  }
+
+  /** What no change answers is read before it: a failure after it would look like a refusal. */
+  private async changed(
+    user: ConsoleUser,
+    contactId: string,
+    change: (by: ChangeBy) => Promise<UpdateContactReply>,
+  ): Promise<object> {
+    const before = await this.find(user, contactId);
+    const { contact, blocked } = await change(changeBy(user));
+    return { success: true, contact: contactItem({ ...before, contact, blocked }) };
   }
 }

@@ -138,12 +138,15 @@ export class SettingsController {
   @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE', 'TEXT_TOO_LONG')
   async change(@SignedIn() user: ConsoleUser, @RequestBody() body: unknown): Promise<object> {
     const { windowPolicy, optOutWords, usualOptOutWords, optInWords, usualOptInWords } = parseBody(SettingsBody, body);
-    await this.settings.change(changeBy(user), {
+    const change = {
       windowPolicy,
       optOutWords: orDefault({ optOutWords }, { usualOptOutWords }),
       optInWords: orDefault({ optInWords }, { usualOptInWords }),
-    });
-    return this.show(user);
+    };
+    // Read before the change: a failure after it would look like a refusal.
+    const events = await this.settings.eventRetention(user.account.id);
+    const settings = await this.settings.change(changeBy(user), change);
+    return { success: true, settings: shown({ settings, events }) };
   }
 
   @Patch('retention')

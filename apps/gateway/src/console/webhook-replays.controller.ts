@@ -37,7 +37,7 @@ export class WebhookReplaysController {
     operationId: 'replayDroppedEvents',
     summary: 'Replay all deliveries that were dropped since a time, at a limited rate',
     description:
-      'Give `deliveries` as `countDroppedDeliveries` answered it: the replay begins only when there are as many now.',
+      'Give `deliveries` as `countDroppedDeliveries` answered it with `isExact: true`: the replay begins only when there are as many now. Leave it out when the count was not exact: the replay takes all there are.',
   })
   @ApiBodies({ json: ReplayDroppedBody })
   @ApiAnswer(GetReplayReply, { status: 201 })

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { ErrorCode } from '@switchboard/contracts';
 
 declare module 'fastify' {
@@ -8,6 +9,8 @@ declare module 'fastify' {
     formFields: ReadonlyMap<string, string> | null;
     /** SHA-256 of the body as it came; null without an Idempotency-Key. */
     bodyHash: Buffer | null;
+    /** The file that is the answer, while it is written. */
+    download: Readable | null;
   }
 
   interface FastifyContextConfig {

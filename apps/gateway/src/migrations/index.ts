@@ -13,6 +13,7 @@ import { AddInvitations1763980000190 } from './1763980000190-add-invitations';
 import { CountCreditsByDay1763990000100 } from './1763990000100-count-credits-by-day';
 import { CountEarlierCredits1763990000110 } from './1763990000110-count-earlier-credits';
 import { IndexCreditLedger1763990000120 } from './1763990000120-index-credit-ledger';
+import { AddErasures1763990000200 } from './1763990000200-add-erasures';
 
 export const migrations = [
   CreateGateway1763700000000,
@@ -30,4 +31,5 @@ export const migrations = [
   CountCreditsByDay1763990000100,
   CountEarlierCredits1763990000110,
   IndexCreditLedger1763990000120,
+  AddErasures1763990000200,
 ];

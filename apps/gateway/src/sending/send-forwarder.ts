@@ -52,22 +52,30 @@ export class SendForwarder {
       await this.uploads.discard(upload.blobKey);
       throw error;
     }
+    let isHandedOver = false;
     try {
-      return await this.request(
-        { accountId: sender.account.id, messageId: sender.newId('msg'), message, upload },
-        sender,
-      );
+      const command = { accountId: sender.account.id, messageId: sender.newId('msg'), message, upload };
+      return await this.request(command, sender, () => (isHandedOver = true));
     } catch (error) {
       // Any other answer comes from messaging, which has removed the file, or will have when it has settled what is
       // open.
-      if (error instanceof AppError && error.code === 'UNAVAILABLE') await this.uploads.discard(upload.blobKey);
+      if (!isHandedOver || (error instanceof AppError && error.code === 'UNAVAILABLE'))
+        await this.uploads.discard(upload.blobKey);
       throw error;
     }
   }
 
-  private async request(command: SendMessageCommand, { noted }: Sender): Promise<SendMessageReply> {
+  /** @param onAsked is called when messaging is asked, after the send was noted */
+  private async request(
+    command: SendMessageCommand,
+    { noted }: Sender,
+    onAsked?: () => void,
+  ): Promise<SendMessageReply> {
     const options = command.upload ? { timeoutMs: UPLOAD_SEND_TIMEOUT_MS } : {};
-    const send = (): Promise<SendMessageReply> => this.broker.request(sendMessageV1, command, options);
+    const send = (): Promise<SendMessageReply> => {
+      onAsked?.();
+      return this.broker.request(sendMessageV1, command, options);
+    };
     try {
       // No answer in time does not mean not sent: the row is there and the reconciler settles it.
       return await (noted ? noted(command, send) : send());

@@ -7,6 +7,7 @@ import {
   controlJobV1,
   type CreatedJob,
   CreateJobCommand,
+  createHeldJobV1,
   createJobV1,
   GetJobCommand,
   type GetJobReply,
@@ -90,6 +91,11 @@ export class JobsController {
     const created = await this.creations.createJob(job, this.staged.batchesOf(command));
     await this.staged.drop(command);
     return created;
+  }
+
+  @HandlesCommand(createHeldJobV1)
+  createHeldJob(@Payload() command: CreateJobCommand, @Ctx() delivery: Delivery): Promise<CreatedJob> {
+    return this.createJob({ ...command, hold: true }, delivery);
   }
 
   @HandlesCommand(getJobV1)

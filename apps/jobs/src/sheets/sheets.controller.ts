@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { type Delivery, HandlesCommand } from '@switchboard/broker';
-import { CreateExcelJobCommand, createExcelJobV1, type CreatedJob } from '@switchboard/contracts';
+import { CreateExcelJobCommand, createExcelJobV1, createHeldExcelJobV1, type CreatedJob } from '@switchboard/contracts';
 import { ExcelJobsService } from './excel-jobs.service';
 
 @Controller()
@@ -11,5 +11,10 @@ export class SheetsController {
   @HandlesCommand(createExcelJobV1)
   createExcelJob(@Payload() command: CreateExcelJobCommand, @Ctx() { deadline }: Delivery): Promise<CreatedJob> {
     return this.excelJobs.createExcelJob(command, deadline);
+  }
+
+  @HandlesCommand(createHeldExcelJobV1)
+  createHeldExcelJob(@Payload() command: CreateExcelJobCommand, @Ctx() delivery: Delivery): Promise<CreatedJob> {
+    return this.createExcelJob({ ...command, hold: true }, delivery);
   }
 }

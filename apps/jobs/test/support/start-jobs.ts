@@ -1,5 +1,6 @@
 import { type Broker, createBroker } from '@switchboard/broker';
 import {
+  createHeldJobV1,
   createJobV1,
   type CreatedJob,
   getJobV1,
@@ -120,7 +121,8 @@ export async function create(
   rows: JobRow[],
   { accountId = newId('acc'), jobId = newId('job'), message = TEMPLATE, ...times }: CreateOptions = {},
 ): Promise<CreatedJob & { accountId: string }> {
-  return { ...(await gateway.request(createJobV1, { accountId, jobId, message, rows, ...times })), accountId };
+  const contract = times.hold ? createHeldJobV1 : createJobV1;
+  return { ...(await gateway.request(contract, { accountId, jobId, message, rows, ...times })), accountId };
 }
 
 export async function jobOf({ gateway }: RunningJobs, ids: { accountId: string; jobId: string }): Promise<JobRecord> {

@@ -37,7 +37,8 @@ export const UPDATE_NUMBER = `
   WHERE id = $1 AND account_id = $2`;
 
 export const LIST_NUMBERS = `
-  SELECT id, phone_number AS "phoneNumber", quality_rating AS "qualityRating", messaging_limit AS "messagingLimit",
+  SELECT id, phone_number AS "phoneNumber", phone_number_id AS "phoneNumberId", quality_rating AS "qualityRating",
+    messaging_limit AS "messagingLimit",
     CASE WHEN stopped_at IS NULL THEN status ELSE 'STOPPED' END AS status, stopped_reason AS "stoppedReason",
     is_primary AS "isPrimary", throughput_level AS throughput,
     to_char(last_callback_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "lastCallbackAt"

@@ -86,8 +86,10 @@ export class ReplaysService {
     const { accountId, endpointId } = span;
     if (endpointId !== undefined && !(await findEndpoint(this.dataSource, accountId, endpointId)))
       return new AppError('NOT_FOUND');
-    const { deliveries } = await countDropped(this.dataSource, span, MOST_COUNTED_DELIVERIES + 1);
-    const message = `the replay would take ${deliveries} deliveries now: count them again`;
+    const { deliveries, isExact } = await countDropped(this.dataSource, span, MOST_COUNTED_DELIVERIES + 1);
+    const message = isExact
+      ? `the replay would take ${deliveries} deliveries now: count them again`
+      : `more than ${MOST_COUNTED_DELIVERIES} deliveries were dropped, which are not counted to the end: leave the number out`;
     return new AppError('INVALID_VALUE', { message, details: [{ field: 'deliveries', message }] });
   }
 

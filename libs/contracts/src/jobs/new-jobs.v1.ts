@@ -97,6 +97,20 @@ export const createJobV1 = command({
   },
 });
 
+/**
+ * A held job has a command of its own, as a service of a version that knows nothing of `hold` would pass over the field
+ * and send at once: it takes no such command, and nothing is done.
+ */
+export const createHeldJobV1 = command({
+  ...createJobV1,
+  name: 'jobs.create-held-job.v1',
+  description: 'Does as `jobs.create-job.v1`; the job waits until somebody resumes it.',
+  sample: {
+    request: { ...createJobV1.sample.request, hold: true },
+    response: { ...createJobV1.sample.response, status: 'paused' as JobStatus },
+  },
+});
+
 export class StageJobRowsCommand {
   @IsString() accountId: string;
   /** The job that is to be made of these rows. */
@@ -114,7 +128,7 @@ export const stageJobRowsV1 = command({
   name: 'jobs.stage-rows.v1',
   owner: 'jobs',
   description:
-    'Keeps a part of a long list of recipients until `jobs.create-job.v1` makes a job of all parts, an hour at most.',
+    'Keeps a part of a long list of recipients until `jobs.create-job.v1` or `jobs.create-held-job.v1` makes a job of all parts, an hour at most.',
   request: StageJobRowsCommand,
   response: StageJobRowsReply,
   changes: false,
@@ -188,6 +202,17 @@ export const createExcelJobV1 = command({
         },
       ],
     },
+  },
+});
+
+/** As `jobs.create-held-job.v1`, of a spreadsheet. */
+export const createHeldExcelJobV1 = command({
+  ...createExcelJobV1,
+  name: 'jobs.create-held-excel-job.v1',
+  description: 'Does as `jobs.create-excel-job.v1`; the job waits until somebody resumes it.',
+  sample: {
+    request: { ...createExcelJobV1.sample.request, hold: true },
+    response: { ...createExcelJobV1.sample.response, status: 'paused' as const },
   },
 });
 

@@ -11,6 +11,8 @@ export class ListNumbersCommand {
 export class NumberRecord {
   @IsString() id: string;
   @IsString() phoneNumber: string;
+  /** What the upstream platform calls it in callbacks; the version before this one did not tell. */
+  @IsOptional() @IsString() phoneNumberId?: string;
   @IsOptional() @IsString() qualityRating: string | null;
   @IsOptional() @IsString() messagingLimit: string | null;
   /** The upstream's own status, or STOPPED while nothing is sent from it. */
@@ -44,6 +46,7 @@ export const listNumbersV1 = command({
         {
           id: 'num_01jd0000000000000000000000',
           phoneNumber: '15550783881',
+          phoneNumberId: '200000000000002',
           qualityRating: 'GREEN',
           messagingLimit: 'TIER_10K',
           status: 'CONNECTED',

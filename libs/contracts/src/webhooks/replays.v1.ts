@@ -91,7 +91,7 @@ export const MOST_COUNTED_DELIVERIES = 10_000;
 @Answer({ name: 'DroppedDeliveries' })
 export class CountDroppedReply {
   @Doc(`Dropped deliveries that a replay would take, at most ${MOST_COUNTED_DELIVERIES}`) @IsInt() deliveries: number;
-  @Doc('False: there are more') @IsBoolean() isExact: boolean;
+  @Doc('False: there may be more, as the counting ended there') @IsBoolean() isExact: boolean;
 }
 
 export const countDroppedV1 = command({

@@ -1,0 +1,36 @@
+import { csvLines } from './csv-export';
+
+/** A list of pages without a row, which is asked for as long as somebody takes its lines. */
+function endless(): { asked: () => number; page: () => Promise<{ rows: string[]; nextCursor: string }> } {
+  let asked = 0;
+  return {
+    asked: () => asked,
+    page: async () => {
+      asked += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+      return { rows: [], nextCursor: 'next' };
+    },
+  };
+}
+
+it('asks for no page that nobody takes, even where no page has rows', async () => {
+  const { asked, page } = endless();
+  const lines = await csvLines(page, String);
+  expect(await lines.next()).toEqual({ done: false, value: '' });
+  // Somebody who goes away while a page is looked for ends it after that page.
+  const last = lines.next();
+  await lines.return(undefined);
+  expect(await last).toEqual({ done: false, value: '' });
+  expect(await lines.next()).toMatchObject({ done: true });
+  expect(asked()).toBe(2);
+});
+
+it('breaks off when its pages take too long together', async () => {
+  const { page } = endless();
+  const lines = await csvLines(page, String, 5);
+  await expect(
+    (async () => {
+      for await (const line of lines) expect(line).toBe('');
+    })(),
+  ).rejects.toThrow('took too long');
+});
