@@ -1,3 +1,4 @@
+export * from './create-index';
 export * from './database.module';
 export * from './database-errors';
 export * from './hourly-totals';
