@@ -11,3 +11,4 @@ export { PooledDataSource, poolFields, poolSizes, type PoolSizes } from './pools
 export * from './prepared';
 export * from './sealed-columns';
 export * from './transactions';
+export * from './when-free';
