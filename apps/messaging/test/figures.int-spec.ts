@@ -162,7 +162,43 @@ describe('the figures of messages', () => {
       expect(await byDay()).toEqual(await counted());
     }
   });
+
+  it('have days in UTC, whatever the time zone of the server is, also over a change of the clocks', async () => {
+    const now = new Date();
+    // A midnight in UTC of the last winter or summer: whichever has another time in Berlin than now.
+    const [winter, summer] = [0, 6].map((month) => lastMidnight(now, month));
+    const isWinter = berlinOffset(now) === berlinOffset(winter ?? now);
+    const start = (isWinter ? summer : winter) ?? now;
+    const days = Math.floor((now.getTime() - start.getTime()) / 86_400_000) + 1;
+    await sql(
+      "INSERT INTO message_hours (account_id, hour, state, slot, total) VALUES ($1, $2, 'sent', 0, 1), ($1, $3, 'sent', 0, 1)",
+      ...[account.accountId, start, new Date(start.getTime() - 3_600_000)],
+    );
+    const [{ name } = { name: '' }] = await sql<{ name: string }>('SELECT current_database() AS name');
+    await sql(`ALTER DATABASE ${name} SET TimeZone = 'Europe/Berlin'`);
+    const berlin = await new DataSource({ ...store.dataSource.options }).initialize();
+    try {
+      expect(await berlin.query('SHOW TimeZone')).toEqual([{ TimeZone: 'Europe/Berlin' }]);
+      const span = { accountId: account.accountId, unit: 'day' as const, count: days };
+      expect(await figuresOf(berlin, { ...MESSAGE_HOURS, none: NONE }, span)).toEqual([
+        { ...NONE, sent: 1, at: start.toISOString() },
+      ]);
+    } finally {
+      await berlin.destroy();
+      await sql(`ALTER DATABASE ${name} RESET TimeZone`);
+    }
+  });
 });
+
+/** The middle of a month, in UTC, that is over. */
+function lastMidnight(now: Date, month: number): Date {
+  const thisYear = Date.UTC(now.getUTCFullYear(), month, 15);
+  return new Date(thisYear < now.getTime() ? thisYear : Date.UTC(now.getUTCFullYear() - 1, month, 15));
+}
+
+function berlinOffset(at: Date): string {
+  return at.toLocaleString('en', { timeZone: 'Europe/Berlin', timeZoneName: 'shortOffset' }).split(' ').at(-1) ?? '';
+}
 
 describe('messages from before they were counted', () => {
   let database: TestDatabase;

@@ -141,6 +141,8 @@ export async function countEarlier(runner: QueryRunner, totals: HourlyTotals, si
   }
 }
 
+/** For intervals: days of a session's time zone may be an hour longer or shorter than those in UTC. */
+const HOURS_OF = { hour: 1, day: 24 };
 /** Hours are told apart so long. */
 const HOURS_KEPT = 72;
 const DAYS_KEPT = 400;
@@ -170,9 +172,9 @@ export async function foldHourlyTotals(dataSource: DataSource, { totals }: Hourl
   );
   const gone = await query(
     dataSource,
-    `DELETE FROM ${totals} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${totals} WHERE hour < now() - make_interval(days => $1)
+    `DELETE FROM ${totals} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${totals} WHERE hour < now() - make_interval(hours => $1)
        ORDER BY hour LIMIT $2)) RETURNING 1 AS gone`,
-    [DAYS_KEPT, STEP_ROWS],
+    [DAYS_KEPT * HOURS_OF.day, STEP_ROWS],
   );
   return folded.length === STEP_ROWS || gone.length === STEP_ROWS;
 }
@@ -198,10 +200,10 @@ export async function figuresOf<States extends object>(
     dataSource,
     `SELECT at, json_object_agg(state, total) AS states FROM (
        SELECT date_trunc($2, hour, 'UTC') AS at, state, sum(total)::float8 AS total FROM ${totals}
-       WHERE account_id = $1 AND hour >= date_trunc($2, now(), 'UTC') - $3::int * ('1 ' || $2)::interval
+       WHERE account_id = $1 AND hour >= date_trunc($2, now(), 'UTC') - make_interval(hours => $3)
        GROUP BY 1, 2 HAVING sum(total) <> 0
      ) AS counted GROUP BY at ORDER BY at`,
-    [accountId, unit, count - 1],
+    [accountId, unit, (count - 1) * HOURS_OF[unit]],
   );
   return rows.map(({ at, states }) => ({ ...none, ...states, at: at.toISOString() }));
 }
