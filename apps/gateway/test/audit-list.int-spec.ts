@@ -9,7 +9,10 @@ const ENTRIES = 200_000;
 /** Rows that one page may look at. */
 const LOOK_MOST = 5_000;
 const BEGIN = Date.UTC(2026, 0, 1);
-/** Every other one is of account 1; the first one of it alone was refused. $1 their identifiers, $2 when the first was noted */
+/**
+ * Every other one is of account 1; the first one of it alone was refused. $1 their identifiers, $2 when the first was
+ * noted
+ */
 const INSERT = `
   INSERT INTO audit_log (id, created_at, actor, action, account_id, target, outcome)
   SELECT id, $2::timestamptz + n * interval '1 second', 'user:usr_1', 'key.create',

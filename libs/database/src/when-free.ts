@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { QueryRunner } from 'typeorm';
 
-/** Writers queue up behind whoever waits for a lock on the whole table, so a migration waits less long than they may. */
+/** Writers queue behind whoever waits for a lock on the whole table, so a migration waits less long than they may. */
 const LOCK_WAIT_MS = 500;
 /** Long enough for the queue to be worked off. */
 const LOCK_PAUSE_MS = 1_000;

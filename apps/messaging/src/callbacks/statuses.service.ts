@@ -210,8 +210,7 @@ async function noteMarketingRefusals(tx: Transaction, outcomes: readonly StatusO
     const optOut = { contactId, refuses: true, at: failedAt.toISOString() };
     optOuts.set(accountId, [...(optOuts.get(accountId) ?? []), optOut]);
   }
-  for (const [accountId, own] of optOuts)
-    await recordUpstreamOptOuts(tx, accountId, own);
+  for (const [accountId, own] of optOuts) await recordUpstreamOptOuts(tx, accountId, own);
 }
 
 /** Older messages have no status to come. */
