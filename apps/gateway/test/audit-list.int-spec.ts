@@ -1,42 +1,86 @@
+import { firstIdAt } from '@switchboard/contracts';
+import { lookQuery } from '@switchboard/database';
 import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
-import { LIST_AUDIT, listAudit } from '../src/accounts/audit-log';
+import { type AuditFilter, type AuditPage, listAudit, listAuditSql } from '../src/accounts/audit-log';
+import { DATABASE_DEADLINE_MS } from '../src/http/database-deadline';
 import { migrations } from '../src/migrations';
 
-const ENTRIES = 20_000;
+const ENTRIES = 200_000;
+/** Rows that one page may look at. */
+const LOOK_MOST = 5_000;
+const BEGIN = Date.UTC(2026, 0, 1);
+/**
+ * Every other one is of account 1; the first one of it alone was refused. $1 their identifiers, $2 when the first was
+ * noted
+ */
 const INSERT = `
-  INSERT INTO audit_log (id, actor, action, account_id, target)
-  SELECT 'aud_01jd' || lpad(n::text, 22, '0'), 'user', 'key.create', CASE WHEN n % 2 = 0 THEN 'acc_1' ELSE 'acc_2'
-    END, 'key' FROM generate_series(1, $1::int) AS n`;
+  INSERT INTO audit_log (id, created_at, actor, action, account_id, target, outcome)
+  SELECT id, $2::timestamptz + n * interval '1 second', 'user:usr_1', 'key.create',
+    CASE WHEN n % 2 = 0 THEN 'acc_1' ELSE 'acc_2' END, 'key', CASE n WHEN 0 THEN 'refused' ELSE 'done' END
+  FROM (SELECT id, place - 1 AS n FROM unnest($1::text[]) WITH ORDINALITY AS given (id, place)) AS given`;
+/** One each second. */
+const IDS = Array.from({ length: ENTRIES }, (_, second) => firstIdAt('aud', BEGIN + second * 1_000));
 
 describe('the audit log of an account', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
     database = await createTestDatabase('gateway', migrations);
-    await database.dataSource.query(INSERT, [ENTRIES]);
+    await database.dataSource.query(INSERT, [IDS, new Date(BEGIN)]);
     await database.dataSource.query('ANALYZE audit_log');
   });
   afterAll(() => database.drop());
 
+  const list = (filter: Partial<AuditFilter>): Promise<AuditPage> =>
+    listAudit(database.dataSource, { accountId: 'acc_1', limit: 3, ...filter });
+  const numbers = ({ entries }: AuditPage): number[] => entries.map(({ entryId }) => IDS.indexOf(entryId));
+
   it('is read in the order of an index, without a sort, however long it is', async () => {
-    const page = await listAudit(database.dataSource, { accountId: 'acc_1', limit: 3 });
-    expect(page.map(({ entryId }) => Number(entryId.slice(8)))).toEqual([20_000, 19_998, 19_996]);
-    for (const before of [null, page[2]?.entryId]) {
-      const plan = JSON.stringify(
-        await database.dataSource.query(`EXPLAIN ${LIST_AUDIT}`, [
-          'acc_1',
-          null,
-          before,
-          20,
-          null,
-          null,
-          null,
-          null,
-          null,
-        ]),
+    const page = await list({});
+    expect(numbers(page)).toEqual([199_998, 199_996, 199_994]);
+    expect(numbers(await list({ before: page.nextCursor ?? '' }))).toEqual([199_992, 199_990, 199_988]);
+    for (const before of [null, page.nextCursor]) {
+      const plan = await lookQuery<{ 'QUERY PLAN': string }>(
+        database.dataSource,
+        `EXPLAIN (ANALYZE) ${listAuditSql(20)}`,
+        ['acc_1', null, before, null, null, null, null, null, null],
       );
-      expect(plan).toContain('audit_log_newest');
-      expect(plan).not.toMatch(/Sort|Seq Scan|Bitmap/);
+      const text = plan.map((line) => line['QUERY PLAN']).join('\n');
+      expect(text).toContain('audit_log_newest');
+      expect(text).not.toMatch(/Sort|Seq Scan|Bitmap/);
     }
+  });
+
+  it('answers in time for what is seldom or never found, and leads on to it by its cursor', async () => {
+    for (const rare of [
+      { target: 'nothing' },
+      { actor: 'operator' },
+      { action: 'template' },
+      { outcome: 'unknown' as const },
+    ]) {
+      const asked = performance.now();
+      const page = await list(rare);
+      expect(performance.now() - asked).toBeLessThan(DATABASE_DEADLINE_MS);
+      expect(page.entries).toEqual([]);
+      expect(IDS.indexOf(page.nextCursor ?? '')).toBe(ENTRIES - 2 * LOOK_MOST);
+    }
+    const found: number[] = [];
+    let pages = 0;
+    let before: string | undefined;
+    do {
+      const page: AuditPage = await list({ outcome: 'refused', before });
+      found.push(...numbers(page));
+      before = page.nextCursor ?? undefined;
+      pages += 1;
+    } while (before !== undefined);
+    expect([found, pages]).toEqual([[0], ENTRIES / 2 / LOOK_MOST]);
+  });
+
+  it('ends at the last entry, and looks at none that is much older than the time asked for', async () => {
+    expect(numbers(await list({ before: IDS[7] }))).toEqual([6, 4, 2]);
+    expect(await list({ before: IDS[5] })).toMatchObject({ entries: [{}, {}, {}], nextCursor: null });
+    const since = new Date(BEGIN + (ENTRIES - 100) * 1_000);
+    expect((await list({ since, limit: 100 })).entries).toHaveLength(50);
+    expect(await list({ since, limit: 100, target: 'nothing' })).toEqual({ entries: [], nextCursor: null });
   });
 });

@@ -1,7 +1,8 @@
 import { canonicalPhone, newId } from '@switchboard/contracts';
 import { figuresOf, foldHourlyTotals } from '@switchboard/database';
-import { createTestDatabase } from '@switchboard/testing';
+import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
 import fc from 'fast-check';
+import { DataSource } from 'typeorm';
 import { MESSAGE_HOURS } from '../src/figures/message-hours';
 import { inboundMessageId } from '../src/messages/message-id';
 import { migrations } from '../src/migrations';
@@ -161,61 +162,129 @@ describe('the figures of messages', () => {
       expect(await byDay()).toEqual(await counted());
     }
   });
+
+  it('have days in UTC, whatever the time zone of the server is, also over a change of the clocks', async () => {
+    const now = new Date();
+    // A midnight in UTC of the last winter or summer: whichever has another time in Berlin than now.
+    const [winter, summer] = [0, 6].map((month) => lastMidnight(now, month));
+    const isWinter = berlinOffset(now) === berlinOffset(winter ?? now);
+    const start = (isWinter ? summer : winter) ?? now;
+    const days = Math.floor((now.getTime() - start.getTime()) / 86_400_000) + 1;
+    await sql(
+      "INSERT INTO message_hours (account_id, hour, state, slot, total) VALUES ($1, $2, 'sent', 0, 1), ($1, $3, 'sent', 0, 1)",
+      ...[account.accountId, start, new Date(start.getTime() - 3_600_000)],
+    );
+    const [{ name } = { name: '' }] = await sql<{ name: string }>('SELECT current_database() AS name');
+    await sql(`ALTER DATABASE ${name} SET TimeZone = 'Europe/Berlin'`);
+    const berlin = await new DataSource({ ...store.dataSource.options }).initialize();
+    try {
+      expect(await berlin.query('SHOW TimeZone')).toEqual([{ TimeZone: 'Europe/Berlin' }]);
+      const span = { accountId: account.accountId, unit: 'day' as const, count: days };
+      expect(await figuresOf(berlin, { ...MESSAGE_HOURS, none: NONE }, span)).toEqual([
+        { ...NONE, sent: 1, at: start.toISOString() },
+      ]);
+    } finally {
+      await berlin.destroy();
+      await sql(`ALTER DATABASE ${name} RESET TimeZone`);
+    }
+  });
 });
 
+/** The middle of a month, in UTC, that is over. */
+function lastMidnight(now: Date, month: number): Date {
+  const thisYear = Date.UTC(now.getUTCFullYear(), month, 15);
+  return new Date(thisYear < now.getTime() ? thisYear : Date.UTC(now.getUTCFullYear() - 1, month, 15));
+}
+
+function berlinOffset(at: Date): string {
+  return at.toLocaleString('en', { timeZone: 'Europe/Berlin', timeZoneName: 'shortOffset' }).split(' ').at(-1) ?? '';
+}
+
 describe('messages from before they were counted', () => {
-  it('are counted by the migration, up to the days that figures show, while others go on writing', async () => {
-    const database = await createTestDatabase('messaging', migrations.slice(0, 11));
-    const sql = <T>(text: string, ...params: unknown[]): Promise<T[]> => database.dataSource.query(text, params);
-    const account = { accountId: newId('acc'), numberId: newId('num') };
+  let database: TestDatabase;
+  const account = { accountId: newId('acc'), numberId: newId('num') };
+  const contactId = newId('ct');
+
+  beforeEach(async () => {
+    database = await createTestDatabase('messaging', migrations.slice(0, 11));
     await sql(
       "INSERT INTO numbers (id, account_id, phone_number, phone_number_id, waba_id, sealed_access_token, status, is_primary) VALUES ($1, $2, '1555', '1555', '1', 'v1.x', 'CONNECTED', true)",
       account.numberId,
       account.accountId,
     );
-    const contactId = newId('ct');
     await sql(
       'INSERT INTO contacts (id, account_id, phone, phone_key) VALUES ($1, $2, $3, $4)',
       ...[contactId, account.accountId, PHONE, canonicalPhone(PHONE)],
     );
-    const add = (days: number, state = 'sent') => {
-      const at = minutesAgo(days * DAY_MINUTES);
-      const id = inboundMessageId({ numberId: account.numberId, upstreamId: `${days} ${state}`, at });
-      return sql(
-        `INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, state)
-         VALUES ($1, $2, $3, $4, 'outbound', '1555', $5, 'text', $6)`,
-        ...[id, account.accountId, account.numberId, contactId, PHONE, state],
-      );
-    };
+  });
+  afterEach(() => database.drop());
+
+  const sql = <T>(text: string, ...params: unknown[]): Promise<T[]> => database.dataSource.query(text, params);
+  const add = (days: number, state = 'sent', tx: Pick<DataSource, 'query'> = database.dataSource) => {
+    const at = minutesAgo(days * DAY_MINUTES);
+    const id = inboundMessageId({ numberId: account.numberId, upstreamId: `${days} ${state}`, at });
+    return tx.query(
+      `INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, state)
+       VALUES ($1, $2, $3, $4, 'outbound', '1555', $5, 'text', $6)`,
+      [id, account.accountId, account.numberId, contactId, PHONE, state],
+    );
+  };
+  const createTriggers = () =>
+    database.dataSource.transaction(async ({ queryRunner }) => {
+      if (queryRunner) await new CountMessagesByHour1763990000100().up(queryRunner);
+    });
+  const countEarlier = async () => {
+    const runner = database.dataSource.createQueryRunner();
+    await new CountEarlierMessages1763990000110().up(runner);
+    await runner.release();
+  };
+  const totals = async () => {
+    const span = { accountId: account.accountId, unit: 'day' as const, count: 90 };
+    const found = await figuresOf(database.dataSource, { ...MESSAGE_HOURS, none: NONE }, span);
+    const total = (state: keyof Figures) => found.reduce((sum, figures) => sum + figures[state], 0);
+    return { sent: total('sent'), read: total('read'), delivered: total('delivered'), failed: total('failed') };
+  };
+
+  it('are counted by the migration, up to the days that figures show, while others go on writing', async () => {
     for (const days of [0, 1, 2.5, 40, 89, 100]) await add(days);
     await add(3, 'unknown');
-
-    const runner = database.dataSource.createQueryRunner();
-    await runner.startTransaction();
-    await new CountMessagesByHour1763990000100().up(runner);
-    await runner.commitTransaction();
+    await createTriggers();
     // A version that runs meanwhile: what it settles, moves and adds late counts once.
-    await sql("UPDATE messages SET state = 'read' WHERE id = (SELECT min(id) FROM messages WHERE state = 'sent')");
+    await sql(
+      "UPDATE messages SET state = 'read' WHERE id IN (SELECT id FROM messages WHERE state = 'sent' ORDER BY id LIMIT 2)",
+    );
     await add(39, 'delivered');
     await Promise.all([
-      new CountEarlierMessages1763990000110().up(runner),
+      countEarlier(),
       ...[2, 38, 80].map((days) => add(days, 'failed')),
       sql("UPDATE messages SET state = 'delivered' WHERE state = 'unknown'"),
     ]);
-    await runner.release();
     await sql("UPDATE messages SET state = 'read' WHERE state = 'delivered'");
+    expect(await totals()).toEqual({ sent: 4, read: 3, delivered: 0, failed: 3 });
+  });
 
-    const found = await figuresOf(
-      database.dataSource,
-      { ...MESSAGE_HOURS, none: NONE },
-      { accountId: account.accountId, unit: 'day', count: 90 },
-    );
-    const total = (state: keyof Figures) => found.reduce((sum, figures) => sum + figures[state], 0);
-    expect({ sent: total('sent'), read: total('read'), failed: total('failed') }).toEqual({
-      sent: 5,
-      read: 2,
-      failed: 3,
-    });
-    await database.drop();
+  it('are counted without a wait for open transactions, whose changes count when they are committed', async () => {
+    for (const days of [1, 40, 80]) await add(days);
+    await createTriggers();
+    const writer = database.dataSource.createQueryRunner();
+    await writer.startTransaction();
+    await writer.query("UPDATE messages SET state = 'read' WHERE id = (SELECT max(id) FROM messages)");
+    await add(79, 'failed', writer);
+    await countEarlier();
+    expect(await totals()).toEqual({ sent: 3, read: 0, delivered: 0, failed: 0 });
+    await writer.commitTransaction();
+    await writer.release();
+    expect(await totals()).toEqual({ sent: 2, read: 1, delivered: 0, failed: 1 });
+  });
+
+  it('count once when the migration runs again, also when days were folded meanwhile', async () => {
+    for (const days of [1, 5, 6]) await add(days);
+    await createTriggers();
+    await sql("UPDATE messages SET state = 'delivered' WHERE id = (SELECT min(id) FROM messages)");
+    while (await foldHourlyTotals(database.dataSource, MESSAGE_HOURS));
+    for (let run = 0; run < 2; run += 1) {
+      await countEarlier();
+      expect(await totals()).toEqual({ sent: 2, read: 0, delivered: 1, failed: 0 });
+    }
   });
 });

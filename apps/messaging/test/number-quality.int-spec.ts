@@ -6,6 +6,7 @@ import {
   upstreamNumberChangedV1,
 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
+import { CallbacksService } from '../src/callbacks/callbacks.service';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 import { errorBody, numberObject, writeJson } from './support/upstream';
 
@@ -98,6 +99,20 @@ describe('the quality of a number', () => {
       const [number] = (await messaging.gateway.request(listNumbersV1, { accountId })).numbers;
       expect(Date.parse(number?.lastCallbackAt ?? '')).toBeGreaterThan(since - 5_000);
     });
+  });
+
+  it('has its callbacks applied when their time cannot be written down, and tries that once a minute', async () => {
+    const { app } = await messaging.addReplica();
+    const value = { metadata: { phone_number_id: account.phoneNumberId }, statuses: [] };
+    const apply = () =>
+      app.get(CallbacksService).applyCallback({ callbackId: newId('cb'), wabaId: '100000000000001', value });
+    await messaging.dataSource.query(
+      'ALTER TABLE numbers ADD CONSTRAINT never_called CHECK (last_callback_at IS NULL) NOT VALID',
+    );
+    await apply();
+    await messaging.dataSource.query('ALTER TABLE numbers DROP CONSTRAINT never_called');
+    await apply();
+    expect(await rowOf()).toMatchObject({ last_callback_at: null });
   });
 
   it('is read by one replica per interval', async () => {

@@ -127,6 +127,34 @@ describe('a customer who wants no marketing', () => {
     ]);
   });
 
+  it('is waited for before anything else is locked, so that what the customer writes meanwhile can be stored', async () => {
+    const phone = newCustomer();
+    const [id = ''] = await insertOutbound(messaging.dataSource, account, ['unknown'], phone);
+    const other = messaging.dataSource.createQueryRunner();
+    await other.startTransaction();
+    await other.query('SELECT FROM contacts WHERE account_id = $1 AND phone = $2 FOR NO KEY UPDATE', [
+      account.accountId,
+      phone,
+    ]);
+    await messaging.callback(account.phoneNumberId, {
+      statuses: [
+        { id: `wamid.${id}`, status: 'failed', timestamp: '1731705721', errors: [{ code: 131050, title: 'No' }] },
+      ],
+    });
+    await eventually(async () => {
+      const waiting = await messaging.dataSource.query<unknown[]>(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%contacts%'",
+      );
+      expect(waiting).toHaveLength(1);
+    });
+    const free = 'SELECT state FROM messages WHERE id = $1 FOR UPDATE SKIP LOCKED';
+    expect(await other.query(free, [id])).toEqual([{ state: 'unknown' }]);
+    await other.commitTransaction();
+    await other.release();
+    await messaging.settled();
+    expect(await flags(phone)).toEqual([false, true]);
+  });
+
   it('is not asked for what upstream says about other things', async () => {
     const from = newCustomer();
     await receive(inboundText({ from }));

@@ -64,7 +64,9 @@ describe('the figures of endpoints', () => {
       query(harness.database.dataSource, DELIVERIES, [accountId, endpoint?.endpointId, count, name]);
     await record(100, 'zzzzza');
     expect(await figures(accountId)).toMatchObject([{ delivered: 75, dropped: 25, areAll: true, p95DurationMs: 95 }]);
-    await record(MOST_FIGURE_DELIVERIES, 'zzzzzb');
+    await record(MOST_FIGURE_DELIVERIES - 100, 'zzzzzb');
+    expect(await figures(accountId)).toMatchObject([{ delivered: 375, dropped: 125, areAll: true }]);
+    await record(MOST_FIGURE_DELIVERIES, 'zzzzzc');
     const [many] = await figures(accountId);
     expect(many).toMatchObject({ areAll: false });
     expect((many?.delivered ?? 0) + (many?.dropped ?? 0)).toBe(MOST_FIGURE_DELIVERIES);

@@ -1,5 +1,7 @@
+import { firstIdAt, type IdPrefix, timeOfId } from '@switchboard/contracts';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { query } from './transactions';
+import { whenFree } from './when-free';
 
 /**
  * Rows that are counted by account, state and the hour of their identifier, by triggers: in the statement that changes
@@ -11,8 +13,8 @@ export interface HourlyTotals {
   counted: string;
   /** Where its totals stand. */
   totals: string;
-  /** Characters before the 26 of the identifier, such as 4 for `msg_`. */
-  prefixLength: number;
+  /** That of its identifiers. */
+  prefix: IdPrefix;
   /** SQL: which of its rows count. */
   condition: string;
 }
@@ -25,16 +27,28 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 /** The characters that hold the 48 bits of time. */
 const TIME_CHARACTERS = 10;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
-/** SQL that makes the tables, the triggers and what they need. From its commit on everything new is counted. */
-export function createHourlyTotals({ counted, totals, prefixLength, condition }: HourlyTotals): string[] {
+/** Slots of connections are below it: no writer waits for what a migration counts. */
+const EARLIER_SLOT = SLOTS;
+
+/**
+ * Makes the tables, the triggers and what they need, in the transaction of a migration. From its commit on everything
+ * new is counted.
+ */
+export async function createHourlyTotals(runner: QueryRunner, totals: HourlyTotals): Promise<void> {
+  for (const sql of tablesAndFunctions(totals)) await runner.query(sql);
+  await whenFree(runner, triggers(totals));
+}
+
+function tablesAndFunctions({ totals, prefix, condition }: HourlyTotals): string[] {
   const digit = (place: number): string =>
-    `((strpos('${ALPHABET}', substr(id, ${prefixLength + 1 + place}, 1)) - 1)::bigint << ${5 * (TIME_CHARACTERS - 1 - place)})`;
+    `((strpos('${ALPHABET}', substr(id, ${prefix.length + 2 + place}, 1)) - 1)::bigint << ${5 * (TIME_CHARACTERS - 1 - place)})`;
   const milliseconds = Array.from({ length: TIME_CHARACTERS }, (_, place) => digit(place)).join(' + ');
   // As a rule all rows of a statement are of one hour: only then none but two identifiers are read.
   const hour = `CASE WHEN first_hour = last_hour THEN first_hour ELSE ${totals}_hour_of(id) END`;
   const rows = (changed: string, change: number): string =>
-    `SELECT account_id, ${hour} AS hour, state, ${change} AS change FROM ${changed} WHERE id >= begins AND ${condition}`;
+    `SELECT account_id, ${hour} AS hour, state, ${change} AS change FROM ${changed} WHERE ${condition}`;
   const addChanges = (changes: string): string => `
     INSERT INTO ${totals} AS known (account_id, hour, state, slot, total)
     SELECT account_id, hour, state, pg_backend_pid() % ${SLOTS}, sum(change) FROM (${changes}) AS changes
@@ -43,11 +57,10 @@ export function createHourlyTotals({ counted, totals, prefixLength, condition }:
   const countingFunction = (name: string, changed: readonly string[], changes: string): string => `
     CREATE FUNCTION ${totals}_${name}() RETURNS trigger LANGUAGE plpgsql
     SET search_path FROM CURRENT AS $$
-    DECLARE begins text; first_hour timestamptz; last_hour timestamptz;
+    DECLARE first_hour timestamptz; last_hour timestamptz;
     BEGIN
       -- Most statements that insert count nothing yet.
       IF NOT (${changed.map((table) => `EXISTS (SELECT 1 FROM ${table} WHERE ${condition})`).join(' OR ')}) THEN RETURN NULL; END IF;
-      SELECT id INTO begins FROM ${totals}_begin;
       SELECT ${totals}_hour_of(min(id)), ${totals}_hour_of(max(id)) INTO first_hour, last_hour FROM ${changed[0]};
       ${addChanges(changes)}
       RETURN NULL;
@@ -63,57 +76,63 @@ export function createHourlyTotals({ counted, totals, prefixLength, condition }:
      ) WITH (fillfactor = 70)`,
     `CREATE INDEX ${totals}_age ON ${totals} (hour)`,
     `CREATE INDEX ${totals}_unfolded ON ${totals} (hour) WHERE slot >= 0`,
-    // Rows with a lesser identifier count no more, or not yet: see countEarlier.
-    `CREATE TABLE ${totals}_begin (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), id text COLLATE "C" NOT NULL)`,
+    // How far countEarlier has come: rows with a lesser identifier are still to be counted.
+    `CREATE TABLE ${totals}_earlier (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), below text COLLATE "C" NOT NULL)`,
+    `INSERT INTO ${totals}_earlier (below) VALUES ('${prefix}_~')`,
     `CREATE FUNCTION ${totals}_hour_of(id text) RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE
      RETURN to_timestamp((((${milliseconds}) / ${HOUR_MS}) * ${HOUR_MS / 1_000})::float8)`,
     countingFunction('added', ['added'], rows('added', 1)),
     // Without a join of both: a plan made for one row would compare thousands with thousands.
     countingFunction('changed', ['after', 'before'], `${rows('after', 1)} UNION ALL ${rows('before', -1)}`),
-    `CREATE TRIGGER ${totals}_added AFTER INSERT ON ${counted} REFERENCING NEW TABLE AS added
-     FOR EACH STATEMENT EXECUTE FUNCTION ${totals}_added()`,
-    `CREATE TRIGGER ${totals}_changed AFTER UPDATE ON ${counted} REFERENCING OLD TABLE AS before NEW TABLE AS after
-     FOR EACH STATEMENT EXECUTE FUNCTION ${totals}_changed()`,
-    // Behind the triggers, which let no writer in until this commits.
-    `INSERT INTO ${totals}_begin (id) SELECT coalesce(max(id) || '~', '') FROM ${counted}`,
   ];
 }
 
-/** What one step of counting goes back over. */
-export interface EarlierSpan {
-  /** The least identifier of the oldest time that is counted. */
-  floor: string;
-  /** @returns the least identifier of the step that ends with the row of this one */
-  beginOf(id: string): string;
-}
+/** They are made when nobody writes: whoever writes afterwards counts. */
+const triggers = ({ counted, totals }: HourlyTotals): string[] => [
+  `CREATE TRIGGER ${totals}_added AFTER INSERT ON ${counted} REFERENCING NEW TABLE AS added
+   FOR EACH STATEMENT EXECUTE FUNCTION ${totals}_added()`,
+  `CREATE TRIGGER ${totals}_changed AFTER UPDATE ON ${counted} REFERENCING OLD TABLE AS before NEW TABLE AS after
+   FOR EACH STATEMENT EXECUTE FUNCTION ${totals}_changed()`,
+];
 
 /**
- * Counts what was there before the triggers, from the newest back to the floor. A step takes a short span of time and
- * lets no writer in meanwhile; the next one begins when others have had their turn. Broken off, it goes on from there.
+ * Adds to the totals of some hours what is missing there: the rows that are there less what triggers have counted. One
+ * statement sees one moment: a change that was committed before it is in both, and one that comes later is added by its
+ * trigger. So nobody is locked out. $1 the first identifier, $2 the first one behind, $3 and $4 their hours
  */
-export async function countEarlier(
-  runner: QueryRunner,
-  { counted, totals, condition }: HourlyTotals,
-  { floor, beginOf }: EarlierSpan,
-): Promise<void> {
-  for (let isDone = false; !isDone; ) {
+const addMissing = ({ counted, totals, condition }: HourlyTotals): string => `
+  INSERT INTO ${totals} AS known (account_id, hour, state, slot, total)
+  SELECT account_id, hour, state, ${EARLIER_SLOT}, sum(total) FROM (
+    SELECT account_id COLLATE "C" AS account_id, ${totals}_hour_of(id) AS hour, state COLLATE "C" AS state, count(*) AS total
+    FROM ${counted} WHERE id >= $1 AND id < $2 AND ${condition} GROUP BY 1, 2, 3
+    UNION ALL
+    SELECT account_id, hour, state, -total FROM ${totals} WHERE hour >= $3 AND hour < $4
+  ) AS found
+  GROUP BY 1, 2, 3 HAVING sum(total) <> 0 ORDER BY 1, 2, 3
+  ON CONFLICT (account_id, hour, state, slot) DO UPDATE SET total = known.total + EXCLUDED.total`;
+
+/**
+ * Counts what was there before the triggers, day by day in UTC from the newest back to the given time, beside the
+ * writers. Whole days, so that it does not matter whether hours of one were folded meanwhile. Broken off, it goes on
+ * from the day where it was.
+ */
+export async function countEarlier(runner: QueryRunner, totals: HourlyTotals, since: Date): Promise<void> {
+  const { counted, prefix } = totals;
+  const floor = firstIdAt(prefix, since);
+  for (;;) {
+    const [last] = (await runner.query(
+      `SELECT max(id) AS id FROM ${counted} WHERE id >= $1 AND id < (SELECT below FROM ${totals.totals}_earlier)`,
+      [floor],
+    )) as { id: string | null }[];
+    const at = last?.id ? timeOfId(prefix, last.id) : null;
+    if (at === null) return;
+    const from = new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
+    const to = new Date(from.getTime() + DAY_MS);
+    const begin = firstIdAt(prefix, from);
     await runner.startTransaction();
     try {
-      await runner.query(`LOCK TABLE ${counted} IN SHARE ROW EXCLUSIVE MODE`);
-      const [last] = (await runner.query(
-        `SELECT max(id) AS id FROM ${counted} WHERE id >= $1 AND id < (SELECT id FROM ${totals}_begin)`,
-        [floor],
-      )) as { id: string | null }[];
-      isDone = !last?.id;
-      const begin = last?.id ? [floor, beginOf(last.id)].toSorted().at(-1) : floor;
-      await runner.query(
-        `INSERT INTO ${totals} AS known (account_id, hour, state, slot, total)
-         SELECT account_id, ${totals}_hour_of(id), state, 0, count(*) FROM ${counted}
-         WHERE id >= $1 AND id < (SELECT id FROM ${totals}_begin) AND ${condition} GROUP BY 1, 2, 3
-         ON CONFLICT (account_id, hour, state, slot) DO UPDATE SET total = known.total + EXCLUDED.total`,
-        [begin],
-      );
-      await runner.query(`UPDATE ${totals}_begin SET id = least(id, $1)`, [begin]);
+      await runner.query(addMissing(totals), [begin, firstIdAt(prefix, to), from, to]);
+      await runner.query(`UPDATE ${totals.totals}_earlier SET below = $1`, [begin]);
       await runner.commitTransaction();
     } catch (error) {
       await runner.rollbackTransaction();
@@ -122,6 +141,8 @@ export async function countEarlier(
   }
 }
 
+/** For intervals: days of a session's time zone may be an hour longer or shorter than those in UTC. */
+const HOURS_OF = { hour: 1, day: 24 };
 /** Hours are told apart so long. */
 const HOURS_KEPT = 72;
 const DAYS_KEPT = 400;
@@ -151,9 +172,9 @@ export async function foldHourlyTotals(dataSource: DataSource, { totals }: Hourl
   );
   const gone = await query(
     dataSource,
-    `DELETE FROM ${totals} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${totals} WHERE hour < now() - make_interval(days => $1)
+    `DELETE FROM ${totals} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${totals} WHERE hour < now() - make_interval(hours => $1)
        ORDER BY hour LIMIT $2)) RETURNING 1 AS gone`,
-    [DAYS_KEPT, STEP_ROWS],
+    [DAYS_KEPT * HOURS_OF.day, STEP_ROWS],
   );
   return folded.length === STEP_ROWS || gone.length === STEP_ROWS;
 }
@@ -179,10 +200,10 @@ export async function figuresOf<States extends object>(
     dataSource,
     `SELECT at, json_object_agg(state, total) AS states FROM (
        SELECT date_trunc($2, hour, 'UTC') AS at, state, sum(total)::float8 AS total FROM ${totals}
-       WHERE account_id = $1 AND hour >= date_trunc($2, now(), 'UTC') - $3::int * ('1 ' || $2)::interval
+       WHERE account_id = $1 AND hour >= date_trunc($2, now(), 'UTC') - make_interval(hours => $3)
        GROUP BY 1, 2 HAVING sum(total) <> 0
      ) AS counted GROUP BY at ORDER BY at`,
-    [accountId, unit, count - 1],
+    [accountId, unit, (count - 1) * HOURS_OF[unit]],
   );
   return rows.map(({ at, states }) => ({ ...none, ...states, at: at.toISOString() }));
 }

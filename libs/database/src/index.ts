@@ -1,3 +1,4 @@
+export * from './create-index';
 export * from './database.module';
 export * from './database-errors';
 export * from './hourly-totals';
@@ -10,3 +11,4 @@ export { PooledDataSource, poolFields, poolSizes, type PoolSizes } from './pools
 export * from './prepared';
 export * from './sealed-columns';
 export * from './transactions';
+export * from './when-free';

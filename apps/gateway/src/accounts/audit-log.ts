@@ -1,5 +1,13 @@
 import { type ErrorCode, firstIdAt, newId } from '@switchboard/contracts';
-import { query, type Transaction } from '@switchboard/database';
+import {
+  lookQuery,
+  type LookThrough,
+  lookThrough,
+  query,
+  type SeenRow,
+  seenOf,
+  type Transaction,
+} from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 
 /** What became of a change; `unknown` while it is under way, and for good when nobody heard how it ended. */
@@ -90,7 +98,7 @@ export interface AuditFilter {
 /** Who acts besides users: operators by command, and the services by themselves. */
 export const AUDIT_ACTORS = ['operator', 'service'] as const;
 
-/** By how much an entry's id can be younger than its time: clocks differ, and a transaction takes a while. */
+/** By how much an entry's id can be younger or older than its time: clocks differ, and a transaction takes a while. */
 const ID_SLACK_MS = 3_600_000;
 
 const COLUMNS = `id AS "entryId", created_at AS at, actor, action, account_id AS "accountId", target, outcome,
@@ -98,32 +106,49 @@ const COLUMNS = `id AS "entryId", created_at AS at, actor, action, account_id AS
 const FIND_ENTRY = `SELECT ${COLUMNS} FROM audit_log WHERE account_id = $1 AND id = $2`;
 
 /**
- * $1 account, $2 action, $3 the id that all lie below, $4 most rows, $5 actor, $6 target, $7 outcome, $8 since,
+ * The index gives an account's entries of some time; what else is asked for is looked for among them.
+ * $1 account, $2 action, $3 the id that all lie below, $4 the least id, $5 actor, $6 target, $7 outcome, $8 since,
  * $9 until; null means any
  */
-export const LIST_AUDIT = `
-  SELECT ${COLUMNS} FROM audit_log
-  WHERE ($1::text IS NULL OR account_id = $1)
-    AND ($2::text IS NULL OR action = $2 OR $2 IN (split_part(action, '.', 1), split_part(split_part(action, '.', 1), '-', 1)))
-    AND ($3::text IS NULL OR id COLLATE "C" < $3)
+const ENTRIES: LookThrough = {
+  rows: `SELECT id COLLATE "C" AS id, created_at, actor, action, account_id, target, outcome, error_code, details
+    FROM audit_log WHERE ($1::text IS NULL OR account_id = $1)
+      AND ($3::text IS NULL OR id COLLATE "C" < $3) AND ($4::text IS NULL OR id COLLATE "C" >= $4)`,
+  order: 'id DESC',
+  key: 'id',
+  matches: `($2::text IS NULL OR action = $2 OR $2 IN (split_part(action, '.', 1), split_part(split_part(action, '.', 1), '-', 1)))
     AND ($5::text IS NULL OR CASE $5 WHEN 'operator' THEN actor LIKE 'cli:%'
       WHEN 'service' THEN actor NOT LIKE 'cli:%' AND actor NOT LIKE 'user:%' ELSE actor = 'user:' || $5 END)
     AND ($6::text IS NULL OR target = $6) AND ($7::text IS NULL OR outcome = $7)
-    AND ($8::timestamptz IS NULL OR created_at >= $8) AND ($9::timestamptz IS NULL OR created_at < $9)
-  ORDER BY id COLLATE "C" DESC LIMIT $4`;
+    AND ($8::timestamptz IS NULL OR created_at >= $8) AND ($9::timestamptz IS NULL OR created_at < $9)`,
+};
+
+/** One page and one entry more. The parameters are those of `ENTRIES`. */
+export const listAuditSql = (limit: number): string =>
+  lookThrough(ENTRIES, { offset: 0, take: limit + 1, columns: COLUMNS });
+
+/** Entries, and the one behind which the list goes on; fewer than asked for where few match. */
+export interface AuditPage {
+  entries: AuditRecord[];
+  nextCursor: string | null;
+}
 
 /** The newest entry first. */
-export function listAudit(dataSource: DataSource, filter: AuditFilter): Promise<AuditRecord[]> {
+export async function listAudit(dataSource: DataSource, filter: AuditFilter): Promise<AuditPage> {
   const { accountId, action, limit, before, actor, target, outcome, since, until } = filter;
-  // Entries above it are not even looked at.
+  // Entries above and below are not even looked at.
   const end = until && firstIdAt('aud', until.getTime() + ID_SLACK_MS);
   const below = end !== undefined && (before === undefined || end < before) ? end : before;
-  const values = [accountId, action, below, limit, actor, target, outcome, since, until];
-  return query<AuditRecord>(
+  const least = since && firstIdAt('aud', since.getTime() - ID_SLACK_MS);
+  const values = [accountId, action, below, least, actor, target, outcome, since, until];
+  const found = await lookQuery<AuditRecord & SeenRow>(
     dataSource,
-    LIST_AUDIT,
+    listAuditSql(limit),
     values.map((value) => value ?? null),
   );
+  const { rows, cutOffAt } = seenOf(found, { page: 1, limit });
+  const entries = rows.slice(0, limit).map(({ cutOffAt: _none, ...entry }) => entry);
+  return { entries, nextCursor: rows.length > limit ? (entries.at(-1)?.entryId ?? null) : cutOffAt };
 }
 
 export async function findAudit(

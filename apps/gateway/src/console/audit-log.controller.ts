@@ -95,14 +95,10 @@ export class AuditLogController {
   @ApiRefusals('INVALID_VALUE', 'ROLE_NOT_ALLOWED')
   async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
     const { limit, cursor } = parsePaging(query);
-    const entries = await withinDatabaseDeadline(
+    const { entries, nextCursor } = await withinDatabaseDeadline(
       listAudit(this.dataSource, { ...filterOf(query), accountId: account.id, limit, before: cursor }),
     );
-    return {
-      success: true,
-      entries: await this.shown(account, entries),
-      nextCursor: entries.length === limit ? (entries.at(-1)?.entryId ?? null) : null,
-    };
+    return { success: true, entries: await this.shown(account, entries), nextCursor };
   }
 
   @Get(':entryId')

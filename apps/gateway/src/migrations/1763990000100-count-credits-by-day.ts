@@ -1,3 +1,4 @@
+import { whenFree } from '@switchboard/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const STATEMENTS = [
@@ -28,7 +29,7 @@ const STATEMENTS = [
 /** How many credits an account was given, set aside and got back on each day, kept by the database itself. */
 export class CountCreditsByDay1763990000100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const statement of STATEMENTS) await runner.query(statement);
+    await whenFree(runner, STATEMENTS);
   }
 
   async down(): Promise<void> {

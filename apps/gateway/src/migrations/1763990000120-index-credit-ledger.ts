@@ -1,3 +1,4 @@
+import { createIndexBeside } from '@switchboard/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** The ledger in the order in which it is listed, whole and by the kind of its entries. */
@@ -6,15 +7,12 @@ const INDEXES = {
   credit_ledger_of_kind: '(account_id, kind, created_at, id)',
 };
 
-/** Built beside the writers, who would otherwise wait for it; begun again after a crash. */
+/** Taken up again after a crash. */
 export class IndexCreditLedger1763990000120 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const [name, on] of Object.entries(INDEXES)) {
-      await runner.query(`DROP INDEX IF EXISTS ${name}`);
-      await runner.query(`CREATE INDEX CONCURRENTLY ${name} ON credit_ledger ${on}`);
-    }
+    for (const [name, on] of Object.entries(INDEXES)) await createIndexBeside(runner, name, `credit_ledger ${on}`);
   }
 
   async down(): Promise<void> {

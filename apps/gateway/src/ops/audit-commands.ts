@@ -12,8 +12,7 @@ export function addAuditCommands({ operator, command }: Console): void {
       ),
     run: async ({ account: accountId, action, limit, cursor }) => {
       const { dataSource } = await operator.database();
-      const entries = await listAudit(dataSource, { accountId, action, limit, before: cursor });
-      return { entries, nextCursor: entries.length === limit ? (entries.at(-1)?.entryId ?? null) : null };
+      return listAudit(dataSource, { accountId, action, limit, before: cursor });
     },
   });
 }

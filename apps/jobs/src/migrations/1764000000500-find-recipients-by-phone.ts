@@ -1,17 +1,16 @@
+import { createIndexBeside } from '@switchboard/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Where a person stands in one job, among all jobs that the person is in. It serves what `recipients_phone` served, and
- * takes its place: a recipient costs as many indexes as before. Built beside the writers, who would otherwise wait for
- * it; begun again after a crash.
+ * takes its place: a recipient costs as many indexes as before. Taken up again after a crash.
  */
 export class FindRecipientsByPhone1764000000500 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP INDEX IF EXISTS recipients_by_phone');
-    await runner.query('CREATE INDEX CONCURRENTLY recipients_by_phone ON recipients (account_id, phone, job_id)');
-    await runner.query('DROP INDEX IF EXISTS recipients_phone');
+    await createIndexBeside(runner, 'recipients_by_phone', 'recipients (account_id, phone, job_id)');
+    await runner.query('DROP INDEX CONCURRENTLY IF EXISTS recipients_phone');
   }
 
   async down(): Promise<void> {

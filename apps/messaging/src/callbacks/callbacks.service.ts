@@ -36,7 +36,7 @@ export class CallbacksService {
     if (!owner) return this.unowned.keep(phoneNumberId, { ...callback, value });
     const facts = await this.apply(owner, value, callback);
     this.logErrors(callbackId, owner, value);
-    await this.owners.noteCallback(owner);
+    await this.note(callbackId, owner);
     const durationMs = Math.round(performance.now() - startedAt);
     // Statuses come by the thousand: their batches have a line each, they themselves only on demand.
     const level = value.messages || value.user_preferences ? 'info' : 'debug';
@@ -66,6 +66,15 @@ export class CallbacksService {
       ...applied,
       ...stored,
     };
+  }
+
+  /** When the last callback came is for people to look at: without it, the callback is applied all the same. */
+  private async note(callbackId: string, owner: NumberOwner): Promise<void> {
+    try {
+      await this.owners.noteCallback(owner);
+    } catch (error) {
+      this.logger.warn({ callbackId, numberId: owner.id, err: error }, 'callback.not-noted');
+    }
   }
 
   /** Trouble of the number itself, without a message; its words are upstream's, not a customer's. */

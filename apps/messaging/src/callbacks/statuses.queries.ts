@@ -33,6 +33,30 @@ const TIMES = ['sent_at', 'delivered_at', 'read_at', 'failed_at'];
 const rank = (state: string): string => `array_position(${STATES}, ${state})`;
 
 /**
+ * SQL: the id of the message that a status of `input` speaks of. `oldest`: the least id that is looked for by upstream
+ * id
+ */
+const messageOf = (oldest: string): string => `
+  COALESCE(
+    (SELECT id FROM messages WHERE id = echoed_id AND messages.account_id = input.account_id AND direction = 'outbound'),
+    (SELECT min(id) FROM messages WHERE messages.account_id = input.account_id AND direction = 'outbound'
+      AND messages.upstream_id = input.upstream_id AND messages.id > ${oldest})
+  )`;
+
+/**
+ * Locks the contacts of messages, in the order of their ids, before anything else. The order of locks in this database
+ * is: contacts, messages, then what triggers derive from messages (conversations, windows, lengths of lists, figures).
+ * Sends, inbound messages and erasures begin with the contact, so whoever changes contacts because of their messages
+ * has them first. Lists: $1 accounts, $2 upstream ids, $3 echoed ids or null. $4 as $7 of `APPLY_STATUSES`
+ */
+export const LOCK_CONTACTS_OF_MESSAGES = `
+  SELECT id FROM contacts WHERE id = ANY (ARRAY(
+    SELECT contact_id FROM messages WHERE id = ANY (ARRAY(
+      SELECT ${messageOf('$4')} FROM unnest($1::text[], $2::text[], $3::text[]) AS input (account_id, upstream_id, echoed_id)
+    ))
+  )) ORDER BY id FOR NO KEY UPDATE`;
+
+/**
  * Applies statuses of any numbers at once. Each message takes the furthest of its state and its statuses, which is the
  * rule of
  * `advance` (message-state.ts); a time is kept as it was first reported, and is never before the message was created:
@@ -45,11 +69,7 @@ const rank = (state: string): string => `array_position(${STATES}, ${state})`;
 export const APPLY_STATUSES = `
   WITH given AS MATERIALIZED (
     SELECT position, upstream_id, status, at, error,
-      COALESCE(
-        (SELECT id FROM messages WHERE id = echoed_id AND messages.account_id = input.account_id AND direction = 'outbound'),
-        (SELECT min(id) FROM messages WHERE messages.account_id = input.account_id AND direction = 'outbound'
-          AND messages.upstream_id = input.upstream_id AND messages.id > $7)
-      ) AS id
+      ${messageOf('$7')} AS id
     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::jsonb[]) WITH ORDINALITY
       AS input (account_id, upstream_id, echoed_id, status, at, error, position)
   ), news AS (

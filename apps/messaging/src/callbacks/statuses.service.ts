@@ -9,7 +9,7 @@ import type { NumberOwner } from '../numbers/numbers.queries';
 import { PARK_STATUSES, PURGE_PARKED, TAKE_PARKED, type TakenStatus } from './parked.queries';
 import { statusEvents } from './status-events';
 import type { StatusUpdate } from './status-updates';
-import { APPLY_STATUSES, type StatusOutcome } from './statuses.queries';
+import { APPLY_STATUSES, LOCK_CONTACTS_OF_MESSAGES, type StatusOutcome } from './statuses.queries';
 
 const LOOK_EVERY_MS = 1_000;
 
@@ -157,6 +157,7 @@ type AppliedOutcome = StatusOutcome & { changes: number };
 
 /** Applies statuses and reports what is new, in one transaction. */
 async function applyAndPublish(tx: Transaction, updates: readonly KnownUpdate[]): Promise<AppliedOutcome[]> {
+  await lockRefusing(tx, updates);
   tx.queue(PLAN_ONCE);
   const outcomes = await tx.queryPrepared<StatusOutcome>(APPLY_STATUSES, [
     updates.map(({ accountId }) => accountId),
@@ -184,6 +185,20 @@ function enqueueUndelivered(tx: Transaction, { accountId, id, upstreamId }: Stat
   tx.enqueue(codeUndeliveredV1, { accountId, messageId: id, upstreamId });
 }
 
+const refusesMarketing = (error: StatusUpdate['error']): boolean => error?.code === STOPPED_MARKETING;
+
+/** Contacts that `noteMarketingRefusals` changes are locked before messages, as everywhere. As a rule there is none. */
+async function lockRefusing(tx: Transaction, updates: readonly KnownUpdate[]): Promise<void> {
+  const refused = updates.filter(({ error }) => refusesMarketing(error));
+  if (refused.length === 0) return;
+  await tx.query(LOCK_CONTACTS_OF_MESSAGES, [
+    refused.map(({ accountId }) => accountId),
+    refused.map(({ upstreamId }) => upstreamId),
+    refused.map(({ echoedId }) => echoedId),
+    oldestAwaited(),
+  ]);
+}
+
 /**
  * A person who upstream says has stopped marketing gets no more of it: the notice of the opt-out may never have
  * reached us.
@@ -191,13 +206,11 @@ function enqueueUndelivered(tx: Transaction, { accountId, id, upstreamId }: Stat
 async function noteMarketingRefusals(tx: Transaction, outcomes: readonly StatusOutcome[]): Promise<void> {
   const optOuts = new Map<string, ContactOptOut[]>();
   for (const { accountId, contactId, failedAt, error } of outcomes) {
-    if (contactId === null || failedAt === null || error?.code !== STOPPED_MARKETING) continue;
+    if (contactId === null || failedAt === null || !refusesMarketing(error)) continue;
     const optOut = { contactId, refuses: true, at: failedAt.toISOString() };
     optOuts.set(accountId, [...(optOuts.get(accountId) ?? []), optOut]);
   }
-  // Accounts in one order, as their contacts are: two batches wait for each other without a deadlock.
-  for (const [accountId, own] of [...optOuts].sort(([one], [other]) => one.localeCompare(other)))
-    await recordUpstreamOptOuts(tx, accountId, own);
+  for (const [accountId, own] of optOuts) await recordUpstreamOptOuts(tx, accountId, own);
 }
 
 /** Older messages have no status to come. */

@@ -4,6 +4,6 @@ import type { HourlyTotals } from '@switchboard/database';
 export const MESSAGE_HOURS: HourlyTotals = {
   counted: 'messages',
   totals: 'message_hours',
-  prefixLength: 'msg_'.length,
+  prefix: 'msg',
   condition: 'settled',
 };

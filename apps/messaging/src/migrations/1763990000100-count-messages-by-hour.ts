@@ -5,7 +5,7 @@ import { MESSAGE_HOURS } from '../figures/message-hours';
 /** How many messages there are of each hour and state. */
 export class CountMessagesByHour1763990000100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of createHourlyTotals(MESSAGE_HOURS)) await runner.query(sql);
+    await createHourlyTotals(runner, MESSAGE_HOURS);
   }
 
   async down(): Promise<void> {

@@ -1,3 +1,4 @@
+import { whenFree } from '@switchboard/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** What a number was like from a moment on, as `LIST_NUMBERS` shows it. */
@@ -41,7 +42,7 @@ const STATEMENTS = [
 /** The history of each number's quality, limit, throughput and standing. */
 export class RecordNumberChanges1763990000120 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of STATEMENTS) await runner.query(sql);
+    await whenFree(runner, STATEMENTS);
   }
 
   async down(): Promise<void> {

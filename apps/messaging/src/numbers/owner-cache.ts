@@ -21,7 +21,7 @@ export class OwnerCache {
     sizeCalculation: (owner, id) => entryBytes(id, owner),
     ttl: KEPT_MS,
   });
-  /** Numbers whose last callback was written down a moment ago. */
+  /** Numbers whose last callback was written down a moment ago, or is about to be. */
   private readonly noted = new LRUCache<string, true>({ max: NOTED_MOST, ttl: NOTED_EVERY_MS });
   /** How often something was forgotten: an answer that was under way meanwhile may be older than that. */
   private evictions = 0;
@@ -50,10 +50,12 @@ export class OwnerCache {
     if (owner && this.evictions === evictions) this.owners.set(phoneNumberId, owner);
     return owner;
   }
+
   /** Writes down that the upstream platform reported something about the number just now. */
   async noteCallback({ id }: NumberOwner): Promise<void> {
     if (this.noted.has(id)) return;
-    await query(this.dataSource, NOTE_CALLBACK, [id]);
+    // Set first: of a thousand callbacks at once, and of those while the database refuses it, one tries.
     this.noted.set(id, true);
+    await query(this.dataSource, NOTE_CALLBACK, [id]);
   }
 }

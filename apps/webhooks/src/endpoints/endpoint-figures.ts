@@ -16,13 +16,15 @@ interface FigureRow {
 const FIGURES = `
   SELECT ep.id AS "endpointId", ended.*, waiting.pending FROM endpoints ep
   CROSS JOIN LATERAL (
-    SELECT (count(*) FILTER (WHERE newest.state = 'delivered'))::int AS delivered,
-      (count(*) FILTER (WHERE newest.state = 'dropped'))::int AS dropped, count(*) < $3 AS "areAll",
-      max(newest.finished_at) FILTER (WHERE newest.state = 'delivered') AS "lastSuccessAt",
-      percentile_disc(0.95) WITHIN GROUP (ORDER BY a.duration_ms) AS "p95DurationMs"
+    SELECT (count(*) FILTER (WHERE counts AND newest.state = 'delivered'))::int AS delivered,
+      (count(*) FILTER (WHERE counts AND newest.state = 'dropped'))::int AS dropped, count(*) <= $3 AS "areAll",
+      max(newest.finished_at) FILTER (WHERE counts AND newest.state = 'delivered') AS "lastSuccessAt",
+      percentile_disc(0.95) WITHIN GROUP (ORDER BY a.duration_ms) FILTER (WHERE counts) AS "p95DurationMs"
     FROM (
-      SELECT d.id, d.state, d.attempts_made, d.finished_at FROM deliveries d
-      WHERE d.endpoint_id = ep.id AND d.account_id = $1 AND d.event_id >= $2 ORDER BY d.event_id DESC LIMIT $3
+      -- One more than counts tells whether these are all.
+      SELECT d.id, d.state, d.attempts_made, d.finished_at, row_number() OVER (ORDER BY d.event_id DESC) <= $3 AS counts
+      FROM deliveries d
+      WHERE d.endpoint_id = ep.id AND d.account_id = $1 AND d.event_id >= $2 ORDER BY d.event_id DESC LIMIT $3 + 1
     ) AS newest
     LEFT JOIN LATERAL (
       SELECT duration_ms FROM attempts WHERE delivery_id = newest.id AND attempt = newest.attempts_made AND account_id = $1

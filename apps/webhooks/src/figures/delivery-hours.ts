@@ -4,6 +4,6 @@ import type { HourlyTotals } from '@switchboard/database';
 export const DELIVERY_HOURS: HourlyTotals = {
   counted: 'deliveries',
   totals: 'delivery_hours',
-  prefixLength: 'dlv_'.length,
+  prefix: 'dlv',
   condition: 'true',
 };

@@ -5,7 +5,7 @@ import { DELIVERY_HOURS } from '../figures/delivery-hours';
 /** How many deliveries of each hour were delivered and dropped. */
 export class CountDeliveriesByHour1763990000100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of createHourlyTotals(DELIVERY_HOURS)) await runner.query(sql);
+    await createHourlyTotals(runner, DELIVERY_HOURS);
   }
 
   async down(): Promise<void> {
