@@ -22,7 +22,7 @@ export function Button({ look, size, icon: Icon, refusal, isBusy, children, onCl
       className={['btn', look, size, isBusy && 'is-busy', !children && 'icon', rest.className]
         .filter(Boolean)
         .join(' ')}
-      aria-disabled={isOff || undefined}
+      aria-disabled={isOff || rest['aria-disabled']}
       {...(refusal !== undefined && { 'aria-description': refusal, ...(!isTold && { 'data-tip': refusal }) })}
       onClick={(event) => {
         if (isOff) event.preventDefault();

@@ -155,9 +155,10 @@ export function useChange<Given, Data>(
   const { tell } = useToasts();
   return useMutation<Data, ApiError, Given>({
     mutationFn: change,
-    onSuccess: async (data) => {
+    onSuccess: (data) => {
       if (done !== undefined) tell({ kind: 'success', text: typeof done === 'string' ? done : done(data) });
-      await queries.invalidateQueries();
+      // Not awaited: the answer may hold a secret, which must not wait for the slowest list of the page.
+      void queries.invalidateQueries();
     },
     onError: (error) => {
       if (!quiet)

@@ -47,6 +47,15 @@ export function useModal(onClose: () => void, { isClosable = true } = {}) {
   };
 }
 
+/** Leaves a dialog; not while an answer is awaited that is shown only once. */
+export function Cancel({ isBusy, onClose }: { isBusy: boolean; onClose(): void }) {
+  return (
+    <Button aria-disabled={isBusy || undefined} onClick={() => !isBusy && onClose()}>
+      Cancel
+    </Button>
+  );
+}
+
 /** A dialog over the page. The browser keeps the focus in it. */
 export function Dialog({ title, about, children, foot, isWide, onClose, onSubmit, isClosable = true }: DialogProps) {
   const modal = useModal(onClose, { isClosable });

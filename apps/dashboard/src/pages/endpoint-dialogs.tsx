@@ -4,7 +4,7 @@ import { api, must, type Schemas } from '../api/client';
 import { useChange } from '../kit/data';
 import { Button, Check, Select, TextField } from '../kit/controls';
 import { CopyLine, Note, Time } from '../kit/display';
-import { Dialog } from '../kit/overlays';
+import { Cancel, Dialog } from '../kit/overlays';
 import { type Kind, KINDS } from './webhook-words';
 
 type Endpoint = Schemas['WebhookEndpoint'];
@@ -48,12 +48,13 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
       title={endpoint ? 'Change the endpoint' : 'Add an endpoint'}
       about="The service first sends a challenge to the URL. Your server must answer with status 200 and the challenge as plain text."
       isWide
+      isClosable={!sent.isPending}
       onClose={onClose}
       onSubmit={() => (endpoint ? change.mutate(undefined, { onSuccess: onClose }) : create.mutate(undefined))}
       foot={
         <>
           <span className="push" />
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel isBusy={sent.isPending} onClose={onClose} />
           <Button type="submit" look="primary" isBusy={sent.isPending}>
             {endpoint ? 'Save' : 'Verify and add'}
           </Button>
@@ -171,11 +172,12 @@ export function RotateSecret({ endpointId, onClose }: { endpointId: string; onCl
     <Dialog
       title="Rotate the signing secret?"
       about="You get a new secret. The old one works for 24 hours longer, or until you end it."
+      isClosable={!rotate.isPending}
       onClose={onClose}
       foot={
         <>
           <span className="push" />
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel isBusy={rotate.isPending} onClose={onClose} />
           <Button look="primary" isBusy={rotate.isPending} onClick={() => rotate.mutate(undefined)}>
             Rotate secret
           </Button>

@@ -3,7 +3,7 @@ import { api, must } from '../api/client';
 import { useChange, useRead } from '../kit/data';
 import { Button, TextField } from '../kit/controls';
 import { CopyLine, Facts, Status, Time } from '../kit/display';
-import { Dialog } from '../kit/overlays';
+import { Cancel, Dialog } from '../kit/overlays';
 
 export function SecondFactor() {
   const [asked, ask] = useState<'enrol' | 'codes' | 'disable'>();
@@ -61,6 +61,7 @@ function Enrol({ onClose }: { onClose(): void }) {
   const confirm = useChange(() => must(api.POST('/console/v1/me/second-factor/confirm', { body: { code } })));
   if (confirm.data) return <Codes codes={confirm.data.recoveryCodes} onClose={onClose} />;
   const enrolment = begin.data;
+  const isBusy = begin.isPending || confirm.isPending;
   return (
     <Dialog
       title="Set up the second factor"
@@ -69,13 +70,14 @@ function Enrol({ onClose }: { onClose(): void }) {
           ? 'Scan the QR code with an authenticator app, then type the code that the app shows.'
           : 'Confirm with your password that it is you.'
       }
+      isClosable={!isBusy}
       onClose={onClose}
       onSubmit={() => (enrolment ? confirm.mutate(undefined) : begin.mutate(undefined))}
       foot={
         <>
           <span className="push" />
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={begin.isPending || confirm.isPending}>
+          <Cancel isBusy={isBusy} onClose={onClose} />
+          <Button type="submit" look="primary" isBusy={isBusy}>
             {enrolment ? 'Confirm' : 'Continue'}
           </Button>
         </>
@@ -117,22 +119,20 @@ function Prove({ kind, onClose }: { kind: 'codes' | 'disable'; onClose(): void }
   const disable = useChange(() => must(api.POST('/console/v1/me/second-factor/disable', { body })), {
     done: 'The second factor is off.',
   });
+  const isBusy = renew.isPending || disable.isPending;
   if (renew.data) return <Codes codes={renew.data.recoveryCodes} onClose={onClose} />;
   return (
     <Dialog
       title={kind === 'codes' ? 'New recovery codes' : 'Switch off the second factor'}
       about={kind === 'codes' ? 'The old codes stop working.' : 'You then sign in with the password alone.'}
+      isClosable={!isBusy}
       onClose={onClose}
       onSubmit={() => (kind === 'codes' ? renew.mutate(undefined) : disable.mutate(undefined, { onSuccess: onClose }))}
       foot={
         <>
           <span className="push" />
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            look={kind === 'codes' ? 'primary' : 'danger'}
-            isBusy={renew.isPending || disable.isPending}
-          >
+          <Cancel isBusy={isBusy} onClose={onClose} />
+          <Button type="submit" look={kind === 'codes' ? 'primary' : 'danger'} isBusy={isBusy}>
             {kind === 'codes' ? 'Make new codes' : 'Switch off'}
           </Button>
         </>

@@ -6,7 +6,7 @@ import { useMe, useRefusal } from '../api/session';
 import { Button, Select, TextField } from '../kit/controls';
 import { CopyLine, Note, PageHead, Refused, Status, Time } from '../kit/display';
 import { countOf, List } from '../kit/list';
-import { Confirm, Dialog, Menu } from '../kit/overlays';
+import { Cancel, Confirm, Dialog, Menu } from '../kit/overlays';
 
 type User = Schemas['User'];
 export const ROLES = [
@@ -262,12 +262,13 @@ function Invite({ onClose }: { onClose(): void }) {
   return (
     <Dialog
       title="Invite a person"
+      isClosable={!invite.isPending}
       onClose={onClose}
       onSubmit={() => invite.mutate(undefined)}
       foot={
         <>
           <span className="push" />
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel isBusy={invite.isPending} onClose={onClose} />
           <Button type="submit" look="primary" isBusy={invite.isPending}>
             Make the link
           </Button>
