@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
 import { useChange } from '../kit/data';
 import { Button, Check, Select, TextField } from '../kit/controls';
-import { CopyLine, Note, Time } from '../kit/display';
+import { CopyLine, Note, Refused, Time } from '../kit/display';
 import { Cancel, Dialog } from '../kit/overlays';
 import { type Kind, KINDS } from './webhook-words';
 
@@ -148,8 +148,10 @@ function SecretShown({ secret, about, onClose }: { secret: string; about?: React
 }
 
 export function RotateSecret({ endpointId, onClose }: { endpointId: string; onClose(): void }) {
-  const rotate = useChange(() =>
-    must(api.POST('/console/v1/webhook-endpoints/{endpointId}/rotate-secret', { params: { path: { endpointId } } })),
+  const rotate = useChange(
+    () =>
+      must(api.POST('/console/v1/webhook-endpoints/{endpointId}/rotate-secret', { params: { path: { endpointId } } })),
+    { quiet: true },
   );
   if (rotate.data)
     return (
@@ -184,6 +186,7 @@ export function RotateSecret({ endpointId, onClose }: { endpointId: string; onCl
         </>
       }
     >
+      <Refused error={rotate.error} fields={[]} />
       <p className="hint">
         Until then <span className="mono">webhook-signature</span> carries a signature of each secret. A server that
         checks this header can take the new secret at any moment.
@@ -198,13 +201,15 @@ export function RotateSecret({ endpointId, onClose }: { endpointId: string; onCl
 
 export function TestEvent({ endpointId, onClose }: { endpointId: string; onClose(): void }) {
   const [kind, setKind] = useState<Kind>('message');
-  const send = useChange(() =>
-    must(
-      api.POST('/console/v1/webhook-endpoints/{endpointId}/test-events', {
-        params: { path: { endpointId } },
-        body: { kind },
-      }),
-    ),
+  const send = useChange(
+    () =>
+      must(
+        api.POST('/console/v1/webhook-endpoints/{endpointId}/test-events', {
+          params: { path: { endpointId } },
+          body: { kind },
+        }),
+      ),
+    { quiet: true },
   );
   return (
     <Dialog
@@ -222,6 +227,7 @@ export function TestEvent({ endpointId, onClose }: { endpointId: string; onClose
         </>
       }
     >
+      <Refused error={send.error} fields={[]} />
       <Select label="Event" value={kind} onChange={setKind} options={KINDS} />
       {send.data && (
         <Note tone="success">

@@ -188,13 +188,15 @@ const OVERLAPS = [
 
 export function RotateKey({ item, onClose }: { item: Key; onClose(): void }) {
   const [overlap, setOverlap] = useState<string>('24');
-  const rotate = useChange(() =>
-    must(
-      api.POST('/console/v1/keys/{keyId}/rotate', {
-        params: { path: { keyId: item.id } },
-        body: { overlapHours: Number(overlap) },
-      }),
-    ),
+  const rotate = useChange(
+    () =>
+      must(
+        api.POST('/console/v1/keys/{keyId}/rotate', {
+          params: { path: { keyId: item.id } },
+          body: { overlapHours: Number(overlap) },
+        }),
+      ),
+    { quiet: true },
   );
   if (rotate.data) return <ShowKey apiKey={rotate.data.apiKey} item={rotate.data.key} onClose={onClose} />;
   return (
@@ -213,6 +215,7 @@ export function RotateKey({ item, onClose }: { item: Key; onClose(): void }) {
         </>
       }
     >
+      <Refused error={rotate.error} fields={[]} />
       <Select label="Overlap" value={overlap} onChange={setOverlap} options={OVERLAPS} />
     </Dialog>
   );

@@ -154,6 +154,7 @@ function KeyPanel({ keyId, onClose }: { keyId: string; onClose(): void }) {
   );
   const revoke = useChange(() => must(api.POST('/console/v1/keys/{keyId}/revoke', { params: { path: { keyId } } })), {
     done: 'The key is revoked.',
+    quiet: true,
   });
   const item = read.data?.key;
   if (!item)
@@ -216,8 +217,9 @@ function KeyPanel({ keyId, onClose }: { keyId: string; onClose(): void }) {
           }
           action="Revoke key"
           isBusy={revoke.isPending}
+          error={revoke.error}
           {...(item.lastUsedAt !== null && { word: item.name })}
-          onConfirm={() => revoke.mutate(undefined, { onSettled: () => ask(undefined) })}
+          onConfirm={() => revoke.mutate(undefined, { onSuccess: () => ask(undefined) })}
           onClose={() => ask(undefined)}
         />
       )}

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
 import { Button, Select, TextField } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
-import { Failure, Note } from '../kit/display';
+import { Failure, Note, Refused } from '../kit/display';
 import { Dialog } from '../kit/overlays';
 import { useReplay, progressOf } from './webhook-replays';
 import { type Kind, KINDS, shortUrl } from './webhook-words';
@@ -54,12 +54,14 @@ export function ReplayDropped({ filters, endpoints, onClose }: Props) {
     () => must(api.GET('/console/v1/webhook-replays/count', { params: { query: wanted } })),
     { enabled: fault === undefined },
   );
-  const start = useChange((deliveries: number | undefined) =>
-    must(
-      api.POST('/console/v1/webhook-replays', {
-        body: { ...wanted, ...(deliveries !== undefined && { deliveries }) },
-      }),
-    ),
+  const start = useChange(
+    (deliveries: number | undefined) =>
+      must(
+        api.POST('/console/v1/webhook-replays', {
+          body: { ...wanted, ...(deliveries !== undefined && { deliveries }) },
+        }),
+      ),
+    { quiet: true },
   );
   const replay = useReplay(start.data?.replay.id) ?? start.data?.replay;
   const count = counted.isFetching || counted.isError ? undefined : counted.data;
@@ -107,6 +109,7 @@ export function ReplayDropped({ filters, endpoints, onClose }: Props) {
         </Note>
       ) : (
         <>
+          <Refused error={start.error} fields={[]} />
           {counted.error && <Failure error={counted.error} onRetry={() => void counted.refetch()} />}
           <Select label="Time of the event" value={span} onChange={setSpan} options={SPANS} />
           {span === 'between' && (

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { api, must } from '../api/client';
 import { useChange, useRead } from '../kit/data';
 import { Button, TextField } from '../kit/controls';
-import { CopyLine, Facts, Status, Time } from '../kit/display';
+import { CopyLine, Facts, Refused, Status, Time } from '../kit/display';
 import { Cancel, Dialog } from '../kit/overlays';
 
 export function SecondFactor() {
@@ -57,8 +57,12 @@ export function SecondFactor() {
 function Enrol({ onClose }: { onClose(): void }) {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  const begin = useChange(() => must(api.POST('/console/v1/me/second-factor', { body: { password } })));
-  const confirm = useChange(() => must(api.POST('/console/v1/me/second-factor/confirm', { body: { code } })));
+  const begin = useChange(() => must(api.POST('/console/v1/me/second-factor', { body: { password } })), {
+    quiet: true,
+  });
+  const confirm = useChange(() => must(api.POST('/console/v1/me/second-factor/confirm', { body: { code } })), {
+    quiet: true,
+  });
   if (confirm.data) return <Codes codes={confirm.data.recoveryCodes} onClose={onClose} />;
   const enrolment = begin.data;
   const isBusy = begin.isPending || confirm.isPending;
@@ -83,6 +87,7 @@ function Enrol({ onClose }: { onClose(): void }) {
         </>
       }
     >
+      <Refused error={enrolment ? confirm.error : begin.error} fields={[]} />
       {enrolment ? (
         <>
           <div className="qr">
@@ -115,9 +120,12 @@ function Prove({ kind, onClose }: { kind: 'codes' | 'disable'; onClose(): void }
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const body = { password, code };
-  const renew = useChange(() => must(api.POST('/console/v1/me/second-factor/recovery-codes', { body })));
+  const renew = useChange(() => must(api.POST('/console/v1/me/second-factor/recovery-codes', { body })), {
+    quiet: true,
+  });
   const disable = useChange(() => must(api.POST('/console/v1/me/second-factor/disable', { body })), {
     done: 'The second factor is off.',
+    quiet: true,
   });
   const isBusy = renew.isPending || disable.isPending;
   if (renew.data) return <Codes codes={renew.data.recoveryCodes} onClose={onClose} />;
@@ -138,6 +146,7 @@ function Prove({ kind, onClose }: { kind: 'codes' | 'disable'; onClose(): void }
         </>
       }
     >
+      <Refused error={renew.error ?? disable.error} fields={[]} />
       <TextField
         label="Password"
         value={password}

@@ -155,7 +155,7 @@ function MemberMenu({ user }: { user: User }) {
   );
   const resetFactor = useChange(
     () => must(api.POST('/console/v1/users/{userId}/second-factor-reset', { params: { path } })),
-    { done: 'The second factor is removed.' },
+    { done: 'The second factor is removed.', quiet: true },
   );
   const resetPassword = useChange(() =>
     must(api.POST('/console/v1/users/{userId}/password-reset', { params: { path } })),
@@ -199,7 +199,8 @@ function MemberMenu({ user }: { user: User }) {
           about="First make sure that the request really comes from this person. All their sessions end. They sign in with the password alone until they set up a new second factor."
           action="Remove second factor"
           isBusy={resetFactor.isPending}
-          onConfirm={() => resetFactor.mutate(undefined, { onSettled: close })}
+          error={resetFactor.error}
+          onConfirm={() => resetFactor.mutate(undefined, { onSuccess: close })}
           onClose={close}
         />
       )}
