@@ -6,7 +6,7 @@ import { CopyLine, Refused } from '../kit/display';
 import { Cancel, Dialog } from '../kit/overlays';
 
 type User = Schemas['User'];
-export const ROLES = [
+const ROLES = [
   ['viewer', 'Viewer: reads everything'],
   ['admin', 'Admin: changes templates, webhooks and jobs'],
   ['owner', 'Owner: also keys, team and audit'],
