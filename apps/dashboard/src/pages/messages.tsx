@@ -34,6 +34,9 @@ function searched(text: string | undefined): Filters {
   return text?.startsWith('wamid.') ? { ...none, messageId: text } : { ...none, clientRef: text };
 }
 
+/** @returns the value of that filter */
+const filterOf = (text: string): string => Object.values(searched(text)).find(Boolean) ?? '';
+
 /** Half a number finds nothing yet. */
 const isWhole = (text: string): boolean => text === '' || !/^[+0-9\s-]{1,8}$/.test(text);
 
@@ -86,6 +89,7 @@ export function Page() {
             placeholder="Phone or id"
             value={filters.phone ?? filters.messageId ?? filters.clientRef ?? ''}
             isWhole={isWhole}
+            filterOf={filterOf}
             onChange={search}
           />
           <Filter label="Direction" name="direction" values={['inbound', 'outbound']} {...{ filters, filter }} />

@@ -113,7 +113,8 @@ export function Page() {
             placeholder="Name"
             value={name ?? ''}
             // Names are in lower case, and spaces cannot be found.
-            onChange={(text) => filter({ name: text?.toLowerCase().replaceAll(' ', '_') }, { isTyped: true })}
+            filterOf={(text) => text.toLowerCase().replaceAll(' ', '_')}
+            onChange={(text) => filter({ name: text }, { isTyped: true })}
             isWhole={() => true}
           />
           <Choice
