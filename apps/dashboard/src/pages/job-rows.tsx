@@ -55,7 +55,8 @@ export function JobRows({ job, status, everyMs, refusal, onRetry }: RowsProps) {
       return { recipients, nextCursor: pagination.nextCursor };
     },
     (page) => page.recipients,
-    { everyMs: () => everyMs },
+    // A search may have gone through many pages to find its rows, or to find none: they are not all read again.
+    { everyMs: (found, pages) => (pages > 1 && (phone !== undefined || found.length === 0) ? undefined : everyMs) },
   );
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = rows;
   const isSearchingOn = rows.rows.length === 0 && hasNextPage && !rows.error;

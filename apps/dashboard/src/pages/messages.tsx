@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api, must } from '../api/client';
 import type { operations } from '../api/schema';
 import { Button, Select } from '../kit/controls';
-import { useList } from '../kit/data';
+import { useLog } from '../kit/data';
 import { PageHead, Time, wordOf } from '../kit/display';
 import { List } from '../kit/list';
 import { SearchBox } from '../kit/search-box';
@@ -13,7 +13,6 @@ import { ExportDialog, queryOf } from './export-dialog';
 import { MessagePanel } from './message-panel';
 import { type Message, MessageStatus, otherSideOf, readableOf } from './message-parts';
 
-const NEWS_MS = 10_000;
 const HOUR_MS = 3_600_000;
 const STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed', 'received', 'unknown'] as const;
 const TYPES = ['text', 'template', 'image', 'document', 'video', 'audio', 'location', 'interactive', 'button'] as const;
@@ -56,13 +55,13 @@ export function Page() {
   const messageId = usePart('messageId');
   const navigate = useNavigate();
   const [isExporting, setExporting] = useState(false);
-  const messages = useList(
+  const messages = useLog(
     ['messages', filters],
     (cursor) => must(api.GET('/console/v1/messages', { params: { query: { ...askedFor(filters), cursor } as Asked } })),
     (page) => page.messages,
-    { everyMs: () => NEWS_MS },
+    { keyOf: ({ id }) => id },
   );
-  const first = messages.data?.pages[0];
+  const { newest } = messages;
   const search = (text: string | undefined): void => {
     if (text?.startsWith('msg_'))
       void navigate({ to: '/messages/$messageId', params: { messageId: text }, search: true });
@@ -73,11 +72,11 @@ export function Page() {
   return (
     <div className={messageId ? 'main split' : 'main'}>
       <div className="page narrow">
-        <PageHead title="Messages" count={first && countOf(first)}>
+        <PageHead title="Messages" count={newest && countOf(newest)}>
           <Button
             size="sm"
             icon={Download}
-            refusal={first ? undefined : 'The list is on its way'}
+            refusal={newest ? undefined : 'The list is on its way'}
             onClick={() => setExporting(true)}
           >
             Export
@@ -141,11 +140,11 @@ export function Page() {
         />
       </div>
       {messageId && <MessagePanel key={messageId} messageId={messageId} onClose={close} />}
-      {isExporting && first && (
+      {isExporting && newest && (
         <ExportDialog
           things="messages"
-          total={first.total}
-          isExact={first.totalIsExact}
+          total={newest.total}
+          isExact={newest.totalIsExact}
           href={`/console/v1/exports/messages.csv${queryOf(askedFor(filters))}`}
           onClose={() => setExporting(false)}
         />
