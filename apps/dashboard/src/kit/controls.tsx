@@ -149,6 +149,28 @@ export function Select<Value extends string>({ value, onChange, options, isSmall
   );
 }
 
+interface ChoiceProps {
+  label: string;
+  value: string | undefined;
+  options: readonly (string | readonly [value: string, text: string])[];
+  onChange(value: string | undefined): void;
+}
+
+/** A filter that is one of a few. */
+export function Choice({ label, value, options, onChange }: ChoiceProps) {
+  const pairs = options.map((option) => (typeof option === 'string' ? ([option, option] as const) : option));
+  const known = value && !pairs.some(([option]) => option === value) ? [[value, value] as const, ...pairs] : pairs;
+  return (
+    <Select
+      isSmall
+      label={label}
+      value={value ?? ''}
+      onChange={(chosen) => onChange(chosen || undefined)}
+      options={[['', 'Any'], ...known]}
+    />
+  );
+}
+
 interface SegmentsProps<Value extends string> {
   label: string;
   value: Value;

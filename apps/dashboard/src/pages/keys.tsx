@@ -6,6 +6,7 @@ import { useChange, useList, useRead } from '../kit/data';
 import { useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
 import { Facts, Failure, PageHead, Skeleton, Status, Time, type Tone } from '../kit/display';
+import { oneOf } from '../kit/filters';
 import { countOf, List } from '../kit/list';
 import { Confirm, Panel } from '../kit/overlays';
 import { useFilters, usePart } from '../routes';
@@ -38,7 +39,7 @@ export function Page() {
   const navigate = useNavigate();
   const refusal = useRefusal('owner');
   const [isCreating, setCreating] = useState(false);
-  const state = filters.state as Key['state'] | undefined;
+  const state = oneOf(filters.state, ['active', 'expired', 'revoked']);
   const keys = useList(
     ['keys', state],
     (cursor) => must(api.GET('/console/v1/keys', { params: { query: { state, cursor } } })),

@@ -3,9 +3,10 @@ import { ArrowDownLeft, ArrowUpRight, Download, Mails } from 'lucide-react';
 import { useState } from 'react';
 import { api, must } from '../api/client';
 import type { operations } from '../api/schema';
-import { Button, Select } from '../kit/controls';
+import { Button, Choice } from '../kit/controls';
 import { useLog } from '../kit/data';
 import { PageHead, Time, wordOf } from '../kit/display';
+import { oneOf, SPANS, sinceOf } from '../kit/filters';
 import { List } from '../kit/list';
 import { SearchBox } from '../kit/search-box';
 import { useFilters, usePart } from '../routes';
@@ -13,15 +14,9 @@ import { ExportDialog, queryOf } from './export-dialog';
 import { MessagePanel } from './message-panel';
 import { type Message, MessageStatus, otherSideOf, readableOf } from './message-parts';
 
-const HOUR_MS = 3_600_000;
+const DIRECTIONS = ['inbound', 'outbound'] as const;
 const STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed', 'received', 'unknown'] as const;
 const TYPES = ['text', 'template', 'image', 'document', 'video', 'audio', 'location', 'interactive', 'button'] as const;
-const SPANS: Record<string, [text: string, hours: number]> = {
-  '1h': ['Last hour', 1],
-  '24h': ['Last 24 hours', 24],
-  '7d': ['Last 7 days', 7 * 24],
-  '30d': ['Last 30 days', 30 * 24],
-};
 
 type Filters = Record<string, string | undefined>;
 
@@ -41,10 +36,14 @@ const isWhole = (text: string): boolean => text === '' || !/^[+0-9\s-]{1,8}$/.te
 
 /** @returns what the API is asked for */
 function askedFor({ within, since, ...filters }: Filters) {
-  const hours = SPANS[within ?? '']?.[1];
-  const from = hours === undefined ? since : new Date(Date.now() - hours * HOUR_MS).toISOString();
-  const { direction, status, type, phone, messageId, clientRef, jobId, until } = filters;
-  return { direction, status, type, phone, messageId, clientRef, jobId, since: from, until };
+  const { phone, messageId, clientRef, jobId, until } = filters;
+  return {
+    direction: oneOf(filters.direction, DIRECTIONS),
+    status: oneOf(filters.status, STATUSES),
+    type: oneOf(filters.type, TYPES),
+    ...{ phone, messageId, clientRef, jobId, until },
+    since: sinceOf(within) ?? since,
+  };
 }
 
 type Asked = operations['listMessages']['parameters']['query'];
@@ -91,15 +90,14 @@ export function Page() {
             filterOf={filterOf}
             onChange={search}
           />
-          <Filter label="Direction" name="direction" values={['inbound', 'outbound']} {...{ filters, filter }} />
+          <Filter label="Direction" name="direction" values={DIRECTIONS} {...{ filters, filter }} />
           <Filter label="Status" name="status" values={STATUSES} {...{ filters, filter }} />
           <Filter label="Type" name="type" values={TYPES} {...{ filters, filter }} />
-          <Select
-            isSmall
+          <Choice
             label="Time"
-            value={filters.within ?? ''}
-            onChange={(within) => filter({ within: within || undefined, since: undefined, until: undefined })}
-            options={[['', 'Any'], ...Object.entries(SPANS).map(([span, [text]]) => [span, text] as const)]}
+            value={oneOf(filters.within, SPANS)}
+            options={SPANS}
+            onChange={(within) => filter({ within, since: undefined, until: undefined })}
           />
           {(['jobId', 'since', 'until'] as const).map(
             (name) =>
@@ -167,12 +165,11 @@ interface FilterProps {
 
 function Filter({ label, name, values, filters, filter }: FilterProps) {
   return (
-    <Select
-      isSmall
+    <Choice
       label={label}
-      value={filters[name] ?? ''}
-      onChange={(value) => filter({ [name]: value || undefined })}
-      options={[['', 'Any'], ...values.map((value) => [value, wordOf(value)] as const)]}
+      value={oneOf(filters[name], values)}
+      onChange={(value) => filter({ [name]: value })}
+      options={values.map((value) => [value, wordOf(value)] as const)}
     />
   );
 }

@@ -4,18 +4,14 @@ import { api, must, type Schemas } from '../api/client';
 import { Button, Select, TextField } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
 import { Failure, Note, Refused } from '../kit/display';
+import { oneOf, SPANS, sinceOf } from '../kit/filters';
 import { Dialog } from '../kit/overlays';
 import { useReplay, progressOf } from './webhook-replays';
 import { type Kind, KINDS, shortUrl } from './webhook-words';
 
 const HOUR_MS = 3_600_000;
-const SPANS = [
-  ['1', 'Last hour'],
-  ['24', 'Last 24 hours'],
-  ['168', 'Last 7 days'],
-  ['between', 'Between two times'],
-] as const;
-type Span = (typeof SPANS)[number][0];
+const CHOICES = [...SPANS, ['between', 'Between two times']] as const;
+type Span = (typeof CHOICES)[number][0];
 
 interface Props {
   /** What the log shows: the dialog begins with it. */
@@ -32,7 +28,7 @@ const localOf = (ms: number): string => {
 
 /** Sends again what was dropped: first the count, then the replay of just these, then its progress. */
 export function ReplayDropped({ filters, endpoints, onClose }: Props) {
-  const [span, setSpan] = useState<Span>(SPANS.find(([hours]) => hours === filters.within)?.[0] ?? '24');
+  const [span, setSpan] = useState<Span>(oneOf(filters.within, SPANS) ?? '24h');
   const [openedAt] = useState(() => Date.now());
   const [from, setFrom] = useState(() => localOf(openedAt - 24 * HOUR_MS));
   const [to, setTo] = useState(() => localOf(openedAt));
@@ -44,7 +40,7 @@ export function ReplayDropped({ filters, endpoints, onClose }: Props) {
     span === 'between'
       ? { since: isoOf(from), until: isoOf(to) }
       : {
-          since: new Date(openedAt - Number(span) * HOUR_MS).toISOString(),
+          since: sinceOf(span, openedAt) ?? '',
           // What is counted is what is replayed: later events are none of it.
           until: new Date(openedAt).toISOString(),
         };
@@ -111,7 +107,7 @@ export function ReplayDropped({ filters, endpoints, onClose }: Props) {
         <>
           <Refused error={start.error} fields={[]} />
           {counted.error && <Failure error={counted.error} onRetry={() => void counted.refetch()} />}
-          <Select label="Time of the event" value={span} onChange={setSpan} options={SPANS} />
+          <Select label="Time of the event" value={span} onChange={setSpan} options={CHOICES} />
           {span === 'between' && (
             <div className="two">
               <TextField
