@@ -5,7 +5,8 @@ type Template = Schemas['ManagedTemplate'];
 
 /**
  * @param id what the user chose; without it the template stays that was shown first
- * @returns the template of a form. A new read of the list changes neither which one it is nor, when it is gone, the form
+ * @returns the template of a form. A new read of the list changes neither which one it is nor, when the list lacks it,
+ * the form
  */
 export function chosenOf(
   templates: readonly Template[],
