@@ -19,7 +19,12 @@ const MOST_TRIES = 2;
 showTheme();
 const queries = new QueryClient({
   defaultOptions: {
+    // The browser's own idea of being offline is not asked: the server may stand on this machine or in this office. A
+    // request that fails is answered at once, and nothing is sent later, unasked.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
+      refetchOnReconnect: true,
       staleTime: 5_000,
       // A refusal is an answer; what is away may come back.
       retry: (count, error) =>

@@ -22,7 +22,7 @@ export function Button({ look, size, icon: Icon, refusal, isBusy, children, onCl
       className={['btn', look, size, isBusy && 'is-busy', !children && 'icon', rest.className]
         .filter(Boolean)
         .join(' ')}
-      aria-disabled={isOff || undefined}
+      aria-disabled={isOff || rest['aria-disabled']}
       {...(refusal !== undefined && { 'aria-description': refusal, ...(!isTold && { 'data-tip': refusal }) })}
       onClick={(event) => {
         if (isOff) event.preventDefault();
@@ -146,6 +146,28 @@ export function Select<Value extends string>({ value, onChange, options, isSmall
         </span>
       )}
     </Field>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  value: string | undefined;
+  options: readonly (string | readonly [value: string, text: string])[];
+  onChange(value: string | undefined): void;
+}
+
+/** A filter that is one of a few. */
+export function Choice({ label, value, options, onChange }: ChoiceProps) {
+  const pairs = options.map((option) => (typeof option === 'string' ? ([option, option] as const) : option));
+  const known = value && !pairs.some(([option]) => option === value) ? [[value, value] as const, ...pairs] : pairs;
+  return (
+    <Select
+      isSmall
+      label={label}
+      value={value ?? ''}
+      onChange={(chosen) => onChange(chosen || undefined)}
+      options={[['', 'Any'], ...known]}
+    />
   );
 }
 

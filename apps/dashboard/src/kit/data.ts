@@ -21,16 +21,18 @@ type Pause = (state: { error: Error | null }, everyMs: number | undefined) => nu
 
 /**
  * How often to ask again, in milliseconds: more seldom when answers are slow or the API says so, and not at all on
- * pages that nobody uses any more. Hidden pages do not ask anyway.
+ * pages that nobody uses any more. Hidden pages do not ask anyway. The pages of a list count together: asked again,
+ * they are all read.
  */
-function usePolling<Data, Asked extends unknown[]>(read: (...asked: Asked) => Promise<Data>) {
+function usePolling<Data>(read: (cursor: string | undefined) => Promise<Data>) {
   const tookMs = useRef(0);
-  const timed = async (...asked: Asked): Promise<Data> => {
+  const timed = async (cursor: string | undefined): Promise<Data> => {
     const begunAt = performance.now();
+    const earlierMs = cursor === undefined ? 0 : tookMs.current;
     try {
-      return await read(...asked);
+      return await read(cursor);
     } finally {
-      tookMs.current = performance.now() - begunAt;
+      tookMs.current = earlierMs + performance.now() - begunAt;
     }
   };
   const pause: Pause = ({ error }, everyMs) => {
@@ -54,7 +56,7 @@ export function useRead<Data>(
   const { timed, pause } = usePolling(read);
   return useQuery({
     queryKey: key,
-    queryFn: () => timed(),
+    queryFn: () => timed(undefined),
     enabled,
     refetchInterval: ({ state }) => pause(state, everyMs?.(state.data)),
   });
@@ -70,13 +72,14 @@ type ReadPage<Found extends Page> = (cursor: string | undefined) => Promise<Foun
 /**
  * Reads a list page by page.
  * @param rowsOf takes the rows out of a page
- * @param options.everyMs reads all pages again that are shown: for short lists of things that settle
+ * @param options.everyMs reads all pages again that are shown, of which it hears the count: for short lists of things
+ * that settle
  */
 export function useList<Found extends Page, Row>(
   key: QueryKey,
   read: ReadPage<Found>,
   rowsOf: (page: Found) => Row[],
-  { everyMs }: { everyMs?: (rows: Row[]) => number | undefined } = {},
+  { everyMs }: { everyMs?: (rows: Row[], pages: number) => number | undefined } = {},
 ) {
   const { timed, pause } = usePolling(read);
   const query = useInfiniteQuery({
@@ -84,7 +87,10 @@ export function useList<Found extends Page, Row>(
     queryFn: ({ pageParam }) => timed(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    refetchInterval: ({ state }) => pause(state, everyMs?.((state.data?.pages ?? []).flatMap(rowsOf))),
+    refetchInterval: ({ state }) => {
+      const shown = state.data?.pages ?? [];
+      return pause(state, everyMs?.(shown.flatMap(rowsOf), shown.length));
+    },
   });
   return { ...query, rows: (query.data?.pages ?? []).flatMap(rowsOf) };
 }
@@ -113,7 +119,7 @@ export function useLog<Found extends Page, Row>(
   const { timed, pause } = usePolling(() => read(undefined));
   const newest = useQuery({
     queryKey: [...key, 'newest'],
-    queryFn: timed,
+    queryFn: () => timed(undefined),
     enabled: pages.isSuccess,
     refetchInterval: ({ state }) => pause(state, everyMs),
   });
@@ -121,12 +127,16 @@ export function useLog<Found extends Page, Row>(
   const known = new Set(shown.map(keyOf));
   const found = newest.data ? rowsOf(newest.data) : [];
   const current = new Map(found.map((row) => [keyOf(row), row]));
-  const news = found.filter((row) => !known.has(keyOf(row))).length;
+  // Where nothing is shown yet, the first rows take nobody's place.
+  const isFirst = shown.length === 0 && newest.data?.nextCursor === null;
+  const news = isFirst ? 0 : found.filter((row) => !known.has(keyOf(row))).length;
   return {
     ...pages,
+    /** The newest page, such as for a total that it tells. */
+    newest: newest.data ?? pages.data?.pages[0],
     error: pages.error ?? newest.error,
     refetch: () => Promise.all([pages.refetch(), newest.refetch()]),
-    rows: shown.map((row) => current.get(keyOf(row)) ?? row),
+    rows: isFirst ? found : shown.map((row) => current.get(keyOf(row)) ?? row),
     /** How many rows of the newest page are not shown yet. */
     news,
     /** Whether all rows of that page are new, so that more may lie between. */
@@ -155,9 +165,10 @@ export function useChange<Given, Data>(
   const { tell } = useToasts();
   return useMutation<Data, ApiError, Given>({
     mutationFn: change,
-    onSuccess: async (data) => {
+    onSuccess: (data) => {
       if (done !== undefined) tell({ kind: 'success', text: typeof done === 'string' ? done : done(data) });
-      await queries.invalidateQueries();
+      // Not awaited: the answer may hold a secret, which must not wait for the slowest list of the page.
+      void queries.invalidateQueries();
     },
     onError: (error) => {
       if (!quiet)

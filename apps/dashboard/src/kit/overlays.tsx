@@ -1,6 +1,8 @@
 import { Ellipsis, X } from 'lucide-react';
 import { type ReactNode, type SyntheticEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import type { ApiError } from '../api/client';
 import { Button, Form, TextField } from './controls';
+import { Refused } from './display';
 import { WithReasons } from './reasons';
 
 interface DialogProps {
@@ -47,6 +49,15 @@ export function useModal(onClose: () => void, { isClosable = true } = {}) {
   };
 }
 
+/** Leaves a dialog; not while an answer is awaited that is shown only once. */
+export function Cancel({ isBusy, onClose }: { isBusy: boolean; onClose(): void }) {
+  return (
+    <Button aria-disabled={isBusy || undefined} onClick={() => !isBusy && onClose()}>
+      Cancel
+    </Button>
+  );
+}
+
 /** A dialog over the page. The browser keeps the focus in it. */
 export function Dialog({ title, about, children, foot, isWide, onClose, onSubmit, isClosable = true }: DialogProps) {
   const modal = useModal(onClose, { isClosable });
@@ -74,6 +85,8 @@ interface ConfirmProps {
   /** What happens, as the button says it. */
   action: string;
   isBusy: boolean;
+  /** The refusal, which leaves the question open: news on the page would lie under it. */
+  error?: ApiError | null;
   /** Must be typed first, for what cannot be undone. */
   word?: string;
   onConfirm(): void;
@@ -81,8 +94,10 @@ interface ConfirmProps {
 }
 
 /** Asks before something that cannot be undone. */
-export function Confirm({ title, about, action, isBusy, word, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({ title, about, action, isBusy, error = null, word, onConfirm, onClose }: ConfirmProps) {
   const [typed, setTyped] = useState('');
+  // What was refused the last time that it was asked is no answer to this question.
+  const [earlier] = useState(error);
   return (
     <Dialog
       title={title}
@@ -103,6 +118,7 @@ export function Confirm({ title, about, action, isBusy, word, onConfirm, onClose
         </>
       }
     >
+      <Refused error={error === earlier ? null : error} fields={[]} />
       {word !== undefined && <TextField label={`Type ${word} to confirm`} value={typed} onChange={setTyped} />}
     </Dialog>
   );

@@ -1,8 +1,6 @@
 import { Search } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { Form } from './controls';
-
-const TYPING_MS = 300;
+import { useTyping } from './typing';
 
 interface SearchBoxProps {
   label: string;
@@ -12,30 +10,15 @@ interface SearchBoxProps {
   onChange(text: string | undefined): void;
   /** Whether a text is worth asking for; otherwise only when Enter is pressed. */
   isWhole?(text: string): boolean;
+  /** @returns the value that a text becomes, where it is not the text itself */
+  filterOf?(text: string): string;
 }
 
 /** Searches while somebody types. `/` leads here. */
-export function SearchBox({
-  label,
-  placeholder,
-  value,
-  onChange,
-  isWhole = ({ length }) => length !== 1,
-}: SearchBoxProps) {
-  const [typed, setTyped] = useState(value);
-  const [known, setKnown] = useState(value);
-  // The back button has changed the address.
-  if (known !== value) {
-    setKnown(value);
-    setTyped(value);
-  }
-  useEffect(() => {
-    if (typed === value || !isWhole(typed.trim())) return undefined;
-    const timer = setTimeout(() => onChange(typed.trim() || undefined), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed, value, onChange, isWhole]);
+export function SearchBox({ label, placeholder, isWhole = ({ length }) => length !== 1, ...search }: SearchBoxProps) {
+  const { typed, type, ask } = useTyping({ ...search, isWhole });
   return (
-    <Form role="search" onSubmit={() => onChange(typed.trim() || undefined)}>
+    <Form role="search" onSubmit={ask}>
       <span className="affix filter-search">
         <Search className="i i-14" aria-hidden />
         <input
@@ -43,7 +26,7 @@ export function SearchBox({
           placeholder={placeholder}
           aria-label={label}
           value={typed}
-          onChange={(event) => setTyped(event.target.value)}
+          onChange={(event) => type(event.target.value)}
         />
       </span>
     </Form>

@@ -1,11 +1,11 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { ShieldCheck } from 'lucide-react';
-import { useMemo } from 'react';
 import { api, must, type Schemas } from '../api/client';
 import { useRefusal } from '../api/session';
-import { Select } from '../kit/controls';
+import { Choice } from '../kit/controls';
 import { useLog, useRead } from '../kit/data';
 import { Facts, Failure, Note, PageHead, Skeleton, Status, Time, type Tone, wordOf } from '../kit/display';
+import { oneOf, SPANS, sinceOf } from '../kit/filters';
 import { countOf, List } from '../kit/list';
 import { Panel } from '../kit/overlays';
 import { fullTime } from '../kit/times';
@@ -30,12 +30,6 @@ const KINDS = [
   ['retention', 'Retention'],
   ['account', 'Account'],
   ['credits', 'Credits'],
-] as const;
-const HOUR_MS = 3_600_000;
-const SPANS = [
-  ['24', 'Last 24 hours'],
-  ['168', 'Last 7 days'],
-  ['720', 'Last 30 days'],
 ] as const;
 /** Who acts besides users. */
 const OTHER_ACTORS = [
@@ -71,20 +65,17 @@ function Audit() {
   const [filters, filter] = useFilters();
   const entryId = usePart('entryId');
   const navigate = useNavigate();
-  const { action, outcome, actor, target, within } = filters;
-  const since = useMemo(
-    () => (within === undefined ? undefined : new Date(Date.now() - Number(within) * HOUR_MS).toISOString()),
-    [within],
-  );
+  const { action, actor, target, within } = filters;
+  const outcome = oneOf(filters.outcome, OUTCOMES);
   const users = useRead(['users', 'names'], () =>
     must(api.GET('/console/v1/users', { params: { query: { limit: 100 } } })),
   );
   const entries = useLog(
-    ['audit', { action, outcome, actor, target, since }],
+    ['audit', { action, outcome, actor, target, within }],
     (cursor) =>
       must(
         api.GET('/console/v1/audit-log', {
-          params: { query: { action, outcome: outcome as Outcome | undefined, actor, target, since, cursor } },
+          params: { query: { action, outcome, actor, target, since: sinceOf(within), cursor } },
         }),
       ),
     (page) => page.entries,
@@ -104,7 +95,12 @@ function Audit() {
             onChange={(value) => filter({ actor: value })}
           />
           <Choice label="Outcome" value={outcome} options={OUTCOMES} onChange={(value) => filter({ outcome: value })} />
-          <Choice label="Time" value={within} options={SPANS} onChange={(value) => filter({ within: value })} />
+          <Choice
+            label="Time"
+            value={oneOf(within, SPANS)}
+            options={SPANS}
+            onChange={(value) => filter({ within: value })}
+          />
           {target && (
             <span className="chip">
               <span>
@@ -230,27 +226,5 @@ function EntryPanel({ entryId, known, onFilter, onClose }: PanelProps) {
         Show all changes of this target
       </button>
     </Panel>
-  );
-}
-
-interface ChoiceProps {
-  label: string;
-  value: string | undefined;
-  options: readonly (string | readonly [value: string, text: string])[];
-  onChange(value: string | undefined): void;
-}
-
-/** A filter that is one of a few. */
-export function Choice({ label, value, options, onChange }: ChoiceProps) {
-  const pairs = options.map((option) => (typeof option === 'string' ? ([option, option] as const) : option));
-  const known = value && !pairs.some(([option]) => option === value) ? [[value, value] as const, ...pairs] : pairs;
-  return (
-    <Select
-      isSmall
-      label={label}
-      value={value ?? ''}
-      onChange={(chosen) => onChange(chosen || undefined)}
-      options={[['', 'Any'], ...known]}
-    />
   );
 }

@@ -3,8 +3,8 @@ import { type ReactNode, useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
 import { useChange } from '../kit/data';
 import { Button, Check, Select, TextField } from '../kit/controls';
-import { CopyLine, Note, Time } from '../kit/display';
-import { Dialog } from '../kit/overlays';
+import { CopyLine, Note, Refused, Time } from '../kit/display';
+import { Cancel, Dialog } from '../kit/overlays';
 import { type Kind, KINDS } from './webhook-words';
 
 type Endpoint = Schemas['WebhookEndpoint'];
@@ -48,12 +48,13 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
       title={endpoint ? 'Change the endpoint' : 'Add an endpoint'}
       about="The service first sends a challenge to the URL. Your server must answer with status 200 and the challenge as plain text."
       isWide
+      isClosable={!sent.isPending}
       onClose={onClose}
       onSubmit={() => (endpoint ? change.mutate(undefined, { onSuccess: onClose }) : create.mutate(undefined))}
       foot={
         <>
           <span className="push" />
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel isBusy={sent.isPending} onClose={onClose} />
           <Button type="submit" look="primary" isBusy={sent.isPending}>
             {endpoint ? 'Save' : 'Verify and add'}
           </Button>
@@ -147,8 +148,10 @@ function SecretShown({ secret, about, onClose }: { secret: string; about?: React
 }
 
 export function RotateSecret({ endpointId, onClose }: { endpointId: string; onClose(): void }) {
-  const rotate = useChange(() =>
-    must(api.POST('/console/v1/webhook-endpoints/{endpointId}/rotate-secret', { params: { path: { endpointId } } })),
+  const rotate = useChange(
+    () =>
+      must(api.POST('/console/v1/webhook-endpoints/{endpointId}/rotate-secret', { params: { path: { endpointId } } })),
+    { quiet: true },
   );
   if (rotate.data)
     return (
@@ -171,17 +174,19 @@ export function RotateSecret({ endpointId, onClose }: { endpointId: string; onCl
     <Dialog
       title="Rotate the signing secret?"
       about="You get a new secret. The old one works for 24 hours longer, or until you end it."
+      isClosable={!rotate.isPending}
       onClose={onClose}
       foot={
         <>
           <span className="push" />
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel isBusy={rotate.isPending} onClose={onClose} />
           <Button look="primary" isBusy={rotate.isPending} onClick={() => rotate.mutate(undefined)}>
             Rotate secret
           </Button>
         </>
       }
     >
+      <Refused error={rotate.error} fields={[]} />
       <p className="hint">
         Until then <span className="mono">webhook-signature</span> carries a signature of each secret. A server that
         checks this header can take the new secret at any moment.
@@ -196,13 +201,15 @@ export function RotateSecret({ endpointId, onClose }: { endpointId: string; onCl
 
 export function TestEvent({ endpointId, onClose }: { endpointId: string; onClose(): void }) {
   const [kind, setKind] = useState<Kind>('message');
-  const send = useChange(() =>
-    must(
-      api.POST('/console/v1/webhook-endpoints/{endpointId}/test-events', {
-        params: { path: { endpointId } },
-        body: { kind },
-      }),
-    ),
+  const send = useChange(
+    () =>
+      must(
+        api.POST('/console/v1/webhook-endpoints/{endpointId}/test-events', {
+          params: { path: { endpointId } },
+          body: { kind },
+        }),
+      ),
+    { quiet: true },
   );
   return (
     <Dialog
@@ -220,6 +227,7 @@ export function TestEvent({ endpointId, onClose }: { endpointId: string; onClose
         </>
       }
     >
+      <Refused error={send.error} fields={[]} />
       <Select label="Event" value={kind} onChange={setKind} options={KINDS} />
       {send.data && (
         <Note tone="success">

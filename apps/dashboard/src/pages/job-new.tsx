@@ -10,6 +10,7 @@ import { Failure, Note, PageHead, Skeleton } from '../kit/display';
 import { useFilters } from '../routes';
 import { phonesIn } from './job-recipients';
 import { SheetDrop } from './job-sheet';
+import { useChosen } from './template-chosen';
 import { isMedia, type TemplateForm, toForm } from './template-form';
 import { Preview } from './template-preview';
 import { isFilled, TemplateValues } from './template-values';
@@ -33,12 +34,13 @@ export function Page() {
     (page) => page.templates,
   );
   const sendable = templates.rows.filter(({ category }) => category !== 'AUTHENTICATION');
-  const template = sendable.find(({ id }) => id === filters.template) ?? sendable[0];
-  if (templates.isPending || templates.error || !template)
+  const { template, choices } = useChosen(sendable, filters.template);
+  const failure = templates.error && <Failure error={templates.error} onRetry={() => void templates.refetch()} />;
+  if (!template)
     return (
       <div className="page narrow">
         <PageHead title="New job" />
-        {templates.error && <Failure error={templates.error} onRetry={() => void templates.refetch()} />}
+        {failure}
         {templates.isPending && !templates.error && <Skeleton lines={6} />}
         {!templates.isPending && !templates.error && (
           <Note
@@ -59,11 +61,12 @@ export function Page() {
       template={template}
       choice={
         <>
+          {failure}
           <Select
             label="Template"
             value={template.id}
             onChange={(id) => filter({ template: id })}
-            options={sendable.map(({ id, name, language }) => [id, `${name} · ${language}`] as const)}
+            options={choices.map(({ id, name, language }) => [id, `${name} · ${language}`] as const)}
           />
           {templates.hasNextPage && (
             <div>

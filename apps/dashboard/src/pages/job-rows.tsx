@@ -1,10 +1,11 @@
 import { Download, RotateCcw, Rows3, Search } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { api, must, type Schemas } from '../api/client';
 import { Button, Form } from '../kit/controls';
 import { useList } from '../kit/data';
 import { Status, Time, type Tone } from '../kit/display';
 import { List } from '../kit/list';
+import { useTyping } from '../kit/typing';
 import { useFilters } from '../routes';
 import { countOf, type Job, type Outcome, OUTCOMES } from './job-outcomes';
 
@@ -54,7 +55,8 @@ export function JobRows({ job, status, everyMs, refusal, onRetry }: RowsProps) {
       return { recipients, nextCursor: pagination.nextCursor };
     },
     (page) => page.recipients,
-    { everyMs: () => everyMs },
+    // A search may have gone through many pages to find its rows, or to find none: they are not all read again.
+    { everyMs: (found, pages) => (pages > 1 && (phone !== undefined || found.length === 0) ? undefined : everyMs) },
   );
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = rows;
   const isSearchingOn = rows.rows.length === 0 && hasNextPage && !rows.error;
@@ -164,23 +166,16 @@ function reasonOf({ error, status }: Recipient) {
 const changedAt = ({ readAt, failedAt, deliveredAt, sentAt, acceptedAt }: Recipient): string | null =>
   readAt ?? failedAt ?? deliveredAt ?? sentAt ?? acceptedAt;
 
-const TYPING_MS = 300;
 /** What the service takes as a number; it is written with blanks, too. */
 const PHONE = /^[1-9][0-9]{7,14}$/;
 const digitsOf = (typed: string): string => typed.replace(/[+\s().-]/g, '');
+const isWhole = (typed: string): boolean => typed === '' || PHONE.test(digitsOf(typed));
 
 /** Finds one number among all rows, when it is whole. */
 function PhoneSearch({ value, onChange }: { value: string; onChange(phone: string | undefined): void }) {
-  const [typed, setTyped] = useState(value);
-  const phone = digitsOf(typed);
-  const isWhole = PHONE.test(phone);
-  useEffect(() => {
-    if (phone === value || (phone !== '' && !isWhole)) return undefined;
-    const timer = setTimeout(() => onChange(phone || undefined), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [phone, isWhole, value, onChange]);
+  const { typed, type, ask } = useTyping({ value, onChange, isWhole, filterOf: digitsOf });
   return (
-    <Form role="search" onSubmit={() => (isWhole || phone === '') && onChange(phone || undefined)}>
+    <Form role="search" onSubmit={() => isWhole(typed) && ask()}>
       <span className="affix filter-search">
         <Search className="i i-14" aria-hidden />
         <input
@@ -188,9 +183,9 @@ function PhoneSearch({ value, onChange }: { value: string; onChange(phone: strin
           inputMode="tel"
           placeholder="Whole phone number"
           aria-label="Search rows by phone"
-          title={phone !== '' && !isWhole ? 'Type the whole number, with its country code' : undefined}
+          title={isWhole(typed) ? undefined : 'Type the whole number, with its country code'}
           value={typed}
-          onChange={(event) => setTyped(event.target.value)}
+          onChange={(event) => type(event.target.value)}
         />
       </span>
     </Form>

@@ -1,12 +1,12 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Activity, Download, Pause, Play } from 'lucide-react';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { AttemptKey } from '../api/attempt-key';
 import { api, must } from '../api/client';
 import { useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
-import { Failure, Note, PageHead, Skeleton, Time } from '../kit/display';
+import { Failure, Note, PageHead, Refused, Skeleton, Time } from '../kit/display';
 import { Dialog } from '../kit/overlays';
 import { useFilters, usePart } from '../routes';
 import {
@@ -32,6 +32,8 @@ export function Page() {
   const refusal = useRefusal('admin');
   const [filters, filter] = useFilters();
   const [asked, setAsked] = useState<'cancel' | 'retry'>();
+  // Of the page, not of the dialog: a try after a lost answer must go under the same key.
+  const [attempt] = useState(() => new AttemptKey());
   const read = useRead(['jobs', jobId], () => must(api.GET('/console/v1/jobs/{jobId}', { params })), {
     everyMs: (data) => paceOf(data?.job),
   });
@@ -136,7 +138,7 @@ export function Page() {
         onRetry={() => setAsked('retry')}
       />
       {asked === 'cancel' && <CancelJob job={job} onClose={() => setAsked(undefined)} />}
-      {asked === 'retry' && <RetryFailed job={job} onClose={() => setAsked(undefined)} />}
+      {asked === 'retry' && <RetryFailed job={job} attempt={attempt} onClose={() => setAsked(undefined)} />}
     </div>
   );
 }
@@ -229,8 +231,9 @@ function FactRow({ job }: { job: Job }) {
 }
 
 function CancelJob({ job, onClose }: { job: Job; onClose(): void }) {
-  const cancel = useChange(() =>
-    must(api.POST('/console/v1/jobs/{jobId}/cancel', { params: { path: { jobId: job.jobId } } })),
+  const cancel = useChange(
+    () => must(api.POST('/console/v1/jobs/{jobId}/cancel', { params: { path: { jobId: job.jobId } } })),
+    { quiet: true },
   );
   return (
     <Dialog
@@ -244,23 +247,24 @@ function CancelJob({ job, onClose }: { job: Job; onClose(): void }) {
           <Button
             look="danger"
             isBusy={cancel.isPending}
-            onClick={() => cancel.mutate(undefined, { onSettled: onClose })}
+            onClick={() => cancel.mutate(undefined, { onSuccess: onClose })}
           >
             Cancel job
           </Button>
         </>
       }
-    />
+    >
+      <Refused error={cancel.error} fields={[]} />
+    </Dialog>
   );
 }
 
-function RetryFailed({ job, onClose }: { job: Job; onClose(): void }) {
+function RetryFailed({ job, attempt, onClose }: { job: Job; attempt: AttemptKey; onClose(): void }) {
   const navigate = useNavigate();
   const count = countOf(job, 'failed');
-  const attempt = useRef(new AttemptKey());
   const retry = useChange(
     () =>
-      attempt.current.of({ jobId: job.jobId }, (key) =>
+      attempt.of({ jobId: job.jobId }, (key) =>
         must(
           api.POST('/console/v1/jobs/{jobId}/retry-failed', {
             params: { path: { jobId: job.jobId } },
@@ -268,7 +272,7 @@ function RetryFailed({ job, onClose }: { job: Job; onClose(): void }) {
           }),
         ),
       ),
-    { done: 'The failed rows are a new job now.' },
+    { done: 'The failed rows are a new job now.', quiet: true },
   );
   return (
     <Dialog
@@ -284,8 +288,10 @@ function RetryFailed({ job, onClose }: { job: Job; onClose(): void }) {
             isBusy={retry.isPending}
             onClick={() =>
               retry.mutate(undefined, {
-                onSuccess: ({ jobId }) => void navigate({ to: '/jobs/$jobId', params: { jobId } }),
-                onSettled: onClose,
+                onSuccess: ({ jobId }) => {
+                  onClose();
+                  void navigate({ to: '/jobs/$jobId', params: { jobId } });
+                },
               })
             }
           >
@@ -293,6 +299,8 @@ function RetryFailed({ job, onClose }: { job: Job; onClose(): void }) {
           </Button>
         </>
       }
-    />
+    >
+      <Refused error={retry.error} fields={[]} />
+    </Dialog>
   );
 }

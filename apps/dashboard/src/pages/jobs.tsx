@@ -5,6 +5,7 @@ import { useRefusal } from '../api/session';
 import { Button, Segments } from '../kit/controls';
 import { useList } from '../kit/data';
 import { PageHead, Time, wordOf } from '../kit/display';
+import { oneOf } from '../kit/filters';
 import { List } from '../kit/list';
 import { useFilters } from '../routes';
 import { countOf, doneOf, hasEnded, isHeld, type Job, JobState, StackBar, titleOf } from './job-outcomes';
@@ -16,7 +17,7 @@ const STATUSES = ['queued', 'processing', 'paused', 'completed', 'failed', 'canc
 /** The account's bulk jobs with their progress, newest first. */
 export function Page() {
   const [filters, filter] = useFilters();
-  const status = STATUSES.find((known) => known === filters.status);
+  const status = oneOf(filters.status, STATUSES);
   const jobs = useList(
     ['jobs', status],
     async (cursor) => {

@@ -4,7 +4,7 @@ import { useChange, useRead } from '../kit/data';
 import { useMe } from '../api/session';
 import { Button, Check, Select, TextArea, TextField } from '../kit/controls';
 import { Code, CopyLine, Facts, Skeleton, Refused, Time } from '../kit/display';
-import { Dialog } from '../kit/overlays';
+import { Cancel, Dialog } from '../kit/overlays';
 
 type Key = Schemas['ApiKey'];
 export const DAY_MS = 86_400_000;
@@ -119,12 +119,13 @@ export function CreateKey({ onClose }: { onClose(): void }) {
     <Dialog
       title="Create an API key"
       isWide
+      isClosable={!create.isPending}
       onClose={onClose}
       onSubmit={submit}
       foot={
         <>
           <span className="push" />
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel isBusy={create.isPending} onClose={onClose} />
           <Button type="submit" look="primary" isBusy={create.isPending}>
             Create key
           </Button>
@@ -187,30 +188,34 @@ const OVERLAPS = [
 
 export function RotateKey({ item, onClose }: { item: Key; onClose(): void }) {
   const [overlap, setOverlap] = useState<string>('24');
-  const rotate = useChange(() =>
-    must(
-      api.POST('/console/v1/keys/{keyId}/rotate', {
-        params: { path: { keyId: item.id } },
-        body: { overlapHours: Number(overlap) },
-      }),
-    ),
+  const rotate = useChange(
+    () =>
+      must(
+        api.POST('/console/v1/keys/{keyId}/rotate', {
+          params: { path: { keyId: item.id } },
+          body: { overlapHours: Number(overlap) },
+        }),
+      ),
+    { quiet: true },
   );
   if (rotate.data) return <ShowKey apiKey={rotate.data.apiKey} item={rotate.data.key} onClose={onClose} />;
   return (
     <Dialog
       title={`Rotate “${item.name}”`}
       about="You get a new key with the same name, addresses and routes. The old key works until the overlap is over."
+      isClosable={!rotate.isPending}
       onClose={onClose}
       foot={
         <>
           <span className="push" />
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel isBusy={rotate.isPending} onClose={onClose} />
           <Button look="primary" isBusy={rotate.isPending} onClick={() => rotate.mutate(undefined)}>
             Rotate key
           </Button>
         </>
       }
     >
+      <Refused error={rotate.error} fields={[]} />
       <Select label="Overlap" value={overlap} onChange={setOverlap} options={OVERLAPS} />
     </Dialog>
   );

@@ -6,6 +6,7 @@ import { useChange, useList, useRead } from '../kit/data';
 import { useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
 import { Facts, Failure, PageHead, Skeleton, Status, Time, type Tone } from '../kit/display';
+import { oneOf } from '../kit/filters';
 import { countOf, List } from '../kit/list';
 import { Confirm, Panel } from '../kit/overlays';
 import { useFilters, usePart } from '../routes';
@@ -38,7 +39,7 @@ export function Page() {
   const navigate = useNavigate();
   const refusal = useRefusal('owner');
   const [isCreating, setCreating] = useState(false);
-  const state = filters.state as Key['state'] | undefined;
+  const state = oneOf(filters.state, ['active', 'expired', 'revoked']);
   const keys = useList(
     ['keys', state],
     (cursor) => must(api.GET('/console/v1/keys', { params: { query: { state, cursor } } })),
@@ -154,6 +155,7 @@ function KeyPanel({ keyId, onClose }: { keyId: string; onClose(): void }) {
   );
   const revoke = useChange(() => must(api.POST('/console/v1/keys/{keyId}/revoke', { params: { path: { keyId } } })), {
     done: 'The key is revoked.',
+    quiet: true,
   });
   const item = read.data?.key;
   if (!item)
@@ -216,8 +218,9 @@ function KeyPanel({ keyId, onClose }: { keyId: string; onClose(): void }) {
           }
           action="Revoke key"
           isBusy={revoke.isPending}
+          error={revoke.error}
           {...(item.lastUsedAt !== null && { word: item.name })}
-          onConfirm={() => revoke.mutate(undefined, { onSettled: () => ask(undefined) })}
+          onConfirm={() => revoke.mutate(undefined, { onSuccess: () => ask(undefined) })}
           onClose={() => ask(undefined)}
         />
       )}

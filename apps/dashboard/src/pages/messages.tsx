@@ -3,9 +3,10 @@ import { ArrowDownLeft, ArrowUpRight, Download, Mails } from 'lucide-react';
 import { useState } from 'react';
 import { api, must } from '../api/client';
 import type { operations } from '../api/schema';
-import { Button, Select } from '../kit/controls';
-import { useList } from '../kit/data';
+import { Button, Choice } from '../kit/controls';
+import { useLog } from '../kit/data';
 import { PageHead, Time, wordOf } from '../kit/display';
+import { oneOf, SPANS, sinceOf } from '../kit/filters';
 import { List } from '../kit/list';
 import { SearchBox } from '../kit/search-box';
 import { useFilters, usePart } from '../routes';
@@ -13,16 +14,9 @@ import { ExportDialog, queryOf } from './export-dialog';
 import { MessagePanel } from './message-panel';
 import { type Message, MessageStatus, otherSideOf, readableOf } from './message-parts';
 
-const NEWS_MS = 10_000;
-const HOUR_MS = 3_600_000;
+const DIRECTIONS = ['inbound', 'outbound'] as const;
 const STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed', 'received', 'unknown'] as const;
 const TYPES = ['text', 'template', 'image', 'document', 'video', 'audio', 'location', 'interactive', 'button'] as const;
-const SPANS: Record<string, [text: string, hours: number]> = {
-  '1h': ['Last hour', 1],
-  '24h': ['Last 24 hours', 24],
-  '7d': ['Last 7 days', 7 * 24],
-  '30d': ['Last 30 days', 30 * 24],
-};
 
 type Filters = Record<string, string | undefined>;
 
@@ -34,15 +28,22 @@ function searched(text: string | undefined): Filters {
   return text?.startsWith('wamid.') ? { ...none, messageId: text } : { ...none, clientRef: text };
 }
 
+/** @returns the value of that filter */
+const filterOf = (text: string): string => Object.values(searched(text)).find(Boolean) ?? '';
+
 /** Half a number finds nothing yet. */
 const isWhole = (text: string): boolean => text === '' || !/^[+0-9\s-]{1,8}$/.test(text);
 
 /** @returns what the API is asked for */
 function askedFor({ within, since, ...filters }: Filters) {
-  const hours = SPANS[within ?? '']?.[1];
-  const from = hours === undefined ? since : new Date(Date.now() - hours * HOUR_MS).toISOString();
-  const { direction, status, type, phone, messageId, clientRef, jobId, until } = filters;
-  return { direction, status, type, phone, messageId, clientRef, jobId, since: from, until };
+  const { phone, messageId, clientRef, jobId, until } = filters;
+  return {
+    direction: oneOf(filters.direction, DIRECTIONS),
+    status: oneOf(filters.status, STATUSES),
+    type: oneOf(filters.type, TYPES),
+    ...{ phone, messageId, clientRef, jobId, until },
+    since: sinceOf(within) ?? since,
+  };
 }
 
 type Asked = operations['listMessages']['parameters']['query'];
@@ -53,13 +54,13 @@ export function Page() {
   const messageId = usePart('messageId');
   const navigate = useNavigate();
   const [isExporting, setExporting] = useState(false);
-  const messages = useList(
+  const messages = useLog(
     ['messages', filters],
     (cursor) => must(api.GET('/console/v1/messages', { params: { query: { ...askedFor(filters), cursor } as Asked } })),
     (page) => page.messages,
-    { everyMs: () => NEWS_MS },
+    { keyOf: ({ id }) => id },
   );
-  const first = messages.data?.pages[0];
+  const { newest } = messages;
   const search = (text: string | undefined): void => {
     if (text?.startsWith('msg_'))
       void navigate({ to: '/messages/$messageId', params: { messageId: text }, search: true });
@@ -70,11 +71,11 @@ export function Page() {
   return (
     <div className={messageId ? 'main split' : 'main'}>
       <div className="page narrow">
-        <PageHead title="Messages" count={first && countOf(first)}>
+        <PageHead title="Messages" count={newest && countOf(newest)}>
           <Button
             size="sm"
             icon={Download}
-            refusal={first ? undefined : 'The list is on its way'}
+            refusal={newest ? undefined : 'The list is on its way'}
             onClick={() => setExporting(true)}
           >
             Export
@@ -86,17 +87,17 @@ export function Page() {
             placeholder="Phone or id"
             value={filters.phone ?? filters.messageId ?? filters.clientRef ?? ''}
             isWhole={isWhole}
+            filterOf={filterOf}
             onChange={search}
           />
-          <Filter label="Direction" name="direction" values={['inbound', 'outbound']} {...{ filters, filter }} />
+          <Filter label="Direction" name="direction" values={DIRECTIONS} {...{ filters, filter }} />
           <Filter label="Status" name="status" values={STATUSES} {...{ filters, filter }} />
           <Filter label="Type" name="type" values={TYPES} {...{ filters, filter }} />
-          <Select
-            isSmall
+          <Choice
             label="Time"
-            value={filters.within ?? ''}
-            onChange={(within) => filter({ within: within || undefined, since: undefined, until: undefined })}
-            options={[['', 'Any'], ...Object.entries(SPANS).map(([span, [text]]) => [span, text] as const)]}
+            value={oneOf(filters.within, SPANS)}
+            options={SPANS}
+            onChange={(within) => filter({ within, since: undefined, until: undefined })}
           />
           {(['jobId', 'since', 'until'] as const).map(
             (name) =>
@@ -137,11 +138,11 @@ export function Page() {
         />
       </div>
       {messageId && <MessagePanel key={messageId} messageId={messageId} onClose={close} />}
-      {isExporting && first && (
+      {isExporting && newest && (
         <ExportDialog
           things="messages"
-          total={first.total}
-          isExact={first.totalIsExact}
+          total={newest.total}
+          isExact={newest.totalIsExact}
           href={`/console/v1/exports/messages.csv${queryOf(askedFor(filters))}`}
           onClose={() => setExporting(false)}
         />
@@ -164,12 +165,11 @@ interface FilterProps {
 
 function Filter({ label, name, values, filters, filter }: FilterProps) {
   return (
-    <Select
-      isSmall
+    <Choice
       label={label}
-      value={filters[name] ?? ''}
-      onChange={(value) => filter({ [name]: value || undefined })}
-      options={[['', 'Any'], ...values.map((value) => [value, wordOf(value)] as const)]}
+      value={oneOf(filters[name], values)}
+      onChange={(value) => filter({ [name]: value })}
+      options={values.map((value) => [value, wordOf(value)] as const)}
     />
   );
 }

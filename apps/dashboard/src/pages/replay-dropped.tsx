@@ -3,19 +3,15 @@ import { useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
 import { Button, Select, TextField } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
-import { Failure, Note } from '../kit/display';
+import { Failure, Note, Refused } from '../kit/display';
+import { oneOf, SPANS, sinceOf } from '../kit/filters';
 import { Dialog } from '../kit/overlays';
 import { useReplay, progressOf } from './webhook-replays';
 import { type Kind, KINDS, shortUrl } from './webhook-words';
 
 const HOUR_MS = 3_600_000;
-const SPANS = [
-  ['1', 'Last hour'],
-  ['24', 'Last 24 hours'],
-  ['168', 'Last 7 days'],
-  ['between', 'Between two times'],
-] as const;
-type Span = (typeof SPANS)[number][0];
+const CHOICES = [...SPANS, ['between', 'Between two times']] as const;
+type Span = (typeof CHOICES)[number][0];
 
 interface Props {
   /** What the log shows: the dialog begins with it. */
@@ -32,7 +28,7 @@ const localOf = (ms: number): string => {
 
 /** Sends again what was dropped: first the count, then the replay of just these, then its progress. */
 export function ReplayDropped({ filters, endpoints, onClose }: Props) {
-  const [span, setSpan] = useState<Span>(SPANS.find(([hours]) => hours === filters.within)?.[0] ?? '24');
+  const [span, setSpan] = useState<Span>(oneOf(filters.within, SPANS) ?? '24h');
   const [openedAt] = useState(() => Date.now());
   const [from, setFrom] = useState(() => localOf(openedAt - 24 * HOUR_MS));
   const [to, setTo] = useState(() => localOf(openedAt));
@@ -44,7 +40,7 @@ export function ReplayDropped({ filters, endpoints, onClose }: Props) {
     span === 'between'
       ? { since: isoOf(from), until: isoOf(to) }
       : {
-          since: new Date(openedAt - Number(span) * HOUR_MS).toISOString(),
+          since: sinceOf(span, openedAt) ?? '',
           // What is counted is what is replayed: later events are none of it.
           until: new Date(openedAt).toISOString(),
         };
@@ -54,12 +50,14 @@ export function ReplayDropped({ filters, endpoints, onClose }: Props) {
     () => must(api.GET('/console/v1/webhook-replays/count', { params: { query: wanted } })),
     { enabled: fault === undefined },
   );
-  const start = useChange((deliveries: number | undefined) =>
-    must(
-      api.POST('/console/v1/webhook-replays', {
-        body: { ...wanted, ...(deliveries !== undefined && { deliveries }) },
-      }),
-    ),
+  const start = useChange(
+    (deliveries: number | undefined) =>
+      must(
+        api.POST('/console/v1/webhook-replays', {
+          body: { ...wanted, ...(deliveries !== undefined && { deliveries }) },
+        }),
+      ),
+    { quiet: true },
   );
   const replay = useReplay(start.data?.replay.id) ?? start.data?.replay;
   const count = counted.isFetching || counted.isError ? undefined : counted.data;
@@ -107,8 +105,9 @@ export function ReplayDropped({ filters, endpoints, onClose }: Props) {
         </Note>
       ) : (
         <>
+          <Refused error={start.error} fields={[]} />
           {counted.error && <Failure error={counted.error} onRetry={() => void counted.refetch()} />}
-          <Select label="Time of the event" value={span} onChange={setSpan} options={SPANS} />
+          <Select label="Time of the event" value={span} onChange={setSpan} options={CHOICES} />
           {span === 'between' && (
             <div className="two">
               <TextField

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { api, must } from '../api/client';
 import { useChange, useRead } from '../kit/data';
 import { Button, TextField } from '../kit/controls';
-import { CopyLine, Facts, Status, Time } from '../kit/display';
-import { Dialog } from '../kit/overlays';
+import { CopyLine, Facts, Refused, Status, Time } from '../kit/display';
+import { Cancel, Dialog } from '../kit/overlays';
 
 export function SecondFactor() {
   const [asked, ask] = useState<'enrol' | 'codes' | 'disable'>();
@@ -57,10 +57,15 @@ export function SecondFactor() {
 function Enrol({ onClose }: { onClose(): void }) {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  const begin = useChange(() => must(api.POST('/console/v1/me/second-factor', { body: { password } })));
-  const confirm = useChange(() => must(api.POST('/console/v1/me/second-factor/confirm', { body: { code } })));
+  const begin = useChange(() => must(api.POST('/console/v1/me/second-factor', { body: { password } })), {
+    quiet: true,
+  });
+  const confirm = useChange(() => must(api.POST('/console/v1/me/second-factor/confirm', { body: { code } })), {
+    quiet: true,
+  });
   if (confirm.data) return <Codes codes={confirm.data.recoveryCodes} onClose={onClose} />;
   const enrolment = begin.data;
+  const isBusy = begin.isPending || confirm.isPending;
   return (
     <Dialog
       title="Set up the second factor"
@@ -69,18 +74,20 @@ function Enrol({ onClose }: { onClose(): void }) {
           ? 'Scan the QR code with an authenticator app, then type the code that the app shows.'
           : 'Confirm with your password that it is you.'
       }
+      isClosable={!isBusy}
       onClose={onClose}
       onSubmit={() => (enrolment ? confirm.mutate(undefined) : begin.mutate(undefined))}
       foot={
         <>
           <span className="push" />
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={begin.isPending || confirm.isPending}>
+          <Cancel isBusy={isBusy} onClose={onClose} />
+          <Button type="submit" look="primary" isBusy={isBusy}>
             {enrolment ? 'Confirm' : 'Continue'}
           </Button>
         </>
       }
     >
+      <Refused error={enrolment ? confirm.error : begin.error} fields={[]} />
       {enrolment ? (
         <>
           <div className="qr">
@@ -113,31 +120,33 @@ function Prove({ kind, onClose }: { kind: 'codes' | 'disable'; onClose(): void }
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const body = { password, code };
-  const renew = useChange(() => must(api.POST('/console/v1/me/second-factor/recovery-codes', { body })));
+  const renew = useChange(() => must(api.POST('/console/v1/me/second-factor/recovery-codes', { body })), {
+    quiet: true,
+  });
   const disable = useChange(() => must(api.POST('/console/v1/me/second-factor/disable', { body })), {
     done: 'The second factor is off.',
+    quiet: true,
   });
+  const isBusy = renew.isPending || disable.isPending;
   if (renew.data) return <Codes codes={renew.data.recoveryCodes} onClose={onClose} />;
   return (
     <Dialog
       title={kind === 'codes' ? 'New recovery codes' : 'Switch off the second factor'}
       about={kind === 'codes' ? 'The old codes stop working.' : 'You then sign in with the password alone.'}
+      isClosable={!isBusy}
       onClose={onClose}
       onSubmit={() => (kind === 'codes' ? renew.mutate(undefined) : disable.mutate(undefined, { onSuccess: onClose }))}
       foot={
         <>
           <span className="push" />
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            look={kind === 'codes' ? 'primary' : 'danger'}
-            isBusy={renew.isPending || disable.isPending}
-          >
+          <Cancel isBusy={isBusy} onClose={onClose} />
+          <Button type="submit" look={kind === 'codes' ? 'primary' : 'danger'} isBusy={isBusy}>
             {kind === 'codes' ? 'Make new codes' : 'Switch off'}
           </Button>
         </>
       }
     >
+      <Refused error={renew.error ?? disable.error} fields={[]} />
       <TextField
         label="Password"
         value={password}

@@ -1,19 +1,15 @@
 import { UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
-import { api, must, type Role, type Schemas } from '../api/client';
+import { api, must, type Schemas } from '../api/client';
 import { useChange, useList } from '../kit/data';
 import { useMe, useRefusal } from '../api/session';
-import { Button, Select, TextField } from '../kit/controls';
-import { CopyLine, Note, PageHead, Refused, Status, Time } from '../kit/display';
+import { Button } from '../kit/controls';
+import { Note, PageHead, Status, Time } from '../kit/display';
 import { countOf, List } from '../kit/list';
-import { Confirm, Dialog, Menu } from '../kit/overlays';
+import { Confirm, Menu } from '../kit/overlays';
+import { ChangeRole, HandOver, Invite } from './team-dialogs';
 
 type User = Schemas['User'];
-export const ROLES = [
-  ['viewer', 'Viewer: reads everything'],
-  ['admin', 'Admin: changes templates, webhooks and jobs'],
-  ['owner', 'Owner: also keys, team and audit'],
-] as const;
 
 /** The users of the account, and open invitations. */
 export function Page() {
@@ -155,7 +151,7 @@ function MemberMenu({ user }: { user: User }) {
   );
   const resetFactor = useChange(
     () => must(api.POST('/console/v1/users/{userId}/second-factor-reset', { params: { path } })),
-    { done: 'The second factor is removed.' },
+    { done: 'The second factor is removed.', quiet: true },
   );
   const resetPassword = useChange(() =>
     must(api.POST('/console/v1/users/{userId}/password-reset', { params: { path } })),
@@ -199,7 +195,8 @@ function MemberMenu({ user }: { user: User }) {
           about="First make sure that the request really comes from this person. All their sessions end. They sign in with the password alone until they set up a new second factor."
           action="Remove second factor"
           isBusy={resetFactor.isPending}
-          onConfirm={() => resetFactor.mutate(undefined, { onSettled: close })}
+          error={resetFactor.error}
+          onConfirm={() => resetFactor.mutate(undefined, { onSuccess: close })}
           onClose={close}
         />
       )}
@@ -212,97 +209,5 @@ function MemberMenu({ user }: { user: User }) {
         />
       )}
     </>
-  );
-}
-
-function ChangeRole({
-  user,
-  isBusy,
-  onChange,
-  onClose,
-}: {
-  user: User;
-  isBusy: boolean;
-  onChange(role: Role): void;
-  onClose(): void;
-}) {
-  const [role, setRole] = useState<Role>(user.role);
-  return (
-    <Dialog
-      title={`Role of ${user.name}`}
-      onClose={onClose}
-      foot={
-        <>
-          <span className="push" />
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" isBusy={isBusy} onClick={() => onChange(role)}>
-            Save
-          </Button>
-        </>
-      }
-    >
-      <Select label="Role" value={role} onChange={setRole} options={ROLES} />
-    </Dialog>
-  );
-}
-
-function Invite({ onClose }: { onClose(): void }) {
-  const [email, setEmail] = useState('');
-  const [role, setRole] = useState<Role>('admin');
-  const invite = useChange(() => must(api.POST('/console/v1/invitations', { body: { email, role } })), { quiet: true });
-  if (invite.data)
-    return (
-      <HandOver
-        title={`A link for ${invite.data.invitation.email}`}
-        about="The link lets this person join the account. It works once, within seven days. Send it yourself: the service sends no e-mail."
-        link={`${location.origin}/dashboard/invitation#${invite.data.token}`}
-        onClose={onClose}
-      />
-    );
-  return (
-    <Dialog
-      title="Invite a person"
-      onClose={onClose}
-      onSubmit={() => invite.mutate(undefined)}
-      foot={
-        <>
-          <span className="push" />
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={invite.isPending}>
-            Make the link
-          </Button>
-        </>
-      }
-    >
-      <Refused error={invite.error} fields={['email']} />
-      <TextField
-        label="E-mail"
-        value={email}
-        onChange={setEmail}
-        fault={invite.error?.faultOf('email')}
-        input={{ type: 'email', autoFocus: true }}
-      />
-      <Select label="Role" value={role} onChange={setRole} options={ROLES} />
-    </Dialog>
-  );
-}
-
-function HandOver({ title, about, link, onClose }: { title: string; about: string; link: string; onClose(): void }) {
-  return (
-    <Dialog
-      title={title}
-      about={about}
-      isWide
-      isClosable={false}
-      onClose={onClose}
-      foot={
-        <Button look="primary" className="push" onClick={onClose}>
-          Done
-        </Button>
-      }
-    >
-      <CopyLine label="Link" text={link} />
-      <p className="hint">The link is shown only now.</p>
-    </Dialog>
   );
 }

@@ -86,6 +86,7 @@ function Editor({ draft }: { draft: Draft }) {
   );
   const remove = useChange(() => must(api.DELETE('/console/v1/template-drafts/{draftId}', { params })), {
     done: 'The draft is deleted.',
+    quiet: true,
   });
   const written = writtenFaults(content);
   const known = useMemo(() => storedFaults(draft, contentOf(draft)), [draft]);
@@ -160,6 +161,7 @@ function Editor({ draft }: { draft: Draft }) {
           about="What you wrote is gone then. A template that exists stays as it is."
           action="Delete draft"
           isBusy={remove.isPending}
+          error={remove.error}
           onConfirm={() =>
             remove.mutate(undefined, { onSuccess: () => void navigate({ to: '/templates', ignoreBlocker: true }) })
           }

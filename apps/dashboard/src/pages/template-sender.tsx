@@ -1,15 +1,16 @@
-import { useState } from 'react';
-import { api, must, type Schemas } from '../api/client';
+import { useMemo, useState } from 'react';
+import { api, must } from '../api/client';
 import { Button, Select, TextField } from '../kit/controls';
 import { useRead } from '../kit/data';
 import { Failure, Refused, Skeleton } from '../kit/display';
 import { Dialog } from '../kit/overlays';
+import { useTyping } from '../kit/typing';
 import { useSend } from './send-message';
-import { toForm } from './template-form';
+import { useChosen } from './template-chosen';
+import { type TemplateForm, toForm } from './template-form';
 import { isFilled, TemplateValues } from './template-values';
 import { sampleSend, withoutSamples } from './template-variables';
 
-type Template = Schemas['ManagedTemplate'];
 const MOST_TEMPLATES = 100;
 
 interface TemplateSenderProps {
@@ -19,61 +20,38 @@ interface TemplateSenderProps {
   onClose(): void;
 }
 
+/** What was given for one template; it fits no other. */
+interface Given {
+  id: string;
+  form: TemplateForm;
+  link: string;
+}
+
 /** Chooses an approved template, asks for every value and sends it. */
 export function TemplateSender({ phone, from, onClose }: TemplateSenderProps) {
-  const [begin, setBegin] = useState('');
-  const [id, setId] = useState('');
-  const read = useRead(['templates', 'approved', begin], () =>
-    must(
-      api.GET('/console/v1/templates', {
-        params: { query: { status: 'APPROVED', limit: MOST_TEMPLATES, ...(begin && { name: begin }) } },
-      }),
-    ),
+  const [id, setId] = useState<string>();
+  const { read, search, hasMany } = useTemplates();
+  const { template, choices } = useChosen(read.data?.templates ?? NONE, id);
+  const [edited, setEdited] = useState<Given>();
+  const unfilled = useMemo(
+    () =>
+      template && { id: template.id, form: withoutSamples(toForm(template.components, template.category)), link: '' },
+    [template],
   );
-  const templates = read.data?.templates ?? [];
-  const template = templates.find((each) => each.id === id) ?? templates[0];
-  const choose = (
-    <>
-      {(begin !== '' || read.data?.nextCursor) && (
-        <TextField label="Name begins with" value={begin} onChange={setBegin} />
-      )}
-      {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
-      {read.isPending && <Skeleton lines={2} />}
-      {template && (
-        <Select
-          label="Template"
-          value={template.id}
-          onChange={setId}
-          options={templates.map((each) => [each.id, `${each.name} (${each.language})`] as const)}
-        />
-      )}
-      {read.data && !template && <p className="hint">No template is approved{begin && ' under this name'}.</p>}
-    </>
-  );
-  return template ? (
-    <Values key={template.id} {...{ phone, from, onClose, template, choose }} />
-  ) : (
-    <Dialog title="Send a template" onClose={onClose} foot={<Button onClick={onClose}>Close</Button>}>
-      {choose}
-    </Dialog>
-  );
-}
-
-interface ValuesProps extends TemplateSenderProps {
-  template: Template;
-  choose: React.ReactNode;
-}
-
-function Values({ phone, from, onClose, template, choose }: ValuesProps) {
-  const { name, language, category, components } = template;
-  const [form, setForm] = useState(() => withoutSamples(toForm(components, category)));
-  const [link, setLink] = useState('');
+  const given = edited?.id === template?.id ? edited : unfilled;
   const send = useSend({ done: 'The platform has accepted the message.' });
-  const isCode = category === 'AUTHENTICATION';
+  const isCode = template?.category === 'AUTHENTICATION';
   const submit = (): void => {
-    const sent = sampleSend({ name, language, category, form, link }).template;
+    if (!template || !given) return;
+    const { name, language, category } = template;
+    const sent = sampleSend({ name, language, category, form: given.form, link: given.link }).template;
     const of = from === undefined ? {} : { from };
     send.mutate({ body: { to: phone, ...of, type: 'template', template: sent } }, { onSuccess: onClose });
+  };
+  const refusal = (): string | undefined => {
+    if (!given) return 'First choose a template';
+    if (isCode) return 'Codes are sent by the API, which makes and checks them';
+    return isFilled(given.form, given.link) ? undefined : 'First give every value';
   };
   return (
     <Dialog
@@ -85,35 +63,63 @@ function Values({ phone, from, onClose, template, choose }: ValuesProps) {
         <>
           <span className="push" />
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            look="primary"
-            isBusy={send.isPending}
-            refusal={
-              isCode
-                ? 'Codes are sent by the API, which makes and checks them'
-                : !isFilled(form, link)
-                  ? 'First give every value'
-                  : undefined
-            }
-          >
+          <Button type="submit" look="primary" isBusy={send.isPending} refusal={refusal()}>
             Send template
           </Button>
         </>
       }
     >
       <Refused error={send.error} fields={[]} />
-      {choose}
-      {form.body !== '' && (
+      {hasMany && <TextField label="Name begins with" value={search.typed} onChange={search.type} />}
+      {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
+      {read.isPending && !template && <Skeleton lines={2} />}
+      {template && (
+        <Select
+          label="Template"
+          value={template.id}
+          onChange={setId}
+          options={choices.map((each) => [each.id, `${each.name} (${each.language})`] as const)}
+        />
+      )}
+      {read.data?.templates.length === 0 && (
+        <p className="hint">No template is approved{search.typed && ' under this name'}.</p>
+      )}
+      {given && given.form.body !== '' && (
         <div className="quote">
           <div className="bubble">
             <span className="body" dir="auto">
-              {form.body}
+              {given.form.body}
             </span>
           </div>
         </div>
       )}
-      {!isCode && <TemplateValues form={form} onForm={setForm} link={link} onLink={setLink} />}
+      {given && !isCode && (
+        <TemplateValues
+          form={given.form}
+          onForm={(form) => setEdited({ ...given, form })}
+          link={given.link}
+          onLink={(link) => setEdited({ ...given, link })}
+        />
+      )}
     </Dialog>
   );
+}
+
+const NONE: never[] = [];
+
+/** The approved templates; where there are many, those whose names begin with a text. */
+function useTemplates() {
+  const [begin, setBegin] = useState('');
+  const [hasMany, setMany] = useState(false);
+  const search = useTyping({ value: begin, onChange: (text = '') => setBegin(text), isWhole: () => true });
+  const read = useRead(['templates', 'approved', begin], () =>
+    must(
+      api.GET('/console/v1/templates', {
+        params: { query: { status: 'APPROVED', limit: MOST_TEMPLATES, ...(begin && { name: begin }) } },
+      }),
+    ),
+  );
+  // Once it is there, the field stays: a name that few begin with leaves a short list.
+  if (read.data?.nextCursor && !hasMany) setMany(true);
+  return { read, search, hasMany };
 }

@@ -33,6 +33,7 @@ export function Page() {
   const edit = useChange(() => must(api.POST('/console/v1/templates/{templateId}/edit', { params })));
   const remove = useChange(() => must(api.DELETE('/console/v1/templates/{templateId}', { params })), {
     done: 'The template is deleted.',
+    quiet: true,
   });
   const template = read.data?.template;
   if (!template)
@@ -126,12 +127,8 @@ export function Page() {
           action="Delete template"
           word={name}
           isBusy={remove.isPending}
-          onConfirm={() =>
-            remove.mutate(undefined, {
-              onSuccess: () => void navigate({ to: '/templates' }),
-              onSettled: () => setDeleting(false),
-            })
-          }
+          error={remove.error}
+          onConfirm={() => remove.mutate(undefined, { onSuccess: () => void navigate({ to: '/templates' }) })}
           onClose={() => setDeleting(false)}
         />
       )}

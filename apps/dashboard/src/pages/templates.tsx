@@ -3,12 +3,12 @@ import { LayoutTemplate, Plus, RefreshCw } from 'lucide-react';
 import { api, must, type Schemas } from '../api/client';
 import { useChange, useList, useRead } from '../kit/data';
 import { useRefusal } from '../api/session';
-import { Button } from '../kit/controls';
+import { Button, Choice } from '../kit/controls';
 import { Note, PageHead, Status, Time, type Tone, wordOf } from '../kit/display';
+import { oneOf } from '../kit/filters';
 import { List } from '../kit/list';
 import { SearchBox } from '../kit/search-box';
 import { useFilters } from '../routes';
-import { Choice } from './audit';
 
 export type Template = Schemas['ManagedTemplate'];
 export type Draft = Schemas['TemplateDraft'];
@@ -19,6 +19,8 @@ export const TONES: Record<Template['status'], Tone> = {
   FLAGGED: 'warning',
   DISABLED: 'neutral',
 };
+const STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'FLAGGED', 'DISABLED'] as const;
+const CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY'] as const;
 const DRAFT_TONES: Record<Draft['state'], Tone> = {
   draft: 'neutral',
   submitting: 'info',
@@ -40,14 +42,15 @@ export function DraftState({ draft, isBoxed = false }: { draft: Draft; isBoxed?:
 export function Page() {
   const [filters, filter] = useFilters();
   const refusal = useRefusal('admin');
-  const { status, name } = filters;
-  const category = filters.category as 'UTILITY' | undefined;
+  const { name } = filters;
+  const status = oneOf(filters.status, STATUSES);
+  const category = oneOf(filters.category, CATEGORIES);
   const templates = useList(
     ['templates', filters],
     (cursor) =>
       must(
         api.GET('/console/v1/templates', {
-          params: { query: { status: status as Template['status'] | undefined, category, name, cursor } },
+          params: { query: { status, category, name, cursor } },
         }),
       ),
     (page) => page.templates,
@@ -113,19 +116,15 @@ export function Page() {
             placeholder="Name"
             value={name ?? ''}
             // Names are in lower case, and spaces cannot be found.
-            onChange={(text) => filter({ name: text?.toLowerCase().replaceAll(' ', '_') }, { isTyped: true })}
+            filterOf={(text) => text.toLowerCase().replaceAll(' ', '_')}
+            onChange={(text) => filter({ name: text }, { isTyped: true })}
             isWhole={() => true}
           />
-          <Choice
-            label="Status"
-            value={status}
-            options={Object.keys(TONES)}
-            onChange={(value) => filter({ status: value })}
-          />
+          <Choice label="Status" value={status} options={STATUSES} onChange={(value) => filter({ status: value })} />
           <Choice
             label="Category"
             value={category}
-            options={['AUTHENTICATION', 'MARKETING', 'UTILITY']}
+            options={CATEGORIES}
             onChange={(value) => filter({ category: value })}
           />
         </div>

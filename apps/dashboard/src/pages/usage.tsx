@@ -2,11 +2,10 @@ import { Download, WalletCards } from 'lucide-react';
 import { api, must, type Schemas } from '../api/client';
 import { useList, useRead } from '../kit/data';
 import { Legend, LineChart, type Series } from '../kit/charts';
-import { TextField } from '../kit/controls';
+import { Choice, TextField } from '../kit/controls';
 import { Failure, Figure, PageHead, Skeleton, Status, Time } from '../kit/display';
 import { List } from '../kit/list';
 import { useFilters } from '../routes';
-import { Choice } from './audit';
 
 type Account = Schemas['ConsoleAccountAnswer'];
 type Entry = Schemas['LedgerEntryRecord'];

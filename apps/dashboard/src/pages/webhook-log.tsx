@@ -1,15 +1,15 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Activity, RotateCcw } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
 import { useRefusal } from '../api/session';
-import { Button } from '../kit/controls';
+import { Button, Choice } from '../kit/controls';
 import { useLog, useRead } from '../kit/data';
 import { PageHead, Status, Time, wordOf } from '../kit/display';
+import { oneOf, SPANS, sinceOf } from '../kit/filters';
 import { countOf, List } from '../kit/list';
 import { SearchBox } from '../kit/search-box';
 import { useFilters, usePart } from '../routes';
-import { Choice } from './audit';
 import { ReplayDropped } from './replay-dropped';
 import { EventPanel, stateOf } from './webhook-event';
 import { Figures, useFigures } from './webhook-figures';
@@ -18,12 +18,6 @@ import { attemptsOf, FAILURE_CHOICES, KINDS, shortUrl, STATES, TONES, wordOfFail
 type Event = Schemas['WebhookEvent'];
 type Delivery = Schemas['WebhookDelivery'];
 type Endpoint = Schemas['WebhookEndpoint'];
-const HOUR_MS = 3_600_000;
-const SPANS = [
-  ['1', 'Last hour'],
-  ['24', 'Last 24 hours'],
-  ['168', 'Last 7 days'],
-] as const;
 
 /** Every event with its deliveries, one of them beside the list. */
 export function Page() {
@@ -32,26 +26,24 @@ export function Page() {
   const navigate = useNavigate();
   const refusal = useRefusal('admin');
   const [isReplaying, setReplaying] = useState(false);
-  const { within, state, kind, endpointId, errorClass, search = '', messageId } = filters;
-  // A span ends when it is chosen: so that the list does not begin anew each time it is drawn.
-  const since = useMemo(
-    () => (within === undefined ? undefined : new Date(Date.now() - Number(within) * HOUR_MS).toISOString()),
-    [within],
-  );
+  const { within, endpointId, search = '', messageId } = filters;
+  const state = oneOf(filters.state, STATES);
+  const kind = oneOf(filters.kind, KINDS);
+  const errorClass = oneOf(filters.errorClass, FAILURE_CHOICES);
   const endpoints =
     useRead(['webhook-endpoints'], () => must(api.GET('/console/v1/webhook-endpoints'))).data?.endpoints ?? [];
   const figuresOf = useFigures();
   const events = useLog(
-    ['webhook-events', { since, state, kind, endpointId, errorClass, search, messageId }],
+    ['webhook-events', { within, state, kind, endpointId, errorClass, search, messageId }],
     (cursor) =>
       must(
         api.GET('/console/v1/webhook-events', {
           params: {
             query: {
-              state: state as Delivery['state'] | undefined,
-              kind: kind as Event['kind'] | undefined,
+              ...{ state, kind, endpointId, messageId, cursor },
               errorClass: errorClass as 'status' | undefined,
-              ...{ endpointId, since, search: search || undefined, messageId, cursor },
+              since: sinceOf(within),
+              search: search || undefined,
             },
           },
         }),
@@ -83,7 +75,12 @@ export function Page() {
             value={search}
             onChange={(text) => filter({ search: text }, { isTyped: true })}
           />
-          <Choice label="Time" value={within} options={SPANS} onChange={(value) => filter({ within: value })} />
+          <Choice
+            label="Time"
+            value={oneOf(within, SPANS)}
+            options={SPANS}
+            onChange={(value) => filter({ within: value })}
+          />
           <Choice label="State" value={state} options={STATES} onChange={(value) => filter({ state: value })} />
           <Choice
             label="Event"

@@ -74,6 +74,7 @@ function EndpointBlock({
   const remove = useChange(() => must(api.DELETE('/console/v1/webhook-endpoints/{endpointId}', { params })), {
     done: ({ dropped }) =>
       `The endpoint is deleted. ${dropped} waiting ${dropped === 1 ? 'delivery was' : 'deliveries were'} dropped.`,
+    quiet: true,
   });
   const confirmRotation = useChange(
     () => must(api.POST('/console/v1/webhook-endpoints/{endpointId}/confirm-rotation', { params })),
@@ -154,7 +155,8 @@ function EndpointBlock({
           about={`The service drops the events that wait for ${url}. The log keeps what was sent.`}
           action="Delete endpoint"
           isBusy={remove.isPending}
-          onConfirm={() => remove.mutate(undefined, { onSettled: close })}
+          error={remove.error}
+          onConfirm={() => remove.mutate(undefined, { onSuccess: close })}
           onClose={close}
         />
       )}

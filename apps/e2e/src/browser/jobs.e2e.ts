@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { eventually } from '@switchboard/testing';
 import ExcelJS from 'exceljs';
 import type { Browser, Page } from 'playwright-core';
 import { newAccount, type TestAccount } from '../support/account';
@@ -118,6 +119,48 @@ describe('the pages of bulk jobs', () => {
     expect(jobIdOf(page.url())).not.toBe(sheetJob);
     await page.getByRole('img', { name: 'Failed 1' }).waitFor();
   }, 60_000);
+
+  it('retry failed rows once, though the answer got lost and the question was closed meanwhile', async () => {
+    const { jobId } = await account.api.sendBulk({
+      ...{ recipients: [UNREACHABLE], type: 'template', template: { name: plain, language: { code: 'en_US' } } },
+    });
+    await eventually(async () => expect((await account.api.getJob({ jobId })).job.failed).toBe(1));
+    await go(`/jobs/${jobId}?status=failed`);
+    const keys: (string | undefined)[] = [];
+    await page.route('**/retry-failed', async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      const response = await route.fetch();
+      await (keys.length === 1 ? route.abort() : route.fulfill({ response }));
+    });
+    const question = page.getByRole('dialog', { name: 'Send again to 1 recipient?' });
+    await button('Retry 1').click();
+    await question.getByRole('button', { name: 'Retry 1' }).click();
+    await question.getByText('The server does not answer.').waitFor();
+    await question.getByRole('button', { name: 'Close' }).click();
+    await button('Retry 1').click();
+    await question.getByRole('button', { name: 'Retry 1' }).click();
+    await page.getByRole('link', { name: 'The failed rows of this job' }).waitFor();
+    await page.unroute('**/retry-failed');
+    expect(keys).toEqual([expect.any(String), keys[0]]);
+    const { jobs } = await account.api.listJobs({});
+    expect(jobs.filter(({ retryOf }) => retryOf === jobId)).toHaveLength(1);
+    expect(page.problems.splice(0)).toEqual([expect.stringContaining('net::ERR_FAILED')]);
+  }, 60_000);
+
+  it('keep what is typed for a new job when the templates cannot be read again', async () => {
+    const late = await openAs(browser, owner, '/jobs/new', { hasClock: true });
+    await late.getByRole('button', { name: 'From a list' }).click();
+    await late.getByLabel('Phones').fill('919812345678');
+    await late.route('**/console/v1/templates?*', (route) =>
+      route.fulfill({ status: 503, json: { code: 'INTERNAL_ERROR', message: 'The templates are away.' } }),
+    );
+    await late.clock.runFor(6_000);
+    await late.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
+    await late.getByText('The templates are away.').waitFor();
+    expect(await late.getByLabel('Phones').inputValue()).toBe('919812345678');
+    expect(late.problems).toEqual([]);
+    await late.context().close();
+  });
 
   it('pause a job, let it go on, and cancel it after a question', async () => {
     await go('/jobs/new');

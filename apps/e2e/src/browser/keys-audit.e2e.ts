@@ -66,6 +66,8 @@ describe('keys, the API guide and the audit log in the dashboard', () => {
     await page.getByRole('heading', { name: 'No expired keys' }).waitFor();
     await page.getByRole('link', { name: 'Show all keys' }).click();
     await page.getByRole('link', { name: 'Web shop' }).waitFor();
+    await go('/keys?state=none-such');
+    await page.getByRole('link', { name: 'Web shop' }).waitFor();
     const { accountId } = await done('accounts', 'create', '--name', 'Without keys', '--plan', 'scale');
     const other = await openAs(browser, await newVisitor(String(accountId)), '/keys');
     await other.getByRole('button', { name: 'Create a key' }).click();
@@ -123,5 +125,11 @@ describe('keys, the API guide and the audit log in the dashboard', () => {
     await copied.context().close();
     await page.getByRole('button', { name: 'Show all changes of this target' }).click();
     await page.waitForURL(/target=/);
+    await go('/audit?within=24h');
+    await list.first().waitFor();
+    expect(await page.getByLabel('Time').inputValue()).toBe('24h');
+    await go('/audit?within=none-such');
+    await list.first().waitFor();
+    expect(await page.getByLabel('Time').inputValue()).toBe('');
   });
 });

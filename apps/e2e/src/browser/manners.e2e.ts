@@ -116,7 +116,22 @@ describe('the pages', () => {
     page = await openAs(browser, owner, '/keys');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Kept');
+    let answer = (): void => undefined;
+    const isAnswered = new Promise<void>((go) => (answer = go));
+    let isAsked = false;
+    await page.route('**/console/v1/keys*', async (route) => {
+      // Nor does it wait for the list, which never comes.
+      if (route.request().method() !== 'POST') return isAsked ? undefined : route.continue();
+      isAsked = true;
+      const response = await route.fetch();
+      await isAnswered;
+      await route.fulfill({ response });
+    });
     await page.getByRole('button', { name: 'Create key' }).last().click();
+    await page.locator('dialog .is-busy').waitFor();
+    for (let count = 0; count < 3; count += 1) await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Cancel' }).click({ force: true });
+    answer();
     await page.getByLabel('I have stored it safely').waitFor();
     for (let count = 0; count < 3; count += 1) await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
@@ -145,32 +160,73 @@ describe('the pages', () => {
     expect(page.problems.splice(0).filter((problem) => !isOfHttps.test(problem))).toEqual([]);
   });
 
-  it('count what is new in a log, show it on demand, and ask for the newest rows alone', async () => {
-    const { receiver } = await listenFor(account.accountId);
-    const customer = freshPhone();
-    const write = (text: string) => writeIn(customer, text, { to: account.phoneNumber });
-    await write('Hello');
-    page = await openAs(browser, owner, '/integrations/webhook-log', { hasClock: true });
-    const rows = page.getByRole('row', { name: customer });
-    await eventually(async () => {
-      await page.reload();
-      await page.getByRole('row').first().waitFor();
-      expect(await rows.count()).toBe(1);
-    });
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
-    await write('Are you there?');
-    await write('Hello?');
-    await eventually(async () => {
-      await page.clock.runFor(10_000);
-      await page.getByRole('button', { name: '2 new' }).waitFor({ timeout: 1_000 });
-    });
-    expect(await rows.count()).toBe(1);
-    await page.getByRole('button', { name: '2 new' }).click();
-    await eventually(async () => expect(await rows.count()).toBe(3));
-    expect(asked.filter((address) => address.includes('cursor='))).toEqual([]);
-    await receiver.close();
+  it('say at once that the server is out of reach, and send nothing later', async () => {
+    page = await openAs(browser, owner, '/profile');
+    const name = page.getByLabel('Your name');
+    await name.fill('Somebody else');
+    await page.context().setOffline(true);
+    const sent: string[] = [];
+    page.on('request', (request) => request.method() === 'PATCH' && sent.push(request.url()));
+    await name.press('Enter');
+    await page.getByText('The server does not answer. Check your connection.').first().waitFor();
+    await page.context().setOffline(false);
+    await page.reload();
+    await eventually(async () => expect(await name.inputValue()).toBe('Asha'));
+    expect(sent).toHaveLength(1);
+    expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
   });
+
+  it('load nothing anew after a release before somebody goes to a page', async () => {
+    page = await openAs(browser, owner, '/profile');
+    await page.getByLabel('Your name').fill('Half a na');
+    const documents: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/dashboard') && documents.push(request.url()));
+    await page.route(/assets\/keys-[^/]*\.js$/, (route) => route.fulfill({ status: 404 }));
+    const link = (text: string) => page.getByRole('navigation').getByRole('link', { name: text, exact: true });
+    const isMissing = page.waitForResponse((response) => response.status() === 404);
+    await link('API keys').hover();
+    await isMissing;
+    const isThere = page.waitForResponse(/assets\/audit-[^/]*\.js$/);
+    await link('Audit').hover();
+    await isThere;
+    expect(documents).toEqual([]);
+    expect(await page.getByLabel('Your name').inputValue()).toBe('Half a na');
+    const isLoaded = page.waitForEvent('load');
+    await link('API keys').click();
+    await isLoaded;
+    await page.unrouteAll();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  });
+
+  it.each(['/integrations/webhook-log', '/messages'])(
+    'count what is new in %s, show it on demand, and ask for the newest rows alone',
+    async (path) => {
+      const { receiver } = await listenFor(account.accountId);
+      const customer = freshPhone();
+      const write = (text: string) => writeIn(customer, text, { to: account.phoneNumber });
+      await write('Hello');
+      page = await openAs(browser, owner, path, { hasClock: true });
+      const rows = page.getByRole('row', { name: customer });
+      await eventually(async () => {
+        await page.reload();
+        await page.getByRole('row').first().waitFor();
+        expect(await rows.count()).toBe(1);
+      });
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      await write('Are you there?');
+      await write('Hello?');
+      await eventually(async () => {
+        await page.clock.runFor(10_000);
+        await page.getByRole('button', { name: '2 new' }).waitFor({ timeout: 1_000 });
+      });
+      expect(await rows.count()).toBe(1);
+      await page.getByRole('button', { name: '2 new' }).click();
+      await eventually(async () => expect(await rows.count()).toBe(3));
+      expect(asked.filter((address) => address.includes('cursor='))).toEqual([]);
+      await receiver.close();
+    },
+  );
 
   it('show the state of the number on top, which leads to the numbers', async () => {
     page = await openAs(browser, owner, '/profile');

@@ -161,6 +161,13 @@ describe('the pages of messages, conversations and contacts', () => {
       expect(await copied.getByRole('table', { name: 'Messages' }).getByRole('row').count()).toBe(4),
     );
     await copied.context().close();
+    await go('/conversations');
+    const box = page.getByLabel('Search conversations');
+    await box.pressSequentially('Asha ');
+    await page.waitForURL(/search=Asha$/);
+    await box.pressSequentially('R');
+    await page.waitForURL(/search=Asha(\+|%20)R$/);
+    expect(await box.inputValue()).toBe('Asha R');
     await page.getByRole('link', { name: 'Contacts', exact: true }).click();
     await page.getByLabel('Search by name or number').fill('asha');
     await page.waitForURL(/search=asha/);

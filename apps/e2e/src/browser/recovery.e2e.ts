@@ -66,6 +66,9 @@ describe('somebody who cannot sign in', () => {
     const page = await openAs(browser, visitor, '/profile');
     await page.getByRole('button', { name: 'Set up' }).click();
     const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Password').fill('wrong');
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await dialog.getByRole('alert').waitFor();
     await dialog.getByLabel('Password').fill(visitor.password);
     await dialog.getByRole('button', { name: 'Continue' }).click();
     await dialog.getByRole('img', { name: 'QR code of the secret' }).waitFor();
