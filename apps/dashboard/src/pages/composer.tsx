@@ -28,7 +28,7 @@ const openNumbersOf = ({ windows }: Contact): string[] =>
 export function Composer({ contact, phone }: { contact: Contact; phone: string }) {
   const isOpen = useIsOpen(contact);
   const role = useRefusal('admin');
-  const refusal = role ?? (contact.blocked ? 'This contact gets no messages: opt them in first' : undefined);
+  const refusal = role ?? (contact.blocked ? 'This contact has opted out. Opt them in first.' : undefined);
   const [isChoosing, setChoosing] = useState(false);
   const last = [...contact.windows].sort((one, other) => other.expiresAt.localeCompare(one.expiresAt))[0]?.phoneNumber;
   const sendTemplate = (
@@ -154,7 +154,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
             />
           )}
           <span className={fault && text.length > MOST_CAPTION_CHARACTERS ? 'meter over' : 'dimmer tiny hide-sm'}>
-            {fault && (file || text !== '') ? fault : 'Enter sends, Shift Enter starts a line'}
+            {fault && (file || text !== '') ? fault : 'Enter sends, Shift Enter starts a new line'}
           </span>
           <Button type="submit" look="primary" size="sm" icon={Send} isBusy={send.isPending} refusal={refusal ?? fault}>
             Send
@@ -172,7 +172,7 @@ function faultOf(text: string, file: File | undefined): string | undefined {
   if (text.length > most) return `${text.length.toLocaleString()} of ${most.toLocaleString()} characters`;
   if (!file) return undefined;
   const kind = kindOfFile(file);
-  if (kind === 'audio' && text.trim() !== '') return 'A sound has no caption: send the text by itself';
+  if (kind === 'audio' && text.trim() !== '') return 'An audio file cannot have a caption. Send the text separately.';
   const mib = MOST_MIB[kind] ?? 100;
   return file.size > mib * MIB ? `The file is too large: at most ${mib} MB` : undefined;
 }

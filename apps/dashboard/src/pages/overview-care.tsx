@@ -92,7 +92,7 @@ async function numberMatters(): Promise<Matter[]> {
         </Link>
       ),
       note: '',
-      text: stoppedReason ?? 'People block or report what it sends. The platform may lower its limit.',
+      text: stoppedReason ?? 'People block or report messages from this number. The platform may lower its limit.',
     }));
 }
 
@@ -133,7 +133,7 @@ async function creditMatters(): Promise<Matter[]> {
       note: monthlyCredits > 0 ? `of ${monthlyCredits.toLocaleString('en')}` : '',
       text: Number.isFinite(daysLeft)
         ? `Enough for about ${Math.floor(daysLeft)} days at the pace of the last ${PACE_DAYS}.`
-        : 'Without credits no one-time password is sent.',
+        : 'The service sends no one-time passwords without credits.',
     },
   ];
 }
@@ -157,7 +157,7 @@ export function Care() {
       {read.isPending && !read.error && <Skeleton />}
       {read.data?.length === 0 && (
         <p className="row small dim">
-          <CircleCheck className="i" aria-hidden /> Nothing does.
+          <CircleCheck className="i" aria-hidden /> Nothing needs your attention.
         </p>
       )}
       <ul className="list-plain">

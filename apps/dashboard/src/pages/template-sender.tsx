@@ -47,7 +47,7 @@ export function TemplateSender({ phone, from, onClose }: TemplateSenderProps) {
           options={templates.map((each) => [each.id, `${each.name} (${each.language})`] as const)}
         />
       )}
-      {read.data && !template && <p className="hint">No template is approved{begin && ' under this name'}.</p>}
+      {read.data && !template && <p className="hint">There is no approved template{begin && ' under this name'}.</p>}
     </>
   );
   return template ? (
@@ -91,9 +91,9 @@ function Values({ phone, from, onClose, template, choose }: ValuesProps) {
             isBusy={send.isPending}
             refusal={
               isCode
-                ? 'Codes are sent by the API, which makes and checks them'
+                ? 'Only the API sends codes, because it makes and checks them'
                 : !isFilled(form, link)
-                  ? 'First give every value'
+                  ? 'Enter every value first'
                   : undefined
             }
           >

@@ -103,7 +103,7 @@ function Unknown({ phone, error }: { phone: string; error: Error | null }) {
           )
         }
       >
-        {isPhone ? 'Nothing was written with this number. An approved template begins a conversation.' : error?.message}
+        {isPhone ? 'You have exchanged no messages with this number. Start with an approved template.' : error?.message}
       </Empty>
       {isSending && <TemplateSender phone={phone} from={undefined} onClose={() => setSending(false)} />}
     </section>
@@ -166,7 +166,7 @@ function Messages({ phone }: { phone: string }) {
             Older messages
           </Button>
         )}
-        {newest.data && messages.length === 0 && <span className="day">Nothing was written yet.</span>}
+        {newest.data && messages.length === 0 && <span className="day">There are no messages yet.</span>}
         {messages.map((message, index) => {
           const before = messages[index - 1];
           const day = dayOf.format(new Date(message.timestamp));
@@ -278,7 +278,7 @@ function Side({ contact, phone }: { contact: Contact; phone: string }) {
                 ] as const,
             ),
             ['Marketing', contact.optedOut || contact.marketingOptOut ? 'Opted out' : 'Allowed'],
-            contact.blocked && ['All else', 'Opted out'],
+            contact.blocked && ['All messages', 'Opted out'],
             ['Messages', `${contact.messageCount.toLocaleString()}, ${contact.unreadCount} unread`],
           ]}
         />

@@ -18,6 +18,7 @@ const KIND_TEXTS: Record<Entry['kind'], string> = {
   settle: 'Spent',
   refund: 'Given back',
 };
+const KIND_CHOICES = KINDS.map((kind) => [kind, KIND_TEXTS[kind]] as const);
 /** What a plan can hold. */
 const FEATURES: readonly (readonly [feature: string, text: string])[] = [
   ['BULK_MSG_LIMIT', 'Bulk messages'],
@@ -103,13 +104,13 @@ function RateUse() {
     <section className="section" aria-labelledby="rates">
       <div className="section-head">
         <h2 id="rates">Rate limit</h2>
-        <span className="count">Each API client has the whole limit for itself.</span>
+        <span className="count">Each API client has a limit of its own.</span>
       </div>
       <List
         label="Rate limit use"
         list={{ ...usage, rows: usage.data?.clients ?? [] }}
         keyOf={({ keyId }) => keyId}
-        empty={{ icon: WalletCards, title: 'No keys', text: 'No API key works, so nobody uses the API.' }}
+        empty={{ icon: WalletCards, title: 'No keys', text: 'The account has no active API key.' }}
         columns={[
           { head: 'API client', cell: ({ name }) => <span className="strong">{name}</span> },
           {
@@ -118,9 +119,9 @@ function RateUse() {
             hide: 'sm',
             cell: ({ limit, windowSeconds }) => `${count(limit)} per ${windowSeconds} s`,
           },
-          { head: 'Requests at once, now', isNumber: true, cell: ({ remaining }) => count(remaining) },
+          { head: 'Requests left now', isNumber: true, cell: ({ remaining }) => count(remaining) },
           {
-            head: 'All again',
+            head: 'Full again',
             hide: 'sm',
             cell: ({ resetAt }) => (
               <span className="dim">{Date.parse(resetAt) <= Date.now() ? 'Now' : <Time at={resetAt} />}</span>
@@ -184,7 +185,7 @@ function Ledger() {
         </a>
       </div>
       <div className="filters">
-        <Choice label="Kind" value={kind} options={KINDS} onChange={(value) => filter({ kind: value })} />
+        <Choice label="Kind" value={kind} options={KIND_CHOICES} onChange={(value) => filter({ kind: value })} />
         <Day label="From" value={filters.since} onChange={(since) => filter({ since })} />
         <Day label="Before" value={filters.until} onChange={(until) => filter({ until })} />
       </div>
@@ -195,7 +196,7 @@ function Ledger() {
         empty={{
           icon: WalletCards,
           title: 'No entries',
-          text: 'Every credit that is given, set aside, spent or given back stands here.',
+          text: 'This list shows the credits that the service gives, sets aside, spends and gives back.',
         }}
         columns={[
           {
@@ -206,7 +207,7 @@ function Ledger() {
               </span>
             ),
           },
-          { head: 'What', cell: ({ kind: of }) => KIND_TEXTS[of] },
+          { head: 'Kind', cell: ({ kind: of }) => KIND_TEXTS[of] },
           { head: 'Reason', hide: 'sm', cell: ({ reason }) => <span className="dim">{reason}</span> },
           {
             head: 'Reservation',

@@ -120,7 +120,7 @@ export function EventPanel({ eventId, endpoints, onClose }: Props) {
       ))}
       <section>
         <h3>
-          Body <span className="count">every attempt sends these very bytes</span>
+          Body <span className="count">every attempt sends the same bytes</span>
         </h3>
         <Code
           title={`application/json, ${new Blob([event.body]).size.toLocaleString()} bytes`}

@@ -51,7 +51,7 @@ export function Page() {
         empty={{
           icon: RotateCcw,
           title: 'No replays',
-          text: 'A replay sends again what was dropped. You start one in the webhook log.',
+          text: 'A replay sends dropped events again. You start one in the webhook log.',
           action: (
             <Link className="btn" to="/integrations/webhook-log" search={{ state: 'dropped' }}>
               Dropped events

@@ -69,7 +69,7 @@ function EndpointBlock({
     done: 'The endpoint is paused. Its events wait until you enable it.',
   });
   const enable = useChange(() => must(api.POST('/console/v1/webhook-endpoints/{endpointId}/enable', { params })), {
-    done: 'The endpoint is enabled. The service delivers what waited.',
+    done: 'The endpoint is enabled. The service delivers the events that waited.',
   });
   const remove = useChange(() => must(api.DELETE('/console/v1/webhook-endpoints/{endpointId}', { params })), {
     done: ({ dropped }) =>
@@ -151,7 +151,7 @@ function EndpointBlock({
       {asked === 'delete' && (
         <Confirm
           title="Delete the endpoint?"
-          about={`The service drops the events that wait for ${url}. The log keeps what was sent.`}
+          about={`The service drops the events that wait for ${url}. The log keeps earlier deliveries.`}
           action="Delete endpoint"
           isBusy={remove.isPending}
           onConfirm={() => remove.mutate(undefined, { onSettled: close })}

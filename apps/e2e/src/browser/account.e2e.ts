@@ -132,13 +132,13 @@ describe('the pages of the account', () => {
     await go('/settings');
     await page.getByLabel('Let the platform decide').check();
     await page.getByRole('button', { name: 'Save policy' }).click();
-    await page.getByText('Saved. It holds for the next message.').waitFor();
+    await page.getByText('Saved. The next message uses this policy.').waitFor();
     await eventually(async () => expect(await text(freshPhone())).toMatchObject({ status: 'accepted' }));
 
     await page.getByRole('checkbox', { name: /^Words that opt out/ }).uncheck();
     await page.getByRole('textbox', { name: 'Words that opt out' }).fill('BASTA\n');
     await page.getByRole('button', { name: 'Save words' }).click();
-    await page.getByText('Saved. They hold for the next message that comes in.').waitFor();
+    await page.getByText('Saved. The next incoming message uses these words.').waitFor();
     const settings = await done('settings', 'show', '--account', account.accountId);
     expect(settings).toMatchObject({ windowPolicy: 'upstream', optOutWords: ['BASTA'], optInWords: 'default' });
 
@@ -146,7 +146,7 @@ describe('the pages of the account', () => {
     await page.getByLabel('Days to keep messages').fill('200');
     await page.getByRole('button', { name: 'Save retention' }).click();
     await page.getByRole('button', { name: 'Change retention' }).click();
-    await page.getByText('Saved. What is older goes within the hour.').waitFor();
+    await page.getByText('Saved. The service removes older data within an hour.').waitFor();
     const retention = await done('retention', 'show', '--account', account.accountId);
     expect(retention).toMatchObject({ messageDays: 200, mediaDays: 'forever', eventDaysSet: 'default' });
   });
@@ -161,7 +161,7 @@ describe('the pages of the account', () => {
     await page.getByLabel('Only these countries').fill('de, at');
     await page.getByLabel('Most codes an hour to neighbouring numbers').fill('7');
     await save.click();
-    await page.getByText('Saved. They hold for the next code.').waitFor();
+    await page.getByText('Saved. The next code uses these settings.').waitFor();
     expect(await done('otp', 'show', '--account', account.accountId)).toMatchObject({
       countries: ['DE', 'AT'],
       sendsPerPrefix: 7,
@@ -175,7 +175,9 @@ describe('the pages of the account', () => {
       const button = other.getByRole('button', { name });
       await button.waitFor();
       expect(await button.getAttribute('aria-disabled')).toBe('true');
-      expect(await button.getAttribute('title')).toMatch(/^This needs the role (admin|owner)\. You are viewer\.$/);
+      expect(await button.getAttribute('aria-description')).toMatch(
+        /^This needs the role (admin|owner)\. You are viewer\.$/,
+      );
     }
     await other.goto(addressOf('/one-time-passwords'));
     const save = other.getByRole('button', { name: 'Save settings' });

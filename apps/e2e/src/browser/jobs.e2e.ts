@@ -72,7 +72,7 @@ describe('the pages of bulk jobs', () => {
     await page.getByText('one for each variable of the body').waitFor();
     const choose = page.getByLabel('Sheet', { exact: true });
     await choose.setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from('phone') });
-    await page.getByText('This is no .xlsx file.').waitFor();
+    await page.getByText('This is not an .xlsx file.').waitFor();
     await choose.setInputFiles({ name: 'orders.xlsx', mimeType: 'application/octet-stream', buffer });
     await button('Check the rows').click();
     await page.getByText('2 of 9 rows cannot be sent.').waitFor();
@@ -196,7 +196,7 @@ describe('the pages of bulk jobs', () => {
     const viewer = await openAs(browser, visitor, `/jobs/${jobId}`);
     const start = viewer.getByRole('button', { name: 'Start sending to 1 recipient' });
     await start.click({ force: true });
-    expect(await start.getAttribute('title')).toContain('This needs the role admin.');
+    expect(await start.getAttribute('aria-description')).toContain('This needs the role admin.');
     await viewer.goto(addressOf('/jobs/new'));
     await viewer.getByText('This needs the role admin. You are viewer.').first().waitFor();
     expect(await viewer.getByRole('button', { name: 'Check the rows' }).getAttribute('aria-disabled')).toBe('true');

@@ -103,7 +103,7 @@ describe('the pages of messages, conversations and contacts', () => {
     const values = later.getByLabel(/^\{\{\d+\}\} of /);
     for (let index = 0; index < (await values.count()); index += 1) await values.nth(index).fill(`A-17 ${index}`);
     await send.click();
-    await later.getByText('The platform took the template.').waitFor();
+    await later.getByText('The platform has accepted the message.').waitFor();
     await thread(later).locator('.bubble.out', { hasText: 'A-17 0' }).waitFor();
     expect(later.problems).toEqual([]);
     await later.context().close();
@@ -114,7 +114,7 @@ describe('the pages of messages, conversations and contacts', () => {
     await page.getByRole('button', { name: 'New conversation' }).click();
     await page.getByRole('textbox', { name: 'Phone' }).fill(`+${stranger}`);
     await page.getByRole('button', { name: 'Open', exact: true }).click();
-    await page.getByText('Nothing was written with this number.').waitFor();
+    await page.getByText('You have exchanged no messages with this number.').waitFor();
     await page.getByRole('button', { name: 'Send a template' }).click();
     await page.getByLabel('Template', { exact: true }).selectOption({ label: 'hello_world (en_US)' });
     await page.getByRole('button', { name: 'Send template' }).click();
@@ -136,7 +136,7 @@ describe('the pages of messages, conversations and contacts', () => {
     await page.getByRole('cell', { name: /Message undeliverable/ }).waitFor();
     await page.getByRole('link', { name: UNDELIVERABLE }).click();
     const panel = page.getByRole('complementary', { name: 'Sent message' });
-    await panel.getByText(/The number cannot be reached/).waitFor();
+    await panel.getByText(/The platform cannot reach the number/).waitFor();
     await panel.getByText(/131026 · final/).waitFor();
     expect(await panel.locator('.timeline li').allTextContents()).toEqual([
       expect.stringContaining('Accepted'),
@@ -202,9 +202,9 @@ describe('the pages of messages, conversations and contacts', () => {
     await panel.getByRole('button', { name: 'Opt out' }).click();
     await page.getByRole('button', { name: 'Everything' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Opt out' }).click();
-    await panel.getByText('Gets nothing').waitFor();
+    await panel.getByText('Opted out of everything').waitFor();
     await panel.getByRole('link', { name: 'Conversation' }).click();
-    await page.getByPlaceholder(/opt them in first/).waitFor();
+    await page.getByPlaceholder(/Opt them in first/).waitFor();
     await page.getByRole('button', { name: 'Opt in' }).click();
     await page.getByText('The contact is opted in.').waitFor();
   });
@@ -213,7 +213,7 @@ describe('the pages of messages, conversations and contacts', () => {
     const viewer = await openAs(browser, await newVisitor(account.accountId, 'viewer'), `/conversations/${phone}`);
     await thread(viewer).getByText(HEBREW).waitFor();
     const send = viewer.getByRole('button', { name: 'Send', exact: true });
-    expect(await send.getAttribute('title')).toBe('This needs the role admin. You are viewer.');
+    expect(await send.getAttribute('aria-description')).toBe('This needs the role admin. You are viewer.');
     expect(await composer(viewer).getAttribute('readonly')).not.toBeNull();
     await viewer.getByRole('link', { name: 'Open contact' }).first().click();
     for (const name of ['Save name', 'Opt out', 'Erase person']) {

@@ -44,7 +44,7 @@ describe('the template pages', () => {
     await go('/templates/new');
     await page.getByLabel('Name').fill(name);
     await button(category).click();
-    await button('Write it').click();
+    await button('Continue to the editor').click();
     await page.getByLabel('Category').waitFor();
     await badge('Draft').waitFor();
   };
@@ -71,14 +71,14 @@ describe('the template pages', () => {
     await page.getByText('A variable cannot stand at the beginning or the end.').waitFor();
     expect(await body().getAttribute('aria-invalid')).toBe('true');
     expect(await preview()).toContain('Hi {{2}}, your parcel comes on {{1}}');
-    expect(await button('Submit for approval').getAttribute('title')).toBe('First clear the 4 faults');
+    expect(await button('Submit for approval').getAttribute('aria-description')).toBe('First clear the 4 faults');
     await button('Add a full stop').click();
     const sample = page.getByLabel('Sample for 2 of Body');
     const describedBy = await sample.getAttribute('aria-describedby');
     expect(await page.locator(`[id="${describedBy}"]`).textContent()).toBe('Give a sample for {{2}} of the body.');
     await page.getByLabel('Sample for 1 of Header').fill('A-17');
     await page.getByLabel('Sample for 1 of Body').fill('Monday');
-    expect(await button('Submit for approval').getAttribute('title')).toBe('First clear the fault');
+    expect(await button('Submit for approval').getAttribute('aria-description')).toBe('First clear the fault');
     await bar().getByRole('button', { name: 'Sample' }).click();
     await page.keyboard.type('Asha <i>');
     expect(await preview()).toContain('Order A-17Hi Asha <i>, your parcel comes on Monday.');
@@ -357,7 +357,7 @@ describe('the template pages', () => {
     await other.getByLabel('Business account').selectOption('200000000000002');
     const name = freshName('second');
     await other.getByLabel('Name').fill(name);
-    await other.getByRole('button', { name: 'Write it' }).click();
+    await other.getByRole('button', { name: 'Continue to the editor' }).click();
     await other.getByLabel('Body text').waitFor();
     expect(other.problems).toEqual([]);
     await other.context().close();
