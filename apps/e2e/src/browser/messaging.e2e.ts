@@ -1,6 +1,6 @@
 import { eventually } from '@switchboard/testing';
 import type { Browser, Page } from 'playwright-core';
-import { newAccount, type TestAccount } from '../support/account';
+import { addNumber, newAccount, type TestAccount } from '../support/account';
 import {
   addressOf,
   axeFindings,
@@ -192,6 +192,73 @@ describe('the pages of messages, conversations and contacts', () => {
     }
   });
 
+  it('keep a draft while another conversation is open, and while the window is closed', async () => {
+    const other = freshPhone();
+    await customerWrites('Are you open?', other, 'Binu K');
+    await arrived(other, 'Are you open?');
+    const writing = await openAs(browser, owner, `/conversations/${phone}`);
+    await composer(writing).fill('Half a reply');
+    await writing.getByRole('link', { name: /Binu K/ }).click();
+    await writing.getByLabel('Message to Binu K').waitFor();
+    expect(await composer(writing).inputValue()).toBe('');
+    await writing.getByRole('link', { name: /Asha R/ }).click();
+    await writing.getByLabel('Message to Asha R').waitFor();
+    expect(await composer(writing).inputValue()).toBe('Half a reply');
+    await writing.clock.setFixedTime(Date.now() + A_DAY_AND_AN_HOUR_MS);
+    await writing.getByText('The dashboard keeps your draft.').waitFor();
+    await writing.clock.setFixedTime(Date.now());
+    await composer(writing).waitFor();
+    expect(await composer(writing).inputValue()).toBe('Half a reply');
+    await composer(writing).press('Enter');
+    await thread(writing).locator('.bubble.out', { hasText: 'Half a reply' }).waitFor();
+    await eventually(async () => expect(await composer(writing).inputValue()).toBe(''));
+    expect(writing.problems).toEqual([]);
+    await writing.context().close();
+  });
+
+  it('ask for older messages again on demand when that failed', async () => {
+    const customer = freshPhone();
+    await customerWrites('The very first', customer, 'Chitra');
+    await arrived(customer, 'The very first');
+    await Promise.all(Array.from({ length: 50 }, (_, index) => customerWrites(`Number ${index}`, customer, 'Chitra')));
+    await eventually(async () =>
+      expect((await account.api.listMessages({ phone: customer, limit: 100 })).messages).toHaveLength(51),
+    );
+    await go(`/conversations/${customer}`);
+    const older = '**/console/v1/conversations/*/messages?*cursor=*';
+    await page.route(older, (route) => route.abort());
+    await page.getByRole('button', { name: 'Older messages' }).click();
+    await thread().getByText('The server does not answer.').waitFor();
+    await page.unroute(older);
+    await thread().getByRole('button', { name: 'Try again' }).click();
+    await thread().getByText('The very first').waitFor();
+    // The browser's own words about the requests that did not arrive.
+    expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
+  });
+
+  it('send a failed message again, once, and say so', async () => {
+    await go(`/conversations/${UNDELIVERABLE}`);
+    await thread().getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('The platform has accepted the message.').waitFor();
+    const sent = thread().getByRole('button', { name: 'Sent again' });
+    expect(await sent.getAttribute('aria-description')).toBe('You have sent this message again.');
+    await sent.click({ force: true });
+    // The new message fails as well, and can be sent again itself.
+    await thread().getByRole('button', { name: 'Send again' }).waitFor();
+    expect((await account.api.listMessages({ status: 'failed' })).messages).toHaveLength(2);
+  });
+
+  it('tell the windows of two numbers apart', async () => {
+    const { phoneNumber } = await addNumber(account.accountId);
+    const customer = freshPhone();
+    await customerWrites('To the first number', customer, 'Dev');
+    await writeIn(customer, 'To the second number', { name: 'Dev', to: phoneNumber });
+    await arrived(customer, 'To the second number');
+    await go(`/conversations/${customer}`);
+    const side = page.getByRole('complementary', { name: 'Contact' });
+    for (const number of [account.phoneNumber, phoneNumber]) await side.getByText(`${number}, open until`).waitFor();
+  });
+
   it('rename a contact, opt it out of everything, and refuse what is written then', async () => {
     await go(`/conversations/${phone}`);
     await page.getByRole('link', { name: 'Open contact' }).first().click();
@@ -215,6 +282,11 @@ describe('the pages of messages, conversations and contacts', () => {
     const send = viewer.getByRole('button', { name: 'Send', exact: true });
     expect(await send.getAttribute('aria-description')).toBe('This needs the role admin. You are viewer.');
     expect(await composer(viewer).getAttribute('readonly')).not.toBeNull();
+    await go(`/conversations/${UNDELIVERABLE}`, viewer);
+    const again = thread(viewer).getByRole('button', { name: 'Send again' }).first();
+    await again.focus();
+    await viewer.getByRole('tooltip').getByText('This needs the role admin. You are viewer.').waitFor();
+    await go(`/conversations/${phone}`, viewer);
     await viewer.getByRole('link', { name: 'Open contact' }).first().click();
     for (const name of ['Save name', 'Opt out', 'Erase person']) {
       const button = viewer.locator('.panel').getByRole('button', { name });
@@ -298,7 +370,7 @@ describe('the pages of messages, conversations and contacts', () => {
   );
 
   it('show nothing of a person who was erased', async () => {
-    await go('/messages');
+    await go(`/messages?phone=${phone}`);
     await page.getByText(HEBREW).first().waitFor();
     await page.getByRole('link', { name: 'Contacts', exact: true }).click();
     await page.getByRole('link', { name: 'Mrs Rao' }).click();
