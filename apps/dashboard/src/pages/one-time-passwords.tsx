@@ -135,6 +135,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
   return (
     <Form className="fields" onSubmit={() => change.mutate(undefined)}>
       <Refused error={change.error} fields={['countries', 'sendsPerPrefix']} />
+      {templates.error && <Failure error={templates.error} onRetry={() => void templates.refetch()} />}
       <Select
         label="Template"
         hint="Approved, of the category authentication or utility. Its body has the variables code and, where it has two, minutes."
