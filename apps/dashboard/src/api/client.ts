@@ -121,7 +121,10 @@ export async function must<Data>(sent: Promise<Result<Data>>): Promise<Data> {
 export function toApiError(error: unknown, { status, headers }: Pick<Response, 'status' | 'headers'>): ApiError {
   const body = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
   const code = typeof body.code === 'string' ? body.code : 'UNAVAILABLE';
-  const message = typeof body.message === 'string' ? body.message : `The server answered ${status}.`;
+  const message =
+    typeof body.message === 'string'
+      ? body.message
+      : `The server answered with status ${status}. Try again in a minute.`;
   const retryAfter = Number(headers.get('retry-after'));
   return new ApiError(code, message, {
     status,

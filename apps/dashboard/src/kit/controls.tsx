@@ -1,5 +1,5 @@
 import { ChevronDown, CircleAlert, LoaderCircle, type LucideIcon } from 'lucide-react';
-import { type ComponentProps, type ReactNode, useId } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react';
 import { useTellReason } from './reasons';
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
@@ -25,8 +25,9 @@ export function Button({ look, size, icon: Icon, refusal, isBusy, children, onCl
       aria-disabled={isOff || rest['aria-disabled']}
       {...(refusal !== undefined && { 'aria-description': refusal, ...(!isTold && { 'data-tip': refusal }) })}
       onClick={(event) => {
-        if (isOff) event.preventDefault();
-        else onClick?.(event);
+        if (!isOff) return onClick?.(event);
+        event.preventDefault();
+        if (rest.type === 'submit' && !isBusy) focusFault(event.currentTarget.form);
       }}
     >
       {Shown && <Shown className={isBusy ? 'i spin' : 'i'} aria-hidden />}
@@ -200,14 +201,31 @@ export function Check({ label, ...input }: { label: ReactNode } & Omit<Component
   );
 }
 
-/** A form whose submission is the page's own. */
+/** Leads to the first field with a fault, which assistive programs then read out. @returns whether there is one */
+function focusFault(form: HTMLFormElement | null): boolean {
+  const field = form?.querySelector<HTMLElement>('[aria-invalid="true"]');
+  field?.focus();
+  return field != null;
+}
+
+/** A form whose submission is the page's own. When that shows faults, the first of them takes the focus. */
 export function Form({ onSubmit, ...form }: Omit<ComponentProps<'form'>, 'onSubmit'> & { onSubmit(): void }) {
+  const ref = useRef<HTMLFormElement>(null);
+  const isSubmitted = useRef(false);
+  // After each drawing: the faults may come with a later answer.
+  useEffect(() => {
+    if (isSubmitted.current && focusFault(ref.current)) isSubmitted.current = false;
+  });
   return (
     <form
       noValidate
       {...form}
+      ref={ref}
+      // Faults that appear while somebody types must not take the focus away.
+      onInput={() => (isSubmitted.current = false)}
       onSubmit={(event) => {
         event.preventDefault();
+        isSubmitted.current = true;
         onSubmit();
       }}
     />

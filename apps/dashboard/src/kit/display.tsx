@@ -13,7 +13,7 @@ import { ApiError } from '../api/client';
 import { Button } from './controls';
 import { CopyButton } from './copy-button';
 import { WithReasons } from './reasons';
-import { fullTime, relativeTime } from './times';
+import { fullTime, relativeTime, useMinutes } from './times';
 
 export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'bad';
 const ICONS: Record<Tone, LucideIcon> = {
@@ -38,6 +38,7 @@ export function Status({ tone, children, isBoxed }: { tone: Tone; children: Reac
 
 /** A time, relative; the whole of it, in local time and UTC, when it is pointed at, focused or tapped. */
 export function Time({ at, empty = 'Never' }: { at: string | null | undefined; empty?: string }) {
+  useMinutes();
   if (!at) return <span className="dimmer">{empty}</span>;
   return (
     <time dateTime={at} data-tip={fullTime(at)} tabIndex={0}>
@@ -213,13 +214,18 @@ export function Figure({
 }
 
 /** Names and values. */
-export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ReactNode] | false | undefined)[] }) {
+export function Facts({
+  rows,
+}: {
+  /** A key tells rows of the same name apart. */
+  rows: readonly (readonly [name: string, value: ReactNode, key?: string] | false | undefined)[];
+}) {
   return (
     <dl className="facts">
       {rows.map(
         (row) =>
           row && (
-            <div key={row[0]} className="contents">
+            <div key={row[2] ?? row[0]} className="contents">
               <dt>{row[0]}</dt>
               <dd>{row[1]}</dd>
             </div>

@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from 'react';
+
 const full = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 const utc = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
@@ -15,13 +17,37 @@ export const fullTime = (at: string): string => `${full.format(new Date(at))} ·
 /** @returns the time of the day, to the second */
 export const clockTime = (at: string): string => clock.format(new Date(at));
 
-/** @returns `5 min. ago`, `in 2 hr.`, or the day when it is further than a month away */
+/** @returns `5 min. ago`, `just now`, `in under a minute`, `in 2 hr.`, or the day when that is over a month away */
 export function relativeTime(at: string): string {
   const seconds = (new Date(at).getTime() - Date.now()) / 1_000;
   if (Math.abs(seconds) > 30 * 86_400) return day.format(new Date(at));
   const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
-  return unit === 'second' ? 'just now' : relative.format(Math.round(seconds / length), unit);
+  if (unit === 'second') return seconds > 0 ? 'in under a minute' : 'just now';
+  return relative.format(Math.round(seconds / length), unit);
 }
+
+const MINUTE_MS = 60_000;
+const readers = new Set<() => void>();
+let minutes = 0;
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** One timer for all times on the page. */
+function everyMinute(reader: () => void): () => void {
+  readers.add(reader);
+  timer ??= setInterval(() => {
+    minutes += 1;
+    for (const tell of readers) tell();
+  }, MINUTE_MS);
+  return () => {
+    readers.delete(reader);
+    if (readers.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** Draws a component anew each minute, because a relative time changes by itself. */
+export const useMinutes = (): number => useSyncExternalStore(everyMinute, () => minutes);
 
 /** What a chart's points stand for. */
 export type PeriodUnit = 'hour' | 'day';

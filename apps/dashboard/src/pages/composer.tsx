@@ -7,6 +7,7 @@ import { Note } from '../kit/display';
 import { type Draft, kindOfFile, useSend } from './send-message';
 import { useIsOpen } from './service-window';
 import { TemplateSender } from './template-sender';
+import { attemptFor, isEmpty, keepUnsent, unsentTo, useUnsent } from './unsent';
 
 const MOST_CHARACTERS = 4_096;
 const MOST_CAPTION_CHARACTERS = 1_024;
@@ -28,8 +29,9 @@ const openNumbersOf = ({ windows }: Contact): string[] =>
 export function Composer({ contact, phone }: { contact: Contact; phone: string }) {
   const isOpen = useIsOpen(contact);
   const role = useRefusal('admin');
-  const refusal = role ?? (contact.blocked ? 'This contact gets no messages: opt them in first' : undefined);
+  const refusal = role ?? (contact.blocked ? 'This contact has opted out. Opt them in first.' : undefined);
   const [isChoosing, setChoosing] = useState(false);
+  const isWaiting = !isEmpty(useUnsent(phone));
   const last = [...contact.windows].sort((one, other) => other.expiresAt.localeCompare(one.expiresAt))[0]?.phoneNumber;
   const sendTemplate = (
     <Button
@@ -51,7 +53,7 @@ export function Composer({ contact, phone }: { contact: Contact; phone: string }
         <Note tone="info" actions={sendTemplate}>
           The window is closed:{' '}
           {contact.lastInboundAt ? 'they have not written within 24 hours' : 'they have not written yet'}. Until they
-          write, only approved templates reach them.
+          write, only approved templates reach them.{isWaiting && ' The dashboard keeps your draft.'}
         </Note>
       )}
       {isChoosing && <TemplateSender phone={phone} from={last} onClose={() => setChoosing(false)} />}
@@ -67,12 +69,12 @@ interface FreeComposerProps {
 }
 
 function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
-  const [text, setText] = useState('');
-  const [file, setFile] = useState<File>();
+  const unsent = useUnsent(phone);
+  const { text, file } = unsent;
   const [chosen, setChosen] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
   const area = useRef<HTMLTextAreaElement>(null);
-  const send = useSend();
+  const send = useSend({ attempt: attemptFor(phone) });
   const numbers = openNumbersOf(contact);
   const from = chosen !== undefined && numbers.includes(chosen) ? chosen : numbers[0];
   const fault = faultOf(text, file);
@@ -83,13 +85,14 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
     const draft: Draft = file
       ? { to: phone, ...of, type: kindOfFile(file), caption: text.trim() || undefined, file }
       : { body: { to: phone, ...of, type: 'text', text: { body: text } } };
-    send.mutate(draft, {
-      onSuccess: () => {
-        setText('');
-        setFile(undefined);
+    // Its end counts even when another conversation is open by then.
+    void send.mutateAsync(draft).then(
+      () => {
+        if (unsentTo(phone) === unsent) keepUnsent(phone, { text: '', file: undefined });
         area.current?.focus();
       },
-    });
+      () => undefined,
+    );
   };
   return (
     <Form onSubmit={submit}>
@@ -105,7 +108,13 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
             <Paperclip className="i i-14" aria-hidden />
             <span className="cut strong">{file.name}</span>
             <span className="dimmer">{Math.max(1, Math.round(file.size / 1_024)).toLocaleString()} KB</span>
-            <Button look="ghost" size="sm" icon={X} aria-label="Remove the file" onClick={() => setFile(undefined)} />
+            <Button
+              look="ghost"
+              size="sm"
+              icon={X}
+              aria-label="Remove the file"
+              onClick={() => keepUnsent(phone, { file: undefined })}
+            />
           </span>
         )}
         <textarea
@@ -115,7 +124,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
           dir="auto"
           value={text}
           readOnly={refusal !== undefined || send.isPending}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => keepUnsent(phone, { text: event.target.value })}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
             event.preventDefault();
@@ -131,7 +140,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
             tabIndex={-1}
             accept={FILE_TYPES}
             onChange={({ target }) => {
-              setFile(target.files?.[0]);
+              keepUnsent(phone, { file: target.files?.[0] });
               target.value = '';
             }}
           />
@@ -154,7 +163,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
             />
           )}
           <span className={fault && text.length > MOST_CAPTION_CHARACTERS ? 'meter over' : 'dimmer tiny hide-sm'}>
-            {fault && (file || text !== '') ? fault : 'Enter sends, Shift Enter starts a line'}
+            {fault && (file || text !== '') ? fault : 'Enter sends, Shift Enter starts a new line'}
           </span>
           <Button type="submit" look="primary" size="sm" icon={Send} isBusy={send.isPending} refusal={refusal ?? fault}>
             Send
@@ -172,7 +181,7 @@ function faultOf(text: string, file: File | undefined): string | undefined {
   if (text.length > most) return `${text.length.toLocaleString()} of ${most.toLocaleString()} characters`;
   if (!file) return undefined;
   const kind = kindOfFile(file);
-  if (kind === 'audio' && text.trim() !== '') return 'A sound has no caption: send the text by itself';
+  if (kind === 'audio' && text.trim() !== '') return 'An audio file cannot have a caption. Send the text separately.';
   const mib = MOST_MIB[kind] ?? 100;
   return file.size > mib * MIB ? `The file is too large: at most ${mib} MB` : undefined;
 }

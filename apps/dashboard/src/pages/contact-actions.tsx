@@ -46,7 +46,7 @@ function OptOutDialog({ contactId, onClose }: { contactId: string; onClose(): vo
   return (
     <Dialog
       title="Opt out"
-      about="Sends to this contact are refused from now on, from here and by the API."
+      about="The service refuses these messages from now on."
       onClose={onClose}
       onSubmit={() => optOut.mutate(undefined, { onSuccess: onClose })}
       foot={
@@ -61,7 +61,7 @@ function OptOutDialog({ contactId, onClose }: { contactId: string; onClose(): vo
     >
       <Refused error={optOut.error} fields={[]} />
       <Segments
-        label="Of what"
+        label="Opt out of"
         value={scope}
         onChange={setScope}
         options={[
@@ -71,8 +71,8 @@ function OptOutDialog({ contactId, onClose }: { contactId: string; onClose(): vo
       />
       <p className="hint">
         {scope === 'marketing'
-          ? 'Marketing templates are refused. Answers and other templates still reach them.'
-          : 'Every message is refused, one-time passwords included.'}
+          ? 'The service refuses marketing templates. Answers and other templates still reach them.'
+          : 'The service refuses every message, including one-time passwords.'}
       </p>
     </Dialog>
   );
@@ -138,7 +138,7 @@ export function EraseDialog({ phone, onErased, onClose }: { phone: string; onEra
     return (
       <Confirm
         title={`Erase ${phone}?`}
-        about="It cannot be undone, and nobody can bring anything of it back."
+        about="You cannot undo this."
         action="Erase person"
         word={phone}
         isBusy={false}
@@ -149,19 +149,19 @@ export function EraseDialog({ phone, onErased, onClose }: { phone: string; onEra
   return (
     <Dialog
       title={`Erase ${phone}`}
-      about="Everything that is stored about this person goes: messages, files, events, their rows in jobs, codes and the contact with its opt-out."
+      about="The service removes everything about this person: messages, files, events, their rows in jobs, codes and the contact with its opt-out."
       isClosable={!erase.isPending}
       onClose={onClose}
       foot={
         <>
           <span className="push" />
-          <Button refusal={erase.isPending ? 'It is under way' : undefined} onClick={onClose}>
+          <Button refusal={erase.isPending ? 'Wait until the erasure ends' : undefined} onClick={onClose}>
             Cancel
           </Button>
           <Button
             look="danger"
             isBusy={erase.isPending}
-            refusal={preview.data ? undefined : 'The counts are on their way'}
+            refusal={preview.data ? undefined : 'Wait until the counts have loaded'}
             onClick={() => (erase.error ? run() : setReady(true))}
           >
             {erase.error ? 'Go on' : 'Continue'}

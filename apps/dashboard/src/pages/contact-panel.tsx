@@ -64,7 +64,9 @@ export function ContactPanel({ contactId, onClose }: { contactId: string; onClos
       />
       <section>
         <h3>Service windows</h3>
-        {contact.windows.length === 0 && <p className="hint">They never wrote: only templates reach them.</p>}
+        {contact.windows.length === 0 && (
+          <p className="hint">This person has not written to you. You can send only templates.</p>
+        )}
         <Facts
           rows={contact.windows.map(({ phoneNumber, open, expiresAt }) => [
             phoneNumber,
@@ -88,13 +90,16 @@ export function ContactPanel({ contactId, onClose }: { contactId: string; onClos
         <h3>Erase</h3>
         <div className="stack-2">
           <p className="hint">
-            Removes the person with their messages, files and events for good. You see first how much that is.
+            Removes the person with their messages, files and events for good. You first see how much the service
+            removes.
           </p>
           <div>
             <Button
               size="sm"
               look="danger-quiet"
-              refusal={refusal ?? (phone === null ? 'A person without a number is erased by your operator' : undefined)}
+              refusal={
+                refusal ?? (phone === null ? 'Only your operator can erase a person without a number' : undefined)
+              }
               onClick={() => setErasing(true)}
             >
               Erase person
@@ -114,10 +119,10 @@ export function ContactPanel({ contactId, onClose }: { contactId: string; onClos
 }
 
 function optOutText({ optedOut, marketingOptOut, blocked }: Contact): string {
-  if (blocked) return 'Every message to this contact is refused.';
-  if (optedOut) return 'Marketing templates to this contact are refused.';
+  if (blocked) return 'The service refuses every message to this contact.';
+  if (optedOut) return 'The service refuses marketing templates to this contact.';
   if (marketingOptOut) return 'The person told the platform that they want no marketing; only they can change that.';
-  return 'The contact gets what you send. A customer who writes STOP is opted out by the service.';
+  return 'The contact gets your messages. The service opts out a customer who writes STOP.';
 }
 
 function Rename({ contact }: { contact: Contact }) {

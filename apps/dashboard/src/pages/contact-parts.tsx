@@ -30,7 +30,7 @@ interface OptOuts {
 
 /** What somebody does not want. */
 export function OptOutStatus({ contact: { optedOut, marketingOptOut, blocked } }: { contact: OptOuts }) {
-  if (blocked) return <Status tone="bad">Gets nothing</Status>;
+  if (blocked) return <Status tone="bad">Opted out of everything</Status>;
   if (optedOut) return <Status tone="warning">Opted out</Status>;
   return marketingOptOut ? (
     <Status tone="warning">Opted out at the platform</Status>

@@ -41,7 +41,7 @@ export function Page() {
           <Button
             size="sm"
             icon={Download}
-            refusal={first ? undefined : 'The list is on its way'}
+            refusal={first ? undefined : 'Wait until the list has loaded'}
             onClick={() => setExporting(true)}
           >
             Export
@@ -73,11 +73,11 @@ export function Page() {
           isSelected={({ id }) => id === contactId}
           empty={
             isFiltered
-              ? { icon: Users, title: 'No such contacts', text: 'Nobody matches the filters.' }
+              ? { icon: Users, title: 'No such contacts', text: 'No contact matches the filters.' }
               : {
                   icon: Users,
                   title: 'No contacts yet',
-                  text: 'Everybody whom you write to and who writes to you stands here.',
+                  text: 'This list shows the people you exchange messages with.',
                 }
           }
           columns={COLUMNS}

@@ -73,8 +73,8 @@ export function Page() {
           {first && conversations.rows.length === 0 && (
             <Empty icon={MessageCircle} title="No conversations">
               {search || windowOpen
-                ? 'None matches the filters.'
-                : 'A conversation begins when a customer writes, or you do.'}
+                ? 'No conversation matches the filters.'
+                : 'A conversation begins when a customer writes to you or you send a template.'}
             </Empty>
           )}
           <ul>
@@ -147,7 +147,7 @@ function Item({ conversation, isOpen }: { conversation: Conversation; isOpen: bo
   );
   const look = unreadCount > 0 ? 'convo-item unread' : 'convo-item';
   return phone === null ? (
-    <span className={look} title="The person hides their number: answer by the API">
+    <span className={look} title="This person hides their number. Use the API to answer.">
       {inside}
     </span>
   ) : (
@@ -171,7 +171,7 @@ function NewConversation({ onClose }: { onClose(): void }) {
   return (
     <Dialog
       title="New conversation"
-      about="With a customer who has not written yet, it begins with a template."
+      about="If the customer has not written to you, start with a template."
       onClose={onClose}
       onSubmit={() => {
         if (!isPhone) return;
@@ -182,7 +182,7 @@ function NewConversation({ onClose }: { onClose(): void }) {
         <>
           <span className="push" />
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" refusal={isPhone ? undefined : 'First give the whole number'}>
+          <Button type="submit" look="primary" refusal={isPhone ? undefined : 'Enter the whole number first'}>
             Open
           </Button>
         </>

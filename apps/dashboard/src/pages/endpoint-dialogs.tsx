@@ -99,7 +99,7 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
       </div>
       <div className="two">
         <Select
-          label="What counts as success"
+          label="Statuses that count as success"
           value={acceptStatuses}
           onChange={setAccept}
           options={[

@@ -38,8 +38,8 @@ export function ExportDialog({ things, total, isExact, href, onClose }: ExportDi
         {isMore || !isExact
           ? `The file holds the newest ${MOST_ROWS.toLocaleString()} at most: narrow the filters for the rest. `
           : ''}
-        It is written while your browser loads it, which shows how far it is. Texts that a spreadsheet program would
-        take for a formula begin with an apostrophe.
+        Your browser shows the progress of the download. Texts that a spreadsheet program would take for a formula begin
+        with an apostrophe.
       </p>
     </Dialog>
   );

@@ -11,12 +11,13 @@ const BY_CATEGORY: Record<Failure['category'], string> = {
     'The template and the values do not fit, or it is not approved any more. Open the template, then send again.',
   window:
     'The customer has not written within 24 hours. Send an approved template; when they answer, write freely again.',
-  undeliverable: 'The number cannot be reached: it is wrong, or not on the platform. Check it before you send again.',
+  undeliverable:
+    'The platform cannot reach the number: it is wrong, or not on the platform. Check it before you send again.',
   media:
-    'The platform could not take the file. Check its kind, its size and that its link can be fetched, then send again.',
-  optout: 'The person wants no such messages. Do not send again, unless they opt in.',
+    'The platform could not take the file. Check its type and size, and that the platform can open its link, then send again.',
+  optout: 'This person has opted out. Do not send again, unless they opt in.',
   credit: 'There were no credits left. Ask your operator for more, then send again.',
-  other: 'The platform gave no more reason. If it goes on, ask your operator with the code below.',
+  other: 'The platform gave no more reason. If messages still fail, give your operator the code below.',
 };
 
 /** @returns what to do about a failure */

@@ -134,7 +134,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
       ? sheet === undefined && 'First choose a sheet'
       : (phones.length === 0 && 'First give the phones') ||
         (phones.length > limit && `Your plan allows ${limit.toLocaleString()} recipients at once`) ||
-        (!isFilled(form, link) && 'First give every value');
+        (!isFilled(form, link) && 'Enter every value first');
   const planRefusal = plan && !plan.features.includes(feature) ? PLAN_REFUSALS[feature] : undefined;
   const stop = refusal ?? planRefusal ?? (source === 'sheet' && isOutsideBody ? OUTSIDE_BODY : missing || undefined);
   const numbers = account.data?.numbers ?? [];
@@ -191,7 +191,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
                 <>
                   <TextArea
                     label="Phones"
-                    hint="With their country codes, one a line. Blanks, dashes and a plus do no harm."
+                    hint="With their country codes, one a line. You can use spaces, dashes and a plus sign."
                     rows={8}
                     meter={[phones.length, limit]}
                     value={pasted}
@@ -214,7 +214,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
               <TextField
                 label="Begin"
                 isOptional
-                hint="Started before this time, the job waits for it. Without one it begins when you start it."
+                hint="If you start the job earlier, it waits until this time."
                 value={begin}
                 onChange={setBegin}
                 input={{ type: 'datetime-local' }}
@@ -225,7 +225,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
                 <Button type="submit" look="primary" refusal={stop} isBusy={create.isPending}>
                   {create.isPending && source === 'sheet' ? 'Reading the sheet' : 'Check the rows'}
                 </Button>
-                <span className="hint">Nothing is sent yet: you see every row first.</span>
+                <span className="hint">The service sends nothing yet. You check every row first.</span>
               </div>
             </Form>
           </div>

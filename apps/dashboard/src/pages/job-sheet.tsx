@@ -7,8 +7,8 @@ const MOST_BYTES = 10 * 1_048_576;
 
 /** @returns what is wrong with a file, as far as its name and size tell */
 function faultOf({ name, size }: File): string | undefined {
-  if (!/\.xlsx$/i.test(name)) return 'This is no .xlsx file. Save the sheet as .xlsx and choose it again.';
-  return size > MOST_BYTES ? 'The file is larger than 10 MB.' : undefined;
+  if (!/\.xlsx$/i.test(name)) return 'This is not an .xlsx file. Save the sheet as .xlsx and choose it again.';
+  return size > MOST_BYTES ? 'Choose a file of at most 10 MB.' : undefined;
 }
 
 const sizeOf = ({ size }: File): string =>

@@ -174,7 +174,7 @@ function Decision({ job, children }: { job: Job; children: ReactNode }) {
       </span>{' '}
       <p>
         {rejected > 0 && 'Their faults are listed below. '}
-        Nothing is sent before you start the job.
+        The service sends nothing before you start the job.
         {begins && (
           <>
             {' '}
@@ -238,7 +238,7 @@ function CancelJob({ job, onClose }: { job: Job; onClose(): void }) {
   return (
     <Dialog
       title="Cancel this job?"
-      about={`The service sends to none of the ${recipients(countOf(job, 'pending'))} left. What was sent stays sent. A cancelled job cannot be started again.`}
+      about={`The service sends to none of the ${recipients(countOf(job, 'pending'))} left. Messages that it has sent stay sent. You cannot start a cancelled job again.`}
       onClose={onClose}
       foot={
         <>

@@ -114,7 +114,7 @@ function Timeline({ message }: { message: Message }) {
         {direction === 'outbound' && isOpen(message) && (
           <li className="idle">
             <Clock className="i" aria-hidden />
-            <span>Waiting for the platform’s next word</span>
+            <span>Waiting for the platform to report</span>
           </li>
         )}
       </ol>
@@ -163,8 +163,10 @@ function Events({ events, message }: { events: Schemas['WebhookEvent'][] | null;
   return (
     <section>
       <h3>Webhook events</h3>
-      {events === null && <p className="hint">The service that keeps them does not answer now.</p>}
-      {events?.length === 0 && <p className="hint">None yet. An event is made for each state of a message.</p>}
+      {events === null && <p className="hint">The webhook service does not answer. Try again in a minute.</p>}
+      {events?.length === 0 && (
+        <p className="hint">None yet. The service makes an event for each state of a message.</p>
+      )}
       <ul className="stack-1 small">
         {events?.map((event) => {
           const { id, kind, createdAt, deliveries } = event;

@@ -79,7 +79,9 @@ export function MessageContent({ message }: { message: Message }) {
   const text = readableOf(message);
   const Icon = ICONS[type];
   if (type === 'unsupported' || content === undefined)
-    return <span className="dimmer">{type === 'unsupported' ? 'A message of a kind that cannot be shown' : text}</span>;
+    return (
+      <span className="dimmer">{type === 'unsupported' ? 'The dashboard cannot show this kind of message' : text}</span>
+    );
   return Icon ? (
     <span className="file">
       <Icon className="i" aria-hidden />

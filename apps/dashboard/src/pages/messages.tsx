@@ -75,7 +75,7 @@ export function Page() {
           <Button
             size="sm"
             icon={Download}
-            refusal={newest ? undefined : 'The list is on its way'}
+            refusal={newest ? undefined : 'Wait until the list has loaded'}
             onClick={() => setExporting(true)}
           >
             Export
@@ -116,7 +116,7 @@ export function Page() {
               ? {
                   icon: Mails,
                   title: 'No such messages',
-                  text: 'Nothing matches the filters.',
+                  text: 'No message matches the filters.',
                   action: (
                     <Link className="btn" to="/messages">
                       Show all messages
@@ -126,7 +126,7 @@ export function Page() {
               : {
                   icon: Mails,
                   title: 'No messages yet',
-                  text: 'What you send and what customers write to you stands here.',
+                  text: 'This list shows the messages that you send and receive.',
                   action: (
                     <Link className="btn" to="/api-guide">
                       Send a first message

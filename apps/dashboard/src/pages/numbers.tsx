@@ -22,14 +22,14 @@ const qualityOf = (rating: string | null): string =>
 
 /** @returns `TIER_10K` in words */
 function limitText(limit: string | null): string {
-  if (limit === null) return 'Not told yet';
+  if (limit === null) return 'Not reported yet';
   if (limit === 'TIER_UNLIMITED') return 'No limit';
   if (!limit.startsWith('TIER_')) return limit;
   return `${limit.replace('TIER_', '').replace('K', ',000')} a day`;
 }
 
 const throughputText = (throughput: string | null): string =>
-  throughput === null ? 'Not told yet' : throughput === 'HIGH' ? 'High (1,000 a second)' : wordOf(throughput);
+  throughput === null ? 'Not reported yet' : throughput === 'HIGH' ? 'High (1,000 a second)' : wordOf(throughput);
 
 function Standing({ status, isBoxed = false }: { status: string; isBoxed?: boolean }) {
   const tone = status === 'CONNECTED' ? 'success' : status === 'STOPPED' ? 'bad' : 'warning';
@@ -96,8 +96,8 @@ export function Page() {
           ]}
         />
         <p className="hint">
-          The limit is how many people may be written to first within 24 hours. Quality falls when people block or
-          report what they get; a low one lowers the limit.
+          The limit is how many people you can write to first within 24 hours. Quality falls when people block or report
+          what they get; a low one lowers the limit.
         </p>
       </div>
       {numberId && (
@@ -172,7 +172,7 @@ function History({ numberId }: { numberId: string }) {
         label="Quality history"
         list={changes}
         keyOf={({ id }) => id}
-        empty={{ icon: Phone, title: 'Nothing known', text: 'Each change that the platform tells is kept here.' }}
+        empty={{ icon: Phone, title: 'No changes yet', text: 'This list keeps each change that the platform reports.' }}
         columns={[
           {
             head: 'Since',

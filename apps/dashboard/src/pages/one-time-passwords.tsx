@@ -24,7 +24,7 @@ export function Page() {
         </Link>
       </PageHead>
       {settings.data?.settings.template === null && (
-        <Note tone="warning">No template is chosen, so no code can be sent. Choose one below.</Note>
+        <Note tone="warning">The service cannot send codes without a template. Choose one below.</Note>
       )}
       <Codes />
       <section className="section">
@@ -33,7 +33,7 @@ export function Page() {
         {settings.data && (
           <div className="fieldset">
             <h2>
-              Settings<small>They hold for the next code</small>
+              Settings<small>The next code uses them</small>
             </h2>
             <SettingsForm settings={settings.data.settings} />
           </div>
@@ -125,7 +125,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
           },
         }),
       ),
-    { done: 'Saved. They hold for the next code.', quiet: true },
+    { done: 'Saved. The next code uses these settings.', quiet: true },
   );
   const fault = !/^[1-9][0-9]{0,3}$/.test(perPrefix)
     ? 'The limit is a whole number from 1 to 1,000'
@@ -135,6 +135,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
   return (
     <Form className="fields" onSubmit={() => change.mutate(undefined)}>
       <Refused error={change.error} fields={['countries', 'sendsPerPrefix']} />
+      {templates.error && <Failure error={templates.error} onRetry={() => void templates.refetch()} />}
       <Select
         label="Template"
         hint="Approved, of the category authentication or utility. Its body has the variables code and, where it has two, minutes."
@@ -144,7 +145,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
       />
       <fieldset className="plain stack-1">
         <legend className="label">Countries</legend>
-        <p className="hint">Codes to other countries are refused, which keeps fraud small.</p>
+        <p className="hint">The service refuses codes to other countries, which limits fraud.</p>
         <Check
           label="Send to every country"
           checked={isEverywhere}
@@ -164,15 +165,13 @@ function SettingsForm({ settings }: { settings: Settings }) {
       </fieldset>
       <TextField
         label="Most codes an hour to neighbouring numbers"
-        hint="To numbers that differ in their last four digits only: numbers in sequence are what fraud sends to. At most 1,000."
+        hint="The limit covers numbers that differ only in their last four digits, as fraud often uses such series. At most 1,000."
         value={perPrefix}
         onChange={setPerPrefix}
         fault={change.error?.faultOf('sendsPerPrefix')}
         input={{ inputMode: 'numeric', disabled: refusal !== undefined }}
       />
-      <p className="hint">
-        Each send says itself for how many minutes its code is good: expiryMinutes, 10 when absent.
-      </p>
+      <p className="hint">Each request sets how long its code is valid (expiryMinutes). The default is 10.</p>
       <div>
         <Button type="submit" size="sm" refusal={refusal ?? fault} isBusy={change.isPending}>
           Save settings

@@ -92,7 +92,7 @@ async function numberMatters(): Promise<Matter[]> {
         </Link>
       ),
       note: '',
-      text: stoppedReason ?? 'People block or report what it sends. The platform may lower its limit.',
+      text: stoppedReason ?? 'People block or report messages from this number. The platform may lower its limit.',
     }));
 }
 
@@ -133,35 +133,43 @@ async function creditMatters(): Promise<Matter[]> {
       note: monthlyCredits > 0 ? `of ${monthlyCredits.toLocaleString('en')}` : '',
       text: Number.isFinite(daysLeft)
         ? `Enough for about ${Math.floor(daysLeft)} days at the pace of the last ${PACE_DAYS}.`
-        : 'Without credits no one-time password is sent.',
+        : 'The service sends no one-time passwords without credits.',
     },
   ];
 }
 
+const useMatters = (source: string, read: () => Promise<Matter[]>) =>
+  useRead(['care', source], read, { everyMs: () => LOOK_MS });
+
 /** What needs a look, the worst first. */
 export function Care() {
-  const read = useRead(
-    ['care'],
-    async () =>
-      (
-        await Promise.all([numberMatters(), endpointMatters(), templateMatters(), creditMatters(), keyMatters()])
-      ).flat(),
-    { everyMs: () => LOOK_MS },
-  );
+  // Each by itself: a source that fails leaves the others on the page.
+  const reads = [
+    useMatters('numbers', numberMatters),
+    useMatters('endpoints', endpointMatters),
+    useMatters('templates', templateMatters),
+    useMatters('credits', creditMatters),
+    useMatters('keys', keyMatters),
+  ];
+  const matters = reads.flatMap(({ data }) => data ?? []);
+  const failed = reads.filter(({ error }) => error !== null);
+  const isPending = reads.some((read) => read.isPending && !read.error);
   return (
     <section aria-labelledby="care">
       <div className="section-head">
         <h2 id="care">Needs a look</h2>
       </div>
-      {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
-      {read.isPending && !read.error && <Skeleton />}
-      {read.data?.length === 0 && (
+      {failed[0]?.error && (
+        <Failure error={failed[0].error} onRetry={() => failed.forEach((read) => void read.refetch())} />
+      )}
+      {isPending && <Skeleton />}
+      {!isPending && failed.length === 0 && matters.length === 0 && (
         <p className="row small dim">
-          <CircleCheck className="i" aria-hidden /> Nothing does.
+          <CircleCheck className="i" aria-hidden /> Nothing needs your attention.
         </p>
       )}
       <ul className="list-plain">
-        {read.data?.map(({ key, tone, icon, title, note, text }) => {
+        {matters.map(({ key, tone, icon, title, note, text }) => {
           const Icon = tone === 'neutral' ? icon : tone === 'bad' ? CircleAlert : TriangleAlert;
           return (
             <li key={key} className={tone}>

@@ -28,14 +28,14 @@ const STEPS = [
   {
     done: 'hasTemplate',
     title: 'Have a template approved',
-    text: 'Whoever has not written within 24 hours can only be sent templates.',
+    text: 'You can send only templates to a person who has not written in the last 24 hours.',
     to: '/templates',
     action: 'Templates',
   },
   {
     done: 'hasWebhookEndpoint',
     title: 'Receive events',
-    text: 'Answers and delivery states come to your webhook, signed.',
+    text: 'The service sends answers and delivery states to your webhook, signed.',
     to: '/integrations/messaging/webhook-settings',
     action: 'Webhook settings',
   },

@@ -31,7 +31,7 @@ export function RecentFailures() {
         empty={{
           icon: CircleCheck,
           title: 'No failures',
-          text: 'A message that cannot be delivered stands here, with its reason.',
+          text: 'This list shows each failed message with its reason.',
         }}
         columns={[
           {

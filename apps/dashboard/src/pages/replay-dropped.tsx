@@ -63,8 +63,8 @@ export function ReplayDropped({ filters, endpoints, onClose }: Props) {
   const count = counted.isFetching || counted.isError ? undefined : counted.data;
   const refusal = (): string | undefined => {
     if (fault) return fault;
-    if (counted.isError) return 'First the service must count what was dropped';
-    return count?.deliveries === 0 ? 'Nothing was dropped in this time' : undefined;
+    if (counted.isError) return 'Wait until the service has counted the dropped events';
+    return count?.deliveries === 0 ? 'The service dropped no events in this time' : undefined;
   };
   return (
     <Dialog

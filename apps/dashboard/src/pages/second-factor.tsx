@@ -2,14 +2,15 @@ import { useState } from 'react';
 import { api, must } from '../api/client';
 import { useChange, useRead } from '../kit/data';
 import { Button, TextField } from '../kit/controls';
-import { CopyLine, Facts, Refused, Status, Time } from '../kit/display';
+import { CopyLine, Facts, Failure, Refused, Skeleton, Status, Time } from '../kit/display';
 import { Cancel, Dialog } from '../kit/overlays';
 
 export function SecondFactor() {
   const [asked, ask] = useState<'enrol' | 'codes' | 'disable'>();
   const read = useRead(['second-factor'], () => must(api.GET('/console/v1/me/second-factor')));
   const state = read.data?.secondFactor;
-  if (!state) return <span aria-busy />;
+  if (!state)
+    return read.error ? <Failure error={read.error} onRetry={() => void read.refetch()} /> : <Skeleton lines={2} />;
   const close = (): void => ask(undefined);
   return (
     <div className="fields">

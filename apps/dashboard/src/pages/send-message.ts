@@ -24,12 +24,23 @@ function formOf({ to, from, type, caption, file }: Exclude<Draft, { body: SendRe
   return form;
 }
 
-/** Sends a message. The same one sent again, because its answer got lost, is the same message. */
-export function useSend({ quiet = true, done }: { quiet?: boolean; done?: string } = {}) {
-  const attempt = useRef(new AttemptKey());
+/**
+ * Sends a message. The same one sent again, because its answer got lost, is the same message.
+ * @param options.attempt of a message that outlives the component
+ */
+export function useSend({
+  quiet = true,
+  done,
+  attempt,
+}: {
+  quiet?: boolean;
+  done?: string;
+  attempt?: AttemptKey;
+} = {}) {
+  const own = useRef(new AttemptKey());
   return useChange(
     (draft: Draft) =>
-      attempt.current.of(contentOf(draft), (key) => {
+      (attempt ?? own.current).of(contentOf(draft), (key) => {
         const params = { header: { 'Idempotency-Key': key } };
         return must(
           'body' in draft

@@ -41,13 +41,13 @@ export function Page() {
           </section>
           <section className="fieldset">
             <h2>
-              Opt-out words<small>Who writes one gets no more marketing</small>
+              Opt-out words<small>A customer who sends one gets no more marketing</small>
             </h2>
             <Words settings={settings} />
           </section>
           <section className="fieldset">
             <h2>
-              Retention<small>What is older is removed for good</small>
+              Retention<small>The service removes older data for good</small>
             </h2>
             <Retention settings={settings} />
           </section>
@@ -61,13 +61,13 @@ function WindowPolicy({ settings }: { settings: Settings }) {
   const refusal = useRefusal('admin');
   const [policy, setPolicy] = useState(settings.windowPolicy);
   const change = useChange(() => must(api.PATCH('/console/v1/settings', { body: { windowPolicy: policy } })), {
-    done: 'Saved. It holds for the next message.',
+    done: 'Saved. The next message uses this policy.',
     quiet: true,
   });
   return (
     <Form className="fields" onSubmit={() => change.mutate(undefined)}>
       <Refused error={change.error} fields={[]} />
-      <p className="hint">What happens to a message that is no template while the recipient’s window is closed.</p>
+      <p className="hint">The policy is for messages other than templates while the recipient’s window is closed.</p>
       <fieldset className="plain stack-2">
         <legend className="sr">Outside the window</legend>
         {POLICIES.map(([value, title, text]) => (
@@ -106,7 +106,7 @@ function Words({ settings }: { settings: Settings }) {
           },
         }),
       ),
-    { done: 'Saved. They hold for the next message that comes in.', quiet: true },
+    { done: 'Saved. The next incoming message uses these words.', quiet: true },
   );
   return (
     <Form className="fields" onSubmit={() => change.mutate(undefined)}>
@@ -204,7 +204,7 @@ function Retention({ settings }: { settings: Settings }) {
           },
         }),
       ),
-    { done: 'Saved. What is older goes within the hour.', quiet: true },
+    { done: 'Saved. The service removes older data within an hour.', quiet: true },
   );
   const fault = [messages, media, events].some(({ days, isDefault }) => !isDefault && !/^[1-9][0-9]{0,4}$/.test(days))
     ? 'Days are whole numbers from 1'
@@ -243,7 +243,7 @@ function Retention({ settings }: { settings: Settings }) {
       {isAsking && (
         <Confirm
           title="Change how long things are kept?"
-          about="What is older than these days is removed within the hour, and nobody can bring it back. Figures stay."
+          about="The service removes older data within an hour, and nobody can bring it back. Figures stay."
           action="Change retention"
           isBusy={change.isPending}
           onConfirm={() => change.mutate(undefined, { onSettled: () => setAsking(false) })}

@@ -94,8 +94,8 @@ export function Basics({ content, change, isEdit, faultOf }: BasicsProps) {
           title={wanted === 'AUTHENTICATION' ? 'Drop the text?' : 'Drop the settings of the code?'}
           about={
             wanted === 'AUTHENTICATION'
-              ? 'The platform writes the text of an authentication template. Header, body, footer and buttons that you wrote are dropped from the draft.'
-              : 'What you set about the code, its expiry and its apps is dropped from the draft.'
+              ? 'The platform writes the text of an authentication template. The draft loses your header, body, footer and buttons.'
+              : 'The draft loses the settings of the code, its expiry and its apps.'
           }
           action="Switch category"
           isBusy={false}

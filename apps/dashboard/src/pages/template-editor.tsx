@@ -71,7 +71,7 @@ function Editor({ draft }: { draft: Draft }) {
   const body = bodyOf(content);
   const isOpen = draft.state === 'draft' || draft.state === 'refused';
   const unknown = editRefusal(content.form);
-  const refusal = role ?? unknown ?? (isOpen ? undefined : 'It is with the platform now');
+  const refusal = role ?? unknown ?? (isOpen ? undefined : 'The platform has this draft now');
   const learn = (error: Error, of: DraftBody): void => {
     if (error instanceof ApiError) setFound(found(error.more.details ?? [], of));
   };
@@ -111,7 +111,7 @@ function Editor({ draft }: { draft: Draft }) {
               size="sm"
               look="danger-quiet"
               icon={Trash2}
-              refusal={role ?? (isOpen ? undefined : 'It is with the platform now')}
+              refusal={role ?? (isOpen ? undefined : 'The platform has this draft now')}
               onClick={() => setDeleting(true)}
             >
               Delete
@@ -158,7 +158,7 @@ function Editor({ draft }: { draft: Draft }) {
       {isDeleting && (
         <Confirm
           title="Delete the draft?"
-          about="What you wrote is gone then. A template that exists stays as it is."
+          about="You lose what you wrote. A template that exists stays as it is."
           action="Delete draft"
           isBusy={remove.isPending}
           error={remove.error}

@@ -85,10 +85,10 @@ export function Page() {
           <Button
             type="submit"
             look="primary"
-            refusal={refusal ?? (isNamed ? undefined : 'First give it a name')}
+            refusal={refusal ?? (isNamed ? undefined : 'Name the template first')}
             isBusy={create.isPending}
           >
-            Write it
+            Continue to the editor
           </Button>
         </div>
       </Form>

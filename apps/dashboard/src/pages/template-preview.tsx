@@ -87,7 +87,7 @@ export function Preview({
                   {form.hasRecommendation && ' For your security, do not share this code.'}
                 </>
               ) : form.body === '' ? (
-                <span className="dimmer">The body stands here.</span>
+                <span className="dimmer">Your text appears here.</span>
               ) : (
                 textAsShown(form.body, isFilled ? form.bodySamples : {})
               )}

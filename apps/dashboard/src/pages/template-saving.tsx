@@ -91,7 +91,7 @@ export function Saved({ saver, state: { isDirty, savedAt, problem, retries } }: 
       <>
         <div className="fault whole" role="status">
           <span>
-            Not saved: {problem.message} {retries && 'It tries again by itself.'}
+            Not saved: {problem.message} {retries && 'The page tries again by itself.'}
           </span>
           <Button size="sm" icon={RotateCcw} onClick={() => void saver.flush().catch(() => undefined)}>
             Try again

@@ -50,8 +50,8 @@ export function TemplateSender({ phone, from, onClose }: TemplateSenderProps) {
   };
   const refusal = (): string | undefined => {
     if (!given) return 'First choose a template';
-    if (isCode) return 'Codes are sent by the API, which makes and checks them';
-    return isFilled(given.form, given.link) ? undefined : 'First give every value';
+    if (isCode) return 'Only the API sends codes, because it makes and checks them';
+    return isFilled(given.form, given.link) ? undefined : 'Enter every value first';
   };
   return (
     <Dialog
@@ -82,7 +82,7 @@ export function TemplateSender({ phone, from, onClose }: TemplateSenderProps) {
         />
       )}
       {read.data?.templates.length === 0 && (
-        <p className="hint">No template is approved{search.typed && ' under this name'}.</p>
+        <p className="hint">There is no approved template{search.typed && ' under this name'}.</p>
       )}
       {given && given.form.body !== '' && (
         <div className="quote">

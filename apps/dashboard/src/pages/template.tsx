@@ -63,7 +63,7 @@ export function Page() {
             <Button
               size="sm"
               icon={Send}
-              refusal={refusal ?? (status === 'APPROVED' ? undefined : 'It must be approved first')}
+              refusal={refusal ?? (status === 'APPROVED' ? undefined : 'The platform must approve the template first')}
               onClick={() => setSending(true)}
             >
               Test send
@@ -71,7 +71,7 @@ export function Page() {
             <Button
               size="sm"
               icon={Pencil}
-              refusal={refusal ?? (status === 'PENDING' ? 'It is in review' : unknown)}
+              refusal={refusal ?? (status === 'PENDING' ? 'The platform is reviewing the template' : unknown)}
               isBusy={edit.isPending}
               onClick={() =>
                 edit.mutate(undefined, {

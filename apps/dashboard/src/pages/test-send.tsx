@@ -44,7 +44,7 @@ export function TestSend({ template, form, onClose }: TestSendProps) {
   return (
     <Dialog
       title={`Send ${name} to a phone`}
-      about="This is a real message: it is listed, reported to webhooks, and counts at the platform."
+      about="This is a real message: the service lists it and reports it to webhooks, and the platform counts it."
       onClose={onClose}
       onSubmit={() => !isMissing && !send.isPending && send.mutate(undefined)}
       foot={
@@ -55,7 +55,7 @@ export function TestSend({ template, form, onClose }: TestSendProps) {
             type="submit"
             look="primary"
             isBusy={send.isPending}
-            refusal={isMissing ? 'First give the phone and every value' : undefined}
+            refusal={isMissing ? 'Enter the phone and every value first' : undefined}
           >
             {send.data ? 'Send again' : 'Send'}
           </Button>

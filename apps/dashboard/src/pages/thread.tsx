@@ -103,7 +103,7 @@ function Unknown({ phone, error }: { phone: string; error: Error | null }) {
           )
         }
       >
-        {isPhone ? 'Nothing was written with this number. An approved template begins a conversation.' : error?.message}
+        {isPhone ? 'You have exchanged no messages with this number. Start with an approved template.' : error?.message}
       </Empty>
       {isSending && <TemplateSender phone={phone} from={undefined} onClose={() => setSending(false)} />}
     </section>
@@ -149,24 +149,28 @@ function useThread(phone: string) {
     messages: [...all.values()].sort((one, other) => (one.id < other.id ? -1 : 1)),
     hasOlder: Boolean(more),
     isLoading: older.isFetching,
+    retry: () => {
+      if (newest.error) void newest.refetch();
+      if (older.error) void (older.isFetchNextPageError ? older.fetchNextPage() : older.refetch());
+    },
     showOlder: () =>
       begin === undefined ? setBegin(newest.data?.nextCursor ?? undefined) : void older.fetchNextPage(),
   };
 }
 
 function Messages({ phone }: { phone: string }) {
-  const { newest, error, messages, hasOlder, isLoading, showOlder } = useThread(phone);
+  const { newest, error, messages, hasOlder, isLoading, retry, showOlder } = useThread(phone);
   return (
     <div className="thread" role="log" aria-label="Messages" tabIndex={0}>
       <div className="thread-in">
-        {error && <Failure error={error} onRetry={() => void newest.refetch()} />}
+        {error && <Failure error={error} onRetry={retry} />}
         {newest.isPending && !error && <Skeleton lines={6} />}
         {hasOlder && (
           <Button className="more" size="sm" isBusy={isLoading} onClick={showOlder}>
             Older messages
           </Button>
         )}
-        {newest.data && messages.length === 0 && <span className="day">Nothing was written yet.</span>}
+        {newest.data && messages.length === 0 && <span className="day">There are no messages yet.</span>}
         {messages.map((message, index) => {
           const before = messages[index - 1];
           const day = dayOf.format(new Date(message.timestamp));
@@ -218,7 +222,7 @@ function Bubble({ message, isTurn }: { message: Message; isTurn: boolean }) {
 
 function FailLine({ message, error }: { message: Message; error: Schemas['MessageError'] }) {
   const refusal = useRefusal('admin');
-  const again = useSend({ quiet: false });
+  const again = useSend({ quiet: false, done: 'The platform has accepted the message.' });
   const body = againOf(message);
   return (
     <p className="fail-line">
@@ -228,15 +232,15 @@ function FailLine({ message, error }: { message: Message; error: Schemas['Messag
           What to do
         </Link>{' '}
         {body && (
-          <button
-            type="button"
-            className="btn-link link"
-            aria-disabled={refusal !== undefined || again.isPending || undefined}
-            title={refusal}
-            onClick={() => refusal === undefined && !again.isPending && again.mutate({ body })}
+          <Button
+            size="sm"
+            look="ghost"
+            refusal={refusal ?? (again.isSuccess ? 'You have sent this message again.' : undefined)}
+            isBusy={again.isPending}
+            onClick={() => again.mutate({ body })}
           >
-            Send again
-          </button>
+            {again.isSuccess ? 'Sent again' : 'Send again'}
+          </Button>
         )}{' '}
         <span className="dimmer">{error.code}</span>
       </span>
@@ -273,12 +277,13 @@ function Side({ contact, phone }: { contact: Contact; phone: string }) {
             ...contact.windows.map(
               ({ phoneNumber, open, expiresAt }) =>
                 [
-                  `Our number`,
+                  'Our number',
                   `${phoneNumber}, ${open ? `open until ${hour.format(new Date(expiresAt))}` : 'closed'}`,
+                  phoneNumber,
                 ] as const,
             ),
             ['Marketing', contact.optedOut || contact.marketingOptOut ? 'Opted out' : 'Allowed'],
-            contact.blocked && ['All else', 'Opted out'],
+            contact.blocked && ['All messages', 'Opted out'],
             ['Messages', `${contact.messageCount.toLocaleString()}, ${contact.unreadCount} unread`],
           ]}
         />

@@ -1,4 +1,5 @@
 import { Download, WalletCards } from 'lucide-react';
+import { useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
 import { useList, useRead } from '../kit/data';
 import { Legend, LineChart, type Series } from '../kit/charts';
@@ -17,6 +18,7 @@ const KIND_TEXTS: Record<Entry['kind'], string> = {
   settle: 'Spent',
   refund: 'Given back',
 };
+const KIND_CHOICES = KINDS.map((kind) => [kind, KIND_TEXTS[kind]] as const);
 /** What a plan can hold. */
 const FEATURES: readonly (readonly [feature: string, text: string])[] = [
   ['BULK_MSG_LIMIT', 'Bulk messages'],
@@ -102,13 +104,13 @@ function RateUse() {
     <section className="section" aria-labelledby="rates">
       <div className="section-head">
         <h2 id="rates">Rate limit</h2>
-        <span className="count">Each API client has the whole limit for itself.</span>
+        <span className="count">Each API client has a limit of its own.</span>
       </div>
       <List
         label="Rate limit use"
         list={{ ...usage, rows: usage.data?.clients ?? [] }}
         keyOf={({ keyId }) => keyId}
-        empty={{ icon: WalletCards, title: 'No keys', text: 'No API key works, so nobody uses the API.' }}
+        empty={{ icon: WalletCards, title: 'No keys', text: 'The account has no active API key.' }}
         columns={[
           { head: 'API client', cell: ({ name }) => <span className="strong">{name}</span> },
           {
@@ -117,9 +119,9 @@ function RateUse() {
             hide: 'sm',
             cell: ({ limit, windowSeconds }) => `${count(limit)} per ${windowSeconds} s`,
           },
-          { head: 'Requests at once, now', isNumber: true, cell: ({ remaining }) => count(remaining) },
+          { head: 'Requests left now', isNumber: true, cell: ({ remaining }) => count(remaining) },
           {
-            head: 'All again',
+            head: 'Full again',
             hide: 'sm',
             cell: ({ resetAt }) => (
               <span className="dim">{Date.parse(resetAt) <= Date.now() ? 'Now' : <Time at={resetAt} />}</span>
@@ -183,9 +185,9 @@ function Ledger() {
         </a>
       </div>
       <div className="filters">
-        <Choice label="Kind" value={kind} options={KINDS} onChange={(value) => filter({ kind: value })} />
-        <Day label="From" value={filters.since} onChange={(since) => filter({ since })} />
-        <Day label="Before" value={filters.until} onChange={(until) => filter({ until })} />
+        <Choice label="Kind" value={kind} options={KIND_CHOICES} onChange={(value) => filter({ kind: value })} />
+        <Day label="From (UTC)" value={filters.since} onChange={(since) => filter({ since }, { isTyped: true })} />
+        <Day label="Before (UTC)" value={filters.until} onChange={(until) => filter({ until }, { isTyped: true })} />
       </div>
       <List
         label="Ledger"
@@ -194,7 +196,7 @@ function Ledger() {
         empty={{
           icon: WalletCards,
           title: 'No entries',
-          text: 'Every credit that is given, set aside, spent or given back stands here.',
+          text: 'This list shows the credits that the service gives, sets aside, spends and gives back.',
         }}
         columns={[
           {
@@ -205,7 +207,7 @@ function Ledger() {
               </span>
             ),
           },
-          { head: 'What', cell: ({ kind: of }) => KIND_TEXTS[of] },
+          { head: 'Kind', cell: ({ kind: of }) => KIND_TEXTS[of] },
           { head: 'Reason', hide: 'sm', cell: ({ reason }) => <span className="dim">{reason}</span> },
           {
             head: 'Reservation',
@@ -229,13 +231,25 @@ interface DayProps {
   onChange(value: string | undefined): void;
 }
 
-function Day({ label, value, onChange }: DayProps) {
+/** A day of UTC. It counts when the field is left or Enter is pressed: parts of a date that is typed are days, too. */
+function Day({ label, value = '', onChange }: DayProps) {
+  const [typed, setTyped] = useState(value);
+  const [known, setKnown] = useState(value);
+  // The back button has changed the address.
+  if (known !== value) {
+    setKnown(value);
+    setTyped(value);
+  }
+  const commit = (): void => (typed === value ? undefined : onChange(typed || undefined));
   return (
     <TextField
       label={label}
-      value={value ?? ''}
-      onChange={(day) => onChange(day || undefined)}
-      input={{ type: 'date', className: 'sm' }}
+      value={typed}
+      onChange={setTyped}
+      input={{
+        ...{ type: 'date', className: 'sm', onBlur: commit },
+        onKeyDown: ({ key }) => (key === 'Enter' ? commit() : undefined),
+      }}
     />
   );
 }

@@ -6,6 +6,7 @@ import { useChange, useRead } from '../kit/data';
 import { Code, CopyLine, Facts, Failure, Skeleton, Status, Time, wordOf } from '../kit/display';
 import { Panel } from '../kit/overlays';
 import { clockTime, fullTime } from '../kit/times';
+import { useEndpoints } from './webhook-endpoints';
 import { attemptsOf, sentenceOfFailure, TONES, type State, wordOfFailure } from './webhook-words';
 
 type Delivery = Schemas['WebhookDelivery'];
@@ -47,6 +48,7 @@ export function EventPanel({ eventId, endpoints, onClose }: Props) {
           : `The service sends the event to ${deliveries} endpoints again, with the same id.`,
     },
   );
+  const { data: known, error: unread, refetch } = useEndpoints();
   const event = read.data?.event;
   if (!event)
     return (
@@ -55,7 +57,11 @@ export function EventPanel({ eventId, endpoints, onClose }: Props) {
       </Panel>
     );
   const targets = new Set(event.deliveries.map(({ endpointId }) => endpointId));
-  const noEndpoint = endpoints.length === 0 ? 'There is no endpoint to send it to' : undefined;
+  const noEndpoint = known
+    ? known.endpoints.length === 0
+      ? 'There is no endpoint to send it to'
+      : undefined
+    : 'Wait until the endpoints have loaded';
   return (
     <Panel
       title={event.kind}
@@ -83,6 +89,7 @@ export function EventPanel({ eventId, endpoints, onClose }: Props) {
         </>
       }
     >
+      {unread && <Failure error={unread} onRetry={() => void refetch()} />}
       <CopyLine label="Event id" text={event.id} />
       <Facts
         rows={[
@@ -102,6 +109,7 @@ export function EventPanel({ eventId, endpoints, onClose }: Props) {
           key={delivery.id}
           delivery={delivery}
           endpoint={endpoints.find(({ id }) => id === delivery.endpointId)}
+          isKnown={known !== undefined}
           replay={
             targets.size > 1 && (
               <Button
@@ -120,7 +128,7 @@ export function EventPanel({ eventId, endpoints, onClose }: Props) {
       ))}
       <section>
         <h3>
-          Body <span className="count">every attempt sends these very bytes</span>
+          Body <span className="count">every attempt sends the same bytes</span>
         </h3>
         <Code
           title={`application/json, ${new Blob([event.body]).size.toLocaleString()} bytes`}
@@ -134,20 +142,24 @@ export function EventPanel({ eventId, endpoints, onClose }: Props) {
 interface SectionProps {
   delivery: Schemas['WebhookDeliveryDetail'];
   endpoint: Endpoint | undefined;
+  /** Whether the endpoints are read: one that is not among them is deleted then. */
+  isKnown: boolean;
   replay: React.ReactNode;
 }
 
-function DeliverySection({ delivery, endpoint, replay }: SectionProps) {
-  const { state, attempts, attemptsMade, nextAttemptAt, replayId, replayedAs } = delivery;
+function DeliverySection({ delivery, endpoint, isKnown, replay }: SectionProps) {
+  const { endpointId, state, attempts, attemptsMade, nextAttemptAt, replayId, replayedAs } = delivery;
   return (
     <section className="stack-2">
       <h3>
-        <span className="cut mono">{attempts.at(-1)?.url ?? endpoint?.url ?? 'A deleted endpoint'}</span>
+        <span className="cut mono">
+          {attempts.at(-1)?.url ?? endpoint?.url ?? (isKnown ? 'A deleted endpoint' : endpointId)}
+        </span>
         <Status tone={TONES[state]}>{wordOf(state)}</Status>
         {replay}
       </h3>
       <p className="hint">
-        {attemptsMade} of {Math.max(attemptsOf(endpoint), attemptsMade)} attempts
+        {attemptsMade} {isKnown && `of ${Math.max(attemptsOf(endpoint), attemptsMade)} `}attempts
         {replayId !== null && ', part of a replay'}
         {replayedAs !== null && ', replayed since'}
         {nextAttemptAt !== null && (

@@ -2,8 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { RotateCcw } from 'lucide-react';
 import { api, must, type Schemas } from '../api/client';
 import { useList, useRead } from '../kit/data';
-import { PageHead, Status, Time } from '../kit/display';
+import { Failure, PageHead, Status, Time } from '../kit/display';
 import { countOf, List } from '../kit/list';
+import { useEndpoints } from './webhook-endpoints';
 import { shortUrl, textOf } from './webhook-words';
 
 type Replay = Schemas['WebhookReplay'];
@@ -25,8 +26,7 @@ export const progressOf = ({ replayed, total }: Replay): string =>
 
 /** Every replay of dropped events, with its progress. */
 export function Page() {
-  const endpoints =
-    useRead(['webhook-endpoints'], () => must(api.GET('/console/v1/webhook-endpoints'))).data?.endpoints ?? [];
+  const endpoints = useEndpoints();
   const replays = useList(
     ['webhook-replays', 'list'],
     (cursor) => must(api.GET('/console/v1/webhook-replays', { params: { query: { cursor } } })),
@@ -34,8 +34,9 @@ export function Page() {
     { everyMs: (rows) => (rows.some(({ finishedAt }) => finishedAt === null) ? PROGRESS_MS : undefined) },
   );
   const nameOf = (id: string): string => {
-    const endpoint = endpoints.find((one) => one.id === id);
-    return endpoint ? shortUrl(endpoint.url) : 'A deleted endpoint';
+    const endpoint = endpoints.data?.endpoints.find((one) => one.id === id);
+    if (endpoint) return shortUrl(endpoint.url);
+    return endpoints.data ? 'A deleted endpoint' : id;
   };
   return (
     <div className="page narrow">
@@ -44,6 +45,7 @@ export function Page() {
           Webhook log
         </Link>
       </PageHead>
+      {endpoints.error && <Failure error={endpoints.error} onRetry={() => void endpoints.refetch()} />}
       <List
         label="Replays"
         list={replays}
@@ -51,7 +53,7 @@ export function Page() {
         empty={{
           icon: RotateCcw,
           title: 'No replays',
-          text: 'A replay sends again what was dropped. You start one in the webhook log.',
+          text: 'A replay sends dropped events again. You start one in the webhook log.',
           action: (
             <Link className="btn" to="/integrations/webhook-log" search={{ state: 'dropped' }}>
               Dropped events

@@ -2,12 +2,13 @@ import { Link } from '@tanstack/react-router';
 import { Plus, Webhook } from 'lucide-react';
 import { useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
-import { useChange, useRead } from '../kit/data';
+import { useChange } from '../kit/data';
 import { useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
 import { Empty, Facts, Failure, Note, PageHead, Skeleton, Status, Time, type Tone } from '../kit/display';
 import { Confirm, Menu } from '../kit/overlays';
 import { EndpointForm, RotateSecret, TestEvent } from './endpoint-dialogs';
+import { useEndpoints } from './webhook-endpoints';
 import { Figures, useFigures } from './webhook-figures';
 import { type Kind, textOf } from './webhook-words';
 
@@ -19,7 +20,7 @@ const WORDS: Record<Endpoint['state'], string> = { enabled: 'Enabled', degraded:
 export function Page() {
   const refusal = useRefusal('admin');
   const [isAdding, setAdding] = useState(false);
-  const read = useRead(['webhook-endpoints'], () => must(api.GET('/console/v1/webhook-endpoints')));
+  const read = useEndpoints();
   const add = (
     <Button look="primary" size="sm" icon={Plus} refusal={refusal} onClick={() => setAdding(true)}>
       Add endpoint
@@ -69,7 +70,7 @@ function EndpointBlock({
     done: 'The endpoint is paused. Its events wait until you enable it.',
   });
   const enable = useChange(() => must(api.POST('/console/v1/webhook-endpoints/{endpointId}/enable', { params })), {
-    done: 'The endpoint is enabled. The service delivers what waited.',
+    done: 'The endpoint is enabled. The service delivers the events that waited.',
   });
   const remove = useChange(() => must(api.DELETE('/console/v1/webhook-endpoints/{endpointId}', { params })), {
     done: ({ dropped }) =>
@@ -152,7 +153,7 @@ function EndpointBlock({
       {asked === 'delete' && (
         <Confirm
           title="Delete the endpoint?"
-          about={`The service drops the events that wait for ${url}. The log keeps what was sent.`}
+          about={`The service drops the events that wait for ${url}. The log keeps earlier deliveries.`}
           action="Delete endpoint"
           isBusy={remove.isPending}
           error={remove.error}

@@ -27,7 +27,7 @@ export const STATES: readonly (readonly [State, string])[] = [
 
 /** Why an attempt failed: a word for a column, and a sentence. */
 const FAILURES: Record<string, readonly [word: string, sentence: string]> = {
-  status: ['Status', 'The endpoint answered with a status that is no success.'],
+  status: ['Status', 'The endpoint answered with a status that does not count as success.'],
   timeout: ['Timeout', 'The endpoint did not answer within 10 seconds.'],
   connect: ['No connection', 'The connection to the endpoint failed.'],
   reset: ['Closed', 'The endpoint closed the connection before it answered.'],

@@ -13,7 +13,7 @@ export const SHORTCUTS: readonly (readonly [keys: readonly string[], text: strin
   [['j'], 'Next row'],
   [['k'], 'Row before'],
   [['Enter'], 'Open the row'],
-  [['Esc'], 'Close what is open'],
+  [['Esc'], 'Close the open panel or dialog'],
   [['?'], 'Show this list'],
 ];
 

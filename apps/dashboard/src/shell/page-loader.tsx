@@ -65,7 +65,7 @@ export function PageOnItsWay() {
     <div className="page narrow">
       {isSlow ? (
         <Note tone="bad">
-          The server does not answer. Check your connection.
+          The page is still loading. Check your connection if this takes long.
           <p>The page opens by itself as soon as the server answers.</p>
         </Note>
       ) : (

@@ -73,7 +73,7 @@ export function Palette({ onClose }: { onClose(): void }) {
             {text}
           </div>
         ))}
-        {commands.length === 0 && <p className="group">No page or command has this name.</p>}
+        {commands.length === 0 && <p className="group">No page has this name.</p>}
       </div>
     </dialog>
   );

@@ -104,7 +104,7 @@ function Beginning({ failure }: { failure: ApiError | undefined }) {
       <div className="stack">
         <h1>{failure.code === 'ACCOUNT_SUSPENDED' ? 'Your account is suspended' : 'The dashboard cannot be shown'}</h1>
         <Failure error={failure} onRetry={() => location.reload()} />
-        <p className="hint">It tries again by itself.</p>
+        <p className="hint">The page tries again by itself.</p>
         <div>
           <Button onClick={signOut}>Sign out</Button>
         </div>

@@ -111,6 +111,26 @@ describe('the pages of the account', () => {
     expect(await page.getByRole('row', { name: /^test/ }).count()).toBe(1);
   });
 
+  it('filter the ledger by days of UTC that are typed by keys, and leave no trail of them', async () => {
+    await go('/settings');
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Plan and usage' }).click();
+    const from = page.getByLabel('From (UTC)');
+    await from.focus();
+    // Month and day are the same, so that their order in the field does not count.
+    await page.keyboard.type('02022026');
+    expect(await from.inputValue()).toBe('2026-02-02');
+    expect(page.url()).not.toContain('since=');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/since=2026-02-02/);
+    await page.getByLabel('Before (UTC)').fill('2026-02-03');
+    await page.getByLabel('Kind').focus();
+    await page.waitForURL(/until=2026-02-03/);
+    await page.getByRole('heading', { name: 'No entries' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+  });
+
   it("keep a number's change of quality in its history", async () => {
     await go('/numbers');
     await page.getByRole('link', { name: `+${account.phoneNumber}`, exact: true }).click();
@@ -127,19 +147,36 @@ describe('the pages of the account', () => {
     await page.waitForURL(/\/numbers$/);
   });
 
+  it('show what needs a look even while one of its sources does not answer', async () => {
+    await control('POST', `/numbers/${account.phoneNumber}/quality`, { rating: 'RED', event: 'FLAGGED' });
+    await page.route('**/console/v1/keys?*', (route) => route.abort());
+    const care = page.getByRole('region', { name: 'Needs a look' });
+    await go('');
+    await eventually(async () => {
+      await page.reload();
+      await care.getByText(`+${account.phoneNumber} has a low quality`).waitFor({ timeout: 2_000 });
+    });
+    await care.getByText('The server does not answer.').waitFor();
+    await page.unroute('**/console/v1/keys?*');
+    await care.getByRole('button', { name: 'Try again' }).click();
+    await care.getByText('The server does not answer.').waitFor({ state: 'detached' });
+    await care.getByText(`+${account.phoneNumber} has a low quality`).waitFor();
+    expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
+  });
+
   it('change what the API does from then on: the window policy, and the words that opt out', async () => {
     const text = (to: string) => account.api.sendMessage({ to, type: 'text', text: { body: 'Hello' } });
     await expect(text(freshPhone())).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
     await go('/settings');
     await page.getByLabel('Let the platform decide').check();
     await page.getByRole('button', { name: 'Save policy' }).click();
-    await page.getByText('Saved. It holds for the next message.').waitFor();
+    await page.getByText('Saved. The next message uses this policy.').waitFor();
     await eventually(async () => expect(await text(freshPhone())).toMatchObject({ status: 'accepted' }));
 
     await page.getByRole('checkbox', { name: /^Words that opt out/ }).uncheck();
     await page.getByRole('textbox', { name: 'Words that opt out' }).fill('BASTA\n');
     await page.getByRole('button', { name: 'Save words' }).click();
-    await page.getByText('Saved. They hold for the next message that comes in.').waitFor();
+    await page.getByText('Saved. The next incoming message uses these words.').waitFor();
     const settings = await done('settings', 'show', '--account', account.accountId);
     expect(settings).toMatchObject({ windowPolicy: 'upstream', optOutWords: ['BASTA'], optInWords: 'default' });
 
@@ -147,7 +184,7 @@ describe('the pages of the account', () => {
     await page.getByLabel('Days to keep messages').fill('200');
     await page.getByRole('button', { name: 'Save retention' }).click();
     await page.getByRole('button', { name: 'Change retention' }).click();
-    await page.getByText('Saved. What is older goes within the hour.').waitFor();
+    await page.getByText('Saved. The service removes older data within an hour.').waitFor();
     const retention = await done('retention', 'show', '--account', account.accountId);
     expect(retention).toMatchObject({ messageDays: 200, mediaDays: 'forever', eventDaysSet: 'default' });
   });
@@ -162,7 +199,7 @@ describe('the pages of the account', () => {
     await page.getByLabel('Only these countries').fill('de, at');
     await page.getByLabel('Most codes an hour to neighbouring numbers').fill('7');
     await save.click();
-    await page.getByText('Saved. They hold for the next code.').waitFor();
+    await page.getByText('Saved. The next code uses these settings.').waitFor();
     expect(await done('otp', 'show', '--account', account.accountId)).toMatchObject({
       countries: ['DE', 'AT'],
       sendsPerPrefix: 7,

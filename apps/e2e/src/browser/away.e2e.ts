@@ -25,7 +25,7 @@ describe('a page whose server is away', () => {
     expect(await page.getByText(/of 4 done/).count()).toBe(1);
     // A page that was not open yet is away as well, and says so.
     await page.getByRole('link', { name: 'API keys' }).first().click();
-    await page.getByText('The server does not answer. Check your connection.').first().waitFor();
+    await page.getByText('The page is still loading. Check your connection if this takes long.').waitFor();
     await gateway.start();
     await page.getByRole('link', { name: 'test' }).waitFor();
     await eventually(async () => expect(await page.getByText('The server does not answer.').count()).toBe(0));

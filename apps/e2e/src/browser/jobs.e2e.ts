@@ -73,7 +73,7 @@ describe('the pages of bulk jobs', () => {
     await page.getByText('one for each variable of the body').waitFor();
     const choose = page.getByLabel('Sheet', { exact: true });
     await choose.setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from('phone') });
-    await page.getByText('This is no .xlsx file.').waitFor();
+    await page.getByText('This is not an .xlsx file.').waitFor();
     await choose.setInputFiles({ name: 'orders.xlsx', mimeType: 'application/octet-stream', buffer });
     await button('Check the rows').click();
     await page.getByText('2 of 9 rows cannot be sent.').waitFor();

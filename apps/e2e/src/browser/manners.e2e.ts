@@ -57,7 +57,7 @@ describe('the pages', () => {
     expect(await focus()).toBe('Change in ASIDE');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Revoke', exact: true }).waitFor({ state: 'detached' });
-    expect(await focus()).toBe('test in TR');
+    await eventually(async () => expect(await focus()).toBe('test in TR'));
     await page.keyboard.press('/');
     expect(await focus()).toBe('All in -');
     await page.keyboard.press('?');
@@ -110,6 +110,35 @@ describe('the pages', () => {
     await page.getByRole('tooltip').waitFor({ state: 'hidden' });
     await time.tap();
     await page.getByRole('tooltip').getByText(/ UTC$/).waitFor();
+  });
+
+  it('tell how long ago something was as time goes on', async () => {
+    page = await openAs(browser, owner, '/profile', { hasClock: true });
+    const signedIn = page.getByRole('row', { name: 'this one' }).locator('time').last();
+    await signedIn.getByText('just now').waitFor();
+    // What the page asks for by itself must not be what draws it anew.
+    await page.route('**/console/v1/**', (route) => route.abort());
+    await page.clock.runFor(61_000);
+    await signedIn.getByText('1 min. ago').waitFor();
+    expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
+  });
+
+  it('say what they could not read, and claim nothing about it', async () => {
+    page = await openAs(browser, owner, '/profile');
+    await page.getByRole('row', { name: 'this one' }).waitFor();
+    const fails = async (path: string, what: string): Promise<void> => {
+      await page.route(what, (route) => route.abort());
+      await page.goto(addressOf(path));
+      await page.getByRole('alert').getByText('The server does not answer.').waitFor();
+      await page.unroute(what);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('alert').waitFor({ state: 'detached' });
+    };
+    await fails('/profile', '**/console/v1/me/second-factor');
+    await page.getByRole('button', { name: 'Set up' }).waitFor();
+    await fails('/one-time-passwords', '**/console/v1/templates?*');
+    await fails('/integrations/webhook-log/replays', '**/console/v1/webhook-endpoints');
+    expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   });
 
   it('keep a key on the screen that is shown once, whatever is pressed', async () => {

@@ -7,6 +7,8 @@ import { done } from '../support/installation';
 
 const NEW_PASSWORD = 'another horse battery';
 const STEP_MS = 30_000;
+// What runs in the page is text: these files know no browser's types.
+const FOCUSED = 'document.activeElement?.labels?.[0]?.textContent';
 
 describe('somebody who cannot sign in', () => {
   let browser: Browser;
@@ -34,6 +36,8 @@ describe('somebody who cannot sign in', () => {
     await page.getByLabel('New password').fill('short');
     await page.getByRole('button', { name: 'Change the password' }).click();
     await page.locator('.fault').waitFor();
+    // A reader who does not see the fault hears it: its field has the focus.
+    expect(await page.evaluate(FOCUSED)).toBe('New password');
     await page.getByLabel('New password').fill(NEW_PASSWORD);
     await page.getByRole('button', { name: 'Change the password' }).click();
     await page.getByRole('heading', { name: 'Your password is changed' }).waitFor();

@@ -59,7 +59,7 @@ describe('the dashboard', () => {
   it('asks again when the session has ended, over the page, and loses nothing that was typed', async () => {
     const page = await openAs(browser, owner, '/templates/new');
     await page.getByLabel('Name').fill('half_written');
-    await page.getByRole('button', { name: 'Write it' }).click();
+    await page.getByRole('button', { name: 'Continue to the editor' }).click();
     await page.getByLabel('Body text').waitFor();
     const elsewhere = await signInByHttp(owner.email, owner.password);
     await elsewhere.call('DELETE', '/me/sessions');

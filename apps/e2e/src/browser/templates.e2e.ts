@@ -44,7 +44,7 @@ describe('the template pages', () => {
     await go('/templates/new');
     await page.getByLabel('Name').fill(name);
     await button(category).click();
-    await button('Write it').click();
+    await button('Continue to the editor').click();
     await page.getByLabel('Category').waitFor();
     await badge('Draft').waitFor();
   };
@@ -357,7 +357,7 @@ describe('the template pages', () => {
     await other.getByLabel('Business account').selectOption('200000000000002');
     const name = freshName('second');
     await other.getByLabel('Name').fill(name);
-    await other.getByRole('button', { name: 'Write it' }).click();
+    await other.getByRole('button', { name: 'Continue to the editor' }).click();
     await other.getByLabel('Body text').waitFor();
     expect(other.problems).toEqual([]);
     await other.context().close();

@@ -100,6 +100,16 @@ describe('webhooks in the dashboard', () => {
     const eventId = await testEvent();
     await page.getByText('Attempt 1: 200').waitFor();
     await page.getByText('<img src=x onerror=alert(1)>').waitFor();
+    // While the endpoints are unknown, the page does not claim that there is none.
+    await page.route('**/console/v1/webhook-endpoints', (route) => route.abort());
+    await page.reload();
+    await page.getByText('Attempt 1: 200').waitFor();
+    expect(await button('Replay').getAttribute('aria-description')).toBe('Wait until the endpoints have loaded');
+    await page.locator('.panel').getByText('The server does not answer.').waitFor();
+    await page.unroute('**/console/v1/webhook-endpoints');
+    await page.locator('.panel').getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.panel').getByText('The server does not answer.').waitFor({ state: 'detached' });
+    expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
     const received = () => posts().filter((request) => idOf(request) === eventId);
     expect(received()).toHaveLength(1);
     await button('Replay').click();

@@ -115,7 +115,7 @@ export class AccountController {
   @ApiOperation({
     operationId: 'getFirstSteps',
     summary: 'Get which of the first steps are done: a key, a message, a template, a webhook endpoint',
-    description: 'Computed from what there is now: a step is open again when its key was revoked.',
+    description: 'The answer shows the current state: a step is open again after its key is revoked.',
   })
   @ApiAnswer(FirstSteps)
   @ApiRefusals()

@@ -22,7 +22,10 @@ export class ApiGuideController {
 
   @Get()
   @ConsoleRoute('viewer')
-  @ApiOperation({ operationId: 'getApiGuide', summary: 'Get what a caller of the API must know of this installation' })
+  @ApiOperation({
+    operationId: 'getApiGuide',
+    summary: 'Get the facts about this installation that a caller of the API needs',
+  })
   @ApiAnswer(ApiGuide)
   @ApiRefusals()
   show(): object {

@@ -78,7 +78,7 @@ export class AuditLogController {
   @ConsoleRoute('owner')
   @ApiOperation({
     operationId: 'listAuditLog',
-    summary: 'List the audit log, newest entry first: who changed what, and what the service itself noted',
+    summary: 'List the audit log, newest entry first: changes with their actors, and entries of the service itself',
   })
   @ApiCursorPaging()
   @ApiFilter(

@@ -105,7 +105,7 @@ export class ConsoleContactsController {
 
   @Patch(':contactId')
   @ConsoleRoute('admin')
-  @ApiOperation({ operationId: 'changeContact', summary: 'Change what you call a contact' })
+  @ApiOperation({ operationId: 'changeContact', summary: 'Change your name for a contact' })
   @ApiBodies({ json: ContactChangeBody })
   @ApiAnswer(ContactAnswer)
   @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE', 'TEXT_TOO_LONG', 'NOT_FOUND')
@@ -123,7 +123,7 @@ export class ConsoleContactsController {
   @ConsoleRoute('admin')
   @ApiOperation({
     operationId: 'optContactOut',
-    summary: 'Put a contact on the list of those who get no marketing, or nothing at all',
+    summary: 'Opt a contact out of marketing, or of every message',
   })
   @ApiBodies({ json: OptOutBody })
   @ApiAnswer(ContactAnswer)
@@ -142,8 +142,8 @@ export class ConsoleContactsController {
   @ConsoleRoute('admin')
   @ApiOperation({
     operationId: 'optContactIn',
-    summary: 'Take a contact off both lists',
-    description: 'What the person told the upstream platform (`marketingOptOut`) stays.',
+    summary: 'Opt a contact in again',
+    description: 'The opt-out at the upstream platform (`marketingOptOut`) stays.',
   })
   @ApiAnswer(ContactAnswer)
   @ApiRefusals('NOT_FOUND')
@@ -158,7 +158,7 @@ export class ConsoleContactsController {
     operationId: 'erasePerson',
     summary: 'Erase a person: messages, files, webhook events, recipients of jobs, one-time codes, the contact',
     description:
-      'It cannot be undone. Raw callbacks that the upstream platform sent for your numbers go as well where they name the person; they come last, and are not counted. A request erases for some seconds and then says how far it came; the next one goes on from there, though it may count nothing.',
+      'You cannot undo this. Raw callbacks that the upstream platform sent for your numbers go as well where they name the person; they come last, and are not counted. A request erases for some seconds and then says how far it came; the next one goes on from there, though it may count nothing.',
   })
   @ApiBodies({ json: ErasureBody })
   @ApiAnswer(ErasureAnswer)

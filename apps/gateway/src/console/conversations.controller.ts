@@ -61,7 +61,7 @@ export class ConsoleConversationsController {
   @ConsoleRoute('viewer')
   @ApiOperation({
     operationId: 'getConversation',
-    summary: 'Get who a conversation is with, and the state of the service windows',
+    summary: 'Get the contact of a conversation, with its service windows',
   })
   @ApiParam(PHONE_PARAMETER)
   @ApiAnswer(ContactAnswer)

@@ -83,7 +83,7 @@ export class FiguresController {
     operationId: 'getDailyFigures',
     summary: 'Get how many messages, deliveries, one-time codes and credits there were on each day',
     description:
-      'A message counts on the day on which it was made, in the state that it has now, as the lists count it. What was removed since stays counted.',
+      'A message counts on the day on which it was made, in the state that it has now, as the lists count it. Messages that the service has removed since stay counted.',
   })
   @ApiFilter(
     'days',

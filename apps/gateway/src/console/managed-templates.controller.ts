@@ -90,7 +90,7 @@ export class ManagedTemplatesController {
   @ConsoleRoute('viewer')
   @ApiOperation({
     operationId: 'listTemplateEvents',
-    summary: 'List what happened to a template, newest first; works for a deleted template, too',
+    summary: 'List the history of a template, newest first; a deleted template keeps its history',
   })
   @ApiCursorPaging()
   @ApiAnswer(ListTemplateEventsReply)

@@ -39,8 +39,8 @@ export class RateUsageController {
   @ConsoleRoute('viewer')
   @ApiOperation({
     operationId: 'getRateUsage',
-    summary: 'Get where the API clients stand with their rate limits',
-    description: `Asking counts as no request of theirs. At most ${MOST_CLIENTS} clients are shown.`,
+    summary: 'Get how much of its rate limit each API client has left',
+    description: `This request does not count against their limits. At most ${MOST_CLIENTS} clients are shown.`,
   })
   @ApiAnswer(RateUsageAnswer)
   @ApiRefusals()

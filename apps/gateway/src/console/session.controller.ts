@@ -86,7 +86,7 @@ export class SessionController {
     operationId: 'signIn',
     summary: 'Sign in',
     description:
-      'Unknown users, disabled ones and wrong passwords get the same answer. A user with a second factor gets a cookie for `completeSignIn` alone, for five minutes.',
+      'The answer is the same for an unknown user, a disabled user and a wrong password. A user with a second factor gets a cookie for `completeSignIn` alone, for five minutes.',
   })
   @ApiBodies({ json: SignInBody })
   @ApiAnswer([SignedInAnswer, SecondFactorNeeded])
@@ -158,7 +158,7 @@ export class SessionController {
     operationId: 'changePassword',
     summary: 'Change your own password',
     description:
-      'Ends all your sessions, and begins a new one for you. Common passwords are refused, and what is made of your name, your e-mail address or the name of this service.',
+      'Ends all your sessions, and begins a new one for you. The service refuses common passwords, and passwords made of your name, your e-mail address or its own name.',
   })
   @ApiBodies({ json: PasswordBody })
   @ApiAnswer(SignedInAnswer)

@@ -154,7 +154,7 @@ export class SettingsController {
   @ApiOperation({
     operationId: 'changeRetention',
     summary: 'Change how many days messages, files and webhook events are kept; absent fields stay as they are',
-    description: 'What is older goes within the hour, and cannot be brought back.',
+    description: 'The service removes older data within an hour. Nobody can bring it back.',
   })
   @ApiBodies({ json: RetentionBody })
   @ApiAnswer(SettingsAnswer)

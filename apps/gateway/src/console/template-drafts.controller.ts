@@ -48,7 +48,7 @@ export class TemplateDraftsController {
   @ApiOperation({
     operationId: 'createTemplateDraft',
     summary: 'Create a draft of a new template',
-    description: 'It may be unfinished: `faults` says what the upstream platform would refuse.',
+    description: 'It may be unfinished: `faults` lists the parts that the upstream platform would refuse.',
   })
   @ApiBodies({ json: NewTemplateDraftBody })
   @ApiAnswer(DraftReply, { status: 201 })
@@ -110,7 +110,7 @@ export class TemplateDraftsController {
     operationId: 'submitTemplateDraft',
     summary: 'Submit a draft to the upstream platform for review',
     description:
-      'It goes on by itself: the draft is `submitting` until it is `submitted` or `refused`. Everything the platform would refuse is answered at once, field by field.',
+      'It goes on by itself: the draft is `submitting` until it is `submitted` or `refused`. The answer lists every fault that the platform would refuse, field by field.',
   })
   @ApiAnswer(DraftReply)
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')
