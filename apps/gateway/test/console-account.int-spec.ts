@@ -50,12 +50,12 @@ describe('the account in the console', () => {
     await overrides.setOverrides(customer.accountId, { bulkRecipients: 7, rateLimit: 11 }, 'test');
     const viewer = await signedIn(gateway, customer.accountId, 'viewer');
     const { body } = await viewer.call('GET', '/console/v1/account');
-    const [{ phoneNumberId: _phoneNumberId, ...number } = {}] = listNumbersV1.sample.response.numbers;
+    const [{ id, phoneNumber, status } = {}] = listNumbersV1.sample.response.numbers;
     expect(body).toMatchObject({
       account: { id: customer.accountId, name: 'Customer' },
       plan: { features: expect.any(Array) as string[], limits: { bulkRecipients: 7, rateLimit: 11 } },
       credits: { utility: expect.any(Number) as number },
-      numbers: [{ ...number, stoppedReason: null }],
+      numbers: [{ id, phoneNumber, status, stoppedReason: null }],
     });
     expect((body.credits as { utility: number }).utility).toBeGreaterThanOrEqual(40);
     expect(gateway.standIns.of(listNumbersV1)).toEqual([{ accountId: customer.accountId }]);
