@@ -127,16 +127,14 @@ export function useLog<Found extends Page, Row>(
   const known = new Set(shown.map(keyOf));
   const found = newest.data ? rowsOf(newest.data) : [];
   const current = new Map(found.map((row) => [keyOf(row), row]));
-  // Where nothing is shown yet, the first rows take nobody's place.
-  const isFirst = shown.length === 0 && newest.data?.nextCursor === null;
-  const news = isFirst ? 0 : found.filter((row) => !known.has(keyOf(row))).length;
+  const news = found.filter((row) => !known.has(keyOf(row))).length;
   return {
     ...pages,
     /** The newest page, such as for a total that it tells. */
     newest: newest.data ?? pages.data?.pages[0],
     error: pages.error ?? newest.error,
     refetch: () => Promise.all([pages.refetch(), newest.refetch()]),
-    rows: isFirst ? found : shown.map((row) => current.get(keyOf(row)) ?? row),
+    rows: shown.map((row) => current.get(keyOf(row)) ?? row),
     /** How many rows of the newest page are not shown yet. */
     news,
     /** Whether all rows of that page are new, so that more may lie between. */

@@ -160,14 +160,14 @@ describe('the pages of messages, conversations and contacts', () => {
     await eventually(async () =>
       expect(await copied.getByRole('table', { name: 'Messages' }).getByRole('row').count()).toBe(4),
     );
-    await copied.context().close();
-    await go('/conversations');
-    const box = page.getByLabel('Search conversations');
+    await go('/conversations', copied);
+    const box = copied.getByLabel('Search conversations');
     await box.pressSequentially('Asha ');
-    await page.waitForURL(/search=Asha$/);
+    await copied.waitForURL(/search=Asha$/);
     await box.pressSequentially('R');
-    await page.waitForURL(/search=Asha(\+|%20)R$/);
+    await copied.waitForURL(/search=Asha(\+|%20)R$/);
     expect(await box.inputValue()).toBe('Asha R');
+    await copied.context().close();
     await page.getByRole('link', { name: 'Contacts', exact: true }).click();
     await page.getByLabel('Search by name or number').fill('asha');
     await page.waitForURL(/search=asha/);

@@ -210,7 +210,7 @@ describe('webhooks in the dashboard', () => {
     await page.getByLabel('From').fill('2026-01-01T00:00');
     await page.getByLabel('To', { exact: true }).fill('2026-01-02T00:00');
     await page.getByRole('dialog').getByRole('button', { name: 'Replay 0 dropped' }).waitFor();
-    await page.getByLabel('Time of the event').selectOption('1');
+    await page.getByLabel('Time of the event').selectOption('1h');
     expect(posts()).toHaveLength(before);
     await page.getByRole('dialog').getByRole('button', { name: 'Replay 3 dropped' }).click();
     await page.getByText('The service has queued 3 of 3 deliveries again.').waitFor();
