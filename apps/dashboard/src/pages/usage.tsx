@@ -1,4 +1,5 @@
 import { Download, WalletCards } from 'lucide-react';
+import { useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
 import { useList, useRead } from '../kit/data';
 import { Legend, LineChart, type Series } from '../kit/charts';
@@ -186,8 +187,8 @@ function Ledger() {
       </div>
       <div className="filters">
         <Choice label="Kind" value={kind} options={KIND_CHOICES} onChange={(value) => filter({ kind: value })} />
-        <Day label="From" value={filters.since} onChange={(since) => filter({ since })} />
-        <Day label="Before" value={filters.until} onChange={(until) => filter({ until })} />
+        <Day label="From (UTC)" value={filters.since} onChange={(since) => filter({ since }, { isTyped: true })} />
+        <Day label="Before (UTC)" value={filters.until} onChange={(until) => filter({ until }, { isTyped: true })} />
       </div>
       <List
         label="Ledger"
@@ -231,13 +232,25 @@ interface DayProps {
   onChange(value: string | undefined): void;
 }
 
-function Day({ label, value, onChange }: DayProps) {
+/** A day of UTC. It counts when the field is left or Enter is pressed: parts of a date that is typed are days, too. */
+function Day({ label, value = '', onChange }: DayProps) {
+  const [typed, setTyped] = useState(value);
+  const [known, setKnown] = useState(value);
+  // The back button has changed the address.
+  if (known !== value) {
+    setKnown(value);
+    setTyped(value);
+  }
+  const commit = (): void => (typed === value ? undefined : onChange(typed || undefined));
   return (
     <TextField
       label={label}
-      value={value ?? ''}
-      onChange={(day) => onChange(day || undefined)}
-      input={{ type: 'date', className: 'sm' }}
+      value={typed}
+      onChange={setTyped}
+      input={{
+        ...{ type: 'date', className: 'sm', onBlur: commit },
+        onKeyDown: ({ key }) => (key === 'Enter' ? commit() : undefined),
+      }}
     />
   );
 }

@@ -110,9 +110,29 @@ describe('the pages of the account', () => {
     expect(await page.getByRole('row', { name: /^test/ }).count()).toBe(1);
   });
 
+  it('filter the ledger by days of UTC that are typed by keys, and leave no trail of them', async () => {
+    await go('/settings');
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Plan and usage' }).click();
+    const from = page.getByLabel('From (UTC)');
+    await from.focus();
+    // Month and day are the same, so that their order in the field does not count.
+    await page.keyboard.type('02022026');
+    expect(await from.inputValue()).toBe('2026-02-02');
+    expect(page.url()).not.toContain('since=');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/since=2026-02-02/);
+    await page.getByLabel('Before (UTC)').fill('2026-02-03');
+    await page.getByLabel('Kind').focus();
+    await page.waitForURL(/until=2026-02-03/);
+    await page.getByRole('heading', { name: 'No entries' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+  });
+
   it("keep a number's change of quality in its history", async () => {
     await go('/numbers');
-    await page.getByRole('link', { name: `+${account.phoneNumber}` }).click();
+    await page.getByRole('link', { name: `+${account.phoneNumber}`, exact: true }).click();
     const panel = page.getByRole('complementary', { name: `+${account.phoneNumber}` });
     await panel.getByRole('img', { name: /^Quality over time: Green/ }).waitFor();
     await control('POST', `/numbers/${account.phoneNumber}/quality`, { rating: 'YELLOW', event: 'FLAGGED' });
@@ -124,6 +144,24 @@ describe('the pages of the account', () => {
     await panel.getByRole('img', { name: /Yellow from/ }).waitFor();
     await page.keyboard.press('Escape');
     await page.waitForURL(/\/numbers$/);
+  });
+
+  it('show what needs a look even while one of its sources does not answer', async () => {
+    await control('POST', `/numbers/${account.phoneNumber}/quality`, { rating: 'RED', event: 'FLAGGED' });
+    await page.route('**/console/v1/keys?*', (route) => route.abort());
+    const care = page.getByRole('region', { name: 'Needs a look' });
+    await go('');
+    await eventually(async () => {
+      await page.reload();
+      await care.getByText(`+${account.phoneNumber} has a low quality`).waitFor({ timeout: 2_000 });
+    });
+    await care.getByText('The server does not answer.').waitFor();
+    expect(await care.getByText(`+${account.phoneNumber} has a low quality`).count()).toBe(1);
+    await page.unroute('**/console/v1/keys?*');
+    await care.getByRole('button', { name: 'Try again' }).click();
+    await care.getByText('The server does not answer.').waitFor({ state: 'detached' });
+    await care.getByText(`+${account.phoneNumber} has a low quality`).waitFor();
+    expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   });
 
   it('change what the API does from then on: the window policy, and the words that opt out', async () => {
@@ -215,7 +253,8 @@ describe('the pages of the account', () => {
           await one.goto(addressOf(path));
           await one.getByRole('heading', { name: heading, exact: true }).waitFor();
           await one.waitForLoadState('networkidle');
-          if (path === '/numbers') await one.getByRole('link', { name: `+${account.phoneNumber}` }).click();
+          if (path === '/numbers')
+            await one.getByRole('link', { name: `+${account.phoneNumber}`, exact: true }).click();
           if (path === '/numbers') await one.getByRole('img', { name: /^Quality over time/ }).waitFor();
           expect([path, await axeFindings(one)]).toEqual([path, []]);
         }
