@@ -46,7 +46,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Unknown users, disabled ones and wrong passwords get the same answer. A user with a second factor gets a cookie for `completeSignIn` alone, for five minutes.
+         * @description The answer is the same for an unknown user, a disabled user and a wrong password. A user with a second factor gets a cookie for `completeSignIn` alone, for five minutes.
          */
         post: operations["signIn"];
         /** Sign out */
@@ -104,7 +104,7 @@ export interface paths {
         get?: never;
         /**
          * Change your own password
-         * @description Ends all your sessions, and begins a new one for you. Common passwords are refused, and what is made of your name, your e-mail address or the name of this service.
+         * @description Ends all your sessions, and begins a new one for you. The service refuses common passwords, and passwords made of your name, your e-mail address or its own name.
          */
         put: operations["changePassword"];
         post?: never;
@@ -140,7 +140,7 @@ export interface paths {
         };
         /**
          * Get which of the first steps are done: a key, a message, a template, a webhook endpoint
-         * @description Computed from what there is now: a step is open again when its key was revoked.
+         * @description The answer shows the current state: a step is open again after its key is revoked.
          */
         get: operations["getFirstSteps"];
         put?: never;
@@ -489,7 +489,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the audit log, newest entry first: who changed what, and what the service itself noted */
+        /** List the audit log, newest entry first: changes with their actors, and entries of the service itself */
         get: operations["listAuditLog"];
         put?: never;
         post?: never;
@@ -613,7 +613,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get what a caller of the API must know of this installation */
+        /** Get the facts about this installation that a caller of the API needs */
         get: operations["getApiGuide"];
         put?: never;
         post?: never;
@@ -836,7 +836,7 @@ export interface paths {
         };
         /**
          * Get how many messages, deliveries, one-time codes and credits there were on each day
-         * @description A message counts on the day on which it was made, in the state that it has now, as the lists count it. What was removed since stays counted.
+         * @description A message counts on the day on which it was made, in the state that it has now, as the lists count it. Messages that the service has removed since stay counted.
          */
         get: operations["getDailyFigures"];
         put?: never;
@@ -960,8 +960,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get where the API clients stand with their rate limits
-         * @description Asking counts as no request of theirs. At most 100 clients are shown.
+         * Get how much of its rate limit each API client has left
+         * @description This request does not count against their limits. At most 100 clients are shown.
          */
         get: operations["getRateUsage"];
         put?: never;
@@ -1005,7 +1005,7 @@ export interface paths {
         head?: never;
         /**
          * Change how many days messages, files and webhook events are kept; absent fields stay as they are
-         * @description What is older goes within the hour, and cannot be brought back.
+         * @description The service removes older data within an hour. Nobody can bring it back.
          */
         patch: operations["changeRetention"];
         trace?: never;
@@ -1091,7 +1091,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get who a conversation is with, and the state of the service windows */
+        /** Get the contact of a conversation, with its service windows */
         get: operations["getConversation"];
         put?: never;
         post?: never;
@@ -1149,7 +1149,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change what you call a contact */
+        /** Change your name for a contact */
         patch: operations["changeContact"];
         trace?: never;
     };
@@ -1162,7 +1162,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put a contact on the list of those who get no marketing, or nothing at all */
+        /** Opt a contact out of marketing, or of every message */
         post: operations["optContactOut"];
         delete?: never;
         options?: never;
@@ -1180,8 +1180,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a contact off both lists
-         * @description What the person told the upstream platform (`marketingOptOut`) stays.
+         * Opt a contact in again
+         * @description The opt-out at the upstream platform (`marketingOptOut`) stays.
          */
         post: operations["optContactIn"];
         delete?: never;
@@ -1201,7 +1201,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a person: messages, files, webhook events, recipients of jobs, one-time codes, the contact
-         * @description It cannot be undone. Raw callbacks of the upstream platform that name the person go as well. A request erases for some seconds and then says how far it came.
+         * @description You cannot undo this. Raw callbacks of the upstream platform that name the person go as well. Each request erases for some seconds, then answers how far it came.
          */
         post: operations["erasePerson"];
         delete?: never;
@@ -1349,7 +1349,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what happened to a template, newest first; works for a deleted template, too */
+        /** List the history of a template, newest first; a deleted template keeps its history */
         get: operations["listTemplateEvents"];
         put?: never;
         post?: never;
@@ -1408,7 +1408,7 @@ export interface paths {
         put?: never;
         /**
          * Create a draft of a new template
-         * @description It may be unfinished: `faults` says what the upstream platform would refuse.
+         * @description It may be unfinished: `faults` lists the parts that the upstream platform would refuse.
          */
         post: operations["createTemplateDraft"];
         delete?: never;
@@ -1447,7 +1447,7 @@ export interface paths {
         put?: never;
         /**
          * Submit a draft to the upstream platform for review
-         * @description It goes on by itself: the draft is `submitting` until it is `submitted` or `refused`. Everything the platform would refuse is answered at once, field by field.
+         * @description It goes on by itself: the draft is `submitting` until it is `submitted` or `refused`. The answer lists every fault that the platform would refuse, field by field.
          */
         post: operations["submitTemplateDraft"];
         delete?: never;
