@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { env as inherited } from 'node:process';
 import { chromium } from 'playwright-core';
 import type { SeededRows } from './console-seed';
 import { round } from './harness/figures';
@@ -41,7 +42,7 @@ export async function measurePages({ origin, email, password, rows, log }: Optio
   const { executablePath, env } = await ensureChromium({ log });
   const browser = await chromium.launch({
     executablePath,
-    env: { ...(process.env as Record<string, string>), ...env },
+    env: { ...(inherited as Record<string, string>), ...env },
     args: ['--no-sandbox'],
   });
   try {

@@ -157,6 +157,7 @@ describe('the pages of the account', () => {
       await care.getByText(`+${account.phoneNumber} has a low quality`).waitFor({ timeout: 2_000 });
     });
     await care.getByText('The server does not answer.').waitFor();
+    expect(await care.getByText(`+${account.phoneNumber} has a low quality`).count()).toBe(1);
     await page.unroute('**/console/v1/keys?*');
     await care.getByRole('button', { name: 'Try again' }).click();
     await care.getByText('The server does not answer.').waitFor({ state: 'detached' });
