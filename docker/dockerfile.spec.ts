@@ -79,6 +79,13 @@ describe('The Dockerfile', () => {
     );
   });
 
+  it("builds the dashboard into the folder of the gateway's program, which becomes the image's", () => {
+    const build = stages.flat().find(({ name, rest }) => name === 'RUN' && rest.includes('vite'))?.rest ?? '';
+    expect(build).toContain('"${SERVICE}" = gateway');
+    expect(build).toContain('vite.js build apps/dashboard && mv dist/apps/dashboard dist/apps/gateway/');
+    expect(inFinalStage('COPY')).toContain('--from=build /app/dist/apps/${SERVICE} ./');
+  });
+
   it('sees of the checkout what the build reads and nothing else', async () => {
     const rules = (await readDockerFile('Dockerfile.dockerignore'))
       .split('\n')
