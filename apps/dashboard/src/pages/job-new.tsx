@@ -174,7 +174,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
                   {isOutsideBody && (
                     <Note tone="warning">{`${OUTSIDE_BODY} Use a list: all get the same values.`}</Note>
                   )}
-                  <SheetDrop file={sheet} limit={limit} onFile={setSheet} />
+                  <SheetDrop file={sheet} limit={limit} refusal={refusal} onFile={setSheet} />
                   <p className="hint">
                     The sheet has a column <span className="mono">phone</span>
                     {variables.some(({ where }) => where === 'Body') && ' and one for each variable of the body'}.{' '}

@@ -18,17 +18,20 @@ const sizeOf = ({ size }: File): string =>
 export function SheetDrop({
   file,
   limit,
+  refusal,
   onFile,
 }: {
   file: File | undefined;
   limit: number;
+  /** Why nobody may choose one here. */
+  refusal: string | undefined;
   onFile(file: File | undefined): void;
 }) {
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
   const [fault, setFault] = useState<string>();
   const take = (given: File | undefined): void => {
-    if (!given) return;
+    if (!given || refusal) return;
     const found = faultOf(given);
     setFault(found);
     onFile(found === undefined ? given : undefined);
@@ -73,7 +76,7 @@ export function SheetDrop({
               target.value = '';
             }}
           />
-          <Button size="sm" onClick={() => input.current?.click()}>
+          <Button size="sm" refusal={refusal} onClick={() => input.current?.click()}>
             {file ? 'Choose another' : 'Choose a sheet'}
           </Button>
         </div>
