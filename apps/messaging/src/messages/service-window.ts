@@ -11,9 +11,13 @@ const windowsOf = (contactId: string): string => `
   service_windows JOIN numbers ON numbers.id = service_windows.number_id
   WHERE service_windows.contact_id = ${contactId} AND numbers.account_id = $1 AND removed_at IS NULL`;
 
-/** SQL: whether a send from at least one number finds the window of a contact open. $1 account */
-export const hasOpenWindow = (contactId: string): string =>
-  `EXISTS (SELECT 1 FROM ${windowsOf(contactId)} AND ${WINDOW_IS_OPEN})`;
+/**
+ * SQL: whether a send from at least one number finds the window of a contact open. The account's numbers are read once
+ * for all contacts of a list. $1 account
+ */
+export const hasOpenWindow = (contactId: string): string => `
+  EXISTS (SELECT 1 FROM service_windows WHERE contact_id = ${contactId} AND ${WINDOW_IS_OPEN}
+    AND number_id = ANY (ARRAY(SELECT id FROM numbers WHERE account_id = $1 AND removed_at IS NULL)))`;
 
 /** SQL: the windows of a contact as a list of `StoredWindow`, in no order. $1 account */
 export const windowColumn = (contactId: string): string => `
