@@ -29,7 +29,7 @@ describe('a page whose server is away', () => {
     await gateway.start();
     await page.getByRole('link', { name: 'test' }).waitFor();
     await eventually(async () => expect(await page.getByText('The server does not answer.').count()).toBe(0));
-    expect(page.problems.filter((problem) => !/ERR_(CONNECTION_(REFUSED|RESET)|EMPTY_RESPONSE)/.test(problem))).toEqual([]);
+    expect(page.problems.filter((problem) => !problem.includes('ERR_CONNECTION_REFUSED'))).toEqual([]);
     await page.context().close();
   }, 90_000);
 });
