@@ -170,6 +170,10 @@ describe('a bulk send', () => {
     await setTemplateStatus(own.name, { language: 'en_US', event: 'PAUSED' });
     const paused = await becomes(jobId, { status: 'paused', pauseReason: 'TEMPLATE_NOT_APPROVED' });
     expect(Number(paused['pending'])).toBeGreaterThan(0);
+    // The platform's refusal of a message may pause the job before the service has read the template's new status.
+    await eventually(async () =>
+      expect((await as('GET', `/templates?name=${own.name}`)).body).toMatchObject({ templates: [] }),
+    );
     expect((await as('POST', `/jobs/${jobId}/resume`)).body).toMatchObject({ code: 'TEMPLATE_NOT_APPROVED' });
     await setTemplateStatus(own.name, { language: 'en_US', event: 'APPROVED' });
     await eventually(
