@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { eventually } from '@switchboard/testing';
 import ExcelJS from 'exceljs';
 import type { Browser, Page } from 'playwright-core';
-import { newAccount, type TestAccount } from '../support/account';
+import { newAccount, newBareAccount, type TestAccount } from '../support/account';
 import {
   addressOf,
   axeFindings,
@@ -254,7 +254,7 @@ describe('the pages of bulk jobs', () => {
   });
 
   it('say "not found" to another account', async () => {
-    const stranger = await newAccount('Stranger');
+    const stranger = await newBareAccount('Stranger');
     const other = await openAs(browser, await newVisitor(stranger.accountId), `/jobs/${sheetJob}`);
     await other.getByText('NOT_FOUND').waitFor();
     expect(other.problems).toEqual([]);

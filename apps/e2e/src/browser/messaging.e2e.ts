@@ -1,6 +1,6 @@
 import { eventually } from '@switchboard/testing';
 import type { Browser, Page } from 'playwright-core';
-import { addNumber, newAccount, type TestAccount } from '../support/account';
+import { addNumber, newAccount, newBareAccount, type TestAccount } from '../support/account';
 import {
   addressOf,
   axeFindings,
@@ -305,7 +305,7 @@ describe('the pages of messages, conversations and contacts', () => {
   it('say "not found" to another account', async () => {
     const { messages } = await account.api.listMessages({ phone });
     const { contacts } = await account.api.listContacts({ search: phone });
-    const stranger = await newAccount('Stranger');
+    const stranger = await newBareAccount('Stranger');
     const other = await openAs(browser, await newVisitor(stranger.accountId));
     for (const path of [`/messages/${messages[0]?.id}`, `/contacts/${contacts[0]?.id}`]) {
       await go(path, other);

@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth';
 import type { Browser } from 'playwright-core';
-import { newAccount, type TestAccount } from '../support/account';
+import { newBareAccount } from '../support/account';
 import { addressOf, newVisitor, openAs, openPage, signIn, startBrowser, type WatchedPage } from '../support/browser';
 import { gatewaySql } from '../support/database';
 import { done } from '../support/installation';
@@ -12,10 +12,10 @@ const FOCUSED = 'document.activeElement?.labels?.[0]?.textContent';
 
 describe('somebody who cannot sign in', () => {
   let browser: Browser;
-  let account: TestAccount;
+  let account: { accountId: string };
 
   beforeAll(async () => {
-    [browser, account] = await Promise.all([startBrowser(), newAccount('Recovery')]);
+    [browser, account] = await Promise.all([startBrowser(), newBareAccount('Recovery')]);
   }, 300_000);
   afterAll(() => browser.close());
 
@@ -53,7 +53,7 @@ describe('somebody who cannot sign in', () => {
   });
 
   it('and is the only owner gets a new password from the operator, which ends every session', async () => {
-    const { accountId } = await newAccount('Alone');
+    const { accountId } = await newBareAccount('Alone');
     const alone = await newVisitor(accountId);
     const page = await openAs(browser, alone, '/profile');
     const [user] = await gatewaySql<{ id: string }>('SELECT id FROM users WHERE email = $1', [alone.email]);

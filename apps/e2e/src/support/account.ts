@@ -19,13 +19,21 @@ export interface TestAccount {
 
 /** Makes an account with a key and a business number of its own. */
 export async function newAccount(name: string, { plan = 'scale' }: { plan?: string } = {}): Promise<TestAccount> {
-  const accountId = String((await done('accounts', 'create', '--name', name, '--plan', plan))['accountId']);
+  const { accountId } = await newBareAccount(name, plan);
   const [key, number] = await Promise.all([
     done('keys', 'create', '--account', accountId, '--name', 'test'),
     addNumber(accountId),
   ]);
   const apiKey = String(key['apiKey']);
   return { accountId, apiKey, api: clientOf(apiKey), ...number };
+}
+
+/**
+ * Makes an account for people alone, without key or number. All numbers belong to one business, and whenever the
+ * platform reports one of its templates, the service reads them for each of its accounts.
+ */
+export async function newBareAccount(name: string, plan = 'scale'): Promise<Pick<TestAccount, 'accountId'>> {
+  return { accountId: String((await done('accounts', 'create', '--name', name, '--plan', plan))['accountId']) };
 }
 
 /** Makes a business number upstream and gives it to an account. @param wabaId its business account there */
