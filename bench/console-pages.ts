@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { env as inherited } from 'node:process';
 import { chromium } from 'playwright-core';
 import type { SeededRows } from './console-seed';
 import { round } from './harness/figures';
@@ -30,11 +29,20 @@ interface Options {
   email: string;
   password: string;
   rows: SeededRows;
+  /** What the browser inherits. */
+  environment: Record<string, string>;
   log(text: string): void;
 }
 
 /** Opens each page some times in a browser. @returns the middle of its times, and its longest task of all */
-export async function measurePages({ origin, email, password, rows, log }: Options): Promise<PageFigure[]> {
+export async function measurePages({
+  origin,
+  email,
+  password,
+  rows,
+  environment,
+  log,
+}: Options): Promise<PageFigure[]> {
   const path = resolve('tools/infra/chromium.mjs');
   const { ensureChromium } = (await import(pathToFileURL(path).href)) as {
     ensureChromium(options: object): Promise<{ executablePath: string; env: Record<string, string> }>;
@@ -42,7 +50,7 @@ export async function measurePages({ origin, email, password, rows, log }: Optio
   const { executablePath, env } = await ensureChromium({ log });
   const browser = await chromium.launch({
     executablePath,
-    env: { ...(inherited as Record<string, string>), ...env },
+    env: { ...environment, ...env },
     args: ['--no-sandbox'],
   });
   try {

@@ -25,6 +25,7 @@ const WARM_UP_READS = 20;
 const GOAL = 1.5;
 
 interface Options {
+  environment: Record<string, string>;
   log(text: string): void;
 }
 
@@ -40,7 +41,7 @@ interface Desk {
  * What the pages of the dashboard ask for: with a thousand of everything, and with a million messages and deliveries,
  * the rounds of both interleaved, through the gateway and all services.
  */
-export default async function measure({ log }: Options): Promise<(SizeFigure | PageFigure)[]> {
+export default async function measure({ environment, log }: Options): Promise<(SizeFigure | PageFigure)[]> {
   const installation = await startInstallation('console', { CONSOLE_REQUESTS_PER_MINUTE: '100000' });
   try {
     const desks: Desk[] = [];
@@ -59,7 +60,7 @@ export default async function measure({ log }: Options): Promise<(SizeFigure | P
     );
     const origin = installation.baseUrl.replace(/\/v1$/, '');
     const [, { rows, email, password }] = desks as [Desk, Desk];
-    const pages = await measurePages({ origin, rows, email, password, log });
+    const pages = await measurePages({ origin, rows, email, password, environment, log });
     const frozen = pages.filter(({ longestTaskMs }) => longestTaskMs > FREEZE_MS);
     log(
       frozen.length === 0

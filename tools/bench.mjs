@@ -46,6 +46,7 @@ const figures = await benchmark.default({
   log,
   home: HOME,
   profileDir: process.env['BENCH_PROFILE_DIR'],
+  environment: process.env,
 });
 console.table(Object.fromEntries(figures.map(({ name: row, ...rest }) => [row, rest])));
 mkdirSync(RESULTS, { recursive: true });
