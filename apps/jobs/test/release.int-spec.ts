@@ -48,6 +48,42 @@ it('shares a number fairly among its jobs, and other numbers are not slowed', as
   expect((await becomes(jobs, long, { status: 'completed' })).accepted).toBe(200);
 });
 
+it('takes a job while the row of its number is held: by a round, or by a session that went silent in one', async () => {
+  const accountId = newId('acc');
+  await becomes(jobs, await create(jobs, rowsOf(phonesOf(1)), { accountId }), { status: 'completed' });
+  const holder = jobs.dataSource.createQueryRunner();
+  try {
+    await holder.startTransaction();
+    await holder.query('SELECT 1 FROM lanes FOR UPDATE');
+    const created = await create(jobs, rowsOf(phonesOf(1)), { accountId });
+    await holder.rollbackTransaction();
+    await becomes(jobs, created, { status: 'completed', accepted: 1 });
+  } finally {
+    if (holder.isTransactionActive) await holder.rollbackTransaction();
+    await holder.release();
+  }
+});
+
+it("a number's throughput is that of its newest job, and it has its full rate a minute after it was slowed", async () => {
+  const accountId = newId('acc');
+  const lane = async (): Promise<unknown[]> =>
+    query(jobs.dataSource, 'SELECT throughput, rate, slowed_at IS NOT NULL AS "wasSlowed" FROM lanes');
+  const createOne = async (): Promise<void> => {
+    await becomes(jobs, await create(jobs, rowsOf(phonesOf(1)), { accountId }), { status: 'completed' });
+  };
+  await createOne();
+  await query(jobs.dataSource, "UPDATE lanes SET rate = 5, slowed_at = now() - interval '2 minutes'");
+  await createOne();
+  expect(await lane()).toEqual([{ throughput: 1_000, rate: 1_000, wasSlowed: false }]);
+  jobs.messaging.throughput = 60;
+  await createOne();
+  expect(await lane()).toEqual([{ throughput: 60, rate: 60, wasSlowed: false }]);
+  await query(jobs.dataSource, 'UPDATE lanes SET rate = 5, slowed_at = now()');
+  jobs.messaging.throughput = 80;
+  await create(jobs, rowsOf(phonesOf(1)), { accountId });
+  expect(await lane()).toMatchObject([{ throughput: 80, wasSlowed: true }]);
+});
+
 it('hands no more over than may be without a result', async () => {
   const { sent } = jobs.messaging;
   const reported = new Set<string>();

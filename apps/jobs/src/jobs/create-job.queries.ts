@@ -23,12 +23,21 @@ export const COUNT_RECIPIENTS = `
   UPDATE jobs SET total = $3::int + $4::int + $5::int, pending = $3::int, rejected = $4::int, duplicates = $5::int
   WHERE account_id = $1 AND id = $2`;
 
-/** The number's place among those that release. $1 account, $2 number, $3 throughput */
+/**
+ * The number's place among those that release. Who releases holds the row, and with a session that went silent for as
+ * long as that lasts: the row is locked here only when it changes, which is seldom. A number that was slowed down more
+ * than a minute ago has its full rate again. $1 account, $2 number, $3 throughput
+ */
 export const OPEN_LANE = `
-  INSERT INTO lanes AS lane (account_id, phone_number, throughput, rate) VALUES ($1, $2, $3::int, $3::int)
-  ON CONFLICT (account_id, phone_number) DO UPDATE
-  SET throughput = excluded.throughput, rate = CASE WHEN lane.slowed_at > now() - interval '1 minute' THEN lane.rate
-    ELSE excluded.rate END`;
+  WITH opened AS (
+    INSERT INTO lanes (account_id, phone_number, throughput, rate) VALUES ($1, $2, $3::int, $3::int)
+    ON CONFLICT DO NOTHING
+  )
+  UPDATE lanes SET throughput = $3::int,
+    rate = CASE WHEN slowed_at > now() - interval '1 minute' THEN rate ELSE $3::int END,
+    slowed_at = CASE WHEN slowed_at > now() - interval '1 minute' THEN slowed_at END
+  WHERE account_id = $1 AND phone_number = $2
+    AND (throughput <> $3::int OR slowed_at <= now() - interval '1 minute')`;
 
 /** Copies those who failed. $1 new job, $2 account, $3 job; gives a row with their number */
 export const COPY_FAILED = `
