@@ -4,11 +4,10 @@ import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import {
   addressOf,
-  axeFindings,
+  faultsOfLooks,
   newVisitor,
   openAs,
   openPage,
-  sidewaysScroll,
   startBrowser,
   type WatchedPage,
 } from '../support/browser';
@@ -97,52 +96,38 @@ describe('every page', () => {
     );
   }, 60_000);
 
-  it.each([
-    ['light', 1440],
-    ['dark', 375],
-  ] as const)(
-    'pleases axe in %s colours at %i pixels, with what opens over it, and scrolls down only',
-    async (colorScheme, width) => {
-      const looks = { colorScheme, viewport: { width, height: 900 } };
-      const one = await openAs(browser, account.owner, '', looks);
-      const look = async (what: string): Promise<void> => {
-        expect([what, await axeFindings(one)]).toEqual([what, []]);
-        expect([what, await sidewaysScroll(one)]).toEqual([what, [0, 0]]);
-      };
-      for (const [route, path] of addresses) {
-        await openAndWait(one, path);
-        await look(route);
-      }
-      for (const [route, ...press] of OVERLAYS) {
-        await openAndWait(one, addresses.get(route) ?? route);
-        for (const name of press)
-          await one
-            .getByRole('button', { name, exact: true })
-            .or(one.getByRole('menuitem', { name, exact: true }))
-            .first()
-            .click();
-        await one.locator('dialog[open], [role="menu"]').first().waitFor();
-        await look([route, ...press].join(' › '));
-      }
-      await one.keyboard.press('Escape');
-      expect(one.problems).toEqual([]);
-      await one.context().close();
-      const visitor = await openPage(browser, '', looks);
-      for (const [path, heading] of [
-        ['', 'Sign in'],
-        ['/invitation#none', 'This invitation does not open'],
-        ['/password#none', 'Choose a new password'],
-      ] as const) {
-        await visitor.goto(addressOf(path));
-        await visitor.reload();
-        await visitor.getByRole('heading', { name: heading }).waitFor();
-        expect([path, await axeFindings(visitor)]).toEqual([path, []]);
-      }
-      expect(visitor.problems).toEqual([]);
-      await visitor.context().close();
-    },
-    120_000,
-  );
+  it('looks well on every screen and in both themes, with what opens over it', async () => {
+    const look = async (what: string): Promise<void> => expect([what, await faultsOfLooks(page)]).toEqual([what, []]);
+    for (const [route, path] of addresses) {
+      await openAndWait(page, path);
+      await look(route);
+    }
+    for (const [route, ...press] of OVERLAYS) {
+      await openAndWait(page, addresses.get(route) ?? route);
+      for (const name of press)
+        await page
+          .getByRole('button', { name, exact: true })
+          .or(page.getByRole('menuitem', { name, exact: true }))
+          .first()
+          .click();
+      await page.locator('dialog[open], [role="menu"]').first().waitFor();
+      await look([route, ...press].join(' › '));
+    }
+    expect(page.problems).toEqual([]);
+    const visitor = await openPage(browser, '');
+    for (const [path, heading] of [
+      ['', 'Sign in'],
+      ['/invitation#none', 'This invitation does not open'],
+      ['/password#none', 'Choose a new password'],
+    ] as const) {
+      await visitor.goto(addressOf(path));
+      await visitor.reload();
+      await visitor.getByRole('heading', { name: heading }).waitFor();
+      expect([path, await faultsOfLooks(visitor)]).toEqual([path, []]);
+    }
+    expect(visitor.problems).toEqual([]);
+    await visitor.context().close();
+  }, 120_000);
 
   it('lets a viewer change nothing, and says why; the API refuses it as well', async () => {
     const viewer = await newVisitor(account.accountId, 'viewer');

@@ -26,6 +26,7 @@ describe('the dashboard', () => {
 
   it('shows its text, in the typeface that the gateway serves', async () => {
     const page = await openPage(browser, '');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     const loaded = "document.fonts.ready.then((faces) => [...faces].filter(({ status }) => status === 'loaded'))";
     const families = await page.evaluate<string[]>(`${loaded}.then((faces) => faces.map(({ family }) => family))`);
     expect(families.join()).toContain('Inter Variable');

@@ -98,8 +98,8 @@ export async function openAs(
 }
 
 // What runs in the page is text: these files know no browser's types.
-const FIND = `axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`;
-const SIDEWAYS = `[document.documentElement, document.querySelector('#main')].map((part) => part.scrollWidth - part.clientWidth)`;
+const FIND = `(rules) => axe.run(document, rules && { runOnly: rules }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`;
+const SIDEWAYS = `[document.documentElement, document.querySelector('#main') ?? document.body].map((part) => part.scrollWidth - part.clientWidth)`;
 const WIDTHS = `(texts) => texts.map((text) => {
   const span = document.body.appendChild(document.createElement('span'));
   span.textContent = text;
@@ -107,16 +107,31 @@ const WIDTHS = `(texts) => texts.map((text) => {
   span.remove();
   return width;
 })`;
+const WIDTHS_OF_SCREENS = [1440, 375];
 
-/** @returns what axe finds on the page, each with the first element */
-export async function axeFindings(page: Page): Promise<string[]> {
+/**
+ * Looks at the page as it stands on a wide and a narrow screen, in light and dark colours. It is wide and light
+ * afterwards.
+ * @returns what axe finds, each with the first element; and where the page, or its content, can be scrolled sideways
+ */
+export async function faultsOfLooks(page: Page): Promise<string[]> {
+  const faults: string[] = [];
   await page.evaluate(AXE);
-  return page.evaluate<string[]>(FIND);
-}
-
-/** @returns by how many pixels the page, and its content, can be scrolled sideways */
-export function sidewaysScroll(page: Page): Promise<number[]> {
-  return page.evaluate<number[]>(SIDEWAYS);
+  for (const width of WIDTHS_OF_SCREENS) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colorScheme of ['dark', 'light'] as const) {
+      // Without motion no colour is on its way to another one.
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      // The themes differ in nothing but colours.
+      const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;
+      const found = await page.evaluate<string[]>(`(${FIND})(${JSON.stringify(rules)})`);
+      faults.push(...found.map((fault) => `${colorScheme}, ${width} pixels: ${fault}`));
+    }
+    const sideways = await page.evaluate<number[]>(SIDEWAYS);
+    if (sideways.some((by) => by > 0)) faults.push(`${width} pixels: scrolls sideways by ${sideways.join(' and ')}`);
+  }
+  await page.setViewportSize({ width: WIDTHS_OF_SCREENS[0] as number, height: 900 });
+  return faults;
 }
 
 /** @returns how many pixels wide each text is shown */
