@@ -99,7 +99,7 @@ export async function openAs(
 
 // What runs in the page is text: these files know no browser's types.
 const FIND = `(rules) => axe.run(document, rules && { runOnly: rules }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`;
-const SIDEWAYS = `[document.documentElement, document.querySelector('#main') ?? document.body].map((part) => part.scrollWidth - part.clientWidth)`;
+const SIDEWAYS = `[document.documentElement, ...document.querySelectorAll('#main, #main .page')].map((part) => part.scrollWidth - part.clientWidth)`;
 const WIDTHS = `(texts) => texts.map((text) => {
   const span = document.body.appendChild(document.createElement('span'));
   span.textContent = text;

@@ -80,6 +80,7 @@ export function messageList({
   // What is unsupported bears its own name here: whatever no customer knows.
   const isInbound = direction === 'inbound' || status === 'received' || type === UNSUPPORTED;
   const isOpen = status === 'unknown';
+  const hasType = type !== undefined && type !== UNSUPPORTED;
   const indexed = [
     upstreamId !== undefined && sql('upstream_id = ?', upstreamId),
     clientRef !== undefined && sql('client_ref = ?', clientRef),
@@ -87,8 +88,10 @@ export function messageList({
     contactId !== undefined && sql('contact_id = ?', contactId),
     jobId !== undefined && sql('job_id = ?', jobId),
     status === 'failed' && 'failed',
+    // Files are fewer than all that came in.
+    hasType && type !== 'text' && sql('type = ?', type),
     isInbound && "direction = 'inbound'",
-    type !== undefined && type !== UNSUPPORTED && sql('type = ?', type),
+    hasType && type === 'text' && sql('type = ?', type),
   ].filter((condition) => condition !== false);
   const hasState = status !== undefined && status !== 'failed' && status !== 'received' && !isOpen;
   const others = [
