@@ -127,7 +127,7 @@ async function textOf(body: Readable): Promise<string> {
 
 function readObject(httpStatus: number, text: string): UpstreamMediaObject {
   const body = parseObject(text);
-  if (isEnvelope(body)) throw rejected(body, httpStatus);
+  if (isEnvelope(body)) throw rejected(body, { httpStatus });
   const { url, mime_type: mimeType, sha256, file_size: size } = body;
   if (httpStatus !== 200 || typeof url !== 'string')
     throw unknownOutcome(`HTTP ${httpStatus} without a media object`, { httpStatus });
