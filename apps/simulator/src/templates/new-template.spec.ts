@@ -103,6 +103,7 @@ describe('a new template', () => {
   });
 
   it.each<[string, JsonObject, number | undefined]>([
+    ['too long a coupon', withButtons({ type: 'COPY_CODE', example: 'x'.repeat(21) }), 2388040],
     ['a name in capitals', create([body], { name: 'Order' }), undefined],
     ['a language that is none', create([body], { language: 'english' }), undefined],
     ['an unknown category', create([body], { category: 'NEWS' }), undefined],
