@@ -1,6 +1,7 @@
 import { ApiError, type Schemas } from '@switchboard/client';
 import { eventually } from '@switchboard/testing';
 import { newAccount, type TestAccount } from './support/account';
+import { receivedUpstream } from './support/simulator';
 import { approved } from './support/templates';
 import { type Listener, listenFor } from './support/webhooks';
 
@@ -133,6 +134,25 @@ describe('what becomes of a message', () => {
       return found;
     });
     await eventually(() => expect(statusesOf(String(record?.message_id))).toEqual(['sent', 'delivered', 'read']));
+  });
+
+  it.each([
+    ['is taken by a platform whose answer does not name it', '109'],
+    ['is taken by a platform in front of which a proxy answers 502', '115'],
+  ])('%s: the outcome is open, the callback settles it, and it is never sent again', async (_what, suffix) => {
+    const open = (await sendTo(suffix).catch((error: unknown) => error)) as ApiError;
+    expect(open).toMatchObject({ ...OPEN, body: { id: expect.stringMatching(/^msg_/) } });
+    const id = String(open.body['id']);
+    await eventually(async () =>
+      expect((await account.api.getMessage({ id })).message).toMatchObject({
+        status: 'read',
+        message_id: expect.stringMatching(/^wamid\./),
+      }),
+    );
+    const received = await receivedUpstream(MAGIC + suffix);
+    expect(received.filter(({ body }) => body['biz_opaque_callback_data'] === id)).toHaveLength(1);
+    // The number is left alone after five failures in a row, and the next test needs it.
+    await sendTo('101');
   });
 
   it('meets a platform that gives no answer: accepted when a callback has told it meanwhile, otherwise open', async () => {

@@ -212,11 +212,23 @@ describe('templates that are made in the console', () => {
     expect(told(ready)).toEqual(before);
   });
 
-  it('are for authentication, too: the platform writes the text', async () => {
+  it.each([
+    ['copies the code', { otp_type: 'COPY_CODE', text: 'Copy code' }],
+    [
+      'fills it in for its apps',
+      {
+        ...{ otp_type: 'ONE_TAP', text: 'Copy code', autofill_text: 'Fill in' },
+        supported_apps: [
+          { package_name: 'com.example.one', signature_hash: 'K8a/AINcGX7' },
+          { package_name: 'com.example.two', signature_hash: 'L9b+AINcGX8' },
+        ],
+      },
+    ],
+  ])('are for authentication, too: the platform writes the text, and the button %s', async (_what, button) => {
     const components = [
       { type: 'BODY', add_security_recommendation: true },
       { type: 'FOOTER', code_expiration_minutes: 5 },
-      { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE', text: 'Copy code' }] },
+      { type: 'BUTTONS', buttons: [{ type: 'OTP', ...button }] },
     ];
     const name = nameOf('code');
     const { draft } = (

@@ -12,8 +12,9 @@ export async function buildService(config: MessagingConfig, logger: Logger): Pro
   const { UPSTREAM_BASE_URL: baseUrl, UPSTREAM_API_VERSION: apiVersion, UPSTREAM_TIMEOUT_MS: timeoutMs } = config;
   // Jobs never use more than their own: a single send always finds a connection.
   const connections = DEFAULT_CONNECTIONS + config.JOB_SENDS_AT_A_TIME;
-  const upstream = createUpstreamClient({ baseUrl, apiVersion, timeoutMs, connections });
-  const mediaClient = createMediaClient({ baseUrl, apiVersion, timeoutMs });
+  const appSecret = config.UPSTREAM_APP_SECRET;
+  const upstream = createUpstreamClient({ baseUrl, apiVersion, timeoutMs, connections, appSecret });
+  const mediaClient = createMediaClient({ baseUrl, apiVersion, timeoutMs, appSecret });
   const blobs = await createBlobStore(config);
   const afterClose = async (): Promise<void> => void (await Promise.all([upstream.close(), mediaClient.close()]));
   return buildMessageService({

@@ -151,7 +151,9 @@ describe('received media', () => {
     [
       'that upstream does not know',
       (id: string) =>
-        messaging.upstream.serve(`/v24.0/${id}`, (_request, response) => writeJson(response, 400, errorBody(100, 33))),
+        messaging.upstream.serve(`/v24.0/${id}`, (_request, response) =>
+          writeJson(response, 400, errorBody(100, { subcode: 33 })),
+        ),
     ],
     [
       'that are announced too large',

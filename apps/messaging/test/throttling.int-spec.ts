@@ -40,6 +40,16 @@ describe('an upstream platform that throttles or fails', () => {
     expect(sendsOf(id)).toHaveLength(times + 1);
   });
 
+  it.each([
+    ['says when to come back', '1', 1_000],
+    ['says nothing', undefined, 2_000],
+  ])('is waited out within one send: a proxy that answers 429 and %s', async (_title, retryAfter, leastMs) => {
+    const id = newId('msg');
+    messaging.upstream.behave({ turnAwayWith: 429, retryAfter, times: 1 });
+    expect(await msOf(send(id))).toBeGreaterThanOrEqual(leastMs - 5);
+    expect(sendsOf(id)).toHaveLength(2);
+  });
+
   it('is not asked again for what waiting does not mend', async () => {
     const id = newId('msg');
     messaging.upstream.behave({ refuseWith: 131048, times: 1 });

@@ -27,6 +27,10 @@ export const settings = defineConfig('simulator', {
     'Whether callbacks say that they came by HTTPS (X-Forwarded-Proto), as the proxy in front of a gateway with REQUIRE_HTTPS does',
   ),
   SIMULATOR_APP_SECRET: secret(z.string().min(1).describe("Signs the callbacks; the gateway's UPSTREAM_APP_SECRET")),
+  SIMULATOR_REQUIRE_APP_SECRET: flagField(
+    false,
+    'Whether calls need a proof made of SIMULATOR_APP_SECRET (appsecret_proof), as an app with Require App Secret demands',
+  ),
   SIMULATOR_VERIFY_TOKEN: secret(
     z.string().min(1).describe("Sent when the callback address is verified; the gateway's UPSTREAM_VERIFY_TOKEN"),
   ),
@@ -90,6 +94,7 @@ export interface SimulatorSettings {
   /** Sent with every callback and with the challenge. */
   callbackHeaders: Record<string, string>;
   appSecret: string;
+  requireAppSecret: boolean;
   verifyToken: string;
   accessToken: string;
   delaysMs: { sent: number; delivered: number; read: number };
@@ -109,6 +114,7 @@ export function toSettings(config: ConfigOf<typeof settings>): SimulatorSettings
     callbackUrl: config.SIMULATOR_CALLBACK_URL,
     callbackHeaders: config.SIMULATOR_CALLBACKS_BY_HTTPS ? { 'x-forwarded-proto': 'https' } : {},
     appSecret: config.SIMULATOR_APP_SECRET,
+    requireAppSecret: config.SIMULATOR_REQUIRE_APP_SECRET,
     verifyToken: config.SIMULATOR_VERIFY_TOKEN,
     accessToken: config.SIMULATOR_ACCESS_TOKEN,
     delaysMs: {

@@ -52,6 +52,8 @@ export function registerGraphApi(app: FastifyInstance, world: World): void {
   registerGuards(app, world);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('facebook-api-version', (request.params as GraphCall['Params']).version);
+    const { appsecret_proof: proof } = request.query as { appsecret_proof?: string };
+    world.appSecret.check(tokenOf(request.headers.authorization) ?? '', proof);
   });
   registerMessages(app, world);
   registerTemplates(app, world);
@@ -78,12 +80,16 @@ function registerGuards(app: FastifyInstance, world: World): void {
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, world));
 }
 
+/** Resumable uploads are authorized by the older of the two words. */
+function tokenOf(header: string | undefined): string | undefined {
+  return /^(?:Bearer|OAuth) (.+)$/.exec(header ?? '')?.[1];
+}
+
 function tokenCheck(accessToken: string): (header: string | undefined) => void {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   const wanted = digest(accessToken);
   return (header) => {
-    // Resumable uploads are authorized by the older of the two words.
-    const [, token] = /^(?:Bearer|OAuth) (.+)$/.exec(header ?? '') ?? [];
+    const token = tokenOf(header);
     if (token === undefined) throw new GraphError(0, 'AuthException: an access token is required');
     if (!timingSafeEqual(digest(token), wanted))
       throw new GraphError(190, 'Invalid OAuth access token - Cannot parse access token');

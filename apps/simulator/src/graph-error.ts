@@ -16,12 +16,14 @@ const HTTP_STATUS: Record<number, number> = {
   131057: 500,
   132001: 404,
   133004: 503,
+  134102: 500,
 };
 const FIRST_MESSAGING_CODE = 130_000;
 
 const TITLES: Record<number, string> = {
   4: 'Application request limit reached',
   100: 'Invalid parameter',
+  104: 'Access token required',
   80007: 'Rate limit issues',
   130429: 'Rate limit hit',
   130472: "User's number is part of an experiment",
@@ -34,6 +36,7 @@ const TITLES: Record<number, string> = {
   131026: 'Message undeliverable',
   131030: 'Recipient phone number not in allowed list',
   131031: 'Account has been locked',
+  131036: 'Message could not be delivered to a device of the user',
   131042: 'Business eligibility payment issue',
   131047: 'Re-engagement message',
   131048: 'Spam rate limit hit',
@@ -45,6 +48,7 @@ const TITLES: Record<number, string> = {
   131056: '(Business Account, Consumer Account) pair rate limit hit',
   131057: 'Account in maintenance mode',
   131059: 'Invalid pagination cursor',
+  131060: 'Message unavailable for now',
   131062: 'Business-scoped user ID is not supported for this message',
   132000: 'Number of parameters does not match the expected number of params',
   132001: 'Template name does not exist in the translation',
@@ -53,7 +57,18 @@ const TITLES: Record<number, string> = {
   132015: 'Template is paused',
   132016: 'Template is disabled',
   132018: 'There is an issue with the parameters in your template',
+  133000: 'Deregistration was not completed',
+  133005: 'Two-step verification PIN does not match',
+  133006: 'Phone number must be verified',
+  133008: 'Too many guesses of the two-step verification PIN',
+  133009: 'Two-step verification PIN was guessed too fast',
   133010: 'Phone number not registered',
+  133015: 'Phone number is still being deleted',
+  133016: 'Too many registrations of the phone number',
+  134011: 'Terms of payments were not accepted',
+  134101: 'Template is still being synchronised',
+  134102: 'Template cannot be used',
+  137000: 'Identity of the user has changed',
 };
 
 /** The short text of a code as the platform words it. */

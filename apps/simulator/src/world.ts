@@ -1,4 +1,5 @@
 import type { Logger } from '@switchboard/platform';
+import { AppSecretSwitch } from './app-secret';
 import { FaultyCallbacks } from './callbacks/callback-faults';
 import { CallbackSender } from './callbacks/callback-sender';
 import { StatusPlayer } from './messages/statuses';
@@ -32,6 +33,7 @@ export interface World {
   inbound: InboundLog;
   customers: Customers;
   limits: RateLimits;
+  appSecret: AppSecretSwitch;
   faults: FaultStore;
   sender: CallbackSender;
   callbacks: FaultyCallbacks;
@@ -67,6 +69,7 @@ export function createWorld(settings: SimulatorSettings, logger: Logger): World 
     inbound: new InboundLog(),
     customers,
     limits: new RateLimits({ pair: settings.rateLimits, throughput: settings.rateLimits }),
+    appSecret: new AppSecretSwitch(settings.appSecret, settings.requireAppSecret),
     faults,
     sender,
     callbacks,
@@ -89,6 +92,7 @@ export async function resetWorld(world: World): Promise<void> {
     inbound,
     customers,
     limits,
+    world.appSecret,
     faults,
     sender,
     callbacks,

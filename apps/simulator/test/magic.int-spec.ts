@@ -55,6 +55,19 @@ describe('a magic number', () => {
     if (accepted) await eventually(() => expect(statuses()).toEqual(['sent', 'delivered', 'read']));
   });
 
+  it.each([
+    ['109', 200],
+    ['115', 502],
+  ])('…%s is taken and delivered, and answered %i without an outcome', async (suffix, httpStatus) => {
+    await expect(send(suffix)).rejects.toMatchObject({ kind: 'unknown-outcome', httpStatus, wasReceived: true });
+    await eventually(() => expect(statuses()).toEqual(['sent', 'delivered', 'read']));
+  });
+
+  it('…117 is turned away by a proxy', async () => {
+    await expect(send('117')).rejects.toMatchObject({ kind: 'rejected', category: 'rate_limit', httpStatus: 429 });
+    expect(await simulator.control('summary')).toMatchObject({ accepted: 0 });
+  });
+
   it('…112 has its first status before the answer, …111 all of them in any order', async () => {
     const { messageId } = await send('112');
     expect(simulator.statuses()).toMatchObject([{ id: messageId, status: 'sent' }]);

@@ -31,6 +31,16 @@ function productOnly(): FormData {
 const upload = (data: FormData) => simulator.graph('POST', `${PHONE_NUMBER_ID}/media`, data);
 const bytesAt = (url: unknown, token = ACCESS_TOKEN): Promise<Response> =>
   fetch(String(url), { headers: { authorization: `Bearer ${token}` } });
+/** Node's own client says nothing of itself unless it is told to, unlike fetch. */
+const statusWithoutAgent = (url: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    httpRequest(url, { headers: { authorization: `Bearer ${ACCESS_TOKEN}` } }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    })
+      .on('error', reject)
+      .end();
+  });
 const statusesOf = (wamid: string): string[] =>
   simulator
     .statuses()
@@ -58,6 +68,7 @@ describe('an upload', () => {
     expect([await answer.text(), answer.headers.get('content-type')]).toEqual(['%PDF-1.4 small', 'application/pdf']);
     expect((await bytesAt(object.body.url, 'other')).status).toBe(401);
     expect((await fetch(String(object.body.url))).status).toBe(401);
+    expect(await statusWithoutAgent(String(object.body.url))).toBe(403);
     expect((await bytesAt(`${String(object.body.url)}x`)).status).toBe(404);
   });
 

@@ -53,6 +53,7 @@ export async function startSimulator(settings: Partial<SimulatorSettings> = {}):
     {
       callbackUrl: `${receiver.url}/callbacks/upstream`,
       appSecret: APP_SECRET,
+      requireAppSecret: false,
       verifyToken: 'verify-me',
       accessToken: ACCESS_TOKEN,
       delaysMs: { sent: 10, delivered: 40, read: 80 },

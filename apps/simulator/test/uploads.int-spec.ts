@@ -66,6 +66,18 @@ describe('a sample of a header', () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(file)).toBe(true);
   });
 
+  it('is uploaded again for an edit: the address that a template lists is no handle', async () => {
+    await create('IMAGE', await upload());
+    await eventually(() => expect(simulator.changes('message_template_status_update')).toHaveLength(1));
+    const listed = await simulator.graph('GET', `${WABA_ID}/message_templates?name=with_header`);
+    const [{ id, components }] = listed.body.data as [{ id: string; components: [object, object] }];
+    const edit = (header: object) =>
+      simulator.graph('POST', id, { components: [header, { type: 'BODY', text: 'Your order waits for you.' }] });
+    expect(await edit(components[0])).toMatchObject({ status: 400, body: { error: { error_subcode: 2388273 } } });
+    const header = { type: 'HEADER', format: 'IMAGE', example: { header_handle: [await upload()] } };
+    expect(await edit(header)).toEqual({ status: 200, body: { success: true } });
+  });
+
   it('goes on where the connection broke', async () => {
     await simulator.control('faults', { uploadBreaks: 1 });
     const uploadId = await openSession();

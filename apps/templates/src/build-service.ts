@@ -12,6 +12,7 @@ export function buildService(config: TemplatesConfig, logger: Logger): Promise<B
     baseUrl: config.UPSTREAM_BASE_URL,
     apiVersion: config.UPSTREAM_API_VERSION,
     timeoutMs: config.UPSTREAM_TIMEOUT_MS,
+    appSecret: config.UPSTREAM_APP_SECRET,
   });
   return buildMessageService({
     module: TemplatesModule.with({ config, logger, broker, upstream }),

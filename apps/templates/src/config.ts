@@ -1,6 +1,7 @@
 import { blobFields } from '@switchboard/blobs';
 import { migrationFields, poolFields } from '@switchboard/database';
 import {
+  appSecretFields,
   type ConfigOf,
   defineConfig,
   encryptionKeyFields,
@@ -24,6 +25,7 @@ export const settings = defineConfig('templates', {
     .regex(/^v[0-9]+\.[0-9]+$/, 'must look like v24.0')
     .default('v24.0')
     .describe("Version segment of the upstream platform's API"),
+  ...appSecretFields,
   UPSTREAM_TIMEOUT_MS: integerField(
     { min: 100, max: 60_000, fallback: 10_000 },
     'How long one call to the upstream platform may take, in milliseconds',

@@ -609,12 +609,29 @@ export interface components {
             details: components["schemas"]["ErrorDetail"][];
             /** @description Quote it when asking for help */
             requestId: string;
-            /** @description In the 504 of a send: the message, for `GET /v1/messages/{id}` */
+            /** @description Of a send whose outcome is unknown (504), or that the upstream platform refused: the message, for `GET /v1/messages/{id}` */
             id?: string;
+            /** @description Of a send that the upstream platform refused: its code, and its explanation as `message` */
+            error?: components["schemas"]["MessageError"];
         };
         ErrorDetail: {
             field: string;
             message: string;
+        };
+        MessageError: {
+            /**
+             * @description A code of the API's errors that says why; `JOB_EXPIRED` for a recipient that its job did not reach in time
+             * @example WINDOW_CLOSED
+             */
+            reason: string;
+            /** @description The upstream platform's number; null when it gave none, or the service itself refused */
+            code: number | null;
+            title: string;
+            message: string;
+            /** @enum {string} */
+            category: "auth" | "rate_limit" | "integrity" | "template" | "window" | "undeliverable" | "media" | "optout" | "credit" | "other";
+            /** @description Whether the same message may succeed later without any change */
+            retriable: boolean;
         };
         Error: {
             /**
@@ -630,8 +647,10 @@ export interface components {
             details: components["schemas"]["ErrorDetail"][];
             /** @description Quote it when asking for help */
             requestId: string;
-            /** @description In the 504 of a send: the message, for `GET /v1/messages/{id}` */
+            /** @description Of a send whose outcome is unknown (504), or that the upstream platform refused: the message, for `GET /v1/messages/{id}` */
             id?: string;
+            /** @description Of a send that the upstream platform refused: its code, and its explanation as `message` */
+            error?: components["schemas"]["MessageError"];
         };
         /**
          * @example {
@@ -761,21 +780,6 @@ export interface components {
             contacts?: {
                 [key: string]: unknown;
             }[];
-        };
-        MessageError: {
-            /**
-             * @description A code of the API's errors that says why; `JOB_EXPIRED` for a recipient that its job did not reach in time
-             * @example WINDOW_CLOSED
-             */
-            reason: string;
-            /** @description The upstream platform's number; null when it gave none, or the service itself refused */
-            code: number | null;
-            title: string;
-            message: string;
-            /** @enum {string} */
-            category: "auth" | "rate_limit" | "integrity" | "template" | "window" | "undeliverable" | "media" | "optout" | "credit" | "other";
-            /** @description Whether the same message may succeed later without any change */
-            retriable: boolean;
         };
         ShownText: {
             body: string;

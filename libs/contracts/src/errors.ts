@@ -76,14 +76,16 @@ export interface ErrorDetail {
   message: string;
 }
 
+/** More top-level fields of an error body, for example `verified`, or what the upstream platform said. */
+export type ErrorExtra = Record<string, string | number | boolean | object>;
+
 export interface AppErrorOptions {
   /** Replaces the table's message; must not hold internals or personal data. */
   message?: string;
   details?: ErrorDetail[];
   /** Seconds after which a caller may try again; becomes `Retry-After`. */
   retryAfterSeconds?: number;
-  /** More top-level fields of the error body (for example `verified`). */
-  extra?: Record<string, string | number | boolean>;
+  extra?: ErrorExtra;
   cause?: unknown;
 }
 
@@ -93,7 +95,7 @@ export interface AppErrorBody {
   message: string;
   details?: ErrorDetail[];
   retryAfterSeconds?: number;
-  extra?: Record<string, string | number | boolean>;
+  extra?: ErrorExtra;
 }
 
 /** A refusal or failure with a code of the table; the only error class that reaches a caller as it is. */
@@ -101,7 +103,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details?: ErrorDetail[];
   readonly retryAfterSeconds?: number;
-  readonly extra?: Record<string, string | number | boolean>;
+  readonly extra?: ErrorExtra;
 
   constructor(code: ErrorCode, options: AppErrorOptions = {}) {
     super(options.message ?? ERRORS[code].message, { cause: options.cause });

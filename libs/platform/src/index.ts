@@ -11,6 +11,7 @@ export * from './secret-box';
 export * from './service';
 export * from './tracing';
 export * from './turn-watch';
+export * from './version';
 export * from './wakeup';
 export * from './with-timeout';
 export * from './workload';

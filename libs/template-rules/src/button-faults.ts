@@ -5,7 +5,7 @@ import { bracedTextsOf, exampleFaults, textFaults, variableFaults } from './vari
 export const MAX_BUTTONS = 10;
 export const MAX_BUTTON_TEXT = 25;
 const MAX_URL = 2_000;
-const MAX_CODE = 15;
+const MAX_CODE = 20;
 const MOST: Record<string, number> = { QUICK_REPLY: 10, URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1 };
 export const BUTTON_TYPES = Object.keys(MOST);
 

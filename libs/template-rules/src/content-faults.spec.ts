@@ -185,7 +185,8 @@ describe('buttons', () => {
     ['others around quick replies', [URL, QUICK, PHONE], ['buttons']],
     ['no phone number', [{ type: 'PHONE_NUMBER', text: 'Call' }], ['buttons.0.phone_number']],
     ['a phone number of letters', [{ ...PHONE, phone_number: 'CALL-ME' }], ['buttons.0.phone_number']],
-    ['a code of 16 characters', [{ type: 'COPY_CODE', example: 'x'.repeat(16) }], ['buttons.0.example']],
+    ['a code of 20 characters', [{ type: 'COPY_CODE', example: 'x'.repeat(20) }], []],
+    ['a code of 21 characters', [{ type: 'COPY_CODE', example: 'x'.repeat(21) }], ['buttons.0.example']],
     ['a code in a list', [{ type: 'COPY_CODE', example: ['SAVE10'] }], []],
     ['no code', [{ type: 'COPY_CODE' }], ['buttons.0.example']],
   ])('%s', (_case, list, expected) => expect(buttons(...list)).toEqual(expected));

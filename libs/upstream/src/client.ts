@@ -21,6 +21,8 @@ export interface UpstreamClientOptions {
   timeoutMs: number;
   /** Most connections at a time; further calls queue. 128 when absent. */
   connections?: number;
+  /** Of the app that the access tokens belong to: each call then carries a proof made with it. */
+  appSecret?: string;
 }
 
 export interface UpstreamCall {
@@ -129,13 +131,14 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     bodyTimeout: 0,
     maxResponseSize: MAX_ANSWER_BYTES,
   });
+  const connection = { pool, appSecret: options.appSecret };
   const root = `${base.pathname.replace(/\/$/, '')}/${options.apiVersion}`;
   const call = (
     path: string,
     { accessToken, signal, timeoutMs = options.timeoutMs }: UpstreamCall,
     body?: object,
   ): Promise<Answer> =>
-    exchange(pool, {
+    exchange(connection, {
       path: root + path,
       accessToken,
       body: body && { contentType: 'application/json', content: JSON.stringify(body) },
@@ -169,7 +172,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     async deleteTemplate({ wabaId, name, templateId, accessToken, signal, timeoutMs = options.timeoutMs }) {
       const query = new URLSearchParams({ hsm_id: templateId, name });
       const path = `${root}/${encodeURIComponent(wabaId)}/message_templates?${query}`;
-      readDone(await exchange(pool, { path, method: 'DELETE', accessToken, signal, timeoutMs }));
+      readDone(await exchange(connection, { path, method: 'DELETE', accessToken, signal, timeoutMs }));
     },
     async getNumber(given) {
       const path = `/${encodeURIComponent(given.phoneNumberId)}?fields=${encodeURIComponent(NUMBER_FIELDS)}`;
@@ -177,7 +180,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     },
     async uploadMedia({ phoneNumberId, accessToken, file, signal, timeoutMs = options.timeoutMs }) {
       const path = `${root}/${encodeURIComponent(phoneNumberId)}/media`;
-      const answer = await exchange(pool, { path, accessToken, body: uploadForm(file), signal, timeoutMs });
+      const answer = await exchange(connection, { path, accessToken, body: uploadForm(file), signal, timeoutMs });
       const { id } = readAs<{ id: string | number }>(
         answer,
         (media) => typeof media.id === 'string' || typeof media.id === 'number',
@@ -187,12 +190,12 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     async createUpload({ accessToken, filename, bytes, mimeType, signal, timeoutMs = options.timeoutMs }) {
       const query = new URLSearchParams({ file_name: filename, file_length: String(bytes), file_type: mimeType });
       const path = `${root}/app/uploads?${query}`;
-      const answer = await exchange(pool, { path, method: 'POST', accessToken, signal, timeoutMs });
+      const answer = await exchange(connection, { path, method: 'POST', accessToken, signal, timeoutMs });
       const { id } = readAs<{ id: string }>(answer, (upload) => typeof upload.id === 'string');
       return assertUploadId(id);
     },
     async uploadChunk({ uploadId, accessToken, offset, bytes, content, signal, timeoutMs = options.timeoutMs }) {
-      const answer = await exchange(pool, {
+      const answer = await exchange(connection, {
         path: `${root}/${assertUploadId(uploadId)}`,
         accessToken,
         scheme: 'OAuth',
@@ -205,7 +208,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     },
     async getUploadOffset({ uploadId, accessToken, signal, timeoutMs = options.timeoutMs }) {
       const path = `${root}/${assertUploadId(uploadId)}`;
-      return readUploadOffset(await exchange(pool, { path, accessToken, scheme: 'OAuth', signal, timeoutMs }));
+      return readUploadOffset(await exchange(connection, { path, accessToken, scheme: 'OAuth', signal, timeoutMs }));
     },
     close: () => pool.close(),
   };

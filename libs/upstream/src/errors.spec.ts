@@ -2,7 +2,7 @@ import { ERRORS } from '@switchboard/contracts';
 import { describeUpstreamError, KNOWN_UPSTREAM_CODES } from './errors';
 
 describe('describeUpstreamError', () => {
-  it('knows every code of the platform that we met', () => expect(KNOWN_UPSTREAM_CODES.length).toBe(58));
+  it('knows every code of the platform that we met', () => expect(KNOWN_UPSTREAM_CODES.length).toBe(88));
 
   it.each([
     [0, 'auth', 'UPSTREAM_ERROR', false, undefined, true],
@@ -13,6 +13,7 @@ describe('describeUpstreamError', () => {
     [10, 'auth', 'UPSTREAM_ERROR', false, undefined, true],
     [33, 'other', 'UPSTREAM_ERROR', false, undefined, true],
     [100, 'other', 'INVALID_PARAMETER', false, undefined, false],
+    [104, 'auth', 'UPSTREAM_ERROR', false, undefined, true],
     [190, 'auth', 'UPSTREAM_ERROR', false, undefined, true],
     [204, 'auth', 'UPSTREAM_ERROR', false, undefined, true],
     [368, 'integrity', 'UPSTREAM_ERROR', false, undefined, true],
@@ -30,8 +31,9 @@ describe('describeUpstreamError', () => {
     [131026, 'undeliverable', 'INVALID_VALUE', false, undefined, false],
     [131030, 'undeliverable', 'INVALID_PARAMETER', false, undefined, false],
     [131031, 'integrity', 'UPSTREAM_ERROR', false, undefined, true],
+    [131036, 'undeliverable', 'INVALID_VALUE', false, undefined, false],
     [131037, 'integrity', 'UPSTREAM_ERROR', false, undefined, true],
-    [131042, 'credit', 'UPSTREAM_ERROR', false, undefined, false],
+    [131042, 'credit', 'UPSTREAM_ERROR', false, undefined, true],
     [131045, 'auth', 'UPSTREAM_ERROR', false, undefined, true],
     [131047, 'window', 'WINDOW_CLOSED', false, undefined, false],
     [131048, 'rate_limit', 'UPSTREAM_THROTTLED', false, undefined, false],
@@ -44,6 +46,7 @@ describe('describeUpstreamError', () => {
     [131056, 'rate_limit', 'UPSTREAM_THROTTLED', true, 'pair', false],
     [131057, 'other', 'UPSTREAM_ERROR', true, undefined, false],
     [131059, 'other', 'UPSTREAM_ERROR', false, undefined, false],
+    [131060, 'other', 'UPSTREAM_ERROR', true, undefined, false],
     [131062, 'other', 'INVALID_PARAMETER', false, undefined, false],
     [131063, 'other', 'INVALID_PARAMETER', false, undefined, false],
     [131064, 'rate_limit', 'UPSTREAM_THROTTLED', false, undefined, false],
@@ -57,13 +60,24 @@ describe('describeUpstreamError', () => {
     [132018, 'template', 'TEMPLATE_PARAMS_MISMATCH', false, undefined, false],
     [132068, 'template', 'INVALID_PARAMETER', false, undefined, false],
     [132069, 'rate_limit', 'UPSTREAM_THROTTLED', false, undefined, false],
+    [133000, 'other', 'UPSTREAM_ERROR', false, undefined, false],
     [133004, 'other', 'UPSTREAM_ERROR', true, 'message', false],
+    [133005, 'other', 'INVALID_VALUE', false, undefined, false],
+    [133006, 'other', 'UPSTREAM_ERROR', false, undefined, false],
+    [133008, 'rate_limit', 'UPSTREAM_THROTTLED', false, undefined, false],
+    [133009, 'rate_limit', 'UPSTREAM_THROTTLED', false, undefined, false],
     [133010, 'other', 'UPSTREAM_ERROR', false, undefined, true],
+    [133015, 'other', 'UPSTREAM_ERROR', true, undefined, false],
     [133016, 'rate_limit', 'UPSTREAM_ERROR', false, undefined, false],
+    [134011, 'other', 'UPSTREAM_ERROR', false, undefined, false],
     [134100, 'other', 'INVALID_PARAMETER', false, undefined, false],
-    [134101, 'other', 'INVALID_PARAMETER', false, undefined, false],
-    [134102, 'other', 'INVALID_PARAMETER', false, undefined, false],
+    [134101, 'template', 'UPSTREAM_ERROR', true, undefined, false],
+    [134102, 'template', 'UPSTREAM_ERROR', false, undefined, false],
     [135000, 'other', 'INVALID_PARAMETER', true, 'message', false],
+    [137000, 'undeliverable', 'INVALID_VALUE', false, undefined, false],
+    [2494100, 'other', 'UPSTREAM_ERROR', true, undefined, false],
+    [2593107, 'other', 'INVALID_VALUE', false, undefined, false],
+    [2593108, 'other', 'INVALID_VALUE', false, undefined, false],
     [999999, 'other', 'UPSTREAM_ERROR', false, undefined, false],
   ])(
     '%i is %s, answered as %s; retriable %s, repeated by itself for this %s, stops the number %s',
@@ -99,6 +113,38 @@ describe('describeUpstreamError', () => {
       stopsNumber: false,
     });
   });
+
+  it.each([
+    [2388012, 'other'],
+    [2388019, 'template'],
+    [2388023, 'template'],
+    [2388024, 'template'],
+    [2388039, 'template'],
+    [2388040, 'template'],
+    [2388047, 'template'],
+    [2388072, 'template'],
+    [2388073, 'template'],
+    [2388091, 'other'],
+    [2388093, 'other'],
+    [2388103, 'other'],
+    [2388273, 'template'],
+    [2388293, 'template'],
+    [2388299, 'template'],
+    [2494100, 'other'],
+    [2593107, 'other'],
+    [2593108, 'other'],
+  ])('%i is %s, as a code and as a subcode of 100, and says more than an invalid parameter', (number, category) => {
+    const description = describeUpstreamError(100, number);
+    expect(description).toMatchObject({ category, stopsNumber: false });
+    expect(description.title).not.toBe(describeUpstreamError(100).title);
+    expect(describeUpstreamError(number)).toEqual(description);
+  });
+
+  it('takes no subcode into account beside another code', () =>
+    expect(describeUpstreamError(131009, 2388040)).toEqual(describeUpstreamError(131009)));
+
+  it('names the number of a code that it does not know', () =>
+    expect(describeUpstreamError(987654).title).toBe('Unknown upstream error 987654'));
 
   it('never answers 401 or 404, and 5xx for every fault of the account', () => {
     for (const code of KNOWN_UPSTREAM_CODES) {

@@ -66,7 +66,12 @@ const RETRY_AFTER_SECONDS: Record<number, number> = {
   131049: 86_400,
   131064: 3_600,
   132069: 60,
+  133008: 3_600,
+  133009: 60,
+  133015: 300,
   133016: 3_600,
+  134101: 60,
+  2494100: 300,
 };
 
 const ROWS: Record<number, Row> = {
@@ -78,6 +83,7 @@ const ROWS: Record<number, Row> = {
   10: ['Permission denied', 'auth', 'UPSTREAM_ERROR', 'stops-number'],
   33: ['Business phone number deleted', 'other', 'UPSTREAM_ERROR', 'stops-number'],
   100: ['Invalid parameter', 'other', 'INVALID_PARAMETER'],
+  104: ['Access token missing', 'auth', 'UPSTREAM_ERROR', 'stops-number'],
   190: ['Access token expired or invalid', 'auth', 'UPSTREAM_ERROR', 'stops-number'],
   368: ['Temporarily blocked for policy violations', 'integrity', 'UPSTREAM_ERROR', 'stops-number'],
   80007: ['Account request limit reached', 'rate_limit', 'UPSTREAM_THROTTLED', 'account'],
@@ -94,8 +100,9 @@ const ROWS: Record<number, Row> = {
   131026: ['Message undeliverable', 'undeliverable', 'INVALID_VALUE'],
   131030: ['Recipient phone number not in allowed list', 'undeliverable', 'INVALID_PARAMETER'],
   131031: ['Account locked', 'integrity', 'UPSTREAM_ERROR', 'stops-number'],
+  131036: ['Not delivered to the main device of the recipient', 'undeliverable', 'INVALID_VALUE'],
   131037: ['Display name approval needed', 'integrity', 'UPSTREAM_ERROR', 'stops-number'],
-  131042: ['Business eligibility payment issue', 'credit', 'UPSTREAM_ERROR'],
+  131042: ['Business eligibility payment issue', 'credit', 'UPSTREAM_ERROR', 'stops-number'],
   131045: ['Incorrect certificate', 'auth', 'UPSTREAM_ERROR', 'stops-number'],
   131047: ['Re-engagement message', 'window', 'WINDOW_CLOSED'],
   131048: ['Spam rate limit hit', 'rate_limit', 'UPSTREAM_THROTTLED'],
@@ -108,6 +115,7 @@ const ROWS: Record<number, Row> = {
   131056: ['Pair rate limit hit', 'rate_limit', 'UPSTREAM_THROTTLED', 'pair'],
   131057: ['Account in maintenance mode', 'other', 'UPSTREAM_ERROR', 'retriable'],
   131059: ['Invalid pagination cursor', 'other', 'UPSTREAM_ERROR'],
+  131060: ['Message unavailable for the moment', 'other', 'UPSTREAM_ERROR', 'retriable'],
   131062: ['Recipient id not supported for this message', 'other', 'INVALID_PARAMETER'],
   131063: ['Marketing messages configuration', 'other', 'INVALID_PARAMETER'],
   131064: ['Messaging limit due to template misclassification', 'rate_limit', 'UPSTREAM_THROTTLED'],
@@ -121,40 +129,105 @@ const ROWS: Record<number, Row> = {
   132018: ['Template parameter holds characters that are not allowed', 'template', 'TEMPLATE_PARAMS_MISMATCH'],
   132068: ['Flow is blocked', 'template', 'INVALID_PARAMETER'],
   132069: ['Flow is throttled', 'rate_limit', 'UPSTREAM_THROTTLED'],
+  133000: ['Earlier deregistration not completed', 'other', 'UPSTREAM_ERROR'],
   133004: ['Server temporarily unavailable', 'other', 'UPSTREAM_ERROR', 'fewTimes'],
+  133005: ['Two-step verification PIN incorrect', 'other', 'INVALID_VALUE'],
+  133006: ['Phone number not verified', 'other', 'UPSTREAM_ERROR'],
+  133008: ['Too many guesses of the two-step verification PIN', 'rate_limit', 'UPSTREAM_THROTTLED'],
+  133009: ['Two-step verification PIN given too soon again', 'rate_limit', 'UPSTREAM_THROTTLED'],
   133010: ['Phone number not registered', 'other', 'UPSTREAM_ERROR', 'stops-number'],
+  133015: ['Deletion of the phone number not completed', 'other', 'UPSTREAM_ERROR', 'retriable'],
   133016: ['Registration rate limit hit', 'rate_limit', 'UPSTREAM_ERROR'],
+  134011: ['Terms of payments not accepted by the business', 'other', 'UPSTREAM_ERROR'],
   134100: ['Marketing messages configuration', 'other', 'INVALID_PARAMETER'],
-  134101: ['Marketing messages configuration', 'other', 'INVALID_PARAMETER'],
-  134102: ['Marketing messages configuration', 'other', 'INVALID_PARAMETER'],
+  134101: ['Template still being synchronised', 'template', 'UPSTREAM_ERROR', 'retriable'],
+  134102: ['Template not available for marketing messages', 'template', 'UPSTREAM_ERROR'],
   135000: ['Generic user error', 'other', 'INVALID_PARAMETER', 'once'],
+  137000: ['Identity of the recipient has changed', 'undeliverable', 'INVALID_VALUE'],
 };
 
-const UNKNOWN_CODE: Row = ['Unknown upstream error', 'other', 'UPSTREAM_ERROR'];
+/** Numbers that the platform gives as subcodes of 100, or in the place of a code. */
+const DETAILED_ROWS: Record<number, Row> = {
+  2388012: ['Phone number already in this account', 'other', 'INVALID_VALUE'],
+  2388019: ['Template limit of the account reached', 'template', 'INVALID_VALUE'],
+  2388023: ['Template name still being deleted', 'template', 'INVALID_VALUE'],
+  2388024: ['Template exists in this language', 'template', 'INVALID_VALUE'],
+  2388039: ['Template cannot be changed now', 'template', 'INVALID_VALUE'],
+  2388040: ['Text of the template too long', 'template', 'INVALID_VALUE'],
+  2388047: ['Header of the template incorrect', 'template', 'INVALID_VALUE'],
+  2388072: ['Body of the template incorrect', 'template', 'INVALID_VALUE'],
+  2388073: ['Footer of the template incorrect', 'template', 'INVALID_VALUE'],
+  2388091: ['Phone number not being migrated', 'other', 'INVALID_VALUE'],
+  2388093: ['Phone number not being migrated', 'other', 'INVALID_VALUE'],
+  2388103: ['Phone number cannot be migrated', 'other', 'INVALID_VALUE'],
+  2388273: ['Sample of the header missing', 'template', 'INVALID_VALUE'],
+  2388293: ['Too many variables for the length of the template', 'template', 'INVALID_VALUE'],
+  2388299: ['Variable at the beginning or end of the template', 'template', 'INVALID_VALUE'],
+  // The uploaded file that a send names is gone: its life is over.
+  2494009: ['Uploaded media not found', 'media', 'UNSUPPORTED_MEDIA'],
+  2494100: ['Phone number in maintenance mode', 'other', 'UPSTREAM_ERROR', 'retriable'],
+  2593107: ['Synchronisation of the number already requested', 'other', 'INVALID_VALUE'],
+  2593108: ['Synchronisation possible in the first 24 hours only', 'other', 'INVALID_VALUE'],
+};
+
 const PERMISSION: Row = ['Permission missing', 'auth', 'UPSTREAM_ERROR', 'stops-number'];
 // A number or account id of ours that upstream does not know (or no longer shows us) is not the caller's mistake.
 const UNKNOWN_OBJECT: Row = ['Unknown object or missing permission', 'auth', 'UPSTREAM_ERROR', 'stops-number'];
 const SUBCODE_UNKNOWN_OBJECT = 33;
-// The uploaded file that a send names is gone: its life is over.
-const SUBCODE_NO_MEDIA = 2494009;
-const UNKNOWN_MEDIA: Row = ['Uploaded media not found', 'media', 'UNSUPPORTED_MEDIA'];
+const CODE_INVALID_PARAMETER = 100;
 
 /** Every code that the table names. */
-export const KNOWN_UPSTREAM_CODES: readonly number[] = Object.keys(ROWS).map(Number);
+export const KNOWN_UPSTREAM_CODES: readonly number[] = [ROWS, DETAILED_ROWS].flatMap(Object.keys).map(Number);
 
-function findRow(code: number, subcode: number | undefined): Row {
-  if (code === 100 && subcode === SUBCODE_UNKNOWN_OBJECT) return UNKNOWN_OBJECT;
-  if (code === 100 && subcode === SUBCODE_NO_MEDIA) return UNKNOWN_MEDIA;
-  if (code >= 200 && code <= 299) return PERMISSION;
-  return ROWS[code] ?? UNKNOWN_CODE;
+/** The number that decides: 100 alone says nothing where its subcode is known. */
+function decisiveOf(code: number, subcode: number | undefined): number {
+  return code === CODE_INVALID_PARAMETER && subcode !== undefined && subcode in DETAILED_ROWS ? subcode : code;
+}
+
+function findRow(code: number): Row | undefined {
+  return code >= 200 && code <= 299 ? PERMISSION : (ROWS[code] ?? DETAILED_ROWS[code]);
+}
+
+/** Whether the table says what the code means. */
+export function isKnownUpstreamCode(code: number): boolean {
+  return findRow(code) !== undefined;
 }
 
 /**
  * Describes an upstream error code, synchronous or from a callback. Titles and HTTP statuses drift upstream, codes do
- * not, so nothing but the code (and subcode 33) decides. An unlisted code is `other`, not retriable, UPSTREAM_ERROR.
+ * not, so nothing but the code (and subcodes of 100) decides. An unlisted code is `other`, not retriable,
+ * UPSTREAM_ERROR, and its title has its number.
  */
 export function describeUpstreamError(code: number, subcode?: number): UpstreamErrorDescription {
-  const [title, category, answer, trait] = findRow(code, subcode);
+  if (code === CODE_INVALID_PARAMETER && subcode === SUBCODE_UNKNOWN_OBJECT) return describeRow(UNKNOWN_OBJECT);
+  const decisive = decisiveOf(code, subcode);
+  const row = findRow(decisive) ?? [`Unknown upstream error ${code}`, 'other', 'UPSTREAM_ERROR'];
+  return describeRow(row, RETRY_AFTER_SECONDS[decisive]);
+}
+
+/**
+ * The app wants calls with a proof made of its secret, and this one had none or a wrong one. Every other invalid
+ * parameter has the same code, so that here the text of the refusal decides; undefined for any other.
+ */
+export function describeProofRefusal(code: number, message: string): UpstreamErrorDescription | undefined {
+  if (code !== CODE_INVALID_PARAMETER || !message.includes('appsecret_proof')) return undefined;
+  const title = /\brequires?\b/i.test(message)
+    ? 'The app requires a proof by its app secret (appsecret_proof)'
+    : 'The proof by the app secret is not valid (appsecret_proof)';
+  return describeRow([title, 'auth', 'UPSTREAM_ERROR', 'stops-number']);
+}
+
+/** An answer 429 of which no code says more. The pause is the one that the answer asks for, if it does. */
+export function describeTooManyRequests(retryAfterSeconds?: number): UpstreamErrorDescription {
+  const asked = retryAfterSeconds === undefined ? {} : { firstMs: retryAfterSeconds * 1_000, factor: 1 };
+  return {
+    ...describeRow(['Too many requests', 'rate_limit', 'UPSTREAM_THROTTLED'], retryAfterSeconds),
+    retriable: true,
+    backoff: { ...BACKOFFS.account, ...asked },
+  };
+}
+
+function describeRow([title, category, answer, trait]: Row, retryAfterSeconds?: number): UpstreamErrorDescription {
   const backoff = trait !== undefined && trait in BACKOFFS ? BACKOFFS[trait as keyof typeof BACKOFFS] : undefined;
   return {
     title,
@@ -163,6 +236,6 @@ export function describeUpstreamError(code: number, subcode?: number): UpstreamE
     retriable: trait === 'retriable' || backoff !== undefined,
     stopsNumber: trait === 'stops-number',
     ...(backoff && { backoff }),
-    ...(RETRY_AFTER_SECONDS[code] !== undefined && { retryAfterSeconds: RETRY_AFTER_SECONDS[code] }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
 }

@@ -1,6 +1,14 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
+import { callerHeaders, provenPath } from './platform-call';
 import { unavailable, unknownOutcome, type UpstreamError } from './upstream-error';
+
+/** The way to the platform's API. */
+export interface PlatformConnection {
+  pool: Pool;
+  /** Of the app that the access tokens belong to; without it no call carries a proof. */
+  appSecret?: string;
+}
 
 export interface ExchangeRequest {
   /** Path with its query. */
@@ -27,19 +35,21 @@ export interface RequestBody {
 export interface Answer {
   httpStatus: number;
   text: string;
+  /** The header `Retry-After`, as it came. */
+  retryAfter?: string;
 }
 
 /**
  * One request and its whole answer. Works on undici's dispatch level because only there it is told when a request is
  * about to be written to a connection: a failure before that moment is certainly not sent, after it nobody knows.
  */
-export function exchange(pool: Pool, request: ExchangeRequest): Promise<Answer> {
+export function exchange({ pool, appSecret }: PlatformConnection, request: ExchangeRequest): Promise<Answer> {
   const content = streamable(request.body?.content);
   return new Promise((resolve, reject) => {
     const handler = new ExchangeHandler(request, resolve, reject);
     pool.dispatch(
       {
-        path: request.path,
+        path: provenPath(request.path, request.accessToken, appSecret),
         method: request.method ?? (request.body === undefined ? 'GET' : 'POST'),
         headers: headersOf(request),
         body: content,
@@ -49,10 +59,10 @@ export function exchange(pool: Pool, request: ExchangeRequest): Promise<Answer> 
   });
 }
 
-function headersOf({ accessToken, scheme = 'Bearer', headers, body }: ExchangeRequest): Record<string, string> {
+function headersOf({ accessToken, scheme, headers, body }: ExchangeRequest): Record<string, string> {
   return {
     ...headers,
-    authorization: `${scheme} ${accessToken}`,
+    ...callerHeaders(accessToken, scheme),
     ...(body && { 'content-type': body.contentType }),
     ...(body?.byteLength !== undefined && { 'content-length': String(body.byteLength) }),
   };
@@ -66,6 +76,7 @@ function streamable(content: RequestBody['content'] | undefined): string | Reada
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   private controller?: Dispatcher.DispatchController;
   private httpStatus = 0;
+  private retryAfter?: string;
   private readonly chunks: Buffer[] = [];
   private readonly timer: NodeJS.Timeout;
   private settled = false;
@@ -86,8 +97,13 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.controller = controller;
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
     this.httpStatus = statusCode;
+    this.retryAfter = [headers['retry-after']].flat()[0];
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -96,7 +112,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     if (!this.settle()) return;
-    this.resolve({ httpStatus: this.httpStatus, text: Buffer.concat(this.chunks).toString('utf8') });
+    const { httpStatus, retryAfter } = this;
+    this.resolve({ httpStatus, retryAfter, text: Buffer.concat(this.chunks).toString('utf8') });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {

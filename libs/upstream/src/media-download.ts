@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher, request } from 'undici';
 import { BlockedMediaUrlError, checkMediaUrl, publicConnector } from './media-guard';
+import { callerHeaders, provenPath } from './platform-call';
 import type { UpstreamErrorEnvelope } from './types';
 import { rejected, unavailable, unknownOutcome } from './upstream-error';
 
@@ -11,6 +12,8 @@ export interface MediaClientOptions {
   apiVersion: string;
   /** Longest wait for an answer's head, and between two pieces of its body, in milliseconds. */
   timeoutMs: number;
+  /** Of the app that the access tokens belong to; without it no call carries a proof. */
+  appSecret?: string;
 }
 
 /** A received media object; upstream may leave out all but the address. */
@@ -63,7 +66,7 @@ const EXPIRED = [401, 403, 404, 410];
 const MAX_OBJECT_BYTES = 64 * 1_024;
 
 /** Opens a client with its own connections; nothing is connected before the first call. */
-export function createMediaClient({ baseUrl, apiVersion, timeoutMs }: MediaClientOptions): MediaClient {
+export function createMediaClient({ baseUrl, apiVersion, timeoutMs, appSecret }: MediaClientOptions): MediaClient {
   const base = new URL(baseUrl);
   const timeouts = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
   // The platform itself may stand anywhere; any other host must be public.
@@ -76,18 +79,18 @@ export function createMediaClient({ baseUrl, apiVersion, timeoutMs }: MediaClien
     dispatcher: Dispatcher,
   ) =>
     // Redirects are not followed: the token would go along.
-    request(url, { dispatcher, signal, headers: { authorization: `Bearer ${accessToken}` } }).catch(
-      (error: unknown) => {
-        throw error instanceof BlockedMediaUrlError ? error : unavailable(error);
-      },
-    );
+    request(url, { dispatcher, signal, headers: callerHeaders(accessToken) }).catch((error: unknown) => {
+      throw error instanceof BlockedMediaUrlError ? error : unavailable(error);
+    });
   return {
     async readMedia(call) {
       const query = new URLSearchParams({ phone_number_id: call.phoneNumberId });
-      const { statusCode, body } = await get(`${root}/${encodeURIComponent(call.mediaId)}?${query}`, call, platform);
+      const url = provenPath(`${root}/${encodeURIComponent(call.mediaId)}?${query}`, call.accessToken, appSecret);
+      const { statusCode, body } = await get(url, call, platform);
       return readObject(statusCode, await textOf(body));
     },
     async download(call) {
+      // The address is signed by the platform: it takes no proof, which belongs to the API alone.
       const url = checkMediaUrl(call.url, base.origin);
       const { statusCode, headers, body } = await get(url, call, url.origin === base.origin ? platform : elsewhere);
       if (statusCode === 200)
@@ -124,7 +127,7 @@ async function textOf(body: Readable): Promise<string> {
 
 function readObject(httpStatus: number, text: string): UpstreamMediaObject {
   const body = parseObject(text);
-  if (isEnvelope(body)) throw rejected(body, httpStatus);
+  if (isEnvelope(body)) throw rejected(body, { httpStatus });
   const { url, mime_type: mimeType, sha256, file_size: size } = body;
   if (httpStatus !== 200 || typeof url !== 'string')
     throw unknownOutcome(`HTTP ${httpStatus} without a media object`, { httpStatus });

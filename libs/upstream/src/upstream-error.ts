@@ -1,20 +1,27 @@
 import type { ErrorCode } from '@switchboard/contracts';
-import { type Backoff, describeUpstreamError, type UpstreamErrorCategory } from './errors';
+import {
+  type Backoff,
+  describeProofRefusal,
+  describeTooManyRequests,
+  describeUpstreamError,
+  isKnownUpstreamCode,
+  type UpstreamErrorCategory,
+} from './errors';
 import type { UpstreamErrorEnvelope } from './types';
 
 /**
  * What a failed call means for the message:
- * - `rejected`: an error envelope arrived, so nothing was sent.
+ * - `rejected`: an error envelope arrived, or the call was turned away on its way (3xx, 4xx), so nothing was sent.
  * - `unavailable`: the request was never written to a connection (refused, name not found, TLS failed, or the deadline
  *   passed while connecting or queueing), so nothing was sent.
  * - `unknown-outcome`: the request may have been written and no usable answer came back (deadline, reset, an answer
- *   that is no envelope). Sent or not: nobody knows, so it must not be repeated blindly.
+ *   that is no envelope). Sent or not: nobody knows, so it must not be repeated blindly; see `wasReceived`.
  */
 export type UpstreamErrorKind = 'rejected' | 'unknown-outcome' | 'unavailable';
 
 export interface UpstreamErrorFields {
   kind: UpstreamErrorKind;
-  /** Upstream's own code; only with `rejected`. */
+  /** Upstream's own code; only with `rejected`, and absent when what refused the call gave none. */
   code?: number;
   subcode?: number;
   /** Status of the answer, if one came; for logs, never to be passed on. */
@@ -64,12 +71,40 @@ export class UpstreamError extends Error implements UpstreamErrorFields {
     this.backoff = fields.backoff;
     this.retryAfterSeconds = fields.retryAfterSeconds;
   }
+
+  /**
+   * Whether the outcome is unknown although something answered. Whatever answers has read the request, and may have
+   * carried it out or handed it on: such a call is left to callbacks and never made again by us. Where nothing answered
+   * the request may not have arrived, so that the silence of callbacks, after a grace, is reason enough to repeat it
+   * (ADR 4).
+   */
+  get wasReceived(): boolean {
+    return this.kind === 'unknown-outcome' && this.httpStatus !== undefined;
+  }
 }
 
-/** Upstream answered with an error envelope. `is_transient` makes an otherwise final code retriable. */
-export function rejected(envelope: UpstreamErrorEnvelope, httpStatus: number): UpstreamError {
+/** What is known of an answer besides its body. */
+export interface AnswerFacts {
+  httpStatus: number;
+  /** Of its header, in seconds. */
+  retryAfterSeconds?: number;
+}
+
+const TOO_MANY_REQUESTS = 429;
+
+/**
+ * Upstream answered with an error envelope. `is_transient` makes an otherwise final code retriable. The code decides; a
+ * status of 429 does where the table does not know the code.
+ */
+export function rejected(
+  envelope: UpstreamErrorEnvelope,
+  { httpStatus, retryAfterSeconds }: AnswerFacts,
+): UpstreamError {
   const { code, error_subcode: subcode, error_data: data, error_user_msg: userMessage, message } = envelope.error;
-  const description = describeUpstreamError(code, subcode);
+  const isThrottling = httpStatus === TOO_MANY_REQUESTS && !isKnownUpstreamCode(code);
+  const description = isThrottling
+    ? describeTooManyRequests(retryAfterSeconds)
+    : (describeProofRefusal(code, String(message)) ?? describeUpstreamError(code, subcode));
   return new UpstreamError({
     ...description,
     kind: 'rejected',
@@ -78,6 +113,25 @@ export function rejected(envelope: UpstreamErrorEnvelope, httpStatus: number): U
     httpStatus,
     details: data?.details ?? userMessage ?? message,
     retriable: description.retriable || envelope.error.is_transient === true,
+  });
+}
+
+/**
+ * The call was turned away by an answer 3xx or 4xx that is no envelope: by something in front of the platform, as a
+ * rule. It was not carried out.
+ */
+export function turnedAway({ httpStatus, retryAfterSeconds }: AnswerFacts): UpstreamError {
+  const details = `HTTP ${httpStatus} without an error of the platform`;
+  if (httpStatus === TOO_MANY_REQUESTS)
+    return new UpstreamError({ ...describeTooManyRequests(retryAfterSeconds), kind: 'rejected', httpStatus, details });
+  return new UpstreamError({
+    kind: 'rejected',
+    title: 'Call refused on its way to the platform',
+    httpStatus,
+    details,
+    retriable: false,
+    category: 'other',
+    answer: 'UPSTREAM_ERROR',
   });
 }
 

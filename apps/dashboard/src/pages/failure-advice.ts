@@ -16,8 +16,9 @@ const BY_CATEGORY: Record<Failure['category'], string> = {
   media:
     'The platform could not take the file. Check its type and size, and that the platform can open its link, then send again.',
   optout: 'This person has opted out. Do not send again, unless they opt in.',
-  credit: 'There were no credits left. Ask your operator for more, then send again.',
-  other: 'The platform gave no more reason. If messages still fail, give your operator the code below.',
+  credit:
+    'There were no credits left, or the platform could not charge the business. Ask your operator to settle it, then send again.',
+  other: 'This is all that the platform says. If messages still fail, give your operator the code below.',
 };
 
 /** @returns what to do about a failure */

@@ -30,6 +30,8 @@ const RECORD = [
 const LIMIT = 4_096;
 /** A magic number of the simulator: every send to it is refused with 131016. */
 const REFUSED_BY_UPSTREAM = '15005550116';
+/** A magic number of the simulator: every send to it is refused with 131030. */
+const NOT_ALLOWED_BY_UPSTREAM = '15005550130';
 
 describe('chapters 3 and 5: messages and their records', () => {
   let to: string;
@@ -130,6 +132,17 @@ describe('chapters 3 and 5: messages and their records', () => {
       status: 502,
       body: { code: 'UPSTREAM_ERROR', message: expect.stringMatching(/^the upstream platform failed: ./) as string },
     });
+  });
+
+  it('3.8.8 a refusal of the upstream platform has its code and explanation as error, and the id of the message', async () => {
+    const { body } = await post('/messages/send', {
+      to: NOT_ALLOWED_BY_UPSTREAM,
+      type: 'template',
+      template: { name: 'hello_world', language: { code: 'en_US' } },
+    });
+    const { id, error } = body as { id: string; error: object };
+    expect(error).toMatchObject({ reason: 'INVALID_PARAMETER', code: 131030, message: expect.any(String) });
+    expect((await get(`/messages/${id}`)).body).toMatchObject({ message: { id, status: 'failed', error } });
   });
 
   it('3.1.5 without from the primary number of the account sends', async () => {

@@ -1,4 +1,4 @@
-import { Body, type BodyClass, Doc, type ErrorCode, ListOf } from '@switchboard/contracts';
+import { Body, type BodyClass, Doc, type ErrorCode, Failure, ListOf, Nested } from '@switchboard/contracts';
 import { Equals, IsIn, IsInt, IsOptional, IsString, Min } from 'class-validator';
 
 /** A refused field. */
@@ -14,7 +14,16 @@ class ErrorBody {
   code: ErrorCode;
   @Doc('The refused fields; empty when it is none') @ListOf(() => ErrorDetail) details: ErrorDetail[];
   @Doc('Quote it when asking for help') @IsString() requestId: string;
-  @Doc('In the 504 of a send: the message, for `GET /v1/messages/{id}`') @IsOptional() @IsString() id?: string;
+  @Doc(
+    'Of a send whose outcome is unknown (504), or that the upstream platform refused: the message, for `GET /v1/messages/{id}`',
+  )
+  @IsOptional()
+  @IsString()
+  id?: string;
+  @Doc('Of a send that the upstream platform refused: its code, and its explanation as `message`')
+  @IsOptional()
+  @Nested(() => Failure)
+  error?: Failure;
 }
 
 /** The body of an error whose code is one of these. */

@@ -144,6 +144,7 @@ function settleCalled(tx: Transaction, accountId: string, called: readonly Tried
     called.map(({ messageId }) => messageId),
     called.map(({ outcome }) => (outcome.kind === 'accepted' ? outcome.upstreamId : null)),
     called.map(({ outcome }) => (outcome.kind === 'failed' ? JSON.stringify(outcome.error) : null)),
+    called.map(({ outcome }) => outcome.kind === 'unknown' && outcome.wasReceived),
   ]);
 }
 

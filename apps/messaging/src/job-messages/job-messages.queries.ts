@@ -57,7 +57,7 @@ const IS_OPEN = "state IN ('sending', 'unknown')";
 /**
  * Writes down what the calls of one task came to; rows that a callback has settled keep their state. One statement,
  * because what is derived from messages is locked in one order per statement. $1 account; lists: $2 ids, $3 upstream
- * ids, $4 errors; neither of the two where nobody knows
+ * ids, $4 errors; neither of the two where nobody knows, $5 whether something received it then: it is not sent again
  */
 export const SETTLE_JOB_MESSAGES = `
   UPDATE messages
@@ -71,8 +71,9 @@ export const SETTLE_JOB_MESSAGES = `
         WHEN given.error IS NOT NULL THEN 'failed'
         ELSE 'unknown'
       END,
+      repeatable = repeatable AND NOT given.was_received,
       sealed_content = CASE WHEN given.upstream_id IS NULL AND given.error IS NULL THEN sealed_content END
-  FROM unnest($2::text[], $3::text[], $4::jsonb[]) AS given (id, upstream_id, error)
+  FROM unnest($2::text[], $3::text[], $4::jsonb[], $5::boolean[]) AS given (id, upstream_id, error, was_received)
   WHERE messages.id = given.id AND messages.account_id = $1 AND messages.id = ANY ($2::text[])
   RETURNING ${JOB_MESSAGE}`;
 

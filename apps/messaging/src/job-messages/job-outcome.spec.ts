@@ -24,7 +24,12 @@ describe('what a call of a job comes to', () => {
   });
 
   it('is unknown without a usable answer, also while the number rests', () => {
-    expect(outcomeOfCall(silent, { ms: 5_000, cause: unavailable })).toEqual({ kind: 'unknown' });
+    expect(outcomeOfCall(silent, { ms: 5_000, cause: unavailable })).toEqual({ kind: 'unknown', wasReceived: false });
+  });
+
+  it('is unknown and must not be repeated when something answered that had received it', () => {
+    const answered = new UpstreamError({ ...silent, httpStatus: 502 });
+    expect(outcomeOfCall(answered, undefined)).toEqual({ kind: 'unknown', wasReceived: true });
   });
 
   it.each([
@@ -35,6 +40,7 @@ describe('what a call of a job comes to', () => {
     [131048, 3_600_000, 'number'],
     [132069, 60_000, 'number'],
     [131057, 5_000, 'number'],
+    [134101, 60_000, 'number'],
   ])('is throttled by code %i for %i ms, the %s rests', (code, retryAfterMs, scope) => {
     const error = rejected(code);
     const pause = error.backoff && { ms: error.backoff.firstMs, cause: error };
@@ -56,7 +62,7 @@ describe('what a call of a job comes to', () => {
     expect(outcomeOfCall(error, undefined)).toMatchObject({ kind: 'throttled', scope: 'number' });
   });
 
-  it.each([190, 0, 10, 131031, 133010])('holds the job when code %i stops the number', (code) => {
+  it.each([190, 0, 10, 131031, 131042, 133010])('holds the job when code %i stops the number', (code) => {
     expect(outcomeOfCall(rejected(code), undefined)).toEqual({ kind: 'held', reason: 'NUMBER_STOPPED' });
   });
 

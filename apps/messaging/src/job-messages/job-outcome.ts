@@ -8,8 +8,8 @@ import type { SendPause } from '../messages/upstream-sender';
 export type JobOutcome =
   | { kind: 'accepted'; upstreamId: string }
   | { kind: 'failed'; error: MessageError }
-  /** Sent or not: callbacks or the reconciler will tell. */
-  | { kind: 'unknown' }
+  /** Sent or not: callbacks will tell, or the reconciler where nothing received it. */
+  | { kind: 'unknown'; wasReceived: boolean }
   /** Certainly not sent; later it may be. */
   | { kind: 'throttled'; retryAfterMs: number; scope: ThrottleScope }
   /** Certainly not sent, as nothing of the job can be now. */
@@ -44,7 +44,7 @@ const REFUSALS = {
 /** Reads the outcome of a call. @param pause what holds back further sends of the same route since then */
 export function outcomeOfCall(outcome: SentMessage | UpstreamError, pause: SendPause | undefined): JobOutcome {
   if (!(outcome instanceof UpstreamError)) return { kind: 'accepted', upstreamId: outcome.messageId };
-  if (outcome.kind === 'unknown-outcome') return { kind: 'unknown' };
+  if (outcome.kind === 'unknown-outcome') return { kind: 'unknown', wasReceived: outcome.wasReceived };
   if (outcome.stopsNumber) return { kind: 'held', reason: 'NUMBER_STOPPED' };
   if (outcome.answer === 'TEMPLATE_NOT_APPROVED' || outcome.answer === 'TEMPLATE_NOT_FOUND')
     return { kind: 'held', reason: 'TEMPLATE_NOT_APPROVED' };

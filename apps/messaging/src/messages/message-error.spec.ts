@@ -1,5 +1,12 @@
 import { describeUpstreamError, UpstreamError } from '@switchboard/upstream';
-import { errorOfCall, errorOfStatus, refusalOfCall, refusalOfStored, withoutDetails } from './message-error';
+import {
+  errorOfCall,
+  errorOfStatus,
+  OUTCOME_UNKNOWN,
+  refusalOfCall,
+  refusalOfStored,
+  withoutDetails,
+} from './message-error';
 
 describe('errorOfStatus', () => {
   it("takes the upstream's words and our judgement of the code", () => {
@@ -41,13 +48,32 @@ describe('refusals', () => {
 
   it("pass on the upstream's explanation of what the caller can mend, also from the row, but not of a message with a secret", () => {
     const error = rejected(131009);
-    for (const refusal of [refusalOfCall(error), refusalOfStored(errorOfCall(error))])
+    for (const refusal of [refusalOfCall(error), refusalOfStored(errorOfCall(error), 'msg_1')])
       expect(refusal.message).toMatch(/: Title: inner words$/);
     for (const refusal of [
       refusalOfCall(error, { isSecret: true }),
-      refusalOfStored(withoutDetails(errorOfCall(error))),
+      refusalOfStored(withoutDetails(errorOfCall(error)), 'msg_1'),
     ])
       expect(refusal.message).toMatch(/: Title$/);
+  });
+
+  it('carry what the record shows, and its id where there is a record', () => {
+    const error = rejected(190);
+    const shown = { reason: 'UPSTREAM_ERROR', code: 190, title: 'Title', message: 'inner words', category: 'auth' };
+    expect(refusalOfCall(error).extra).toEqual({ error: { ...shown, retriable: false } });
+    for (const { extra } of [refusalOfCall(error, { id: 'msg_1' }), refusalOfStored(errorOfCall(error), 'msg_1')])
+      expect(extra).toEqual({ id: 'msg_1', error: { ...shown, retriable: false } });
+    expect(refusalOfCall(error, { isSecret: true }).extra).toMatchObject({ error: { message: 'Title' } });
+  });
+
+  it.each([
+    ['the reason that was stored', { reason: 'UNSUPPORTED_MEDIA', code: 100 }, 'UNSUPPORTED_MEDIA'],
+    ['the code where an older version stored no reason', { code: 131009 }, 'INVALID_PARAMETER'],
+    ['a failure where there is neither', { code: 0 }, 'UPSTREAM_ERROR'],
+    ['a failure where the outcome never became known', OUTCOME_UNKNOWN, 'UPSTREAM_ERROR'],
+  ])('are repeated from the row by %s', (_what, stored, code) => {
+    const error = { title: 'T', message: 'm', category: 'other' as const, retriable: false, ...stored };
+    expect(refusalOfStored(error, 'msg_1').code).toBe(code);
   });
 
   it.each([
@@ -58,7 +84,7 @@ describe('refusals', () => {
     'tell when to come back when the upstream platform throttles with %i, also when they are repeated from the row',
     (code, retryAfterSeconds) => {
       const error = rejected(code);
-      for (const refusal of [refusalOfCall(error), refusalOfStored(errorOfCall(error))]) {
+      for (const refusal of [refusalOfCall(error), refusalOfStored(errorOfCall(error), 'msg_1')]) {
         expect(refusal).toMatchObject({ code: 'UPSTREAM_THROTTLED', retryAfterSeconds });
       }
     },

@@ -3,6 +3,8 @@ import {
   type AppErrorOptions,
   ERRORS,
   type ErrorCode,
+  type ErrorExtra,
+  failureOf,
   type MessageError,
   storableText,
 } from '@switchboard/contracts';
@@ -18,7 +20,7 @@ const MAX_KEPT_EXPLANATION = 1_000;
 /** Characters of the upstream's explanation that are passed on to a caller. */
 const MAX_EXPLANATION = 500;
 
-/** Why a message failed that was sent again and again without an answer (spec §5.3.1). */
+/** Why a message failed whose outcome never became known, however often it was sent (spec §5.3.1). */
 export const OUTCOME_UNKNOWN: MessageError = {
   reason: 'UPSTREAM_TIMEOUT',
   code: 0,
@@ -74,17 +76,28 @@ function keptTexts(title: string, message: string): Pick<MessageError, 'title' |
   };
 }
 
-/**
- * What the caller of a send is answered when the upstream platform refused it or could not be reached (spec §3.8).
- * @param options.isSecret whether the message holds a secret, which the upstream's explanation may quote
- */
-export function refusalOfCall(error: UpstreamError, { isSecret = false } = {}): AppError {
+/** Which message a refusal is about. */
+interface RefusedMessage {
+  /** Absent when the message is not on record. */
+  id?: string;
+  /** Whether the message holds a secret, which the upstream's explanation may quote. */
+  isSecret?: boolean;
+}
+
+/** What the caller of a send is answered when the upstream platform refused it or could not be reached (spec §3.8). */
+export function refusalOfCall(error: UpstreamError, { id, isSecret = false }: RefusedMessage = {}): AppError {
   const { answer, title, details, retryAfterSeconds = backoffSeconds(error) } = error;
   return refusal(answer, {
     message: explained(answer, title, isSecret ? title : details),
     retryAfterSeconds,
+    extra: upstreamWords(isSecret ? withoutDetails(errorOfCall(error)) : errorOfCall(error), id),
     cause: error,
   });
+}
+
+/** What the body of a refusal says besides: the upstream's code and words as records show them, and the record. */
+export function upstreamWords(error: MessageError, id?: string): ErrorExtra {
+  return { ...(id !== undefined && { id }), error: failureOf(error) };
 }
 
 /**
@@ -98,10 +111,18 @@ function explained(answer: ErrorCode, title: string, details = title): string {
 }
 
 /** The same refusal again, from the row of a message that was refused before. */
-export function refusalOfStored({ code, title, message }: MessageError): AppError {
-  if (code === 0) return refusal('UPSTREAM_ERROR', { message: `${ERRORS.UPSTREAM_ERROR.message}: ${title}` });
-  const { answer, retryAfterSeconds } = describeUpstreamError(code);
-  return refusal(answer, { message: explained(answer, title, message), retryAfterSeconds });
+export function refusalOfStored(error: MessageError, id: string): AppError {
+  const { code, title, message } = error;
+  const { retryAfterSeconds } = describeUpstreamError(code);
+  const answer = answerOfStored(error);
+  const extra = upstreamWords(error, id);
+  return refusal(answer, { message: explained(answer, title, message), retryAfterSeconds, extra });
+}
+
+/** What was given up without an answer is no longer being settled: it has failed. */
+function answerOfStored({ reason, code }: MessageError): ErrorCode {
+  if (reason !== undefined && reason in ERRORS && reason !== OUTCOME_UNKNOWN.reason) return reason as ErrorCode;
+  return code === 0 ? 'UPSTREAM_ERROR' : describeUpstreamError(code).answer;
 }
 
 function refusal(code: ErrorCode, options: AppErrorOptions): AppError {

@@ -36,7 +36,7 @@ export function noNumber(from: string | undefined): AppError {
 export function answerOf(id: string, stored: StoredSend | undefined): SendMessageReply {
   // A message that has an upstream identifier was accepted, whatever became of it later.
   if (stored?.upstreamId) return { id, upstreamId: stored.upstreamId };
-  if (stored?.state === 'failed' && stored.error) throw refusalOfStored(stored.error);
+  if (stored?.state === 'failed' && stored.error) throw refusalOfStored(stored.error, id);
   throw new AppError('UPSTREAM_TIMEOUT');
 }
 

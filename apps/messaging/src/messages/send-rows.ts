@@ -116,7 +116,8 @@ export class SendRows {
   storeOutcome(ids: SendIds, outcome: { messageId: string } | UpstreamError): Promise<StoredSend | undefined> {
     if (!(outcome instanceof UpstreamError))
       return this.settled(ids, this.accepts.add({ ...ids, upstreamId: outcome.messageId }));
-    if (outcome.kind === 'unknown-outcome') return this.settled(ids, this.settle(MARK_UNKNOWN, ids));
+    if (outcome.kind === 'unknown-outcome')
+      return this.settled(ids, this.settle(MARK_UNKNOWN, ids, outcome.wasReceived));
     const error = errorOfCall(outcome);
     return this.settled(ids, this.settle(FAIL_SEND, ids, JSON.stringify(ids.isSecret ? withoutDetails(error) : error)));
   }
@@ -124,7 +125,7 @@ export class SendRows {
   private async settle(
     sql: string,
     { messageId, accountId }: SendIds,
-    ...values: string[]
+    ...values: (string | boolean)[]
   ): Promise<StoredSend | undefined> {
     const [stored] = await preparedQuery<StoredSend>(this.dataSource, sql, [messageId, accountId, ...values]);
     return stored;

@@ -125,10 +125,13 @@ export const FAIL_SEND = `
   WHERE id = $1 AND account_id = $2 AND state IN ('sending', 'unknown')
   RETURNING ${STORED_SEND}`;
 
-/** Nobody knows whether it was sent. */
+/**
+ * Nobody knows whether it was sent. Where something received it, callbacks alone can tell, and it is never sent again.
+ * $1 id, $2 account, $3 whether it was received
+ */
 export const MARK_UNKNOWN = `
-  UPDATE messages SET state = 'unknown'
-  WHERE id = $1 AND account_id = $2 AND state = 'sending'
+  UPDATE messages SET state = 'unknown', repeatable = repeatable AND NOT $3::boolean
+  WHERE id = $1 AND account_id = $2 AND state IN ('sending', 'unknown')
   RETURNING ${STORED_SEND}`;
 
 /** The file was handed over again: the send names the new id from now on. */

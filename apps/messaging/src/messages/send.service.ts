@@ -88,7 +88,7 @@ export class SendService {
     const outcome = await this.sender.send(command, outgoingOf(command, prepared, begun), prepared);
     const stored = await this.rows.storeOutcome(command, outcome);
     if (outcome instanceof UpstreamError && outcome.kind !== 'unknown-outcome' && stored?.state === 'failed')
-      throw refusalOfCall(outcome, { isSecret: command.isSecret });
+      throw refusalOfCall(outcome, { id: messageId, isSecret: command.isSecret });
     return answerOf(messageId, stored);
   }
 

@@ -9,6 +9,7 @@ import { BLOBS } from '../blobs.token';
 import type { MessagingConfig } from '../config';
 import type { KnownNumber } from '../numbers/number-cache';
 import { UpstreamNumbers } from '../numbers/upstream-numbers';
+import { errorOfCall, upstreamWords } from './message-error';
 import { FIND_UPLOADED, FORGET_UPLOADED, NOTE_UPLOADED } from './upload.queries';
 
 /**
@@ -97,6 +98,7 @@ export function refusalOfUpload(error: UpstreamError): AppError {
   return new AppError(code, {
     message: `${ERRORS[code].message}: the file was not taken: ${error.title}`,
     retryAfterSeconds,
+    extra: upstreamWords({ ...errorOfCall(error), reason: code }),
     cause: error,
   });
 }

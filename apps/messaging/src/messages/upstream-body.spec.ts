@@ -73,6 +73,22 @@ describe('a message in the wire format', () => {
     });
   });
 
+  it('has named values in the texts of a named template, and none in its buttons', () => {
+    const named = { type: 'text' as const, text: 'A-17', parameter_name: 'order' };
+    const content: TemplateContent = {
+      name: 'order_update',
+      language: { code: 'en' },
+      components: [
+        { type: 'body', parameters: [named] },
+        { type: 'button', sub_type: 'url', index: '0', parameters: [{ ...named, parameter_name: '1' }] },
+      ],
+    };
+    expect(toUpstreamBody({ ...message, type: 'template', content }).template?.components).toEqual([
+      { type: 'body', parameters: [named] },
+      { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'A-17' }] },
+    ]);
+  });
+
   it('has no components where nothing varies', () => {
     const content: TemplateContent = { name: 'welcome', language: { code: 'de' }, components: [{ type: 'body' }] };
     expect(toUpstreamBody({ ...message, type: 'template', content }).template).toEqual({

@@ -65,17 +65,26 @@ function toUpstreamComponent({
     type: type.toLowerCase(),
     ...(subType !== undefined && { sub_type: subType }),
     ...(index !== undefined && { index }),
-    parameters: parameters.map((parameter) => toUpstreamParameter(parameter, subType)),
+    parameters: parameters.map((parameter) =>
+      type.toLowerCase() === 'button' ? toButtonParameter(parameter, subType) : toTextParameter(parameter),
+    ),
   };
 }
 
-/** A quick reply takes a payload and a copy-code button a coupon code, whichever way the value was given. */
-function toUpstreamParameter(parameter: TemplateParameter, subType: string | undefined): UpstreamTemplateParameter {
-  const media = mediaOf(parameter);
-  if (media) return { type: parameter.type, [parameter.type]: toUpstreamMedia(media, {}) };
+/**
+ * A quick reply takes a payload and a copy-code button a coupon code, whichever way the value was given. Buttons have
+ * no named variables, also where those of the text have names.
+ */
+function toButtonParameter(parameter: TemplateParameter, subType: string | undefined): UpstreamTemplateParameter {
   const text = textOf(parameter);
   if (subType === 'quick_reply') return { type: 'payload', payload: text };
-  if (subType === 'copy_code') return { type: 'coupon_code', coupon_code: text };
+  return subType === 'copy_code' ? { type: 'coupon_code', coupon_code: text } : { type: 'text', text };
+}
+
+/** A parameter of the header or the body. */
+function toTextParameter(parameter: TemplateParameter): UpstreamTemplateParameter {
+  const media = mediaOf(parameter);
+  if (media) return { type: parameter.type, [parameter.type]: toUpstreamMedia(media, {}) };
   const { parameter_name: name } = parameter;
-  return { type: 'text', ...(name !== undefined && { parameter_name: name }), text };
+  return { type: 'text', ...(name !== undefined && { parameter_name: name }), text: textOf(parameter) };
 }

@@ -7,7 +7,7 @@ import type { MessagingConfig } from '../config';
 import { type MessageNews, publishJobChanges } from '../job-messages/job-changes';
 import { type FailedSend, publishFailure } from '../messages/failed-send';
 import { errorOfCall, OUTCOME_UNKNOWN, withoutDetails } from '../messages/message-error';
-import { ACCEPT_SENDS } from '../messages/send.queries';
+import { ACCEPT_SENDS, MARK_UNKNOWN } from '../messages/send.queries';
 import { UpstreamSender } from '../messages/upstream-sender';
 import { StoppedNumbers } from '../numbers/stopped-numbers';
 import { CLAIM_UNSETTLED, type ClaimedSend, FAIL_RESENT, GIVE_UP_UNSETTLED } from './reconcile.queries';
@@ -65,6 +65,7 @@ export class ReconcileService {
         { id: message.numberId, sealedAccessToken: message.sealedAccessToken },
         outcome,
       );
+      if (outcome.wasReceived) return await this.leaveToCallbacks(message, outcome);
       // A passing trouble of the upstream platform, or one of the number: the next turn comes after the grace.
       if (outcome.kind !== 'rejected' || outcome.retriable || outcome.stopsNumber)
         return this.logOutcome(message, 'unknown', outcome.message);
@@ -86,6 +87,12 @@ export class ReconcileService {
       publishJobChanges(tx, [{ accountId, jobId, change: { messageId: id, status: 'accepted', upstreamId, at } }]);
     });
     this.logOutcome(message, 'accepted');
+  }
+
+  /** Once something has received it, it is not sent again; it is given up when no callback comes within the grace. */
+  private async leaveToCallbacks(message: ClaimedSend, outcome: UpstreamError): Promise<void> {
+    await this.transactions.run((tx) => tx.query(MARK_UNKNOWN, [message.id, message.accountId, true]));
+    this.logOutcome(message, 'unknown', outcome.message);
   }
 
   /** Fails messages and reports it, both or neither. */

@@ -68,6 +68,11 @@ describe('what fits a template', () => {
       [button('copy_code', '0', { type: 'coupon_code', coupon_code: 'SAVE20' })],
     ],
     [
+      'a coupon code of 20 characters',
+      [buttons({ type: 'COPY_CODE' })],
+      [button('copy_code', '0', { type: 'coupon_code', coupon_code: 'x'.repeat(20) })],
+    ],
+    [
       'a one-time code',
       [{ type: 'BODY', text: '{{1}}' }, buttons({ type: 'OTP' })],
       [body('482913'), button('url', '0', text('482913'))],
@@ -169,6 +174,12 @@ describe('what does not fit is refused, naming expected and given:', () => {
       [buttons({ type: 'COPY_CODE' })],
       [button('url', '0', text('a'))],
       'button 0 expects sub_type copy_code, url given',
+    ],
+    [
+      'too long a coupon code',
+      [buttons({ type: 'COPY_CODE' })],
+      [button('copy_code', '0', { type: 'coupon_code', coupon_code: 'x'.repeat(21) })],
+      'button 0 expects at most 20 characters, 21 given',
     ],
     ['no coupon code', [buttons({ type: 'COPY_CODE' })], undefined, 'button 0 expects 1 coupon_code, 0 given'],
     ['an empty text', [{ type: 'BODY', text: '{{1}}' }], [body('')], 'the body expects a text that is not empty'],

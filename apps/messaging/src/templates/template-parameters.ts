@@ -12,6 +12,8 @@ import { componentsByKey, type Slot, slotsOf } from './template-slots';
 const UNSENDABLE_TEXT = /[\n\r\t]| {5,}/;
 /** The longest value of an authentication template, in characters. */
 const CODE_MAX_CHARACTERS = 15;
+/** The longest code that a button copies. */
+const COUPON_MAX_CHARACTERS = 20;
 
 /**
  * Checks that a send fills every variable of the template's header, body and buttons, with the right kinds of values
@@ -69,8 +71,8 @@ function checkValue(label: string, kind: Slot['kind'], parameter: TemplateParame
   if (!text) throw mismatch(`${label} expects a ${parameter.type} that is not empty`);
   if (kind !== 'payload' && UNSENDABLE_TEXT.test(text))
     throw mismatch(`${label} expects text without line breaks, tabs or more than 4 spaces in a row`);
-  if (isCode && text.length > CODE_MAX_CHARACTERS)
-    throw mismatch(`${label} expects at most ${CODE_MAX_CHARACTERS} characters, ${text.length} given`);
+  const most = kind === 'coupon_code' ? COUPON_MAX_CHARACTERS : isCode ? CODE_MAX_CHARACTERS : Infinity;
+  if (text.length > most) throw mismatch(`${label} expects at most ${most} characters, ${text.length} given`);
 }
 
 function withNames(component: TemplateComponent, slot: Slot | undefined): TemplateComponent {

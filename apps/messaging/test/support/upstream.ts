@@ -8,8 +8,11 @@ export type SendBehaviour =
   | 'hang'
   | 'accept-then-cut'
   | 'fail'
+  | 'answer-without-id'
+  | 'bad-gateway'
   | { acceptAfterMs: number }
-  | { refuseWith: number; status?: number; subcode?: number; times?: number; details?: string };
+  | { turnAwayWith: number; retryAfter?: string; times?: number }
+  | { refuseWith: number; status?: number; subcode?: number; times?: number; details?: string; message?: string };
 
 interface MediaBody {
   id?: string;
@@ -97,14 +100,17 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
     if (treated === 'hang') return void hanging.splice(0).forEach((take) => take(response));
     if (treated === 'accept-then-cut') return void response.destroy();
     if (treated === 'fail') return void response.writeHead(503).end('<html>');
+    if (treated === 'bad-gateway') return void response.writeHead(502).end('<html>');
+    if (treated === 'answer-without-id') return writeJson(response, 200, { messages: [] });
     if (typeof treated === 'object' && 'acceptAfterMs' in treated)
       return void setTimeout(accept, treated.acceptAfterMs, response, sends.length);
     if (typeof treated === 'object') {
       if (!treatment && treated.times !== undefined)
         behaviour = treated.times > 1 ? { ...treated, times: treated.times - 1 } : 'accept';
+      if ('turnAwayWith' in treated) return turnAway(response, treated);
       return refuse(response, treated);
     }
-    if (!knowsMediaOf(send)) return writeJson(response, 400, errorBody(100, 2494009));
+    if (!knowsMediaOf(send)) return writeJson(response, 400, errorBody(100, { subcode: 2494009 }));
     return accept(response, sends.length);
   });
   return {
@@ -133,9 +139,17 @@ function accept(response: ServerResponse, count: number): void {
 
 function refuse(
   response: ServerResponse,
-  { refuseWith, status = 400, subcode, details }: Extract<SendBehaviour, { refuseWith: number }>,
+  { refuseWith, status = 400, subcode, details, message }: Extract<SendBehaviour, { refuseWith: number }>,
 ): void {
-  writeJson(response, status, errorBody(refuseWith, subcode, details));
+  writeJson(response, status, errorBody(refuseWith, { subcode, details, message }));
+}
+
+/** As a proxy in front of the platform does. */
+function turnAway(
+  response: ServerResponse,
+  { turnAwayWith, retryAfter }: Extract<SendBehaviour, { turnAwayWith: number }>,
+): void {
+  response.writeHead(turnAwayWith, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end('<html>');
 }
 
 async function takenUpload(
@@ -162,9 +176,12 @@ export const numberObject = (id: string): object => ({
   whatsapp_business_manager_messaging_limit: 'TIER_10K',
 });
 
-export const errorBody = (code: number, subcode?: number, details?: string): object => ({
+export const errorBody = (
+  code: number,
+  { subcode, details, message = `(#${code})` }: { subcode?: number; details?: string; message?: string } = {},
+): object => ({
   error: {
-    message: `(#${code})`,
+    message,
     type: 'OAuthException',
     code,
     error_subcode: subcode,

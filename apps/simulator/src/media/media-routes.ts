@@ -77,6 +77,8 @@ export function mediaAddress({ media: store }: World, { id }: StoredMedia, origi
 /** The bytes, for the same bearer token as every call. An address that is too old gives 404: ask for a new one. */
 export function registerMediaDownload(app: FastifyInstance, world: World): void {
   app.get<{ Querystring: Record<string, string | undefined> }>('/', async (request, reply) => {
+    // The platform's file servers refuse whoever does not say what calls them.
+    if (!request.headers['user-agent']) return reply.code(403).type('text/html').send('<html>Forbidden</html>');
     const media = world.media.findByAddress(request.query, Date.now());
     if (!media || world.faults.happens(world.faults.current.mediaGone))
       throw new GraphError(100, 'Media download failed: the URL has expired', { httpStatus: 404 });

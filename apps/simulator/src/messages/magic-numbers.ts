@@ -10,7 +10,7 @@ export interface MagicNumber {
   /** The send is refused with this code. */
   refuse?: number;
   /** How the send is answered; at once by default. */
-  answer?: 'late' | 'never' | 'never-taken' | 'cut-off';
+  answer?: 'late' | 'never' | 'never-taken' | 'cut-off' | 'without-id' | 'bad-gateway' | 'turned-away';
   /** The statuses that follow; all three by default. */
   steps?: readonly Step[];
   /** The code it fails with after the steps. */
@@ -51,11 +51,22 @@ export const MAGIC_NUMBERS: readonly MagicNumber[] = [
     does: 'is taken and delivered; the connection is cut instead of an answer',
     answer: 'cut-off',
   },
+  {
+    waId: `${PREFIX}109`,
+    does: 'is taken and delivered; the answer 200 does not name the message',
+    answer: 'without-id',
+  },
   { waId: `${PREFIX}110`, does: 'gets every callback twice', callbacks: { duplicate: 1 } },
   { waId: `${PREFIX}111`, does: 'gets its callbacks in any order', callbacks: { shuffle: 1 } },
   { waId: `${PREFIX}112`, does: 'gets its first callback before the send is answered', callbacks: { beforeAnswer: 1 } },
   { waId: `${PREFIX}113`, does: 'gets no callback at all', callbacks: { lose: 1 } },
   { waId: `${PREFIX}114`, does: 'gets its callbacks 30 s late', callbacks: { delayMs: 30_000 } },
+  {
+    waId: `${PREFIX}115`,
+    does: 'is taken and delivered; a proxy answers 502 with a page of its own',
+    answer: 'bad-gateway',
+  },
+  { waId: `${PREFIX}117`, does: 'is turned away by a proxy: 429 with a page of its own', answer: 'turned-away' },
   failing('126', 131026, 'not on the platform'),
   failing('142', 131042, 'a payment issue of the business'),
   failing('147', 131047, 'the 24-hour window is closed'),

@@ -32,6 +32,7 @@ async function postMessage(
   const magic = magicOf(send.waId);
   if (magic?.refuse !== undefined) throw forcedRefusal(magic.refuse);
   if (magic?.answer === 'never-taken') return leaveUnanswered(reply);
+  if (magic?.answer === 'turned-away') return answerAsProxy(reply, 429, 'Too Many Requests');
   const bodyBytes = Number(request.headers['content-length'] ?? UNKNOWN_BODY_BYTES);
   const { answer, firstStatusReceived } = acceptMessage(world, number, send, { body, bodyBytes });
   if (firstStatusReceived) await firstStatusReceived;
@@ -49,8 +50,15 @@ async function giveAnswer(
     return undefined;
   }
   if (magic?.answer === 'never') return leaveUnanswered(reply);
+  if (magic?.answer === 'without-id') return { messaging_product: 'whatsapp', messages: [] };
+  if (magic?.answer === 'bad-gateway') return answerAsProxy(reply, 502, 'Bad Gateway');
   if (magic?.answer === 'late') await wait(LATE_ANSWER_MS, undefined, { ref: false });
   return answer;
+}
+
+/** A page of what stands in front of the platform, which knows no envelope. */
+function answerAsProxy(reply: FastifyReply, status: number, reason: string): FastifyReply {
+  return reply.code(status).type('text/html').send(`<html><body><h1>${status} ${reason}</h1></body></html>`);
 }
 
 function leaveUnanswered(reply: FastifyReply): undefined {

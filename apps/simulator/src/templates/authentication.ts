@@ -40,11 +40,35 @@ function readOtpButton(buttons: unknown): { type: string; text: string; url: str
     throw invalidParameter('An authentication template needs a button of type OTP.');
   const otpType = String(button.otp_type).toUpperCase();
   if (!OTP_TYPES.includes(otpType)) throw invalidParameter(`Param otp_type must be one of {${OTP_TYPES.join(', ')}}.`);
-  const url = `https://www.whatsapp.com/otp/code/?otp_type=${otpType}&code=otp`;
+  const url = `https://www.whatsapp.com/otp/code/?${listedParts(button, otpType)}&code=otp`;
   return {
     type: 'URL',
     text: typeof button.text === 'string' ? button.text : 'Copy code',
     url: `${url}{{1}}`,
     example: [`${url}123456`],
   };
+}
+
+/** A button that fills in the code by itself is listed as a link, too: its query names the apps, joined by commas. */
+function listedParts({ autofill_text: autofill, supported_apps: given }: JsonObject, otpType: string): string {
+  const kind = `otp_type=${otpType}`;
+  if (otpType === 'COPY_CODE') return kind;
+  const apps: unknown[] = Array.isArray(given) ? given : [];
+  if (apps.length === 0 || !apps.every(isApp))
+    throw invalidParameter(
+      'A one-tap or zero-tap button needs supported_apps: a package name and a signature hash each.',
+    );
+  const joined = (name: keyof SupportedApp): string => encodeURIComponent(apps.map((app) => app[name]).join(','));
+  const label = encodeURIComponent(typeof autofill === 'string' ? autofill : 'Autofill');
+  const names = `package_name=${joined('package_name')}&signature_hash=${joined('signature_hash')}`;
+  return `${kind}&cta_display_name=${label}&${names}`;
+}
+
+interface SupportedApp {
+  package_name: string;
+  signature_hash: string;
+}
+
+function isApp(app: unknown): app is SupportedApp {
+  return isObject(app) && typeof app.package_name === 'string' && typeof app.signature_hash === 'string';
 }

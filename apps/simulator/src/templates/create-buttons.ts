@@ -3,6 +3,7 @@ import { invalidParameter } from '../graph-error';
 import { isObject, type JsonObject } from '../json';
 import { checkLength } from './create-text';
 import { variablesOf } from './parameters';
+import { MAX_COUPON } from './validate-buttons';
 
 const MOST: Record<string, number> = { QUICK_REPLY: 10, URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1, FLOW: 1, CATALOG: 1 };
 const MAX_BUTTONS = 10;
@@ -32,6 +33,7 @@ function checkButton(button: UpstreamTemplateButton): void {
     throw invalidParameter(`Param type of a button must be one of {${Object.keys(MOST).join(', ')}}.`);
   if (button.type === 'COPY_CODE') {
     if (!hasExample(button.example)) throw invalidParameter('A copy-code button needs an example.');
+    checkLength('example of a copy-code button', firstOf(button.example), MAX_COUPON);
     return;
   }
   checkLength('text of a button', button.text, MAX_BUTTON_TEXT);
@@ -48,8 +50,12 @@ function checkUrl(url: string, example: unknown): void {
   if (!hasExample(example)) throw invalidParameter('The URL of a button with a variable needs an example.');
 }
 
+function firstOf(example: unknown): unknown {
+  return Array.isArray(example) ? (example as unknown[])[0] : example;
+}
+
 function hasExample(example: unknown): boolean {
-  const first: unknown = Array.isArray(example) ? example[0] : example;
+  const first = firstOf(example);
   return typeof first === 'string' && first !== '';
 }
 

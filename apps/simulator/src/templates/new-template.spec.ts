@@ -102,7 +102,36 @@ describe('a new template', () => {
     expect(refusalOf(create([{ type: 'BODY', text: 'x' }], { category: 'AUTHENTICATION' })).code).toBe(100);
   });
 
+  it('of an authentication that fills in its code by itself is listed with its apps in the link', () => {
+    const apps = [
+      { package_name: 'com.example.one', signature_hash: 'K8a/AINcGX7' },
+      { package_name: 'com.example.two', signature_hash: 'L9b+AINcGX8' },
+    ];
+    const withApps = (supported_apps?: object[]) =>
+      create(
+        [
+          { type: 'body' },
+          {
+            type: 'buttons',
+            buttons: [{ type: 'otp', otp_type: 'one_tap', autofill_text: 'Fill in', supported_apps }],
+          },
+        ],
+        { category: 'authentication' },
+      );
+    const { components } = readNewTemplate(withApps(apps), '1', noSample);
+    const { searchParams } = new URL(String(components[1]?.buttons?.[0]?.url));
+    expect(Object.fromEntries(searchParams)).toEqual({
+      otp_type: 'ONE_TAP',
+      cta_display_name: 'Fill in',
+      package_name: 'com.example.one,com.example.two',
+      signature_hash: 'K8a/AINcGX7,L9b+AINcGX8',
+      code: 'otp{{1}}',
+    });
+    expect(refusalOf(withApps()).code).toBe(100);
+  });
+
   it.each<[string, JsonObject, number | undefined]>([
+    ['too long a coupon', withButtons({ type: 'COPY_CODE', example: 'x'.repeat(21) }), 2388040],
     ['a name in capitals', create([body], { name: 'Order' }), undefined],
     ['a language that is none', create([body], { language: 'english' }), undefined],
     ['an unknown category', create([body], { category: 'NEWS' }), undefined],

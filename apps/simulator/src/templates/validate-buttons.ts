@@ -3,7 +3,7 @@ import { invalidParameter, refusal } from '../graph-error';
 import type { JsonObject } from '../json';
 import { checkCount, parametersOf, readText, variablesOf } from './parameters';
 
-const MAX_COUPON = 20;
+export const MAX_COUPON = 20;
 
 /**
  * Checks the button components of a send against the template's buttons, by their index.
@@ -30,6 +30,8 @@ function checkPlace({ index: given, sub_type: subType }: JsonObject, buttons: Up
 
 function checkButton(button: UpstreamTemplateButton, index: number, component: JsonObject | undefined): void {
   const parameters = parametersOf(component);
+  if (parameters.some(({ parameter_name: name }) => name !== undefined))
+    throw refusal(132012, `buttons: Parameter name is not expected at index ${index}`);
   if (button.type === 'URL' && variablesOf(button.url).length > 0)
     return checkOne(parameters, index, 'Url', (parameter) => void readText('buttons', parameter));
   if (button.type === 'COPY_CODE') return checkOne(parameters, index, 'CopyCode', checkCoupon);

@@ -114,6 +114,21 @@ describe('a button of a template send', () => {
     );
   });
 
+  it('has no name, whatever the variables of the text have', () => {
+    const named = stored(
+      [{ type: 'BUTTONS', buttons: [{ type: 'URL', text: 'B', url: 'https://example.com/{{1}}' }] }],
+      { parameter_format: 'NAMED' },
+    );
+    expect(check(named, [button('url', { type: 'text', text: 'a' })])).toEqual([]);
+    expect(() => check(named, [button('url', { type: 'text', text: 'a', parameter_name: '1' })])).toThrow(code(132012));
+  });
+
+  it('copies a code of at most 20 characters', () => {
+    const coupon = (length: number) => button('copy_code', { type: 'coupon_code', coupon_code: 'x'.repeat(length) });
+    expect(check(withButton('COPY_CODE'), [coupon(20)])).toEqual([]);
+    expect(() => check(withButton('COPY_CODE'), [coupon(21)])).toThrow(code(100));
+  });
+
   it('may leave its payload out when it is a quick reply', () => {
     expect(check(withButton('QUICK_REPLY'), [])).toEqual([]);
     expect(check(withButton('QUICK_REPLY'), [button('quick_reply', { type: 'payload', payload: 'STOP' })])).toEqual([]);

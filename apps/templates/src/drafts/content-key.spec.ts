@@ -116,6 +116,34 @@ describe('an authentication template', () => {
     expect(components[1]).toEqual({ type: 'BUTTONS', buttons: [button] });
   });
 
+  describe('that fills in its code by itself is listed as a link, which names its apps and its label', () => {
+    const apps = ['one', 'two'].map((name) => ({ package_name: `com.example.${name}`, signature_hash: 'K8a/A+cGX7z' }));
+    const link =
+      'https://www.whatsapp.com/otp/code/?otp_type=ONE_TAP&cta_display_name=Fill+in' +
+      '&package_name=com.example.one%2Ccom.example.two&signature_hash=K8a%2FA%2BcGX7z%2CK8a%2FA%2BcGX7z&code=otp{{1}}';
+    const button = { type: 'OTP', otp_type: 'ONE_TAP', text: 'Copy', autofill_text: 'Fill in', supported_apps: apps };
+    const given = (change: object = {}) => [submitted[0]!, { type: 'buttons', buttons: [{ ...button, ...change }] }];
+    const found = [listed[0]!, { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Copy', url: link }] }];
+    const editable = editableComponents('AUTHENTICATION', found);
+
+    it('and is edited with them', () => expect(editable[1]).toEqual({ type: 'BUTTONS', buttons: [button] }));
+    it('and is recognised by them', () => expect(same(given(), editable)).toBe(true));
+    it.each([
+      ['apps', { supported_apps: apps.slice(1) }],
+      ['hash', { supported_apps: [apps[0]!, { ...apps[1]!, signature_hash: 'other' }] }],
+      ['label', { autofill_text: 'Use it' }],
+    ])('and is another one with another %s', (_what, change) => expect(same(given(change), editable)).toBe(false));
+    it('and is recognised without a label of its own', () =>
+      expect(same(given({ autofill_text: undefined }), editable)).toBe(true));
+    it('and is recognised where its apps are not listed', () =>
+      expect(
+        same(given(), [
+          listed[0]!,
+          { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Copy', url: link.replace(/&cta.*&code/, '&code') }] },
+        ]),
+      ).toBe(true));
+  });
+
   it('is edited as it was created', () =>
     expect(editableComponents('AUTHENTICATION', listed)).toEqual([
       { type: 'BODY', add_security_recommendation: true },

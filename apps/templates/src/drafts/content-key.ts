@@ -8,12 +8,26 @@ type Content = Pick<DraftContent, 'category' | 'components'>;
  * was given none.
  */
 export function isSameContent(submitted: Content, listed: Content): boolean {
-  const text = otpButtonOf(submitted.components)?.text;
-  const isSameButton =
-    submitted.category !== 'AUTHENTICATION' ||
-    text === undefined ||
-    trimmed(text) === trimmed(otpButtonOf(listed.components)?.text);
-  return isSameButton && contentKey(submitted) === contentKey({ ...listed, category: submitted.category });
+  if (contentKey(submitted) !== contentKey({ ...listed, category: submitted.category })) return false;
+  const [given, found] = [submitted, listed].map(({ components }) => otpButtonOf(components));
+  return submitted.category !== 'AUTHENTICATION' || !given || !found || isSameOtpButton(given, found);
+}
+
+/** Texts that were not given the platform chooses, and it may list the button without its apps. */
+function isSameOtpButton(submitted: Json, listed: Json): boolean {
+  const isSame = (given: string | null, found: string | null): boolean =>
+    given === null || found === null || given === found;
+  return (
+    isSame(trimmed(submitted.text), trimmed(listed.text)) &&
+    isSame(trimmed(submitted.autofill_text), trimmed(listed.autofill_text)) &&
+    isSame(appsKey(submitted.supported_apps), appsKey(listed.supported_apps))
+  );
+}
+
+function appsKey(apps: unknown): string | null {
+  return Array.isArray(apps)
+    ? JSON.stringify(apps.filter(isJson).map((app) => [app.package_name, app.signature_hash]))
+    : null;
 }
 
 function contentKey({ category, components }: Content): string {
@@ -53,6 +67,28 @@ export function otpTypeOf({ otp_type: given, url }: Json): string {
   return typeof given === 'string'
     ? given.toUpperCase()
     : (/otp_type=([A-Z_]+)/i.exec(String(url))?.[1] ?? 'COPY_CODE').toUpperCase();
+}
+
+/**
+ * What the link says, as which a button is listed that fills in the code by itself: the label and the apps, their names
+ * and hashes each joined by commas.
+ */
+export function partsOfLink({ url }: Json): Json {
+  if (typeof url !== 'string' || !URL.canParse(url)) return {};
+  const { searchParams } = new URL(url);
+  const listOf = (name: string): string[] => searchParams.get(name)?.split(',') ?? [];
+  const [names, hashes] = [listOf('package_name'), listOf('signature_hash')];
+  const label = searchParams.get('cta_display_name');
+  return {
+    ...(label && { autofill_text: label }),
+    ...(names.length > 0 && {
+      // A plus that was not escaped reads as a blank, which no hash has.
+      supported_apps: names.map((name, at) => ({
+        package_name: name,
+        signature_hash: (hashes[at] ?? '').replaceAll(' ', '+'),
+      })),
+    }),
+  };
 }
 
 function trimmed(text: unknown): string | null {

@@ -1,5 +1,5 @@
 import type { UpstreamTemplateComponent } from '@switchboard/upstream';
-import { otpButtonOf, otpTypeOf } from './content-key';
+import { otpButtonOf, otpTypeOf, partsOfLink } from './content-key';
 import { componentOf, type Json, toDraftContent } from '@switchboard/template-rules';
 
 /** The components of a template as they would be submitted to make it what it is now: what an edit begins with. */
@@ -25,7 +25,8 @@ function authenticationComponents(listed: readonly Json[]): Json[] {
 
 const KEPT = ['text', 'autofill_text', 'zero_tap_terms_accepted', 'supported_apps'];
 
-/** What of a button is listed as it was handed in. */
+/** What of a button is listed as it was handed in, or stands in the link that is listed in its place. */
 function given(button: Json): Json {
-  return Object.fromEntries(KEPT.flatMap((name) => (button[name] === undefined ? [] : [[name, button[name]]])));
+  const kept = KEPT.flatMap((name) => (button[name] === undefined ? [] : [[name, button[name]]]));
+  return { ...partsOfLink(button), ...(Object.fromEntries(kept) as Json) };
 }

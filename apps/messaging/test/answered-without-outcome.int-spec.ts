@@ -1,0 +1,88 @@
+import { newId } from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
+import { orderUpdate, recipients, release, told } from './support/jobs';
+import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
+
+/** What proves that somebody had the request, and does not tell what became of it. */
+const ANSWERS = ['answer-without-id', 'bad-gateway'] as const;
+
+describe('a send that was answered, but not with an outcome', () => {
+  let messaging: RunningMessaging;
+  let account: TestAccount;
+  let shutDoor: () => Promise<void>;
+
+  beforeAll(async () => {
+    messaging = await startMessaging({ graceSeconds: 1, replicas: 2 });
+    messaging.templates.set(orderUpdate.name, orderUpdate);
+  });
+  beforeEach(async () => {
+    messaging.upstream.behave('accept');
+    account = await messaging.addAccount();
+    await messaging.writeIn(account);
+    shutDoor = messaging.openDoor();
+  });
+  afterEach(() => shutDoor());
+  afterAll(() => messaging.stop());
+
+  const send = (id: string) => messaging.send(account.accountId, { text: { body: 'Hello' } }, id);
+  const sendsOf = (id: string) => messaging.upstream.sends.filter(({ echo }) => echo === id);
+  const rowOf = async (id: string) =>
+    (await messaging.dataSource.query('SELECT * FROM messages WHERE id = $1', [id]))[0];
+  const failure = (id: string) => messaging.statusEvents.filter((event) => event.id === id);
+  const givenUp = { state: 'failed', error: { reason: 'UPSTREAM_TIMEOUT', title: 'Outcome unknown' } };
+  const reports = (id: string) => ({
+    statuses: [
+      {
+        ...{ id: `wamid.${id}`, status: 'delivered', timestamp: '1790416830', recipient_id: CUSTOMER },
+        biz_opaque_callback_data: id,
+      },
+    ],
+  });
+
+  it.each(ANSWERS)('is settled by its callback: %s', async (answer) => {
+    await shutDoor();
+    const id = newId('msg');
+    messaging.upstream.behave(answer);
+    await expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    expect(await rowOf(id)).toMatchObject({ state: 'unknown', repeatable: false });
+    await messaging.callback(account.phoneNumberId, reports(id));
+    await eventually(async () =>
+      expect(await rowOf(id)).toMatchObject({ state: 'delivered', upstream_id: `wamid.${id}` }),
+    );
+    await expect(send(id)).resolves.toEqual({ id, upstreamId: `wamid.${id}` });
+    expect(sendsOf(id)).toHaveLength(1);
+  });
+
+  it.each(ANSWERS)('is never sent again: without a callback it fails once the grace is over: %s', async (answer) => {
+    const id = newId('msg');
+    messaging.upstream.behave(answer);
+    await expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    messaging.upstream.behave('accept');
+    await eventually(async () => expect(await rowOf(id)).toMatchObject(givenUp));
+    await eventually(() => expect(failure(id)).toMatchObject([{ status: 'failed', error: { code: 0 } }]));
+    expect(sendsOf(id)).toHaveLength(1);
+    // It may have been sent all the same: what comes late still counts.
+    await messaging.callback(account.phoneNumberId, reports(id));
+    await eventually(async () => expect(await rowOf(id)).toMatchObject({ state: 'delivered' }));
+  });
+
+  it.each(ANSWERS)('is not repeated by the reconciler once its repetition was answered so: %s', async (answer) => {
+    const id = newId('msg');
+    messaging.upstream.behave('accept-then-cut');
+    await expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    expect(await rowOf(id)).toMatchObject({ state: 'unknown', repeatable: true });
+    messaging.upstream.behave(answer);
+    await eventually(async () => expect(await rowOf(id)).toMatchObject(givenUp));
+    expect(sendsOf(id)).toHaveLength(2);
+  });
+
+  it.each(ANSWERS)('is never sent again when it belongs to a job, which is told of its failure: %s', async (answer) => {
+    messaging.upstream.behave(answer);
+    const { task, ids } = await release(messaging, account, { recipients: recipients(3) });
+    const changes = await told(messaging, task.jobId, 3);
+    expect(changes.map(({ messageId }) => messageId).sort()).toEqual([...ids].sort());
+    for (const change of changes)
+      expect(change).toMatchObject({ status: 'failed', error: { reason: 'UPSTREAM_TIMEOUT' } });
+    expect(ids.flatMap(sendsOf)).toHaveLength(3);
+  });
+});

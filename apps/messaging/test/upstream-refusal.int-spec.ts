@@ -1,0 +1,111 @@
+import { type AppError, listNumbersV1, newId } from '@switchboard/contracts';
+import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
+
+describe('a send that is refused', () => {
+  let messaging: RunningMessaging;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    messaging = await startMessaging();
+  });
+  beforeEach(async () => {
+    messaging.upstream.behave('accept');
+    account = await messaging.addAccount();
+    await messaging.writeIn(account);
+  });
+  afterAll(() => messaging.stop());
+
+  const refusalOf = async (id = newId('msg'), more: object = {}): Promise<AppError> => {
+    const outcome = await messaging
+      .send(account.accountId, { text: { body: 'Hello' } }, id, more)
+      .catch((error: unknown) => error);
+    return outcome as AppError;
+  };
+  const sendsOf = (id: string) => messaging.upstream.sends.filter(({ echo }) => echo === id);
+  const stateOf = async (id: string) =>
+    (await messaging.dataSource.query('SELECT state, error FROM messages WHERE id = $1', [id]))[0];
+
+  it("names the message on record and the platform's code and explanation, also when it is asked for again", async () => {
+    const id = newId('msg');
+    messaging.upstream.behave({ refuseWith: 131009, details: 'text.body is odd' });
+    const error = {
+      reason: 'INVALID_PARAMETER',
+      code: 131009,
+      title: 'Parameter value is not valid',
+      message: 'text.body is odd',
+      category: 'other',
+      retriable: false,
+    };
+    const first = await refusalOf(id);
+    expect(first).toMatchObject({ code: 'INVALID_PARAMETER', extra: { id, error } });
+    expect(await stateOf(id)).toMatchObject({ state: 'failed', error });
+    const again = await refusalOf(id);
+    expect([again.code, again.message, again.extra]).toEqual([first.code, first.message, first.extra]);
+    expect(sendsOf(id)).toHaveLength(1);
+  });
+
+  it('keeps what the platform quotes of a secret', async () => {
+    messaging.upstream.behave({ refuseWith: 131009, details: 'text.body 482913 is odd' });
+    const refusal = await refusalOf(newId('msg'), { isSecret: true });
+    expect(refusal.extra).toMatchObject({ error: { code: 131009, message: 'Parameter value is not valid' } });
+    expect(JSON.stringify(refusal.toBody())).not.toContain('482913');
+  });
+
+  it('names the number of a code that is not listed', async () => {
+    messaging.upstream.behave({ refuseWith: 987654, details: 'new since yesterday' });
+    expect(await refusalOf()).toMatchObject({
+      code: 'UPSTREAM_ERROR',
+      message: 'the upstream platform failed: Unknown upstream error 987654',
+      extra: { error: { code: 987654, message: 'new since yesterday' } },
+    });
+  });
+
+  it('keeps the reason of a subcode when it is asked for again', async () => {
+    const id = newId('msg');
+    messaging.upstream.behave({ refuseWith: 100, subcode: 2494100 });
+    const refusals = [await refusalOf(id), await refusalOf(id)];
+    for (const refusal of refusals)
+      expect(refusal).toMatchObject({
+        code: 'UPSTREAM_ERROR',
+        message: 'the upstream platform failed: Phone number in maintenance mode',
+      });
+  });
+
+  it.each([
+    ['131042', { refuseWith: 131042 }],
+    [
+      '100 The app requires a proof by its app secret (appsecret_proof)',
+      { refuseWith: 100, message: 'API calls from the server require an appsecret_proof argument' },
+    ],
+  ])('stops the number when every send of it would be refused: %s', async (reason, behaviour) => {
+    messaging.upstream.behave(behaviour);
+    expect(await refusalOf()).toMatchObject({ code: 'UPSTREAM_ERROR' });
+    messaging.upstream.behave('accept');
+    expect(await refusalOf()).toMatchObject({ code: 'NUMBER_STOPPED' });
+    const { numbers } = await messaging.gateway.request(listNumbersV1, { accountId: account.accountId });
+    expect(numbers).toMatchObject([{ status: 'STOPPED', stoppedReason: expect.stringContaining(reason) as string }]);
+  });
+
+  it('was not sent when a proxy turned it away', async () => {
+    const id = newId('msg');
+    messaging.upstream.behave({ turnAwayWith: 403 });
+    expect(await refusalOf(id)).toMatchObject({
+      code: 'UPSTREAM_ERROR',
+      message: 'the upstream platform failed: Call refused on its way to the platform',
+      extra: { id, error: { code: null, message: 'HTTP 403 without an error of the platform' } },
+    });
+    expect(await stateOf(id)).toMatchObject({ state: 'failed' });
+  });
+
+  // It holds back whatever goes through this process, so that it comes last.
+  it('was throttled when a proxy answered 429, for as long as that said; the next one is not even tried', async () => {
+    const [first, second] = [newId('msg'), newId('msg')];
+    messaging.upstream.behave({ turnAwayWith: 429, retryAfter: '30' });
+    expect(await refusalOf(first)).toMatchObject({ code: 'UPSTREAM_THROTTLED', retryAfterSeconds: 30 });
+    expect(await stateOf(first)).toMatchObject({ state: 'failed', error: { reason: 'UPSTREAM_THROTTLED' } });
+    messaging.upstream.behave('accept');
+    expect(await refusalOf(second)).toMatchObject({ code: 'UPSTREAM_THROTTLED', retryAfterSeconds: 30 });
+    expect([sendsOf(first).length, sendsOf(second).length]).toEqual([1, 0]);
+    expect(await stateOf(second)).toBeUndefined();
+  });
+});
