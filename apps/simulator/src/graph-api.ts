@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphCall } from './graph-call';
+import { registerBlockList } from './blocking/block-routes';
 import { forcedRefusal, GraphError, invalidParameter, unknownObject } from './graph-error';
 import { mediaObject, registerMediaDownload, registerMediaUpload } from './media/media-routes';
 import { registerMessages } from './messages/message-routes';
@@ -58,6 +59,7 @@ export function registerGraphApi(app: FastifyInstance, world: World): void {
   registerObjects(app, world);
   registerMediaUpload(app, world);
   registerUploads(app, world);
+  registerBlockList(app, world);
 }
 
 /** The addresses that media objects and callbacks give for bytes. */
