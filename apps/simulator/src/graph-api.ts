@@ -54,12 +54,22 @@ export function registerGraphApi(app: FastifyInstance, world: World): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('facebook-api-version', (request.params as GraphCall['Params']).version);
   });
+  takeEmptyBodies(app);
   registerMessages(app, world);
   registerTemplates(app, world);
   registerObjects(app, world);
   registerMediaUpload(app, world);
   registerUploads(app, world);
   registerBlockList(app, world);
+}
+
+/** Some clients announce JSON for a call that has no body; upstream does not mind. */
+function takeEmptyBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else void parse(request, String(body), done);
+  });
 }
 
 /** The addresses that media objects and callbacks give for bytes. */

@@ -11,6 +11,9 @@ import { createWorld, endWorld } from './world';
 
 const BODY_LIMIT = 1024 * 1024;
 const KEEP_ALIVE_MS = 72_000;
+/** The version of a call that names none; upstream takes the app's own. */
+const DEFAULT_VERSION = 'v24.0';
+const WITHOUT_VERSION = /^\/\d{5,20}([/?]|$)/;
 
 /**
  * Builds a simulator that does not listen yet. `close()` of the result ends its background work, too, at once.
@@ -21,6 +24,7 @@ export function createSimulator(settings: SimulatorSettings, logger: Logger): Fa
     bodyLimit: BODY_LIMIT,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: true,
+    rewriteUrl: ({ url = '/' }) => (WITHOUT_VERSION.test(url) ? `/${DEFAULT_VERSION}${url}` : url),
     routerOptions: { maxParamLength: 600 },
   });
   app.addHook('onClose', () => endWorld(world));
