@@ -6,6 +6,7 @@ import { registerAttachments, registerGraphApi } from './graph-api';
 import { GraphError } from './graph-error';
 import { ATTACHMENTS_PATH } from './media/media-routes';
 import { registerPage } from './page/page';
+import { RECEIVER_PATH, registerReceiver } from './receiver/receiver-routes';
 import { registerSamples, SAMPLES_PATH } from './uploads/upload-routes';
 import { createWorld, endWorld } from './world';
 
@@ -31,6 +32,7 @@ export function createSimulator(settings: SimulatorSettings, logger: Logger): Fa
   for (const path of ['/live', '/ready']) app.get(path, async () => ({ status: path.slice(1) }));
   registerPage(app);
   app.register(async (scope) => registerControlApi(scope, world), { prefix: '/_control' });
+  app.register(async (scope) => registerReceiver(scope, world), { prefix: RECEIVER_PATH });
   app.register(async (scope) => registerAttachments(scope, world), { prefix: ATTACHMENTS_PATH });
   app.register(async (scope) => registerSamples(scope, world), { prefix: SAMPLES_PATH });
   app.register(async (scope) => registerGraphApi(scope, world), { prefix: '/:version(^v[0-9]+\\.[0-9]+$)' });
