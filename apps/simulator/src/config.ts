@@ -85,6 +85,12 @@ export const settings = defineConfig('simulator', {
     .describe(
       'Origin of the media addresses in callbacks, as messaging reaches the simulator; http://127.0.0.1 with its port by default',
     ),
+  SIMULATOR_REFERENCE_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      "Address of the API's reference page as a browser reaches it, for a link on the simulator's page; /docs at the origin of SIMULATOR_CALLBACK_URL by default",
+    ),
   LOG_LEVEL: serviceFields.LOG_LEVEL,
 });
 
@@ -107,6 +113,8 @@ export interface SimulatorSettings {
   mediaBytes: number;
   /** Origin of media addresses in callbacks; that of the call that makes the callback when absent. */
   baseUrl?: string;
+  /** Where a browser finds the reference of Switchboard's API. */
+  referenceUrl: string;
 }
 
 export function toSettings(config: ConfigOf<typeof settings>): SimulatorSettings {
@@ -130,6 +138,7 @@ export function toSettings(config: ConfigOf<typeof settings>): SimulatorSettings
     firstPauseMs: config.SIMULATOR_FIRST_PAUSE_MINUTES * 60_000,
     mediaBytes: config.SIMULATOR_MEDIA_MEGABYTES * 1024 * 1024,
     baseUrl: config.SIMULATOR_BASE_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${config.SIMULATOR_PORT}`,
+    referenceUrl: config.SIMULATOR_REFERENCE_URL ?? new URL('/docs', config.SIMULATOR_CALLBACK_URL).href,
   };
 }
 

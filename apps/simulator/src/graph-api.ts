@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphCall } from './graph-call';
+import { registerBlockList } from './blocking/block-routes';
 import { forcedRefusal, GraphError, invalidParameter, unknownObject } from './graph-error';
 import { mediaObject, registerMediaDownload, registerMediaUpload } from './media/media-routes';
 import { registerMessages } from './messages/message-routes';
@@ -55,11 +56,22 @@ export function registerGraphApi(app: FastifyInstance, world: World): void {
     const { appsecret_proof: proof } = request.query as { appsecret_proof?: string };
     world.appSecret.check(tokenOf(request.headers.authorization) ?? '', proof);
   });
+  takeEmptyBodies(app);
   registerMessages(app, world);
   registerTemplates(app, world);
   registerObjects(app, world);
   registerMediaUpload(app, world);
   registerUploads(app, world);
+  registerBlockList(app, world);
+}
+
+/** Some clients announce JSON for a call that has no body; upstream does not mind. */
+function takeEmptyBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else void parse(request, String(body), done);
+  });
 }
 
 /** The addresses that media objects and callbacks give for bytes. */

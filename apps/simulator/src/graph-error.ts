@@ -25,6 +25,7 @@ const TITLES: Record<number, string> = {
   100: 'Invalid parameter',
   104: 'Access token required',
   80007: 'Rate limit issues',
+  130403: 'This business has blocked the end user',
   130429: 'Rate limit hit',
   130472: "User's number is part of an experiment",
   131000: 'Something went wrong',

@@ -6,11 +6,15 @@ import { registerAttachments, registerGraphApi } from './graph-api';
 import { GraphError } from './graph-error';
 import { ATTACHMENTS_PATH } from './media/media-routes';
 import { registerPage } from './page/page';
+import { RECEIVER_PATH, registerReceiver } from './receiver/receiver-routes';
 import { registerSamples, SAMPLES_PATH } from './uploads/upload-routes';
 import { createWorld, endWorld } from './world';
 
 const BODY_LIMIT = 1024 * 1024;
 const KEEP_ALIVE_MS = 72_000;
+/** The version of a call that names none; upstream takes the app's own. */
+const DEFAULT_VERSION = 'v24.0';
+const WITHOUT_VERSION = /^\/\d{5,20}([/?]|$)/;
 
 /**
  * Builds a simulator that does not listen yet. `close()` of the result ends its background work, too, at once.
@@ -21,12 +25,14 @@ export function createSimulator(settings: SimulatorSettings, logger: Logger): Fa
     bodyLimit: BODY_LIMIT,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: true,
+    rewriteUrl: ({ url = '/' }) => (WITHOUT_VERSION.test(url) ? `/${DEFAULT_VERSION}${url}` : url),
     routerOptions: { maxParamLength: 600 },
   });
   app.addHook('onClose', () => endWorld(world));
   for (const path of ['/live', '/ready']) app.get(path, async () => ({ status: path.slice(1) }));
   registerPage(app);
   app.register(async (scope) => registerControlApi(scope, world), { prefix: '/_control' });
+  app.register(async (scope) => registerReceiver(scope, world), { prefix: RECEIVER_PATH });
   app.register(async (scope) => registerAttachments(scope, world), { prefix: ATTACHMENTS_PATH });
   app.register(async (scope) => registerSamples(scope, world), { prefix: SAMPLES_PATH });
   app.register(async (scope) => registerGraphApi(scope, world), { prefix: '/:version(^v[0-9]+\\.[0-9]+$)' });

@@ -12,6 +12,7 @@ import { MediaStore } from './media/media-store';
 import { InboundLog } from './messages/inbound-log';
 import { MessageLog } from './messages/message-log';
 import { NumberStore } from './numbers/number-store';
+import { ReceivedRequests } from './receiver/received-requests';
 import { Scheduler } from './scheduler';
 import { TemplateEvents } from './templates/template-events';
 import { TemplateLifecycle } from './templates/template-lifecycle';
@@ -31,6 +32,8 @@ export interface World {
   links: LinkFetcher;
   messages: MessageLog;
   inbound: InboundLog;
+  /** What came to the receiver, which has nothing to do with the platform. */
+  received: ReceivedRequests;
   customers: Customers;
   limits: RateLimits;
   appSecret: AppSecretSwitch;
@@ -67,6 +70,7 @@ export function createWorld(settings: SimulatorSettings, logger: Logger): World 
     links: new LinkFetcher(),
     messages: new MessageLog(),
     inbound: new InboundLog(),
+    received: new ReceivedRequests(),
     customers,
     limits: new RateLimits({ pair: settings.rateLimits, throughput: settings.rateLimits }),
     appSecret: new AppSecretSwitch(settings.appSecret, settings.requireAppSecret),
@@ -80,8 +84,20 @@ export function createWorld(settings: SimulatorSettings, logger: Logger): World 
 
 /** Back to the seed: nothing received, no window open, no fault, no callback waiting. */
 export async function resetWorld(world: World): Promise<void> {
-  const { numbers, templates, lifecycle, links, messages, inbound, customers, limits, faults, sender, callbacks } =
-    world;
+  const {
+    numbers,
+    templates,
+    lifecycle,
+    links,
+    messages,
+    inbound,
+    received,
+    customers,
+    limits,
+    faults,
+    sender,
+    callbacks,
+  } = world;
   world.scheduler.clear();
   for (const part of [
     numbers,
@@ -90,6 +106,7 @@ export async function resetWorld(world: World): Promise<void> {
     links,
     messages,
     inbound,
+    received,
     customers,
     limits,
     world.appSecret,

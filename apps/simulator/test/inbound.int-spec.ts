@@ -18,7 +18,7 @@ afterEach(() => simulator.close());
 
 const values = () => callbacksOf(simulator.receiver).flatMap(({ messages }) => messages.map(({ value }) => value));
 const received = () => values().flatMap(({ messages }) => messages ?? []);
-const USER_ID = 'US.10000000919812345678';
+const USER_ID = 'IN.10000000919812345678';
 
 async function writeIn(body: object): Promise<Record<string, unknown>> {
   const { messageId } = await simulator.control<{ messageId: string }>('inbound', { from: CUSTOMER, ...body });

@@ -22,7 +22,7 @@ describe('an accepted template', () => {
       status: 'sent',
       timestamp: expect.stringMatching(/^\d{10}$/),
       recipient_id: CUSTOMER,
-      recipient_user_id: expect.stringMatching(/^US\./),
+      recipient_user_id: expect.stringMatching(/^IN\./),
       biz_opaque_callback_data: 'msg_01',
       pricing: { billable: true, pricing_model: 'PMP', type: 'regular', category: 'utility' },
     });

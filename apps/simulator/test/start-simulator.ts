@@ -65,6 +65,7 @@ export async function startSimulator(settings: Partial<SimulatorSettings> = {}):
       reviewDelayMs: 500,
       firstPauseMs: 300,
       mediaBytes: 256 * 1024 * 1024,
+      referenceUrl: 'http://127.0.0.1:3000/docs',
       ...settings,
     },
     silentLogger,

@@ -25,6 +25,19 @@ describe('splitCallback', () => {
     expect(splitCallback(body).messages[0]?.value.messages).toEqual(elements);
   });
 
+  it('names the writer of a message that names nobody, when one contact came with it', () => {
+    const named = { id: 'b', from: '2' };
+    const split = (contacts: object[]) => {
+      const value = { contacts, messages: [{ id: 'a' }, named] };
+      return splitCallback({ entry: [{ id: '1', changes: [{ field: 'messages', value }] }] }).messages[0]?.value
+        .messages;
+    };
+    const [ana, bo] = [{ wa_id: '1', user_id: 'US.1' }, { user_id: 'US.2' }];
+    expect(split([ana])).toEqual([{ id: 'a', from: '1', from_user_id: 'US.1' }, named]);
+    expect(split([bo])).toEqual([{ id: 'a', from_user_id: 'US.2' }, named]);
+    expect(split([ana, bo])).toEqual([{ id: 'a' }, named]);
+  });
+
   it('walks every entry and change, in order', () => {
     const change = (id: string) => ({
       field: 'messages',

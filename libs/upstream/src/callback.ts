@@ -68,7 +68,23 @@ function toMessagesValue(value: JsonObject): UpstreamMessagesValue {
     if (list in value) checked[list] = objectsOf(value[list]);
   }
   if (!isObject(value.metadata)) delete checked.metadata;
-  return checked;
+  return withWriters(checked);
+}
+
+/** A message that names nobody is of the one contact that came with it. */
+function withWriters(value: UpstreamMessagesValue): UpstreamMessagesValue {
+  const { contacts = [], messages } = value;
+  const [contact] = contacts;
+  if (!messages || !contact || contacts.length > 1) return value;
+  const { wa_id, user_id } = contact;
+  const writer = {
+    ...(wa_id !== undefined && { from: wa_id }),
+    ...(user_id !== undefined && { from_user_id: user_id }),
+  };
+  return {
+    ...value,
+    messages: messages.map((message) => (message.from || message.from_user_id ? message : { ...message, ...writer })),
+  };
 }
 
 /** Some template callbacks were documented under a wrong field name: the keys decide, too. */

@@ -19,8 +19,13 @@ export function readKept<Content>(name: string): Content {
 /** What the operator's command needs to reach the installation. */
 export const operatorEnvironment = readKept<Record<string, string>>('env.json');
 
+const secrets = readKept<{ accessToken: string; appSecret: string }>('secrets.json');
+
 /** What the upstream platform takes as credentials. */
-export const upstreamToken = readKept<{ accessToken: string }>('secrets.json').accessToken;
+export const upstreamToken = secrets.accessToken;
+
+/** What the upstream platform signs its callbacks with. */
+export const upstreamAppSecret = secrets.appSecret;
 
 export interface OperatorAnswer {
   exitCode: number;

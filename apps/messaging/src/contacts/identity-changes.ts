@@ -31,6 +31,9 @@ const CHANGE_USER_ID = `
   WHERE id = $1 AND account_id = $2 AND NOT EXISTS (SELECT 1 FROM contacts WHERE account_id = $2 AND user_id = $3
     AND id <> $1)`;
 
+/** A new number; upstream has written the one and the other. */
+const NUMBER_NOTICES = ['user_changed_number', 'customer_changed_number'];
+
 /** A notice of the upstream platform (type `system`) about the customer who seems to have written it. */
 export interface SystemNotice {
   contactId: string;
@@ -45,7 +48,7 @@ export async function followCustomers(
 ): Promise<void> {
   for (const { contactId, content } of notices) {
     const { type, wa_id: phone, user_id: userId } = (content ?? {}) as Record<string, unknown>;
-    if (type === 'user_changed_number' && typeof phone === 'string' && isPhone(phone))
+    if (NUMBER_NOTICES.includes(String(type)) && typeof phone === 'string' && isPhone(phone))
       await changePhone(tx, { contactId, accountId, phone });
     if (type === 'user_changed_user_id' && typeof userId === 'string' && userId !== '')
       await tx.query(CHANGE_USER_ID, [contactId, accountId, userId]);

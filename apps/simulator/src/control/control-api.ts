@@ -7,7 +7,9 @@ import { WABA_ID } from '../numbers/number-store';
 import { resetWorld, type World } from '../world';
 import { guardControl } from './control-access';
 import { ControlError, objectOf, textOf } from './control-error';
+import { registerMediaControl } from './control-media';
 import { registerNumberControl } from './control-numbers';
+import { registerReceiverControl } from './control-receiver';
 import { registerTemplateControl } from './control-templates';
 import { listConversations, readConversation } from './conversations';
 import { changePreference, writeIn } from './inbound';
@@ -33,6 +35,8 @@ export function registerControlApi(app: FastifyInstance, world: World): void {
   registerTemplateControl(app, world);
   registerNumberControl(app, world);
   registerCustomers(app, world);
+  registerMediaControl(app, world);
+  registerReceiverControl(app, world);
   registerSwitches(app, world);
 }
 
@@ -58,6 +62,7 @@ function registerReads(app: FastifyInstance, world: World): void {
   app.get('/magic', async () => ({ numbers: MAGIC_NUMBERS.map(({ waId, does }) => ({ phone: waId, does })) }));
   app.get('/templates', async () => ({ templates: world.templates.all() }));
   app.get('/numbers', async () => ({ numbers: world.numbers.all() }));
+  app.get('/links', async () => ({ reference: world.settings.referenceUrl }));
 }
 
 function registerCustomers(app: FastifyInstance, world: World): void {

@@ -29,6 +29,8 @@ export async function writeIn(world: World, body: JsonObject, origin: string): P
   const number = world.numbers.find(body.to === undefined ? undefined : String(body.to));
   if (!number) throw new ControlError('to: no such business number', 404);
   const writer = readWriter(body);
+  if (world.customers.blocked.has(number.id, writer.waId))
+    throw new ControlError('from: the number has blocked this customer, whose messages do not arrive', 409);
   const type = body.type ?? 'text';
   if (typeof type !== 'string' || !/^[a-z_]{1,30}$/.test(type))
     throw new ControlError('type: the name of a message type is required');

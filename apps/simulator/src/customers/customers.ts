@@ -1,3 +1,5 @@
+import { BlockList } from './block-list';
+
 const WINDOW_MS = 24 * 60 * 60 * 1_000;
 const MAX_CUSTOMERS = 200_000;
 
@@ -9,6 +11,7 @@ interface Customer {
 /** Who wrote to which of our numbers, and when: free-form messages may go out for 24 hours after that. */
 export class Customers {
   private readonly customers = new Map<string, Customer>();
+  readonly blocked = new BlockList();
   /** Those who want no marketing messages from a number. */
   private readonly stopped = new Set<string>();
 
@@ -45,6 +48,7 @@ export class Customers {
   reset(): void {
     this.customers.clear();
     this.stopped.clear();
+    this.blocked.reset();
   }
 }
 

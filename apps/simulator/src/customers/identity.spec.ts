@@ -1,12 +1,25 @@
 import { userIdOf, waIdOf, waIdOfUser } from './identity';
 
 describe('the identity of a user', () => {
-  it('has a user id from which the simulator finds the number again', () => {
-    expect(userIdOf('919812345678')).toBe('US.10000000919812345678');
-    expect(waIdOfUser(userIdOf('919812345678'))).toBe('919812345678');
-    for (const other of ['919812345678', 'US.1', 'US.10000000000000000000', 'US.2000000091981234567x'])
-      expect(waIdOfUser(other)).toBeUndefined();
+  it.each([
+    ['919812345678', 'IN'],
+    ['15550783881', 'US'],
+    ['14165550123', 'CA'],
+    ['447400123456', 'GB'],
+    ['4915112345678', 'DE'],
+    ['553188887777', 'BR'],
+    ['77011234567', 'KZ'],
+    ['881612345678', 'ZZ'],
+  ])('of %s has a user id of the country %s, from which the simulator finds the number again', (waId, country) => {
+    expect(userIdOf(waId)).toBe(`${country}.1${waId.padStart(19, '0')}`);
+    expect(waIdOfUser(userIdOf(waId))).toBe(waId);
   });
+
+  it.each([
+    ...['919812345678', 'IN.1', 'IN.10000000000000000000', 'IN.2000000091981234567x'],
+    // The person's own digits, under a country that is not theirs.
+    'US.10000000919812345678',
+  ])('is not found by %s', (other) => expect(waIdOfUser(other)).toBeUndefined());
 
   it.each([
     ['5531988887777', '553188887777'],

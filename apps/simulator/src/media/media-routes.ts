@@ -20,14 +20,19 @@ export function registerMediaUpload(app: FastifyInstance, world: World): void {
   });
 }
 
-async function upload({ media }: World, phoneNumberId: string, request: FastifyRequest): Promise<{ id: string }> {
+async function upload(
+  { media }: World,
+  phoneNumberId: string,
+  request: FastifyRequest<GraphCall>,
+): Promise<{ id: string }> {
   if (!request.headers['content-type']?.startsWith('multipart/form-data'))
     throw invalidParameter('The parameter file is required.');
   const { fields, stored } = await readForm(request.raw, (part, earlier) =>
     storeFile(media, part, { phoneNumberId, declared: earlier.get('type') }),
   );
   if (stored instanceof GraphError) throw stored;
-  const product = fields.get('messaging_product');
+  // Upstream takes a parameter from the address as well.
+  const product = fields.get('messaging_product') ?? request.query.messaging_product;
   if (stored && product === 'whatsapp') return { id: stored.id };
   if (stored) await media.delete(stored.id);
   if (product === undefined) throw invalidParameter('The parameter messaging_product is required.');

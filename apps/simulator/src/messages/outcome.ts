@@ -22,6 +22,7 @@ const ALL_STEPS: readonly Step[] = ['sent', 'delivered', 'read'];
 const WITHOUT_DELIVERED: readonly Step[] = ['sent', 'read'];
 
 const DETAILS: Record<number, string> = {
+  130403: 'Message failed to send because the business has blocked this user.',
   131026: 'Message Undeliverable.',
   131047:
     'Message failed to send because more than 24 hours have passed since the customer last replied to this number.',
@@ -35,7 +36,10 @@ export function failureOf(code: number, details = DETAILS[code] ?? titleOf(code)
   return { code, details };
 }
 
-/** Decides it from the recipient, the template, the 24-hour window and the injected faults, in this order. */
+/**
+ * Decides it from the recipient, the block list, the template, the 24-hour window and the injected faults, in this
+ * order.
+ */
 export function outcomeOf(
   send: CheckedSend,
   phoneNumberId: string,
@@ -45,6 +49,7 @@ export function outcomeOf(
   const magic = magicOf(send.waId);
   if (magic)
     return { steps: magic.steps ?? ALL_STEPS, ...(magic.fail !== undefined && { failure: failureOf(magic.fail) }) };
+  if (customers.blocked.has(phoneNumberId, send.waId)) return { steps: [], failure: failureOf(130403) };
   if (send.mediaProblem) return { steps: [], failure: failureOf(131053, send.mediaProblem) };
   // Free-form content outside the window is accepted first and fails afterwards: that is how the platform does it.
   if (!send.template && !customers.hasOpenWindow(phoneNumberId, send.waId, nowMs))

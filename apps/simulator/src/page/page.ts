@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import html from './page.html';
+import bubbles from './script-bubbles.html';
 import chats from './script-chats.html';
 import core from './script-core.html';
+import receiver from './script-receiver.html';
 import settings from './script-settings.html';
 import style from './style.html';
 
@@ -11,7 +13,10 @@ const inner = (part: string): string => part.replace(/^\s*<(?:script|style)>\n|<
 const FILES: Record<string, { type: string; content: string }> = {
   '/': { type: 'text/html; charset=utf-8', content: html },
   '/page.css': { type: 'text/css; charset=utf-8', content: inner(style) },
-  '/page.js': { type: 'text/javascript; charset=utf-8', content: [core, chats, settings].map(inner).join('') },
+  '/page.js': {
+    type: 'text/javascript; charset=utf-8',
+    content: [core, bubbles, chats, receiver, settings].map(inner).join(''),
+  },
 };
 
 const HEADERS = {
@@ -24,6 +29,7 @@ const HEADERS = {
     "style-src 'self'",
     "connect-src 'self'",
     "img-src 'self' data:",
+    "media-src 'self'",
     "form-action 'none'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -31,8 +37,8 @@ const HEADERS = {
 };
 
 /**
- * The page at `/`: chats, what was received, writing in as a customer, templates, numbers, faults. Nothing from
- * elsewhere.
+ * The page at `/`: chats, what was received, writing in as a customer, templates, numbers, a receiver of webhooks,
+ * faults. Nothing from elsewhere.
  */
 export function registerPage(app: FastifyInstance): void {
   for (const [path, { type, content }] of Object.entries(FILES)) {

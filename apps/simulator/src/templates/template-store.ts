@@ -24,6 +24,8 @@ export type TemplateEvent = keyof typeof STATUS_AFTER_EVENT;
 
 export interface TemplateQuery {
   name?: string;
+  /** What stands in the name or in a text of the template. */
+  name_or_content?: string;
   status?: string;
   category?: string;
   language?: string;
@@ -45,8 +47,14 @@ const MAX_LIMIT = 1_000;
 const cursorOf = (template: StoredTemplate | undefined): string | undefined =>
   template && Buffer.from(`QVF:${template.id}`).toString('base64url');
 
+/** @param wanted one value, or a list of them in JSON */
 const matches = (wanted: string | undefined, value: string): boolean =>
-  !wanted || wanted.toUpperCase() === value.toUpperCase();
+  !wanted ||
+  wanted
+    .toUpperCase()
+    .replace(/[[\]"\s]/g, '')
+    .split(',')
+    .includes(value.toUpperCase());
 
 /** The name of a deleted template cannot be used again for 30 days. */
 const BLOCKED_MS = 30 * 24 * 60 * 60 * 1_000;
@@ -104,7 +112,8 @@ export class TemplateStore {
     const found = this.templates.filter(
       (template) =>
         (!query.name || template.name === query.name) &&
-        (!query.language || template.language === query.language) &&
+        holds(template, query.name_or_content) &&
+        matches(query.language, template.language) &&
         matches(query.status, template.status) &&
         matches(query.category, template.category),
     );
@@ -130,6 +139,13 @@ export class TemplateStore {
     if (index < 0) throw refusal(131059);
     return index;
   }
+}
+
+function holds({ name, components = [] }: StoredTemplate, wanted: string | undefined): boolean {
+  if (!wanted) return true;
+  return [name, ...components.map(({ text }) => text ?? '')].some((text) =>
+    text.toLowerCase().includes(wanted.toLowerCase()),
+  );
 }
 
 function readLimit(text: string | undefined): number {

@@ -1,0 +1,213 @@
+import { eventually } from '@switchboard/testing';
+import type { Browser, Locator } from 'playwright-core';
+import { newAccount, type TestAccount } from '../support/account';
+import { faultsOfLooks, openPage, startBrowser, type WatchedPage } from '../support/browser';
+import { demo, done, upstreamToken } from '../support/installation';
+import { control, freshPhone, setTemplateStatus, writeIn, writeInAny } from '../support/simulator';
+import { createTemplate } from '../support/templates';
+
+/** What a script of a message would leave behind, were it ever run. */
+const HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+const TITLE = 'Switchboard simulator';
+const REFUSED_FILE = /404/;
+
+describe("the simulator's page", () => {
+  let browser: Browser;
+  let account: TestAccount;
+  let page: WatchedPage;
+
+  beforeAll(async () => {
+    [browser, account] = await Promise.all([startBrowser(), newAccount('Simulator page')]);
+    page = await openPage(browser, `${demo.simulatorUrl}/`);
+  }, 300_000);
+  afterEach(async () => {
+    expect(page.problems.splice(0).filter((problem) => !REFUSED_FILE.test(problem))).toEqual([]);
+    expect(await page.title()).toBe(TITLE);
+  });
+  afterAll(() => browser.close());
+
+  const section = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+  const lines = (): Locator => page.locator('#thread > li');
+
+  /** Opens the chat of a customer, who has written a moment ago. */
+  async function openChat(phone: string): Promise<void> {
+    await section('Chats');
+    await page.locator(`[data-key="chat-${phone}"]`).click();
+    await page.getByRole('heading', { name: `Chat with +${phone}` }).waitFor();
+  }
+
+  it('links to the reference of the API', async () => {
+    await eventually(async () =>
+      expect(await page.getByRole('link', { name: 'API reference' }).getAttribute('href')).toMatch(/^http.*\/docs$/),
+    );
+  });
+
+  it("shows the platform's formatting, and hostile text as text", async () => {
+    const from = freshPhone();
+    await writeIn(from, `*bold* _it *and bold*_ ~gone~ \`\`\`a *b*\`\`\` 2*3*4 a_b_c\n${HOSTILE}*${HOSTILE}*`, {
+      name: HOSTILE,
+      to: account.phoneNumber,
+    });
+    await openChat(from);
+    const text = lines().first().locator('.text');
+    await text.waitFor();
+    const found = async (tag: string) => text.locator(tag).allTextContents();
+    expect(await found('strong')).toEqual(['bold', 'and bold', HOSTILE]);
+    expect(await found('em')).toEqual(['it and bold']);
+    expect(await found('s')).toEqual(['gone']);
+    expect(await found('code')).toEqual(['a *b*']);
+    expect(await text.textContent()).toBe(`bold it and bold gone a *b* 2*3*4 a_b_c\n${HOSTILE}${HOSTILE}`);
+    expect(await text.locator('img, script').count()).toBe(0);
+    expect(await page.locator(`[data-key="chat-${from}"]`).textContent()).toContain(HOSTILE);
+  });
+
+  it('shows files, places and cards, each as what it is', async () => {
+    const from = freshPhone();
+    const write = (type: string, content: object) =>
+      writeInAny({ from, to: account.phoneNumber, type, [type]: content });
+    await write('image', { caption: 'My *receipt*' });
+    await write('document', { filename: 'Form 7.pdf' });
+    await write('audio', {});
+    await write('video', {});
+    await write('location', { latitude: 37.4422, longitude: -122.1616, name: 'Café', address: HOSTILE });
+    await write('contacts', [{ name: { formatted_name: 'Bo Li' }, phones: [{ phone: '+15550003333' }] }]);
+    await openChat(from);
+    await eventually(async () => expect(await lines().count()).toBe(6));
+    const width = "document.querySelector('#thread img')?.naturalWidth";
+    await eventually(async () => expect(await page.evaluate<number>(width)).toBe(48));
+    expect(await lines().nth(0).locator('strong').textContent()).toBe('receipt');
+    const link = lines().nth(1).getByRole('link', { name: 'Form 7.pdf' });
+    const file = await fetch(new URL((await link.getAttribute('href')) ?? '', demo.simulatorUrl));
+    expect([file.status, file.headers.get('content-disposition')]).toEqual([200, 'attachment']);
+    expect(await lines().nth(2).locator('audio').count()).toBe(1);
+    expect(await lines().nth(3).locator('video').count()).toBe(1);
+    expect(await lines().nth(4).textContent()).toContain(`LocationCafé${HOSTILE}37.4422, -122.1616`);
+    expect(await lines().nth(5).textContent()).toContain('ContactBo Li+15550003333');
+  });
+
+  it('shows header, body, footer and buttons of a template, whose reply button answers', async () => {
+    const { name } = await createTemplate([
+      { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}', example: { header_text: ['A-1'] } },
+      { type: 'BODY', text: 'Hello *{{1}}*, it is on its way.', example: { body_text: [['Ana']] } },
+      { type: 'FOOTER', text: 'Demo shop' },
+      {
+        type: 'BUTTONS',
+        buttons: [
+          { type: 'QUICK_REPLY', text: 'Thanks' },
+          { type: 'URL', text: 'Track', url: 'https://example.com/{{1}}', example: ['https://example.com/A-1'] },
+        ],
+      },
+    ]);
+    await setTemplateStatus(name, { language: 'en_US', event: 'APPROVED' });
+    const from = freshPhone();
+    const value = (text: string) => ({ type: 'text', text });
+    await sendUpstream(account.phoneNumberId, {
+      ...{ messaging_product: 'whatsapp', to: `+${from}`, type: 'template' },
+      template: {
+        name,
+        language: { code: 'en_US' },
+        components: [
+          { type: 'header', parameters: [value('A-17')] },
+          { type: 'body', parameters: [value(HOSTILE)] },
+          { type: 'button', sub_type: 'url', index: '1', parameters: [value('A-17')] },
+        ],
+      },
+    });
+    await openChat(from);
+    const sent = lines().first();
+    await eventually(async () => expect(await sent.locator('.header').textContent()).toBe('Order A-17'));
+    expect(await sent.locator('.text strong').textContent()).toBe(HOSTILE);
+    expect(await sent.locator('.footer').textContent()).toBe('Demo shop');
+    expect(await sent.getByRole('link', { name: 'Track' }).getAttribute('href')).toBe('https://example.com/A-17');
+    await page.locator('#composer-number').selectOption(account.phoneNumber);
+    await sent.getByRole('button', { name: 'Thanks' }).click();
+    await eventually(async () => expect(await lines().count()).toBe(2));
+    expect(await lines().nth(1).locator('blockquote').textContent()).toContain(name);
+    await eventually(async () =>
+      expect((await account.api.listMessages({ phone: from, direction: 'inbound' })).messages).toMatchObject([
+        { type: 'button', button: { payload: 'Thanks', text: 'Thanks' } },
+      ]),
+    );
+  });
+
+  it('makes a new number, and says why a number cannot be made', async () => {
+    await section('Numbers');
+    const open = page.getByRole('button', { name: 'New number' });
+    await open.click();
+    const form = page.getByRole('form', { name: 'New number' });
+    const phone = `1555${String(Date.now()).slice(-7)}`;
+    await form.getByLabel('Phone number').fill(`+${phone}`);
+    await form.getByLabel('Name').fill('Second shop');
+    const id = await form.getByLabel('Id', { exact: true }).inputValue();
+    await form.getByRole('button', { name: 'Add number' }).click();
+    await page.locator('#numbers li', { hasText: 'Second shop' }).filter({ hasText: id }).waitFor();
+    expect(await form.isVisible()).toBe(false);
+    const { numbers } = await control<{ numbers: { displayDigits: string }[] }>('GET', '/numbers');
+    expect(numbers.map(({ displayDigits }) => displayDigits)).toContain(phone);
+    await open.click();
+    await form.getByLabel('Phone number').fill(phone);
+    await form.getByRole('button', { name: 'Add number' }).click();
+    await page.getByText('Not done: id or phoneNumber: taken').waitFor();
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    expect(await open.getAttribute('aria-expanded')).toBe('false');
+  });
+
+  it('shows what an endpoint of Switchboard is sent, and judges it by the secret that one types', async () => {
+    await section('Receiver');
+    const form = page.getByRole('form', { name: 'Receiver' });
+    await form.getByLabel('Verify token').fill('page-token');
+    await form.getByRole('button', { name: 'Set verify token' }).click();
+    await page.getByText('The verify token is set.').waitFor();
+    const path = `/receiver/${account.accountId}`;
+    const url = (await form.getByLabel('Address').inputValue()).replace('/receiver', path);
+    const set = (token: string) =>
+      done('webhooks', 'set', '--account', account.accountId, '--url', url, '--verify-token', token);
+    await expect(set('wrong')).rejects.toThrow('challenge');
+    const secret = String((await set('page-token'))['secret']);
+    const items = page.locator('#requests > li', { hasText: path });
+    await items.filter({ hasText: 'Challenge refused' }).waitFor();
+    await items.filter({ hasText: 'Challenge answered' }).waitFor();
+    const messageId = await writeIn(freshPhone(), HOSTILE, { to: account.phoneNumber });
+    const event = items.filter({ hasText: messageId });
+    await eventually(async () => expect(await event.textContent()).toContain('No secret given'));
+    await form.getByLabel('Signing secret').fill(`${secret}x`);
+    await eventually(async () => expect(await event.textContent()).toContain('Signature invalid'));
+    await form.getByLabel('Signing secret').fill(secret);
+    await eventually(async () => expect(await event.textContent()).toContain('Signature valid'));
+    await event.locator('summary').click();
+    expect(JSON.parse((await event.getByLabel('Body').textContent()) ?? '')).toMatchObject({
+      ...{ event: 'message', messageId, text: { body: HOSTILE } },
+    });
+    expect(await event.getByLabel('Signatures').textContent()).toBe(
+      'x-service-signature: validwebhook-signature: valid',
+    );
+    expect(await event.getByLabel('Headers').textContent()).toContain('x-service-attempt');
+    expect(await event.locator('script, img').count()).toBe(0);
+    // Something new comes: what is open stays open.
+    await writeIn(freshPhone(), 'Second', { to: account.phoneNumber });
+    await items.filter({ hasText: '"Second"' }).waitFor({ state: 'attached' });
+    expect(await event.locator('pre').isVisible()).toBe(true);
+    expect(await faultsOfLooks(page)).toEqual([]);
+    await form.getByRole('button', { name: 'Clear the list' }).click();
+    await page.getByText('Nothing yet. Give the address').waitFor();
+  });
+
+  it.each(['Chats', 'Numbers'])('looks right wide and narrow, in both themes: %s', async (name) => {
+    await section(name);
+    await page
+      .getByRole('heading', { name, exact: name === 'Chats' })
+      .first()
+      .waitFor();
+    expect(await faultsOfLooks(page)).toEqual([]);
+  });
+});
+
+/** Sends by the Cloud API itself: what the page shows of it is not the service's doing. */
+async function sendUpstream(phoneNumberId: string, body: object): Promise<void> {
+  const answer = await fetch(`${demo.simulatorUrl}/v24.0/${phoneNumberId}/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${upstreamToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`the simulator answered ${answer.status}: ${await answer.text()}`);
+}

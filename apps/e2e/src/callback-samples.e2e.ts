@@ -1,0 +1,229 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { eventually } from '@switchboard/testing';
+import { newAccount, type TestAccount, WABA_ID } from './support/account';
+import { demo, upstreamAppSecret } from './support/installation';
+import { type Listener, listenFor } from './support/webhooks';
+
+/** A message to it stays `sent`: no status comes that a sample does not bring. */
+const STAYS_SENT = '15005550103';
+/** A business account that nobody here has: what is reported of it concerns no other test. */
+const NOBODYS_WABA = '999000000000001';
+/** Fields that are about one number; the others are about the whole account. */
+const OF_NUMBER = /^(messages|user_preferences|calls|history|smb_|group_)/;
+
+/** What a customer is told about a message of a sample. */
+const MESSAGES: Record<string, Record<string, unknown>> = {
+  text: { from: '15550002222', name: 'Ana Test', type: 'text', text: { body: 'Is it still there?' } },
+  'text of a person who hides the number': { from: null, userId: 'US.10000000000000000002', type: 'text' },
+  'texts whose writer stands in the contacts alone': {
+    ...{ from: '15550002223', userId: 'US.10000000000000000003', type: 'text' },
+  },
+  'text with a parent user id': { from: '15550002222', userId: 'US.10000000000000000001', type: 'text' },
+  'answer to a message': { type: 'text', context: { messageId: 'wamid.OUT' } },
+  'forwarded text': { type: 'text', context: { forwarded: true } },
+  'text that was forwarded many times': { type: 'text', context: { frequentlyForwarded: true } },
+  'question about a product': { type: 'text', context: { referredProduct: { productRetailerId: 'di9ozbzfi4' } } },
+  'text after an advertisement': { type: 'text', referral: { sourceType: 'ad', ctwaClid: 'Aff-x' } },
+  'text after a post': { type: 'text', referral: { sourceType: 'post' } },
+  image: { type: 'image', image: { caption: 'Receipt', mimeType: 'image/jpeg' } },
+  video: { type: 'video', video: { mimeType: 'video/mp4' } },
+  'voice note': { type: 'audio', audio: { voice: true } },
+  document: { type: 'document', document: { filename: 'form.pdf' } },
+  sticker: { type: 'sticker', sticker: { animated: true } },
+  location: { type: 'location', location: { name: 'Cafe' } },
+  'location without a name': { type: 'location', location: { latitude: 37.4422 } },
+  contacts: { type: 'contacts', contacts: [{ name: { formattedName: 'Bo Li' } }] },
+  'button of a template': { type: 'button', button: { payload: 'later' } },
+  'reply button': { type: 'interactive', interactive: { buttonReply: { id: 'cancel' } } },
+  'choice of a list': { type: 'interactive', interactive: { listReply: { id: 'row1' } } },
+  'filled form': { type: 'interactive', interactive: { nfmReply: { name: 'flow' } } },
+  'answer to a request for calls': {
+    type: 'interactive',
+    interactive: { callPermissionReply: { response: 'accept' } },
+  },
+  reaction: { type: 'reaction', reaction: { messageId: 'wamid.OUT', emoji: '👍' } },
+  'reaction that is taken back': { type: 'reaction', reaction: { messageId: 'wamid.OUT' } },
+  order: { type: 'order', order: { productItems: [{ quantity: 2 }] } },
+  // What has no type of its own for customers is told as `unsupported`; nothing of it is lost.
+  edit: { type: 'unsupported' },
+  deletion: { type: 'unsupported' },
+  'first visit of the chat': { type: 'unsupported' },
+  'new number': { type: 'unsupported', from: '15550002225' },
+  'new number, as it was written before': { type: 'unsupported', from: '15550002227' },
+  'new identity': { type: 'unsupported' },
+  'kind that the platform does not pass on': { type: 'unsupported' },
+  'kind that the platform did not know in earlier versions': { type: 'unsupported' },
+  'kind that nobody knows': { type: 'unsupported' },
+  'message without a kind': { type: 'unsupported' },
+  'file that the platform could not take in': { type: 'unsupported' },
+  // The group is not named; the message is told as one of the person.
+  'message to a group': { type: 'text', from: '15550002224' },
+  'message of years ago': { type: 'text', timestamp: '2017-09-08T20:36:28.000Z' },
+  'two messages of two people': { type: 'text', from: '15550002222', text: { body: 'One' } },
+};
+
+/** What a customer is told because of a status; null where it is deliberately nothing. */
+const STATUSES: Record<string, Record<string, unknown> | null> = {
+  'delivered, of a person who hides the number': { status: 'delivered', to: STAYS_SENT, error: null },
+  'read, with the conversation of earlier versions': { status: 'read', to: STAYS_SENT },
+  failed: { status: 'failed', error: { code: 131026 } },
+  played: null,
+  deleted: null,
+  'read by one of a group': null,
+  'of a message that somebody else sent': null,
+  'trouble of the number itself': null,
+};
+
+interface Change {
+  field: string;
+  value: Record<string, unknown> & { messages?: { id: string }[]; statuses?: { id: string }[] };
+}
+
+const FOLDER = resolve(import.meta.dirname, 'samples');
+
+describe("samples of the upstream platform's callbacks", () => {
+  const run = randomUUID();
+  let account: TestAccount;
+  let listener: Listener;
+  let messages: Record<string, Change>;
+  let statuses: Record<string, Change>;
+  let changes: Record<string, Change>;
+  const answers = new Map<string, number>();
+
+  /** The samples of a file, for the account's number. */
+  function samplesOf(file: string, ids: Record<string, string>): Record<string, Change> {
+    const words = { run, now: String(Math.floor(Date.now() / 1_000)), display: account.phoneNumber, ...ids };
+    const text = readFileSync(resolve(FOLDER, file), 'utf8');
+    const filled = Object.entries(words).reduce((whole, [word, value]) => whole.replaceAll(`{{${word}}}`, value), text);
+    const samples = JSON.parse(filled) as Record<string, Partial<Change>>;
+    return Object.fromEntries(
+      Object.entries(samples).map(([name, { field = 'messages', value, ...lists }]) => [
+        name,
+        { field, value: { ...(OF_NUMBER.test(field) && ofNumber()), ...(value ?? lists) } },
+      ]),
+    );
+  }
+  const ofNumber = () => ({
+    messaging_product: 'whatsapp',
+    metadata: { display_phone_number: account.phoneNumber, phone_number_id: account.phoneNumberId },
+  });
+
+  async function post(body: string): Promise<number> {
+    const signature = `sha256=${createHmac('sha256', upstreamAppSecret).update(body).digest('hex')}`;
+    const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature };
+    const answer = await fetch(new URL('/callbacks/upstream', demo.baseUrl), { method: 'POST', headers, body });
+    await answer.text();
+    return answer.status;
+  }
+  async function postAll(samples: Record<string, Change>, wabaId = WABA_ID): Promise<void> {
+    for (const [name, change] of Object.entries(samples)) {
+      const time = OF_NUMBER.test(change.field) ? {} : { time: Math.floor(Date.now() / 1_000) };
+      const entry = { id: wabaId, ...time, changes: [change] };
+      answers.set(name, await post(JSON.stringify({ object: 'whatsapp_business_account', entry: [entry] })));
+    }
+  }
+  async function send(): Promise<string> {
+    const sent = await account.api.sendMessage({
+      to: STAYS_SENT,
+      type: 'template',
+      template: { name: 'hello_world', language: { code: 'en_US' } },
+    });
+    return String(sent.message_id);
+  }
+
+  beforeAll(async () => {
+    account = await newAccount('Callback samples');
+    listener = await listenFor(account.accountId);
+    const [sent, failing] = [await send(), await send()];
+    messages = samplesOf('messages.json', {});
+    statuses = samplesOf('statuses.json', { sent, failing });
+    changes = samplesOf('changes.json', {});
+    await postAll(messages);
+    await postAll(statuses);
+    await postAll(changes, NOBODYS_WABA);
+  }, 120_000);
+  afterAll(() => listener.receiver.close());
+
+  const told = (id: string | undefined, event: string) => listener.about(id).filter((one) => one.event === event);
+
+  it('are each known to this test', () => {
+    expect(Object.keys(messages)).toEqual(Object.keys(messages).filter((name) => name in MESSAGES));
+    expect(Object.keys(statuses)).toEqual(Object.keys(STATUSES));
+    expect(Object.keys(MESSAGES).toSorted()).toEqual(Object.keys(messages).toSorted());
+  });
+
+  it('are answered 200, each', () => {
+    expect([...answers].filter(([, status]) => status !== 200)).toEqual([]);
+    expect(answers.size).toBe([messages, statuses, changes].flatMap((file) => Object.keys(file)).length);
+  });
+
+  it.each(Object.entries(MESSAGES))('%s is told once', async (name, expected) => {
+    const id = messages[name]?.value.messages?.[0]?.id;
+    const events = await eventually(() => {
+      const found = told(id, 'message');
+      expect(found).toHaveLength(1);
+      return found;
+    });
+    expect(events).toMatchObject([expected]);
+  });
+
+  it.each(Object.entries(STATUSES).filter(([, expected]) => expected !== null))(
+    'the status %s is told',
+    async (name, expected) => {
+      const id = statuses[name]?.value.statuses?.[0]?.id;
+      await eventually(() => {
+        const found = told(id, 'message_status').filter(
+          (event) => 'status' in event && event.status === expected?.['status'],
+        );
+        expect(found).toMatchObject([expected]);
+      });
+    },
+  );
+
+  it('have every message on record', async () => {
+    const ids = Object.values(messages).flatMap(({ value }) => value.messages?.map(({ id }) => id) ?? []);
+    const { messages: records } = await account.api.listMessages({ direction: 'inbound', limit: 100 });
+    expect(records.map(({ messageId }) => messageId).toSorted()).toEqual(ids.toSorted());
+  });
+
+  it('of persons who moved or refused are followed', async () => {
+    const contact = async (phone: string) => (await account.api.searchContacts({ q: phone })).contacts;
+    for (const [before, after] of [
+      ['15550002225', '15550002226'],
+      ['15550002227', '15550002228'],
+    ] as const) {
+      await eventually(async () => expect(await contact(after)).toMatchObject([{ phone: after }]));
+      expect(await contact(before)).toEqual([]);
+    }
+    await eventually(async () => expect(await contact('15550002222')).toMatchObject([{ marketingOptOut: true }]));
+  });
+
+  it('of any other kind are deliberately nothing: no customer is told anything else', async () => {
+    // All that was posted is applied before this one.
+    const id = `wamid.${run}.last`;
+    const last = { from: '15550002222', id, timestamp: '1790416802', type: 'text', text: { body: 'last' } };
+    const change = { field: 'messages', value: { ...ofNumber(), messages: [last] } };
+    expect(await post(JSON.stringify({ entry: [{ id: WABA_ID, changes: [change] }] }))).toBe(200);
+    await eventually(() => expect(told(id, 'message')).toHaveLength(1));
+    const statusesTold = Object.values(STATUSES).filter((expected) => expected !== null).length;
+    const messagesTold = Object.values(messages).flatMap(({ value }) => value.messages ?? []).length;
+    const own = listener
+      .events()
+      .filter((event) => !('status' in event && ['sent', 'accepted'].includes(String(event.status))));
+    expect(own).toHaveLength(messagesTold + statusesTold + 1);
+  });
+
+  it.each([
+    'null',
+    '[]',
+    '{}',
+    '{"entry":null}',
+    '{"object":"whatsapp_business_account","entry":[{"id":1,"changes":[null,{"field":"messages","value":null}]}]}',
+    '{"entry":[{"id":"1","changes":[{"field":"messages","value":{"messages":[null,{"id":1}],"statuses":"x"}}]}]}',
+    'no JSON at all',
+  ])('that are broken are answered 200, so that they do not come again: %s', async (body) => {
+    expect(await post(body)).toBe(200);
+  });
+});

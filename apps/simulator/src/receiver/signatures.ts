@@ -1,0 +1,65 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** What a secret says of a request: `unsigned` when no header carries a signature. */
+export type Verdict = 'valid' | 'invalid' | 'no secret given' | 'unsigned';
+
+export interface Judgement {
+  verdict: Verdict;
+  /** Each header that carries a signature. */
+  signatures: { header: string; isValid: boolean }[];
+}
+
+interface SignedRequest {
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+}
+
+/** Marks a secret of Standard Webhooks; the key of its signature is the base64 behind the mark. */
+const SECRET_PREFIX = 'whsec_';
+
+type Check = (signature: string, request: SignedRequest, secret: string) => boolean;
+
+/** HMAC-SHA256 of the body in lower-case hex, keyed with the secret as it is shown. */
+const ofBody: Check = (signature, { body }, secret) =>
+  isSame(signature, `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
+
+/** Standard Webhooks: any of several, each over `id.timestamp.body`. */
+const standard: Check = (signatures, { headers, body }, secret) => {
+  const key = keyOf(secret);
+  if (!key) return false;
+  const start = `${headers['webhook-id'] ?? ''}.${headers['webhook-timestamp'] ?? ''}.`;
+  const wanted = `v1,${createHmac('sha256', key).update(start).update(body).digest('base64')}`;
+  return signatures.split(' ').some((signature) => isSame(signature, wanted));
+};
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  'x-service-signature': ofBody,
+  'webhook-signature': standard,
+  'x-hub-signature-256': ofBody,
+};
+
+/**
+ * Judges the signatures of a request by a secret. One that fits is enough: while a secret is being replaced, each
+ * header is made with another one.
+ */
+export function judge(request: SignedRequest, secret: string): Judgement {
+  const signed = Object.entries(CHECKS).flatMap(([header, check]) => {
+    const signature = request.headers[header];
+    return signature === undefined ? [] : [{ header, isValid: secret !== '' && check(signature, request, secret) }];
+  });
+  if (signed.length === 0) return { verdict: 'unsigned', signatures: [] };
+  if (secret === '') return { verdict: 'no secret given', signatures: [] };
+  return { verdict: signed.some(({ isValid }) => isValid) ? 'valid' : 'invalid', signatures: signed };
+}
+
+/** Undefined for what is no base64: decoding alone would pass over what is too much. */
+function keyOf(secret: string): Buffer | undefined {
+  const text = (secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret).replace(/=+$/, '');
+  const key = Buffer.from(text, 'base64');
+  return key.toString('base64').replace(/=+$/, '') === text ? key : undefined;
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(wanted)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
