@@ -16,8 +16,7 @@ export type Profile = Partial<Record<keyof typeof TEXTS | 'vertical', string>> &
 
 /** `GET /{phone-number-id}/whatsapp_business_profile`. */
 export function showProfile(profile: Profile, fields: string | undefined): object {
-  const { id: _, ...shown } = pickFields({ id: '', ...profile }, fields) as Profile & { id: string };
-  return { data: [{ ...shown, messaging_product: 'whatsapp' }] };
+  return { data: [pickFields({ ...profile, messaging_product: 'whatsapp' }, fields && `${fields},messaging_product`)] };
 }
 
 /** `POST` of the same: sets what is given and leaves the rest. @throws GraphError 100, and then nothing is set */

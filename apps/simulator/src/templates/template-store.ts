@@ -55,9 +55,7 @@ const matches = (wanted: string | undefined, value: string): boolean =>
 const BLOCKED_MS = 30 * 24 * 60 * 60 * 1_000;
 const FIRST_ID = 1_689_556_908_129_832;
 
-/**
- * The templates of all business accounts. Each belongs to one and is listed there; a name that two have is sent by either.
- */
+/** The templates of all business accounts. Each is listed for its own; a name that two have is sent by either. */
 export class TemplateStore {
   private templates = seedTemplates();
   /** Until when names of deleted templates are blocked. */

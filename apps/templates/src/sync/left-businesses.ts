@@ -31,8 +31,8 @@ export class LeftBusinesses {
   ) {}
 
   /**
-   * Nothing is read any more, the token is forgotten, and the templates leave the lists: no number can send them. Drafts
-   * and the history stay. Doing it again is harmless.
+   * Nothing is read any more, the token is forgotten, and the templates leave the lists: no number can send them.
+   * Drafts and the history stay. Doing it again is harmless.
    */
   async leave({ accountId, wabaId, leftAt }: BusinessLeftV1): Promise<void> {
     const templates = await this.transactions.run(async (tx) => {
