@@ -151,6 +151,24 @@ describe('a number at the platform', () => {
     expect(await numbers()).not.toContainEqual(expect.objectContaining({ phoneNumber: number.phoneNumber }));
   });
 
+  it('of another account is refused before anything is done', async () => {
+    const number = await newNumber();
+    await connect(number, '--pin', '482913');
+    const { accountId: stranger } = await newBareAccount('Stranger');
+    const options = ['--phone-number', number.phoneNumber, '--waba-id', number.wabaId, '--access-token', upstreamToken];
+    const { exitCode, json } = await attempt(
+      'numbers',
+      'connect',
+      '--account',
+      stranger,
+      ...options,
+      '--about',
+      'Mine',
+    );
+    expect([exitCode, json]).toMatchObject([1, { message: expect.stringContaining('belongs to another account') }]);
+    expect((json['steps'] as Step[]).filter(({ outcome }) => outcome === 'done')).toEqual([]);
+  });
+
   it('tells what is missing, with a remedy each', async () => {
     const number = await newNumber();
     await connect(number, '--pin', '482913');

@@ -44,7 +44,7 @@ export class NumberConnections {
       ...(appSecret !== undefined && { sealedAppSecret: seal('sealedAppSecret', appSecret) }),
       ...(baseUrl !== undefined && { callbackUrl: `${baseUrl.replace(/\/$/, '')}/callbacks/upstream` }),
     });
-    if (!reply.isAdded) return reply;
+    if (accessToken !== undefined) return reply;
     return { ...reply, checks: [...reply.checks, await this.templates(look.accountId, reply.wabaId)] };
   }
 

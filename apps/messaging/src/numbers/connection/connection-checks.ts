@@ -22,7 +22,7 @@ import { DataSource } from 'typeorm';
 import { UPSTREAM } from '../../upstream.token';
 import { openToken } from '../number-token';
 import { upstreamFailure } from '../upstream-failure';
-import { type ConnectedNumber, FIND_CONNECTED } from './connection.queries';
+import { type ConnectedNumber, FIND_CONNECTED, FIND_OTHER_OWNER } from './connection.queries';
 import {
   addressFinding,
   badToken,
@@ -35,6 +35,7 @@ import {
   reasonOf,
   refusedToTell,
   registrationFinding,
+  numberTaken,
   standingFinding,
   subscriptionFinding,
   tokenFinding,
@@ -45,6 +46,9 @@ import {
 /** All calls of one check together; shorter than the command may take. */
 const CHECK_MS = 25_000;
 const REMEMBERED = { max: 1_000, ttl: 3_600_000 };
+
+/** The checks on which that of the number builds: of token, permissions and business account. */
+const BEFORE_NUMBER = 3;
 
 /** One look at a number, with what it is looked at with. */
 interface Look extends UpstreamCall {
@@ -79,7 +83,8 @@ export class ConnectionChecks {
   async check(command: CheckNumberCommand): Promise<CheckNumberReply> {
     const { accountId, phoneNumber, maxAgeSeconds = 0 } = command;
     const [stored] = await query<ConnectedNumber>(this.dataSource, FIND_CONNECTED, [accountId, phoneNumber]);
-    if (!stored && command.sealedAccessToken === undefined)
+    const isCandidate = command.sealedAccessToken !== undefined && command.wabaId !== undefined;
+    if (!stored && !isCandidate)
       throw new AppError('NOT_FOUND', { message: 'not found: the account has no such number' });
     const known = stored && this.answers.get(stored.id);
     if (known && Date.now() - known.at < maxAgeSeconds * 1_000) return known.reply;
@@ -92,29 +97,44 @@ export class ConnectionChecks {
     const wabaId = command.wabaId ?? stored?.wabaId ?? '';
     const storedToken = stored && this.storedToken(stored);
     const accessToken = this.open(command, 'sealedAccessToken') ?? storedToken;
-    const seen =
-      accessToken === undefined
-        ? { checks: [badToken('the stored one cannot be read with ENCRYPTION_KEY')] }
-        : await this.see({
-            ...{ accessToken, wabaId, phoneNumber: command.phoneNumber },
-            ...(command.sealedAccessToken === undefined && { phoneNumberId: stored?.phoneNumberId }),
-            ...{ callbackUrl: command.callbackUrl, profile: command.profile },
-            appSecret: this.open(command, 'sealedAppSecret'),
-            signal: AbortSignal.timeout(CHECK_MS),
-          }).catch((error: unknown) => {
-            throw upstreamFailure(error);
-          });
-    const { number, isProfileSet } = seen as Seen;
-    const isAdded =
-      stored !== undefined &&
-      !stored.isStopped &&
-      stored.wabaId === wabaId &&
-      stored.phoneNumberId === number?.id &&
-      storedToken === accessToken;
+    const { number, isProfileSet, checks } = await this.seeWith(accessToken, { command, wabaId, stored });
+    if (!stored) {
+      const isTaken = number !== undefined && (await this.isOfAnother(command.accountId, number.id));
+      return {
+        ...{ wabaId, phoneNumberId: isTaken ? null : (number?.id ?? null), isAdded: false, isProfileSet },
+        checks: isTaken ? [...checks.slice(0, BEFORE_NUMBER), numberTaken(command.phoneNumber)] : checks,
+      };
+    }
+    const isSame = stored.wabaId === wabaId && stored.phoneNumberId === number?.id && storedToken === accessToken;
     return {
-      ...{ wabaId, phoneNumberId: number?.id ?? stored?.phoneNumberId ?? null, isAdded, isProfileSet },
-      checks: [...seen.checks, ...(stored && number ? [callbacksFinding(stored.lastCallbackAt)] : [])],
+      ...{
+        wabaId,
+        phoneNumberId: number?.id ?? stored.phoneNumberId,
+        isAdded: isSame && !stored.isStopped,
+        isProfileSet,
+      },
+      checks: number ? [...checks, callbacksFinding(stored.lastCallbackAt)] : checks,
     };
+  }
+
+  /** @throws AppError when the platform cannot be asked */
+  private async seeWith(
+    accessToken: string | undefined,
+    { command, wabaId, stored }: { command: CheckNumberCommand; wabaId: string; stored?: ConnectedNumber },
+  ): Promise<Seen> {
+    if (accessToken === undefined) return { checks: [badToken('the stored one cannot be read with ENCRYPTION_KEY')] };
+    const { phoneNumber, callbackUrl, profile } = command;
+    const look: Look = {
+      ...{ accessToken, wabaId, phoneNumber, callbackUrl, profile },
+      phoneNumberId: command.sealedAccessToken === undefined ? stored?.phoneNumberId : undefined,
+      appSecret: this.open(command, 'sealedAppSecret'),
+      signal: AbortSignal.timeout(CHECK_MS),
+    };
+    try {
+      return await this.see(look);
+    } catch (error) {
+      throw upstreamFailure(error);
+    }
   }
 
   /** @throws UpstreamError when the platform cannot be asked */
@@ -142,6 +162,11 @@ export class ConnectionChecks {
         ...[registrationFinding(number), nameFinding(number), standingFinding(number)],
       ],
     };
+  }
+
+  /** Only operators ask about numbers that the account does not have. */
+  private async isOfAnother(accountId: string, phoneNumberId: string): Promise<boolean> {
+    return (await query(this.dataSource, FIND_OTHER_OWNER, [accountId, phoneNumberId])).length > 0;
   }
 
   private async seeToken(look: Look): Promise<UpstreamToken | ConnectionCheck> {

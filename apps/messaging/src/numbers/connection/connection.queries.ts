@@ -19,3 +19,7 @@ export const FIND_CONNECTED = `
 /** $1 account, $2 WABA */
 export const FIND_NUMBER_OF_BUSINESS =
   'SELECT 1 FROM numbers WHERE account_id = $1 AND waba_id = $2 AND removed_at IS NULL LIMIT 1';
+
+/** $1 account, $2 the upstream's id of the number */
+export const FIND_OTHER_OWNER =
+  'SELECT 1 FROM numbers WHERE account_id <> $1 AND phone_number_id = $2 AND removed_at IS NULL';

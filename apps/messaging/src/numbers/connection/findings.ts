@@ -109,6 +109,15 @@ export function numberFinding(
   );
 }
 
+/** One number is one account's. */
+export function numberTaken(phoneNumber: string): ConnectionCheck {
+  return missing(
+    'number',
+    `+${phoneNumber} belongs to another account of this installation.`,
+    'Remove it there first (numbers remove).',
+  );
+}
+
 export function subscriptionFinding(
   apps: readonly string[],
   appId: string | undefined,
