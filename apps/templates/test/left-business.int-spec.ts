@@ -25,6 +25,7 @@ describe('a business account that an account has left', () => {
     (await templates.dataSource.query('SELECT * FROM upstream_accounts WHERE account_id = $1', [accountId])) as {
       sealed_access_token: string;
       left_at: Date | null;
+      reading_since: Date | null;
     }[];
 
   it('is read no more, its token is forgotten, its templates leave the lists, and copies of them are dropped', async () => {
@@ -51,7 +52,7 @@ describe('a business account that an account has left', () => {
     await templates.callback('waba-left');
     await eventually(() => expect(templates.upstream.received.length).toBeGreaterThan(calls));
     expect(await businesses(other)).toEqual(['waba-left']);
-    expect(await row(accountId)).toMatchObject([{ sealed_access_token: '' }]);
+    expect(await row(accountId)).toMatchObject([{ sealed_access_token: '', reading_since: null }]);
   });
 
   it('comes back with credentials that are newer, and with no older ones, in whatever order the events come', async () => {

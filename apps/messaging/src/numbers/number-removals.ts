@@ -16,7 +16,7 @@ import {
   REMOVE_NUMBER,
   type RemovableNumber,
 } from './number-removal.queries';
-import { leaveIfUnused } from './connection/left-businesses';
+import { leaveIfUnused } from './left-businesses';
 import { LOCK_NUMBERS } from './numbers.queries';
 
 /** Takes numbers away from accounts. */

@@ -70,3 +70,7 @@ export const LIST_CHANGES = `
     throughput_level AS throughput, status, stopped_reason AS "stoppedReason"
   FROM number_changes WHERE account_id = $1 AND number_id = $2 AND ($3::bigint IS NULL OR id < $3)
   ORDER BY id DESC LIMIT $4`;
+
+/** $1 account, $2 WABA */
+export const FIND_NUMBER_OF_BUSINESS =
+  'SELECT 1 FROM numbers WHERE account_id = $1 AND waba_id = $2 AND removed_at IS NULL LIMIT 1';

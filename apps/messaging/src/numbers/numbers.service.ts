@@ -15,7 +15,7 @@ import { type UpstreamClient, UpstreamError, type UpstreamNumber } from '@switch
 import { DataSource } from 'typeorm';
 import { UPSTREAM } from '../upstream.token';
 import { tokenPlace } from './number-token';
-import { leaveIfUnused } from './connection/left-businesses';
+import { leaveIfUnused } from './left-businesses';
 import {
   CURRENT_TIME,
   FIND_CLAIMS,

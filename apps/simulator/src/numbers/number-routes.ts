@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { GraphCall } from '../graph-call';
 import { invalidParameter, unknownObject } from '../graph-error';
 import { isObject, type JsonObject, pickFields } from '../json';
-import { checkProduct } from '../messages/validate-message';
+import { checkProduct } from '../product';
 import type { World } from '../world';
 import type { Business } from './business-store';
 import { type BusinessNumber, DEFAULT_NUMBER_FIELDS } from './number-store';

@@ -12,8 +12,8 @@ import {
   type PrepareNumberReply,
   prepareNumberV1,
 } from '@switchboard/contracts';
+import { LeftBusinesses } from '../left-businesses';
 import { ConnectionChecks } from './connection-checks';
-import { LeftBusinesses } from './left-businesses';
 import { NumberSetup } from './number-setup';
 
 @Controller()

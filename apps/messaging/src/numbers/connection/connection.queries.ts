@@ -16,10 +16,6 @@ export const FIND_CONNECTED = `
     to_char(last_callback_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "lastCallbackAt"
   FROM numbers WHERE account_id = $1 AND phone_number = $2 AND removed_at IS NULL`;
 
-/** $1 account, $2 WABA */
-export const FIND_NUMBER_OF_BUSINESS =
-  'SELECT 1 FROM numbers WHERE account_id = $1 AND waba_id = $2 AND removed_at IS NULL LIMIT 1';
-
 /** $1 account, $2 the upstream's id of the number */
 export const FIND_OTHER_OWNER =
   'SELECT 1 FROM numbers WHERE account_id <> $1 AND phone_number_id = $2 AND removed_at IS NULL';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, businessLeftV1, type LeaveBusinessCommand, type LeaveBusinessReply } from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
-import { CURRENT_TIME, LOCK_NUMBERS } from '../numbers.queries';
-import { FIND_NUMBER_OF_BUSINESS } from './connection.queries';
+import { CURRENT_TIME, FIND_NUMBER_OF_BUSINESS, LOCK_NUMBERS } from './numbers.queries';
 
 /** Business accounts of which an account has no number any more. */
 @Injectable()
