@@ -149,6 +149,15 @@ describe('the connection of a number', () => {
       expect(shown.err).toMatch(/^error: register: .*133005/);
     });
 
+    it('goes on while the business account is under review, and says that in the end', async () => {
+      gateway.standIns.answer(checkNumberV1, () =>
+        reply({ checks: [ok('token'), missing('business'), ok('number'), ok('subscription'), ok('registration')] }),
+      );
+      const ran = await connect();
+      expect([ran.code, outcomes(ran)]).toMatchObject([1, { business: 'missing', add: 'unchanged' }]);
+      expect(ran.err).toContain('the number is connected, but something is missing: business');
+    });
+
     it('says that nobody knows what became of a step without an answer, and of no step behind it', async () => {
       gateway.standIns.answer(checkNumberV1, () => reply({ isAdded: false, checks: [ok('token')] }));
       gateway.standIns.answer(prepareNumberV1, () => {

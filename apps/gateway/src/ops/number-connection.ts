@@ -9,6 +9,7 @@ import {
 } from '@switchboard/contracts';
 import { inTransit } from '@switchboard/platform';
 import { isRefusal } from '../changes/audited-changes';
+import { toAppError } from '../http/framework-errors';
 import { connectionsOf } from './number-check-command';
 import type { Operator } from './operator';
 import { addNumber } from './service-commands';
@@ -109,7 +110,9 @@ function lookedAt(seen: CheckNumberReply, name: ConnectionCheckName, isNeeded: b
   const { state, found, remedy } = check;
   // What was not registered a moment ago has no standing yet.
   if (name === 'standing' && checkOf(seen, 'registration')?.state === 'missing') return undefined;
-  const isFailure = isNeeded && state === 'missing';
+  // A business account under review holds nothing up.
+  const isThere = name === 'business' && seen.phoneNumberId !== null;
+  const isFailure = isNeeded && state === 'missing' && !isThere;
   return {
     shown: { step: name, outcome: isFailure ? 'failed' : state, detail: found, remedy },
     ...(isFailure && { failure: new AppError('INVALID_VALUE', { message: found }) }),
@@ -178,10 +181,10 @@ async function taken(step: string, done: string, work: () => Promise<object>): P
     await work();
     return { shown: { step, outcome: 'done', detail: done, remedy: null } };
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const isRefused = isRefusal(error);
-    const remedy = isRefused ? (error.details?.[0]?.message ?? null) : REPEAT;
+    const failure = toAppError(error);
+    const isRefused = isRefusal(failure);
+    const remedy = isRefused ? (failure.details?.[0]?.message ?? null) : REPEAT;
     const outcome = isRefused ? 'failed' : 'unknown';
-    return { shown: { step, outcome, detail: error.message, remedy }, failure: error };
+    return { shown: { step, outcome, detail: failure.message, remedy }, failure };
   }
 }
