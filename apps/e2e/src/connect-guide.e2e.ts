@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ROOT, demo, installationEnvironment, upstreamToken } from './support/installation';
-import { control, freshPhone, receivedUpstream } from './support/simulator';
+import { freshPhone, receivedUpstream } from './support/simulator';
 
 const GUIDE = resolve(ROOT, 'docs/guides/connect-a-number.md');
 
@@ -32,7 +32,6 @@ it('the commands of the guide lead from a new number to the first message, as th
     String(randomInt(1e11, 2e11)),
     freshPhone(),
   ];
-  await control('POST', '/numbers', { id: String(randomInt(1e11, 2e11)), phoneNumber, wabaId, registered: false });
   const values = {
     ...{
       WABA_ID: wabaId,
@@ -40,7 +39,7 @@ it('the commands of the guide lead from a new number to the first message, as th
       UPSTREAM_ACCESS_TOKEN: upstreamToken,
       UPSTREAM_NUMBER_PIN: '482913',
     },
-    ...{ BASE_URL: demo.baseUrl, TO: to },
+    ...{ SIMULATOR_URL: demo.simulatorUrl, BASE_URL: demo.baseUrl, TO: to },
   };
   const commands = commandsOf(readFileSync(GUIDE, 'utf8'), values);
   const check = commands.lastIndexOf('npm run --silent ops -- numbers check');
