@@ -65,6 +65,8 @@ export const NOT_TRIED = {
   'messaging.add-number.v1': "takes credentials that the operator's program has sealed for this number",
   'messaging.remove-number.v1': 'takes a number that was added',
   'messaging.resume-number.v1': 'takes a number that the upstream platform has stopped',
+  'messaging.prepare-number.v1': 'changes nothing of ours; the platform is looked at before each repeat',
+  'messaging.leave-business.v1': 'takes a business account that has no number left, and is repeated without harm',
   'webhooks.replay-dropped.v1': 'takes deliveries that were dropped, after half an hour of retries',
   'webhooks.set-endpoint.v1': 'the older form of create-endpoint and update-endpoint, which have doors',
   'templates.edit-template.v1': 'creates a draft as create-draft does, one for each template of the business',

@@ -62,6 +62,7 @@ async function runPrograms(setting, onStarted) {
   writeOperatorEnvironment({
     ...fixedEnvironmentOf('gateway', setting),
     RABBITMQ_URL: brokerUrlOf('operator', setting),
+    PUBLIC_BASE_URL: String(environmentOf('gateway', setting).PUBLIC_BASE_URL),
   });
   await step(`services: ${PROGRAMS.join(', ')}`, async () => {
     supervisor.start();

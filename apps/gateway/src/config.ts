@@ -142,8 +142,34 @@ export const opsSettings = defineConfig('operator CLI', {
   BROKER_NAMESPACE: serviceFields.BROKER_NAMESPACE,
   ...encryptionKeyFields,
   UPSTREAM_ACCESS_TOKEN: secret(
-    z.string().optional().describe('Upstream access token for `numbers add`, so that it stays out of the process list'),
+    z
+      .string()
+      .optional()
+      .describe(
+        'Upstream access token for `numbers connect` and `numbers add`, so that it stays out of the process list',
+      ),
   ),
+  UPSTREAM_NUMBER_PIN: secret(
+    z
+      .string()
+      .regex(/^[0-9]{6}$/, 'must have six digits')
+      .optional()
+      .describe(
+        'Six digits with which `numbers connect` registers a number, so that they stay out of the process list',
+      ),
+  ),
+  UPSTREAM_APP_SECRET: secret(
+    z
+      .string()
+      .optional()
+      .describe(
+        "The gateway's; with it `numbers check` asks which fields the app is subscribed to at the upstream platform",
+      ),
+  ),
+  PUBLIC_BASE_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("The gateway's; with it `numbers check` looks whether the upstream platform's callbacks go there"),
   SIMULATOR_ACCESS_TOKEN: secret(
     z.string().optional().describe("The simulator's access token, which `demo seed` needs"),
   ),

@@ -91,6 +91,7 @@ import { SettingsChanges } from './changes/settings-changes';
 import { SendForwarder } from './sending/send-forwarder';
 import { UploadsService } from './sending/uploads.service';
 import { JobChanges } from './changes/job-changes';
+import { NumberConnections } from './changes/number-connections';
 import { OtpChanges } from './changes/otp-changes';
 import { OtpSendController } from './v1/otp/otp-send.controller';
 import { OtpController } from './v1/otp/otp.controller';
@@ -187,6 +188,12 @@ const CONSOLE = [
     provide: JobChanges,
     useFactory: (broker: Broker, changes: AuditedChanges) => new JobChanges(broker, changes),
     inject: [Broker, AuditedChanges],
+  },
+  {
+    provide: NumberConnections,
+    useFactory: (broker: Broker, box: SecretBox, config: GatewayConfig) =>
+      new NumberConnections(broker, { ...config, box }),
+    inject: [Broker, SecretBox, CONFIG],
   },
   {
     provide: TemplateChanges,

@@ -35,6 +35,10 @@ import { SendPreparation } from './messages/send-preparation';
 import { SendRows } from './messages/send-rows';
 import { SendService } from './messages/send.service';
 import { UpstreamSender } from './messages/upstream-sender';
+import { ConnectionController } from './numbers/connection/connection.controller';
+import { ConnectionChecks } from './numbers/connection/connection-checks';
+import { NumberSetup } from './numbers/connection/number-setup';
+import { LeftBusinesses } from './numbers/left-businesses';
 import { NumberCache } from './numbers/number-cache';
 import { NumberChangesController } from './numbers/number-changes.controller';
 import { NumberHistoryController } from './numbers/number-history.controller';
@@ -76,6 +80,7 @@ const NUMBERS = [
   StoppedNumbersController,
   NumberRemovalsController,
   NumberChangesController,
+  ConnectionController,
 ];
 const READS = [
   ContactsController,
@@ -86,6 +91,7 @@ const READS = [
   FiguresController,
 ];
 const JOBS = [JobCheckService, JobMessageRows, JobMessagesService, JobPreparation, JobSender];
+const CONNECTION = [ConnectionChecks, NumberSetup, LeftBusinesses];
 const STORE = [ContactsService, ConversationsService, PartitionsService, RetentionService, FoldFigures];
 
 @Module({})
@@ -139,6 +145,7 @@ export class MessagingModule {
         MediaService,
         NumberPollService,
         CallbackWatermark,
+        ...CONNECTION,
         ...JOBS,
         ...STORE,
         ReconcileService,

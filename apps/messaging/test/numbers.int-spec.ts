@@ -1,6 +1,14 @@
-import { type AddNumberCommand, addNumberV1, listNumbersV1, newId } from '@switchboard/contracts';
+import {
+  type AddNumberCommand,
+  addNumberV1,
+  leaveBusinessV1,
+  listNumbersV1,
+  newId,
+  removeNumberV1,
+} from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { ACCESS_TOKEN, type RunningMessaging, sealed, startMessaging } from './support/start-messaging';
+import { errorBody, numberObject, writeJson } from './support/upstream';
 
 describe('business numbers', () => {
   let messaging: RunningMessaging;
@@ -81,5 +89,36 @@ describe('business numbers', () => {
     messaging.upstream.accept('another token');
     await expect(add()).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
     expect(await list()).toEqual([]);
+  });
+
+  it('of another business account are refused, and nothing is stored', async () => {
+    messaging.upstream.serve('/v24.0/100000000000009/phone_numbers', (_, response) =>
+      writeJson(response, 200, { data: [numberObject('another')] }),
+    );
+    await expect(add({ wabaId: '100000000000009' })).rejects.toMatchObject({
+      code: 'INVALID_PARAMETER',
+      details: [{ field: 'wabaId', message: expect.any(String) }],
+    });
+    messaging.upstream.serve('/v24.0/1/phone_numbers', (_, response) => writeJson(response, 400, errorBody(100, 33)));
+    await expect(add({ wabaId: '1' })).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
+    expect(await list()).toEqual([]);
+  });
+
+  it('leave their business account when they move to another one, and with the last of them', async () => {
+    const lefts = () => messaging.businessesLeft.filter((left) => left.accountId === accountId);
+    await add();
+    await add({ phoneNumber: '15550000001', phoneNumberId: `${accountId}-2` });
+    await add({ wabaId: '100000000000007' });
+    expect(lefts()).toEqual([]);
+    await add({ phoneNumber: '15550000001', phoneNumberId: `${accountId}-2`, wabaId: '100000000000007' });
+    await eventually(() => expect(lefts()).toMatchObject([{ wabaId: '100000000000001', leftAt: expect.any(String) }]));
+
+    const leave = (wabaId: string) => messaging.gateway.request(leaveBusinessV1, { accountId, wabaId });
+    await expect(leave('100000000000007')).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+    await expect(leave('100000000000001')).resolves.toEqual({ wabaId: '100000000000001' });
+    for (const phoneNumber of ['15550783881', '15550000001'])
+      await messaging.gateway.request(removeNumberV1, { accountId, phoneNumber, dryRun: false });
+    await eventually(() => expect(lefts().map(({ wabaId }) => wabaId)).toContain('100000000000007'));
+    expect(lefts().filter(({ wabaId }) => wabaId === '100000000000007')).toHaveLength(1);
   });
 });

@@ -1,16 +1,21 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphCall } from './graph-call';
 import { registerBlockList } from './blocking/block-routes';
-import { forcedRefusal, GraphError, invalidParameter, unknownObject } from './graph-error';
+import { forcedRefusal, GraphError, invalidParameter, unknownObject, unknownPath } from './graph-error';
 import { mediaObject, registerMediaDownload, registerMediaUpload } from './media/media-routes';
 import { registerMessages } from './messages/message-routes';
 import { editTemplate, registerTemplates, templateObject } from './templates/template-routes';
 import { isUpload, registerUploads, takeBytes, uploadObject } from './uploads/upload-routes';
 import type { World } from './world';
 import { pickFields } from './json';
-import { DEFAULT_NUMBER_FIELDS } from './numbers/number-store';
+import { DEFAULT_BUSINESS_FIELDS } from './numbers/business-store';
+import { numberObject, registerNumberSetup } from './numbers/number-routes';
+import { checkToken, presentedToken } from './tokens/token-guard';
+import { registerTokens } from './tokens/token-routes';
+
+/** Those that the platform has had; it takes a version that it does not know for a part of the address. */
+const KNOWN_VERSION = /^v(2\.([0-9]|1[0-2])|3\.[0-3]|([4-9]|1[0-9]|2[0-7])\.0)$/;
 
 /** The Graph has one address for all objects: numbers, templates, media, the account. */
 function registerObjects(app: FastifyInstance, world: World): void {
@@ -25,53 +30,39 @@ function registerObjects(app: FastifyInstance, world: World): void {
     if (!world.media.find(params.id, Date.now())) throw unknownObject(params.id, method);
     return { success: await world.media.delete(params.id) };
   });
-  app.get<GraphCall>('/:id/phone_numbers', async (request) => listNumbers(world, request));
 }
 
 function readObject(world: World, request: FastifyRequest<GraphCall>): object | Promise<object> {
   const { params, query, method } = request;
   if (isUpload(params.id)) return uploadObject(world, request);
   const number = world.numbers.byId(params.id);
-  if (number) return pickFields(number.graph, query.fields ?? DEFAULT_NUMBER_FIELDS);
+  if (number) return numberObject(world, number, query.fields);
   const template = world.templates.byId(params.id);
   if (template) return templateObject(template, query.fields);
   const media = world.media.find(params.id, Date.now());
   if (media) return mediaObject(world, media, request);
-  if (world.numbers.isAccount(params.id)) return pickFields({ id: params.id, name: 'Switchboard Demo' }, query.fields);
+  const business = world.businesses.byId(params.id);
+  if (business) return pickFields(business.graph, query.fields ?? DEFAULT_BUSINESS_FIELDS);
   throw unknownObject(params.id, method);
 }
 
-function listNumbers({ numbers }: World, { params, query, method }: FastifyRequest<GraphCall>): object {
-  if (!numbers.isAccount(params.id)) throw unknownObject(params.id, method);
-  const data = numbers.all().map(({ graph }) => pickFields(graph, query.fields ?? DEFAULT_NUMBER_FIELDS));
-  const cursor = Buffer.from('QVF:numbers').toString('base64url');
-  return { data, paging: { cursors: { before: cursor, after: cursor } } };
-}
-
-/** The Cloud API under `/v24.0/…`: bearer token first, then the injected faults, then the call itself. */
+/** The Cloud API under `/v24.0/…`: the version, the token, then the injected faults, then the call itself. */
 export function registerGraphApi(app: FastifyInstance, world: World): void {
+  takeEmptyJson(app);
   registerGuards(app, world);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('facebook-api-version', (request.params as GraphCall['Params']).version);
     const { appsecret_proof: proof } = request.query as { appsecret_proof?: string };
-    world.appSecret.check(tokenOf(request.headers.authorization) ?? '', proof);
+    world.appSecret.check(presentedToken(request) ?? '', proof);
   });
-  takeEmptyBodies(app);
   registerMessages(app, world);
   registerTemplates(app, world);
+  registerNumberSetup(app, world);
+  registerTokens(app, world);
   registerObjects(app, world);
   registerMediaUpload(app, world);
   registerUploads(app, world);
   registerBlockList(app, world);
-}
-
-/** Some clients announce JSON for a call that has no body; upstream does not mind. */
-function takeEmptyBodies(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else void parse(request, String(body), done);
-  });
 }
 
 /** The addresses that media objects and callbacks give for bytes. */
@@ -81,31 +72,30 @@ export function registerAttachments(app: FastifyInstance, world: World): void {
 }
 
 function registerGuards(app: FastifyInstance, world: World): void {
-  const isAuthorized = tokenCheck(world.settings.accessToken);
   let calls = 0;
   app.addHook('onRequest', async (request, reply) => {
     calls += 1;
     reply.headers({ 'x-fb-request-id': `A${calls.toString(36)}`, 'x-fb-rev': '1' });
-    isAuthorized(request.headers.authorization);
+    refuseUnknownVersion(request);
+    checkToken(world, request, Date.now());
   });
   app.addHook('preHandler', (request, reply) => suffer(world, request, reply));
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, world));
 }
 
-/** Resumable uploads are authorized by the older of the two words. */
-function tokenOf(header: string | undefined): string | undefined {
-  return /^(?:Bearer|OAuth) (.+)$/.exec(header ?? '')?.[1];
+function refuseUnknownVersion({ params, url }: FastifyRequest): void {
+  const { version } = params as Partial<GraphCall['Params']>;
+  if (version === undefined || KNOWN_VERSION.test(version)) return;
+  throw unknownPath(url.replace(`/${version}`, ''));
 }
 
-function tokenCheck(accessToken: string): (header: string | undefined) => void {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  const wanted = digest(accessToken);
-  return (header) => {
-    const token = tokenOf(header);
-    if (token === undefined) throw new GraphError(0, 'AuthException: an access token is required');
-    if (!timingSafeEqual(digest(token), wanted))
-      throw new GraphError(190, 'Invalid OAuth access token - Cannot parse access token');
-  };
+/** Many callers announce JSON and send none, with DELETE above all. */
+function takeEmptyJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) =>
+    body === '' ? done(null, undefined) : parse(request, body, done),
+  );
 }
 
 /** The injected faults that a call may meet before anything is done. */

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 const HTTP_STATUS: Record<number, number> = {
   0: 401,
   190: 401,
+  200: 403,
   2: 503,
   3: 500,
   10: 403,
@@ -15,6 +16,7 @@ const HTTP_STATUS: Record<number, number> = {
   131045: 500,
   131057: 500,
   132001: 404,
+  133000: 500,
   133004: 503,
   134102: 500,
 };
@@ -58,14 +60,15 @@ const TITLES: Record<number, string> = {
   132015: 'Template is paused',
   132016: 'Template is disabled',
   132018: 'There is an issue with the parameters in your template',
-  133000: 'Deregistration was not completed',
-  133005: 'Two-step verification PIN does not match',
-  133006: 'Phone number must be verified',
-  133008: 'Too many guesses of the two-step verification PIN',
-  133009: 'Two-step verification PIN was guessed too fast',
+  133000: 'Incomplete deregistration',
+  133004: 'Server temporarily unavailable',
+  133005: 'Two step verification PIN Mismatch',
+  133006: 'Phone number re-verification needed',
+  133008: 'Too many two step verification PIN guesses',
+  133009: 'Two step verification PIN Guessed Too Fast',
   133010: 'Phone number not registered',
-  133015: 'Phone number is still being deleted',
-  133016: 'Too many registrations of the phone number',
+  133015: 'Please wait a few minutes before attempting to register this phone number',
+  133016: 'Account register deregister rate limit exceeded',
   134011: 'Terms of payments were not accepted',
   134101: 'Template is still being synchronised',
   134102: 'Template cannot be used',
@@ -150,4 +153,9 @@ export function unknownObject(id: string, method: string): GraphError {
     'permissions, or does not support this operation. Please read the Graph API documentation at ' +
     'https://developers.facebook.com/docs/graph-api';
   return new GraphError(100, message, { type: 'GraphMethodException', subcode: 33 });
+}
+
+/** No call has this address. @param url path and query */
+export function unknownPath(url: string): GraphError {
+  return new GraphError(2500, `Unknown path components: ${url.split('?')[0]}`);
 }

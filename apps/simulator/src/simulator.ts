@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { SimulatorSettings } from './config';
 import { registerControlApi } from './control/control-api';
 import { registerAttachments, registerGraphApi } from './graph-api';
-import { GraphError } from './graph-error';
+import { unknownPath } from './graph-error';
 import { ATTACHMENTS_PATH } from './media/media-routes';
 import { registerPage } from './page/page';
 import { RECEIVER_PATH, registerReceiver } from './receiver/receiver-routes';
@@ -36,9 +36,6 @@ export function createSimulator(settings: SimulatorSettings, logger: Logger): Fa
   app.register(async (scope) => registerAttachments(scope, world), { prefix: ATTACHMENTS_PATH });
   app.register(async (scope) => registerSamples(scope, world), { prefix: SAMPLES_PATH });
   app.register(async (scope) => registerGraphApi(scope, world), { prefix: '/:version(^v[0-9]+\\.[0-9]+$)' });
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?')[0] ?? '';
-    return reply.code(400).send(new GraphError(2500, `Unknown path components: ${path}`).toBody());
-  });
+  app.setNotFoundHandler((request, reply) => reply.code(400).send(unknownPath(request.url).toBody()));
   return app;
 }

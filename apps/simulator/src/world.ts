@@ -11,9 +11,11 @@ import { LinkFetcher } from './media/link-fetcher';
 import { MediaStore } from './media/media-store';
 import { InboundLog } from './messages/inbound-log';
 import { MessageLog } from './messages/message-log';
+import { BusinessStore } from './numbers/business-store';
 import { NumberStore } from './numbers/number-store';
 import { ReceivedRequests } from './receiver/received-requests';
 import { Scheduler } from './scheduler';
+import { SimulatedApp } from './tokens/simulated-app';
 import { TemplateEvents } from './templates/template-events';
 import { TemplateLifecycle } from './templates/template-lifecycle';
 import { TemplateStore } from './templates/template-store';
@@ -24,6 +26,8 @@ export interface World {
   settings: SimulatorSettings;
   logger: Logger;
   scheduler: Scheduler;
+  app: SimulatedApp;
+  businesses: BusinessStore;
   numbers: NumberStore;
   templates: TemplateStore;
   lifecycle: TemplateLifecycle;
@@ -50,7 +54,11 @@ export function createWorld(settings: SimulatorSettings, logger: Logger): World 
   const faults = new FaultStore();
   const customers = new Customers();
   const sender = new CallbackSender(settings, scheduler, logger);
-  const callbacks = new FaultyCallbacks(sender, faults, scheduler);
+  const app = new SimulatedApp(settings);
+  const businesses = new BusinessStore();
+  const callbacks = new FaultyCallbacks(sender, faults, scheduler, (wabaId, field) =>
+    Boolean(businesses.byId(wabaId)?.isSubscribed && app.hasField(field)),
+  );
   const templates = new TemplateStore();
   let places = 0;
   const lifecycleOptions = {
@@ -62,9 +70,11 @@ export function createWorld(settings: SimulatorSettings, logger: Logger): World 
     settings,
     logger,
     scheduler,
+    app,
+    businesses,
     numbers: new NumberStore(),
     templates,
-    lifecycle: new TemplateLifecycle(templates, new TemplateEvents(callbacks), scheduler, lifecycleOptions),
+    lifecycle: new TemplateLifecycle(templates, new TemplateEvents(callbacks, templates), scheduler, lifecycleOptions),
     media: new MediaStore(settings.mediaBytes),
     uploads: new UploadStore(),
     links: new LinkFetcher(),
@@ -85,6 +95,8 @@ export function createWorld(settings: SimulatorSettings, logger: Logger): World 
 /** Back to the seed: nothing received, no window open, no fault, no callback waiting. */
 export async function resetWorld(world: World): Promise<void> {
   const {
+    app,
+    businesses,
     numbers,
     templates,
     lifecycle,
@@ -100,6 +112,8 @@ export async function resetWorld(world: World): Promise<void> {
   } = world;
   world.scheduler.clear();
   for (const part of [
+    app,
+    businesses,
     numbers,
     templates,
     lifecycle,

@@ -28,10 +28,10 @@ const messages = `/v24.0/${PHONE_NUMBER_ID}/messages`;
 const valid = { messaging_product: 'whatsapp', ...helloWorld, to: '+919812345678' };
 
 describe('refusals have the envelope of the platform', () => {
-  it('no token: 401 code 0; another token: 401 code 190', async () => {
+  it('no token: 400 code 104; another token: 401 code 190', async () => {
     expect(await post(messages, valid, { authorization: '' })).toMatchObject({
-      status: 401,
-      body: { error: { code: 0, type: 'OAuthException' } },
+      status: 400,
+      body: { error: { code: 104, type: 'OAuthException' } },
     });
     const wrong = await post(messages, valid, { authorization: 'Bearer other' });
     expect(wrong).toMatchObject({ status: 401, body: { error: { code: 190, fbtrace_id: expect.any(String) } } });

@@ -13,6 +13,7 @@ import { HeaderSamplesController } from './drafts/header-samples.controller';
 import { HeaderSamples } from './drafts/header-samples.service';
 import { SamplePurge } from './drafts/sample-purge';
 import { SecretsController } from './secrets/secrets.controller';
+import { LeftBusinesses } from './sync/left-businesses';
 import { SyncRequests } from './sync/sync-requests.service';
 import { SyncStatusController } from './sync/sync-status.controller';
 import { SyncStatus } from './sync/sync-status.controller';
@@ -55,7 +56,7 @@ export class TemplatesModule {
         ...[TemplatesService, ManagedTemplates, DeletionService],
         ...[DraftsService, SubmissionService, SubmissionLoop],
         ...[HeaderSamples, SamplePurge, blobsProvider],
-        ...[SyncService, SyncRequests, SyncStatus],
+        ...[SyncService, SyncRequests, SyncStatus, LeftBusinesses],
         Loops,
         { provide: UPSTREAM, useValue: upstream },
         UpstreamTemplates,

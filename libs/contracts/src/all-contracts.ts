@@ -12,6 +12,7 @@ export * from './messaging/job-messages.v1';
 export * from './messaging/media.v1';
 export * from './messaging/messages.v1';
 export * from './messaging/number-changes.v1';
+export * from './messaging/number-connection.v1';
 export * from './messaging/numbers.v1';
 export * from './messaging/sends.v1';
 export * from './otp/codes.v1';

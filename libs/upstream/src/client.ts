@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 import { readAs } from './answers';
 import { exchange, type Answer } from './exchange';
+import { type NumberSetupCalls, numberSetupCalls } from './number-setup';
 import {
   assertUploadId,
   type CreateUploadCall,
@@ -88,7 +89,7 @@ export interface UploadMediaCall extends UpstreamCall {
 }
 
 /** Calls the Cloud API. Every method fails with an `UpstreamError` and nothing else. */
-export interface UpstreamClient {
+export interface UpstreamClient extends NumberSetupCalls {
   sendMessage(call: SendMessageCall): Promise<SentMessage>;
   listTemplates(call: ListTemplatesCall): Promise<TemplatePage>;
   /** Submits a new template. Name and language exist once: a second time is rejected with code 100, subcode 2388024. */
@@ -210,6 +211,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       const path = `${root}/${assertUploadId(uploadId)}`;
       return readUploadOffset(await exchange(connection, { path, accessToken, scheme: 'OAuth', signal, timeoutMs }));
     },
+    ...numberSetupCalls(call),
     close: () => pool.close(),
   };
 }

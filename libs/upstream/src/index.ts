@@ -4,6 +4,7 @@ export * from './client';
 export * from './errors';
 export * from './media-download';
 export { BlockedMediaUrlError } from './media-guard';
+export * from './number-setup';
 export { appSecretProof, USER_AGENT } from './platform-call';
 export * from './resumable-upload';
 export * from './signature';

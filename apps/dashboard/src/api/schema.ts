@@ -898,6 +898,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/v1/numbers/{numberId}/connection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what a business number needs to send and to be heard, and what to do about what is missing
+         * @description Asked of the upstream platform, at most once a minute for each number.
+         */
+        get: operations["getNumberConnection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/v1/numbers/{numberId}/history": {
         parameters: {
             query?: never;
@@ -2871,6 +2891,28 @@ export interface components {
             /** @constant */
             success: true;
             number: components["schemas"]["BusinessNumber"];
+        };
+        NumberConnection: {
+            /** @constant */
+            success: true;
+            /** @description In the order in which one builds on the other; behind one that is missing, those that build on it are not there */
+            checks: components["schemas"]["ConnectionCheck"][];
+        };
+        ConnectionCheck: {
+            /**
+             * @description What was looked at
+             * @enum {string}
+             */
+            check: "token" | "permissions" | "business" | "number" | "subscription" | "fields" | "address" | "registration" | "name" | "standing" | "callbacks" | "templates";
+            /**
+             * @description `unknown` where the platform does not tell
+             * @enum {string}
+             */
+            state: "ok" | "missing" | "unknown";
+            /** @description What was found */
+            found: string;
+            /** @description What to do about it; null where nothing is to be done */
+            remedy: string | null;
         };
         NumberHistory: {
             /** @constant */
@@ -5962,6 +6004,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BusinessNumberAnswer"];
+                };
+            };
+        };
+    };
+    getNumberConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                numberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NumberConnection"];
                 };
             };
         };

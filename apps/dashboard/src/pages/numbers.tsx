@@ -8,6 +8,7 @@ import { List } from '../kit/list';
 import { Panel } from '../kit/overlays';
 import { fullTime } from '../kit/times';
 import { usePart } from '../routes';
+import { Connection } from './number-connection';
 
 type BusinessNumber = Schemas['BusinessNumber'];
 type Change = Schemas['NumberChange'];
@@ -146,6 +147,7 @@ function NumberPanel({ numberId, onClose }: { numberId: string; onClose(): void 
           ],
         ]}
       />
+      <Connection numberId={numberId} />
       <History numberId={numberId} />
     </Panel>
   );

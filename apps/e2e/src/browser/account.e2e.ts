@@ -1,6 +1,6 @@
 import { eventually } from '@switchboard/testing';
 import type { Browser, Page } from 'playwright-core';
-import { newAccount, type TestAccount } from '../support/account';
+import { addNumber, newAccount, type TestAccount } from '../support/account';
 import { addressOf, faultsOfLooks, newVisitor, openAs, startBrowser, type Visitor } from '../support/browser';
 import { done } from '../support/installation';
 import { control, freshPhone } from '../support/simulator';
@@ -138,6 +138,21 @@ describe('the pages of the account', () => {
     await panel.getByRole('img', { name: /Yellow from/ }).waitFor();
     await page.keyboard.press('Escape');
     await page.waitForURL(/\/numbers$/);
+  });
+
+  it('tell what the connection of a number lacks, and what to do', async () => {
+    const { phoneNumber } = await addNumber(account.accountId);
+    await control('POST', `/numbers/${phoneNumber}/name`, { status: 'PENDING_REVIEW' });
+    await go('/numbers');
+    await page.getByRole('link', { name: `+${phoneNumber}`, exact: true }).click();
+    const panel = page.getByRole('complementary', { name: `+${phoneNumber}` });
+    await panel.getByText('The display name "Switchboard Demo" is not approved: PENDING_REVIEW.').waitFor();
+    await panel.getByText('Wait for the review; until then fewer people can be written to.').waitFor();
+    await panel.getByText('No callback about the number has come yet.').waitFor();
+    expect(await panel.getByText('is not registered').count()).toBe(0);
+    expect(await faultsOfLooks(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await done('numbers', 'remove', '--account', account.accountId, '--phone-number', phoneNumber);
   });
 
   it('show what needs a look even while one of its sources does not answer', async () => {

@@ -343,10 +343,10 @@ describe('the template pages', () => {
     const accountId = String((await done('accounts', 'create', '--name', 'Two', '--plan', 'scale'))['accountId']);
     const other = await openAs(browser, await newVisitor(accountId), '/templates');
     await other.getByText('No templates yet').waitFor();
-    await Promise.all([addNumber(accountId), addNumber(accountId, '200000000000002')]);
+    await Promise.all([addNumber(accountId), addNumber(accountId, '100000000000002')]);
     await other.locator('.empty').getByRole('link', { name: 'New template' }).click();
     await other.reload();
-    await other.getByLabel('Business account').selectOption('200000000000002');
+    await other.getByLabel('Business account').selectOption('100000000000002');
     const name = freshName('second');
     await other.getByLabel('Name').fill(name);
     await other.getByRole('button', { name: 'Continue to the editor' }).click();

@@ -3,7 +3,7 @@ import { clientOf } from './api';
 import { done, upstreamToken } from './installation';
 import { control } from './simulator';
 
-/** The simulator's business account, to which all of its numbers belong. */
+/** The simulator's business account, to which numbers belong when nothing else is said. */
 export const WABA_ID = '100000000000001';
 
 /** An account that nobody else uses: what one test file does is not seen by another. */
@@ -43,7 +43,7 @@ export async function addNumber(
 ): Promise<Pick<TestAccount, 'phoneNumber' | 'phoneNumberId'>> {
   const phoneNumber = `1555${randomInt(1_000_000, 9_999_999)}`;
   const phoneNumberId = String(randomInt(1e11, 2e11));
-  await control('POST', '/numbers', { id: phoneNumberId, phoneNumber });
+  await control('POST', '/numbers', { id: phoneNumberId, phoneNumber, wabaId });
   const number = [
     '--phone-number',
     phoneNumber,

@@ -7,13 +7,15 @@ export { demo, type Demo } from './demo';
 
 export const collectorUrl = fromGlobalSetUp('E2E_COLLECTOR_URL');
 
-const environment = JSON.parse(fromGlobalSetUp('E2E_ENVIRONMENT')) as Record<string, string>;
+/** Names the installation under test to the programs of `npm run`. */
+export const installationEnvironment = JSON.parse(fromGlobalSetUp('E2E_ENVIRONMENT')) as Record<string, string>;
 
-const ROOT = resolve(import.meta.dirname, '../../../..');
+/** Of the checkout. */
+export const ROOT = resolve(import.meta.dirname, '../../../..');
 
 /** What `npm start` keeps in a file of the installation. */
 export function readKept<Content>(name: string): Content {
-  return JSON.parse(readFileSync(resolve(environment['SWITCHBOARD_HOME'] ?? '', name), 'utf8')) as Content;
+  return JSON.parse(readFileSync(resolve(installationEnvironment['SWITCHBOARD_HOME'] ?? '', name), 'utf8')) as Content;
 }
 
 /** What the operator's command needs to reach the installation. */
@@ -36,7 +38,7 @@ export interface OperatorAnswer {
 /** Runs `npm run ops -- <words> --json` against the installation under test, as an operator does. */
 export function ops(...words: string[]): Promise<OperatorAnswer> {
   return new Promise((done, fail) => {
-    const options = { env: { ...process.env, ...environment }, cwd: ROOT };
+    const options = { env: { ...process.env, ...installationEnvironment }, cwd: ROOT };
     execFile(process.execPath, ['tools/ops.mjs', ...words, '--json'], options, (error, stdout, stderr) => {
       const exitCode = error ? Number(error.code ?? 1) : 0;
       try {
@@ -63,6 +65,21 @@ let operator: Promise<Operator> | undefined;
 export async function done(...words: string[]): Promise<Record<string, unknown>> {
   operator ??= openOperator();
   return (await operator)(...words);
+}
+
+/** The same for a command that may be refused. */
+export function attempt(...words: string[]): Promise<OperatorAnswer> {
+  return done(...words).then(
+    (json) => ({ exitCode: 0, json }),
+    (error: Error) => ({ exitCode: 1, json: readRefusal(error) }),
+  );
+}
+
+/** @throws the error itself when it tells of no refusal */
+function readRefusal(error: Error): Record<string, unknown> {
+  const begin = error.message.indexOf('{');
+  if (begin < 0) throw error;
+  return JSON.parse(error.message.slice(begin)) as Record<string, unknown>;
 }
 
 async function openOperator(): Promise<Operator> {

@@ -4,6 +4,7 @@ import { Broker } from '@switchboard/broker';
 import {
   Answer,
   AppError,
+  ConnectionCheck,
   Doc,
   IsTime,
   listNumberChangesV1,
@@ -17,6 +18,7 @@ import {
 import { IsBoolean, IsString } from 'class-validator';
 import { ConsoleRoute } from '../access/console-route';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
+import { NumberConnections } from '../changes/number-connections';
 import { requireId } from '../http/path-ids';
 import { parsePaging, type Query as ListQuery } from '../lists/list-query';
 import { ApiAnswer, ApiCursorPaging, ApiRefusals } from '../openapi/decorators';
@@ -60,10 +62,25 @@ class HistoryAnswer {
   @OrNull() @IsString() nextCursor: string | null;
 }
 
+@Answer({ name: 'NumberConnection' })
+class ConnectionAnswer {
+  @Doc(
+    'In the order in which one builds on the other; behind one that is missing, those that build on it are not there',
+  )
+  @ListOf(() => ConnectionCheck)
+  checks: ConnectionCheck[];
+}
+
+/** The platform counts such questions: people who look again and again share an answer. */
+const CONNECTION_AGE_SECONDS = 60;
+
 @ApiTags('Numbers')
 @Controller('console/v1/numbers')
 export class ConsoleNumbersController {
-  constructor(private readonly broker: Broker) {}
+  constructor(
+    private readonly broker: Broker,
+    private readonly connections: NumberConnections,
+  ) {}
 
   @Get()
   @ConsoleRoute('viewer')
@@ -81,11 +98,23 @@ export class ConsoleNumbersController {
   @ApiAnswer(NumberAnswer)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('numberId') given: string): Promise<object> {
-    const numberId = requireId('num', given);
-    const { numbers } = await this.broker.request(listNumbersV1, { accountId: account.id });
-    const number = numbers.find(({ id }) => id === numberId);
-    if (!number) throw new AppError('NOT_FOUND');
-    return { success: true, number: shown(number) };
+    return { success: true, number: shown(await this.findNumber(account.id, given)) };
+  }
+
+  @Get(':numberId/connection')
+  @ConsoleRoute('viewer')
+  @ApiOperation({
+    operationId: 'getNumberConnection',
+    summary: 'Get what a business number needs to send and to be heard, and what to do about what is missing',
+    description: 'Asked of the upstream platform, at most once a minute for each number.',
+  })
+  @ApiAnswer(ConnectionAnswer)
+  @ApiRefusals('NOT_FOUND', 'UPSTREAM_ERROR', 'UPSTREAM_THROTTLED', 'UPSTREAM_TIMEOUT')
+  async connection(@SignedIn() { account }: ConsoleUser, @Param('numberId') given: string): Promise<object> {
+    const { phoneNumber } = await this.findNumber(account.id, given);
+    const look = { accountId: account.id, phoneNumber, maxAgeSeconds: CONNECTION_AGE_SECONDS };
+    const { checks } = await this.connections.check(look);
+    return { success: true, checks };
   }
 
   @Get(':numberId/history')
@@ -110,6 +139,15 @@ export class ConsoleNumbersController {
       cursor,
     });
     return { success: true, changes, nextCursor };
+  }
+
+  /** @throws AppError NOT_FOUND */
+  private async findNumber(accountId: string, given: string): Promise<NumberRecord> {
+    const numberId = requireId('num', given);
+    const { numbers } = await this.broker.request(listNumbersV1, { accountId });
+    const number = numbers.find(({ id }) => id === numberId);
+    if (!number) throw new AppError('NOT_FOUND');
+    return number;
   }
 }
 

@@ -1,4 +1,4 @@
-import { listNumbersV1, resumeNumberV1 } from '@switchboard/contracts';
+import { leaveBusinessV1, listNumbersV1, resumeNumberV1 } from '@switchboard/contracts';
 import type { Console } from './console';
 import { removeNumber } from './number-removal';
 
@@ -39,4 +39,21 @@ export function addNumberCommands({ operator, command }: Console): void {
       return { accountId, ...(await changes.request(operator, entry, resumeNumberV1, { phoneNumber })) };
     },
   });
+  command<{ account: string; wabaId: string }>(
+    'numbers',
+    'leave-business',
+    'End the reading of the templates of a business account of which the account has no number',
+    {
+      options: (verb) =>
+        verb
+          .requiredOption('--account <id>', 'the account')
+          .requiredOption('--waba-id <id>', "the upstream platform's business account"),
+      run: async ({ account, wabaId }) => {
+        const { accounts, changes } = await operator.database();
+        const { accountId } = await accounts.requireAccount(account);
+        const entry = { actor: operator.actor, action: 'number.leave-business', accountId, target: wabaId };
+        return { accountId, ...(await changes.request(operator, entry, leaveBusinessV1, { wabaId })) };
+      },
+    },
+  );
 }

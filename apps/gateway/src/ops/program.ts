@@ -8,7 +8,9 @@ import { addDeadLetterCommands } from './dead-letter-commands';
 import { addDemoCommand } from './demo-command';
 import { addJobCommands } from './job-commands';
 import { addKeyCommands } from './key-commands';
+import { addNumberCheckCommand } from './number-check-command';
 import { addNumberCommands } from './number-commands';
+import { addNumberConnectCommand } from './number-connect-command';
 import type { Operator } from './operator';
 import { type Output, printResult } from './output';
 import { addOtpCommands } from './otp-commands';
@@ -54,6 +56,8 @@ export function buildProgram(operator: Operator, { out, err, secret }: Terminal)
   addPlanCommands(console);
   addServiceCommands(console);
   addNumberCommands(console);
+  addNumberConnectCommand(console);
+  addNumberCheckCommand(console);
   addJobCommands(console);
   addSettingsCommands(console);
   addTemplateCommands(console);

@@ -4,9 +4,10 @@ import { AppError } from '@switchboard/contracts';
 import { toAppError } from '../http/framework-errors';
 import type { readOpsSettings } from '../config';
 import { openOperator } from './operator';
-import type { Output } from './output';
+import { type Output, printResult } from './output';
 import { readSecret, type SecretInput } from './secret-input';
 import { buildProgram } from './program';
+import { Unfinished } from './unfinished';
 
 export interface OpsEnvironment {
   settings: ReturnType<typeof readOpsSettings>;
@@ -33,6 +34,7 @@ export async function runOps(args: string[], { settings, actor, out, err, input 
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    if (error instanceof Unfinished && !json) printResult(out, error.result, false);
     // Commander has printed its own complaint already, unless the reader is a program.
     if (!(error instanceof CommanderError) || json) err(complaintOf(error, json));
     return 1;
@@ -46,8 +48,9 @@ function complaintOf(thrown: unknown, json: boolean): string {
     thrown instanceof CommanderError
       ? new AppError('INVALID_PARAMETER', { message: thrown.message.replace(/^error: /, '') })
       : explained(toAppError(thrown));
+  const unfinished = thrown instanceof Unfinished ? thrown.result : {};
   return json
-    ? `${JSON.stringify({ success: false, message: error.message, code: error.code })}\n`
+    ? `${JSON.stringify({ success: false, message: error.message, code: error.code, ...unfinished })}\n`
     : `error: ${error.message} (${error.code})\n`;
 }
 

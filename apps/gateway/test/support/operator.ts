@@ -33,9 +33,10 @@ export function operatorOn({
       ENCRYPTION_KEY_PREVIOUS: undefined,
     };
     const tokens = { UPSTREAM_ACCESS_TOKEN: 'upstream-token-1', SIMULATOR_ACCESS_TOKEN: 'simulator-token-1' };
+    const upstream = { UPSTREAM_NUMBER_PIN: undefined, UPSTREAM_APP_SECRET: 'app-secret', PUBLIC_BASE_URL: undefined };
     const ran = { out: '', err: '' };
     const code = await runOps(args, {
-      settings: { config: { ...config, ...tokens, ...overrides } },
+      settings: { config: { ...config, ...tokens, ...upstream, ...overrides } },
       actor: 'cli:tester',
       out: (text) => (ran.out += text),
       err: (text) => (ran.err += text),

@@ -3,6 +3,7 @@ export interface RemovableNumber {
   id: string;
   phoneNumber: string;
   phoneNumberId: string;
+  wabaId: string;
   /** Messages whose outcome is not known yet. */
   unsettled: number;
   unfetchedMedia: number;
@@ -19,7 +20,7 @@ export const LOCK_NUMBER =
 
 /** $1 account, $2 number */
 export const JUDGE_REMOVAL = `
-  SELECT id, phone_number AS "phoneNumber", phone_number_id AS "phoneNumberId",
+  SELECT id, phone_number AS "phoneNumber", phone_number_id AS "phoneNumberId", waba_id AS "wabaId",
     (SELECT count(*)::int FROM messages WHERE messages.account_id = $1 AND number_id = $2 AND NOT settled) AS unsettled,
     (SELECT count(*)::int FROM media WHERE media.account_id = $1 AND number_id = $2 AND state = 'pending')
       AS "unfetchedMedia",

@@ -16,6 +16,7 @@ import {
   REMOVE_NUMBER,
   type RemovableNumber,
 } from './number-removal.queries';
+import { leaveIfUnused } from './left-businesses';
 import { LOCK_NUMBERS } from './numbers.queries';
 
 /** Takes numbers away from accounts. */
@@ -28,7 +29,8 @@ export class NumberRemovals {
 
   /**
    * Removes a number: nothing is sent from it any more, its credentials are forgotten, and what upstream reports about
-   * it waits like that of any number nobody has. Its messages, contacts and windows stay, and are there again when the
+   * it waits like that of any number nobody has. With the last number of a business account the reading of its
+   * templates ends. Its messages, contacts and windows stay, and are there again when the
    * same account adds it again.
    * @throws AppError NOT_FOUND, INVALID_PARAMETER while the outcome of some of its messages is unknown
    */
@@ -57,7 +59,7 @@ async function judgeRemoval(tx: Transaction, accountId: string, phoneNumber: str
 async function remove(
   tx: Transaction,
   accountId: string,
-  { id, phoneNumber, phoneNumberId, unsettled }: RemovableNumber,
+  { id, phoneNumber, phoneNumberId, wabaId, unsettled }: RemovableNumber,
 ): Promise<void> {
   if (unsettled > 0) {
     throw new AppError('INVALID_PARAMETER', {
@@ -67,5 +69,6 @@ async function remove(
   await tx.query(REMOVE_NUMBER, [accountId, id]);
   await tx.query(CHOOSE_PRIMARY, [accountId]);
   await tx.query(GIVE_UP_MEDIA, [accountId, id]);
+  await leaveIfUnused(tx, accountId, wabaId);
   tx.publish(numberRemovedV1, { accountId, numberId: id, phoneNumber, phoneNumberId });
 }

@@ -7,16 +7,17 @@ export const CURRENT_TIME = 'SELECT to_json(clock_timestamp()) #>> \'{}\' AS "st
 export interface NumberClaim {
   id: string;
   accountId: string;
+  wabaId: string;
 }
 
 /** Rows that already hold the upstream's id, or the account's phone number. */
 export const FIND_CLAIMS = `
-  SELECT id, account_id AS "accountId" FROM numbers
+  SELECT id, account_id AS "accountId", waba_id AS "wabaId" FROM numbers
   WHERE (phone_number_id = $3 OR (account_id = $1 AND phone_number = $2)) AND removed_at IS NULL`;
 
 /** The account had this very number before. $1 account, $2 phone number, $3 upstream's id */
 export const FIND_REMOVED = `
-  SELECT id, account_id AS "accountId" FROM numbers
+  SELECT id, account_id AS "accountId", waba_id AS "wabaId" FROM numbers
   WHERE account_id = $1 AND phone_number = $2 AND phone_number_id = $3 AND removed_at IS NOT NULL
   ORDER BY removed_at DESC LIMIT 1`;
 
@@ -69,3 +70,7 @@ export const LIST_CHANGES = `
     throughput_level AS throughput, status, stopped_reason AS "stoppedReason"
   FROM number_changes WHERE account_id = $1 AND number_id = $2 AND ($3::bigint IS NULL OR id < $3)
   ORDER BY id DESC LIMIT $4`;
+
+/** $1 account, $2 WABA */
+export const FIND_NUMBER_OF_BUSINESS =
+  'SELECT 1 FROM numbers WHERE account_id = $1 AND waba_id = $2 AND removed_at IS NULL LIMIT 1';

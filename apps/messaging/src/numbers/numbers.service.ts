@@ -15,6 +15,7 @@ import { type UpstreamClient, UpstreamError, type UpstreamNumber } from '@switch
 import { DataSource } from 'typeorm';
 import { UPSTREAM } from '../upstream.token';
 import { tokenPlace } from './number-token';
+import { leaveIfUnused } from './left-businesses';
 import {
   CURRENT_TIME,
   FIND_CLAIMS,
@@ -25,6 +26,9 @@ import {
   type NumberClaim,
   UPDATE_NUMBER,
 } from './numbers.queries';
+
+/** All calls of one number that is added; shorter than the command may take. */
+const READ_MS = 18_000;
 
 /** The business numbers of accounts. */
 @Injectable()
@@ -39,8 +43,8 @@ export class NumbersService {
 
   /**
    * Registers a number, or renews its credentials when the account has it; the first one becomes the primary number.
-   * @throws AppError UPSTREAM_ERROR when upstream does not show the number with this token,
-   * INVALID_PARAMETER when the number belongs to another account
+   * @throws AppError UPSTREAM_ERROR when upstream does not show the number or the business account with this token,
+   * INVALID_PARAMETER when the number belongs to another account, or is not of the business account
    */
   async addNumber(command: AddNumberCommand): Promise<AddNumberReply> {
     const { accountId, phoneNumber, wabaId } = command;
@@ -48,7 +52,7 @@ export class NumbersService {
       command.sealedAccessToken,
       inTransit(addNumberV1, 'sealedAccessToken', accountId),
     );
-    const found = await this.readUpstream(command.phoneNumberId, accessToken);
+    const found = await this.readUpstream(command, accessToken);
     const id = await this.transactions.run(async (tx) => {
       await tx.query(LOCK_NUMBERS);
       // Behind the lock, so that times ascend as tokens follow each other.
@@ -73,13 +77,24 @@ export class NumbersService {
     return query<NumberRecord>(this.dataSource, LIST_NUMBERS, [accountId]);
   }
 
-  private async readUpstream(phoneNumberId: string, accessToken: string): Promise<UpstreamNumber> {
+  /** A number that is not of the business account would send, but its templates would never be read. */
+  private async readUpstream(
+    { phoneNumberId, wabaId }: AddNumberCommand,
+    accessToken: string,
+  ): Promise<UpstreamNumber> {
     try {
-      return await this.upstream.getNumber({ phoneNumberId, accessToken });
+      const signal = AbortSignal.timeout(READ_MS);
+      const found = await this.upstream.getNumber({ phoneNumberId, accessToken, signal });
+      const numbers = await this.upstream.listNumbers({ wabaId, accessToken, signal });
+      if (numbers.some(({ id }) => id === phoneNumberId)) return found;
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       throw new AppError('UPSTREAM_ERROR', { message: `the upstream platform failed: ${error.title}`, cause: error });
     }
+    throw new AppError('INVALID_PARAMETER', {
+      message: `phoneNumberId does not belong to business account ${wabaId} (wabaId)`,
+      details: [{ field: 'wabaId', message: 'wabaId must be the business account that the number belongs to' }],
+    });
   }
 }
 
@@ -111,6 +126,7 @@ async function storeNumber(tx: Transaction, command: AddNumberCommand, found: Fo
   const known = claims[0] ?? (await tx.query<NumberClaim>(FIND_REMOVED, [accountId, phoneNumber, phoneNumberId]))[0];
   if (known) {
     await tx.query(UPDATE_NUMBER, [known.id, accountId, ...fieldsOf(known.id)]);
+    if (known.wabaId !== wabaId) await leaveIfUnused(tx, accountId, known.wabaId);
     return known.id;
   }
   const id = newId('num');

@@ -1,4 +1,6 @@
 import {
+  type BusinessLeftV1,
+  businessLeftV1,
   type CodeUndeliveredV1,
   codeUndeliveredV1,
   getTemplateV1,
@@ -32,6 +34,7 @@ export interface Seen {
   /** Codes that were not delivered, as the otp service was told. */
   undeliveredCodes: CodeUndeliveredV1[];
   numberEvents: object[];
+  businessesLeft: BusinessLeftV1[];
   qualityEvents: NumberQualityChangedV1[];
   stoppedEvents: NumberStoppedV1[];
   /** Messages that reached a neighbour more than once, by their contract. */
@@ -52,12 +55,14 @@ export async function startNeighbours(
     jobEvents: [],
     undeliveredCodes: [],
     numberEvents: [],
+    businessesLeft: [],
     qualityEvents: [],
     stoppedEvents: [],
     repeated: [],
   };
   const take = (contractName: string, body: object): object | undefined => {
     if (contractName === numberAddedV1.name) seen.numberEvents.push(body);
+    if (contractName === businessLeftV1.name) seen.businessesLeft.push(body as BusinessLeftV1);
     if (contractName === numberQualityChangedV1.name) seen.qualityEvents.push(body as NumberQualityChangedV1);
     if (contractName === numberStoppedV1.name) seen.stoppedEvents.push(body as NumberStoppedV1);
     if (contractName === messageStatusChangedV1.name) seen.statusEvents.push(body as MessageStatusChangedV1);

@@ -68,6 +68,8 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
   const receiver = await startReceiver();
   const sends: TakenSend[] = [];
   const reads: string[] = [];
+  /** Numbers that were asked for: they belong to every business account. */
+  const shown = new Set<string>();
   const served = new Map<string, (request: ReceivedRequest, response: ServerResponse) => void>();
   const uploads: FakeUpstream['uploads'] = [];
   const treatments = new Map<string, SendBehaviour>();
@@ -84,8 +86,12 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
     const phoneNumberId = new URL(request.path, receiver.url).pathname.split('/')[2] ?? '';
     if (request.method === 'GET') {
       reads.push(request.path);
-      const answer = served.get(new URL(request.path, receiver.url).pathname);
-      return answer ? answer(request, response) : writeJson(response, 200, numberObject(phoneNumberId));
+      const { pathname } = new URL(request.path, receiver.url);
+      const answer = served.get(pathname);
+      if (answer) return answer(request, response);
+      if (pathname.endsWith('/phone_numbers')) return writeJson(response, 200, { data: [...shown].map(numberObject) });
+      shown.add(phoneNumberId);
+      return writeJson(response, 200, numberObject(phoneNumberId));
     }
     if (request.path.endsWith('/media')) {
       if (typeof behaviour === 'object' && 'refuseWith' in behaviour) return refuse(response, behaviour);

@@ -17,10 +17,19 @@ export class FaultyCallbacks {
     private readonly sender: CallbackSender,
     private readonly faults: FaultStore,
     private readonly scheduler: Scheduler,
+    private readonly isSubscribed: (wabaId: string, field: string) => boolean,
   ) {}
 
-  /** Takes an update on its way; `forced` faults stand in place of the injected ones. */
+  /**
+   * Takes an update on its way, if the app is subscribed to it; `forced` faults stand in place of the injected ones.
+   */
   emit(update: CallbackUpdate, forced?: Partial<Faults['callbacks']>): void {
+    const isStatus = update.kind === 'status';
+    const wabaId = isStatus ? update.number.wabaId : update.wabaId;
+    if (!this.isSubscribed(wabaId, isStatus ? 'messages' : update.field)) {
+      if (isStatus) update.onReceived?.();
+      return;
+    }
     const faults = forced ?? this.faults.current.callbacks;
     if (this.faults.happens(faults.lose ?? 0)) {
       this.lost += 1;

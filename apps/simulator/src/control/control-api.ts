@@ -3,8 +3,9 @@ import { valueFor } from '../callbacks/callback-body';
 import { verifyReceiver } from '../callbacks/verify';
 import { isObject, type JsonObject } from '../json';
 import { MAGIC_NUMBERS } from '../messages/magic-numbers';
-import { WABA_ID } from '../numbers/number-store';
+import { WABA_ID } from '../numbers/business-store';
 import { resetWorld, type World } from '../world';
+import { registerAppControl } from './control-app';
 import { guardControl } from './control-access';
 import { ControlError, objectOf, textOf } from './control-error';
 import { registerMediaControl } from './control-media';
@@ -34,6 +35,7 @@ export function registerControlApi(app: FastifyInstance, world: World): void {
   registerReads(app, world);
   registerTemplateControl(app, world);
   registerNumberControl(app, world);
+  registerAppControl(app, world);
   registerCustomers(app, world);
   registerMediaControl(app, world);
   registerReceiverControl(app, world);

@@ -1,9 +1,14 @@
 import type { FastifyInstance } from 'fastify';
+import { WABA_ID } from '../numbers/business-store';
 import { type BusinessNumber, QUALITY_RATINGS, THROUGHPUT_LEVELS, TIERS } from '../numbers/number-store';
 import type { World } from '../world';
 import { ControlError, objectOf, oneOf, textOf } from './control-error';
 
 const OLD_QUALITY_EVENTS = ['FLAGGED', 'UNFLAGGED', 'UPGRADE', 'DOWNGRADE'] as const;
+
+const REGISTRATION_CODES = [133000, 133004, 133005, 133006, 133008, 133009, 133015, 133016];
+const NAME_STATES = ['APPROVED', 'AVAILABLE_WITHOUT_REVIEW', 'PENDING_REVIEW', 'DECLINED', 'EXPIRED', 'NONE'] as const;
+const ID = /^\d{5,20}$/;
 
 type Call = { Params: { phoneNumber: string } };
 
@@ -32,6 +37,15 @@ export function registerNumberControl(app: FastifyInstance, world: World): void 
     for (const { graph } of world.numbers.all()) graph.whatsapp_business_manager_messaging_limit = tier;
     return { phoneNumber: number.displayDigits, tier };
   });
+  app.post<Call>('/numbers/:phoneNumber/registration', async ({ params, body }) =>
+    changeRegistration(world, params.phoneNumber, objectOf(body)),
+  );
+  app.post<Call>('/numbers/:phoneNumber/name', async ({ params, body }) => {
+    const number = find(world, params.phoneNumber);
+    const status = oneOf('status', NAME_STATES, objectOf(body).status);
+    number.graph.name_status = status;
+    return { phoneNumber: number.displayDigits, status };
+  });
 }
 
 function find({ numbers }: World, phoneNumber: string): BusinessNumber {
@@ -40,17 +54,39 @@ function find({ numbers }: World, phoneNumber: string): BusinessNumber {
   return number;
 }
 
-function addNumber({ numbers }: World, { id, phoneNumber, verifiedName }: Record<string, unknown>): object {
+function addNumber({ numbers, businesses, templates }: World, body: Record<string, unknown>): object {
+  const { id, phoneNumber, verifiedName, wabaId = WABA_ID, registered = true } = body;
   const digits = String(phoneNumber ?? '').replace(/^\+/, '');
   if (!/^[1-9]\d{7,14}$/.test(digits)) throw new ControlError('phoneNumber: 8 to 15 digits are required');
-  if (!/^\d{5,20}$/.test(String(id ?? ''))) throw new ControlError('id: 5 to 20 digits are required');
+  for (const [name, given] of Object.entries({ id, wabaId }))
+    if (!ID.test(String(given ?? ''))) throw new ControlError(`${name}: 5 to 20 digits are required`);
+  if (typeof registered !== 'boolean') throw new ControlError('registered: true or false');
+  const isNew = !businesses.byId(String(wabaId));
+  if (!businesses.ensure(String(wabaId))) throw new ControlError('wabaId: there are too many business accounts', 409);
+  if (isNew) templates.addSample(String(wabaId));
   const added = numbers.add({
     id: String(id),
     displayDigits: digits,
     verifiedName: textOf(verifiedName) ?? 'Switchboard Demo',
+    wabaId: String(wabaId),
+    isRegistered: registered,
   });
   if (!added) throw new ControlError('id or phoneNumber: taken, or there are too many numbers', 409);
   return added.graph;
+}
+
+/** What stands in the way of a registration: another PIN, a lapsed verification, a code for the next call. */
+function changeRegistration(world: World, phoneNumber: string, body: Record<string, unknown>): object {
+  const number = find(world, phoneNumber);
+  const { pin, verified = true, failsWith } = body;
+  if (pin !== undefined && !/^\d{6}$/.test(String(pin))) throw new ControlError('pin: 6 digits are required');
+  if (failsWith !== undefined && !REGISTRATION_CODES.some((code) => code === failsWith))
+    throw new ControlError(`failsWith: one of ${REGISTRATION_CODES.join(', ')} is required`);
+  const { registration, graph } = number;
+  if (pin !== undefined) registration.pin = String(pin);
+  Object.assign(registration, { wrongGuesses: 0, callsAt: [], failsWith });
+  graph.code_verification_status = verified === false ? 'EXPIRED' : 'VERIFIED';
+  return graph;
 }
 
 function emitNumberEvent({ callbacks }: World, { wabaId, displayDigits, graph }: BusinessNumber, event: string): void {

@@ -3,10 +3,11 @@ import type { Outgoing } from './statuses';
 import { invalidParameter, refusal } from '../graph-error';
 import type { JsonObject } from '../json';
 import type { BusinessNumber } from '../numbers/number-store';
+import { checkProduct } from '../product';
 import type { World } from '../world';
 import { magicOf } from './magic-numbers';
 import { type Outcome, outcomeOf } from './outcome';
-import { checkProduct, type CheckedSend } from './validate-message';
+import type { CheckedSend } from './validate-message';
 import { newWamid } from './wamid';
 
 export interface Acceptance {

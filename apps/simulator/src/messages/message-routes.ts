@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphCall } from '../graph-call';
-import { forcedRefusal, invalidParameter, unknownObject } from '../graph-error';
+import { forcedRefusal, invalidParameter, refusal, unknownObject } from '../graph-error';
 import { isObject } from '../json';
 import type { World } from '../world';
 import { acceptMessage, markRead } from './accept-message';
@@ -26,6 +26,7 @@ async function postMessage(
   if (!number) throw unknownObject(id, request.method);
   const { body } = request;
   if (!isObject(body)) throw invalidParameter('The body must be a JSON object.');
+  if (!number.registration.isRegistered) throw refusal(133010);
   if (body.status !== undefined) return markRead(body);
   const send = checkSend(body, number, world);
   world.limits.take(number, send.waId, Date.now());

@@ -5,6 +5,7 @@ import { fitsKind } from '../media/media-rules';
 import type { MediaStore } from '../media/media-store';
 import type { BusinessNumber } from '../numbers/number-store';
 import type { StoredTemplate } from '../templates/seed';
+import { checkProduct } from '../product';
 import type { TemplateStore } from '../templates/template-store';
 import { checkTemplateSend } from '../templates/validate-template';
 import { userIdOf, waIdOf, waIdOfUser } from '../customers/identity';
@@ -118,13 +119,6 @@ function readTemplate(
     throw refusal(131062, 'Business-scoped User ID (BSUID) recipients are not supported for this message');
   }
   return { ...header, template };
-}
-
-/** @throws GraphError 100 unless the body is for this product */
-export function checkProduct(body: JsonObject): void {
-  if (body.messaging_product === undefined) throw invalidParameter('The parameter messaging_product is required.');
-  if (body.messaging_product !== 'whatsapp')
-    throw invalidParameter('Param messaging_product must be one of {WHATSAPP}.');
 }
 
 function checkContext(context: unknown): void {

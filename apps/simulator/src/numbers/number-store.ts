@@ -1,6 +1,8 @@
 import type { UpstreamNumber } from '@switchboard/upstream';
+import { WABA_ID } from './business-store';
+import type { Profile } from './profile';
+import { newRegistration, type Registration, showRegistration } from './registration';
 
-export const WABA_ID = '100000000000001';
 export const QUALITY_RATINGS = ['GREEN', 'YELLOW', 'RED', 'NA', 'UNKNOWN'] as const;
 export const THROUGHPUT_LEVELS = ['STANDARD', 'HIGH', 'NOT_APPLICABLE'] as const;
 export const TIERS = ['TIER_250', 'TIER_2K', 'TIER_10K', 'TIER_100K', 'TIER_UNLIMITED'] as const;
@@ -17,38 +19,56 @@ export interface BusinessNumber {
   countryCode: string;
   /** The object of `GET /{phone-number-id}`, every field. */
   graph: UpstreamNumber;
+  registration: Registration;
+  profile: Profile;
+}
+
+/** A number that the platform is to know. */
+export interface NewNumber {
+  id: string;
+  displayDigits: string;
+  verifiedName: string;
+  wabaId?: string;
+  /** One that is not has to be registered before it sends. */
+  isRegistered?: boolean;
 }
 
 /** What `GET /{phone-number-id}` shows when no fields are asked for. */
 export const DEFAULT_NUMBER_FIELDS =
   'id,display_phone_number,verified_name,quality_rating,code_verification_status,platform_type,throughput';
 
-function newNumber(id: string, displayDigits: string, verifiedName: string): BusinessNumber {
+function newNumber({
+  id,
+  displayDigits,
+  verifiedName,
+  wabaId = WABA_ID,
+  isRegistered = true,
+}: NewNumber): BusinessNumber {
   const [, area, exchange, line] = /^1(\d{3})(\d{3})(\d{4})$/.exec(displayDigits) ?? [];
-  return {
-    wabaId: WABA_ID,
+  const graph: UpstreamNumber = {
     id,
-    displayDigits,
-    countryCode: '1',
-    graph: {
-      id,
-      display_phone_number: area ? `+1 ${area}-${exchange}-${line}` : `+${displayDigits}`,
-      verified_name: verifiedName,
-      quality_rating: 'GREEN',
-      throughput: { level: 'STANDARD' },
-      status: 'CONNECTED',
-      name_status: 'APPROVED',
-      code_verification_status: 'VERIFIED',
-      platform_type: 'CLOUD_API',
-      account_mode: 'LIVE',
-      whatsapp_business_manager_messaging_limit: 'TIER_2K',
-    },
+    display_phone_number: area ? `+1 ${area}-${exchange}-${line}` : `+${displayDigits}`,
+    verified_name: verifiedName,
+    quality_rating: 'GREEN',
+    throughput: { level: 'STANDARD' },
+    status: 'CONNECTED',
+    name_status: 'APPROVED',
+    code_verification_status: 'VERIFIED',
+    platform_type: 'CLOUD_API',
+    account_mode: 'LIVE',
+    whatsapp_business_manager_messaging_limit: 'TIER_2K',
   };
+  const registration = newRegistration(isRegistered);
+  const number = { wabaId, id, displayDigits, countryCode: '1', graph, registration, profile: {} };
+  showRegistration(number, 'PENDING');
+  return number;
 }
 
-const seedNumbers = (): BusinessNumber[] => [newNumber('200000000000002', '15550783881', 'Switchboard Demo')];
+const seedNumbers = (): BusinessNumber[] => [
+  newNumber({ id: '200000000000002', displayDigits: '15550783881', verifiedName: 'Switchboard Demo' }),
+];
 
-/** The business numbers of the simulated account. */
+/** The business numbers of all business accounts. */
 export class NumberStore {
   private numbers = seedNumbers();
 
@@ -60,10 +80,6 @@ export class NumberStore {
     return this.numbers.find((number) => number.id === id);
   }
 
-  isAccount(id: string): boolean {
-    return this.numbers.some(({ wabaId }) => wabaId === id);
-  }
-
   /** By id or by the digits of the display number; the first number when nothing is given. */
   find(idOrDigits: string | undefined): BusinessNumber | undefined {
     if (!idOrDigits) return this.numbers[0];
@@ -72,10 +88,10 @@ export class NumberStore {
     );
   }
 
-  /** A further number of the account; undefined when the id or the number is taken, or there are too many. */
-  add(number: { id: string; displayDigits: string; verifiedName: string }): BusinessNumber | undefined {
+  /** One more number; undefined when the id or the number is taken, or there are too many. */
+  add(number: NewNumber): BusinessNumber | undefined {
     if (this.numbers.length >= MAX_NUMBERS || this.find(number.id) || this.find(number.displayDigits)) return undefined;
-    const added = newNumber(number.id, number.displayDigits, number.verifiedName);
+    const added = newNumber(number);
     this.numbers.push(added);
     return added;
   }

@@ -1,7 +1,6 @@
 import type { FaultyCallbacks } from '../callbacks/callback-faults';
-import { WABA_ID } from '../numbers/number-store';
 import type { StoredTemplate } from './seed';
-import type { TemplateEvent } from './template-store';
+import type { TemplateEvent, TemplateStore } from './template-store';
 
 /** What some status events say besides. */
 export interface StatusEventDetails {
@@ -15,14 +14,17 @@ export interface StatusEventDetails {
  * Reports what happens to templates as the platform does: one change per callback entry, with the time of the entry.
  */
 export class TemplateEvents {
-  constructor(private readonly callbacks: FaultyCallbacks) {}
+  constructor(
+    private readonly callbacks: FaultyCallbacks,
+    private readonly store: Pick<TemplateStore, 'ownerOf'>,
+  ) {}
 
   status(
     template: StoredTemplate,
     event: TemplateEvent,
     { reason = 'NONE', ...details }: StatusEventDetails = {},
   ): void {
-    this.emit('message_template_status_update', {
+    this.emit('message_template_status_update', template, {
       event,
       ...namesOf(template),
       reason,
@@ -32,7 +34,7 @@ export class TemplateEvents {
   }
 
   quality(template: StoredTemplate, scores: { previous: string; next: string }): void {
-    this.emit('message_template_quality_update', {
+    this.emit('message_template_quality_update', template, {
       previous_quality_score: scores.previous,
       new_quality_score: scores.next,
       ...namesOf(template),
@@ -40,15 +42,16 @@ export class TemplateEvents {
   }
 
   category(template: StoredTemplate, previous: string): void {
-    this.emit('template_category_update', {
+    this.emit('template_category_update', template, {
       ...namesOf(template),
       previous_category: previous,
       new_category: template.category,
     });
   }
 
-  private emit(field: string, value: object): void {
-    this.callbacks.emit({ kind: 'change', wabaId: WABA_ID, time: Math.floor(Date.now() / 1_000), field, value });
+  private emit(field: string, { id }: StoredTemplate, value: object): void {
+    const time = Math.floor(Date.now() / 1_000);
+    this.callbacks.emit({ kind: 'change', wabaId: this.store.ownerOf(id), time, field, value });
   }
 }
 

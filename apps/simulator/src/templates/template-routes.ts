@@ -6,6 +6,8 @@ import { sampleAddress } from '../uploads/upload-routes';
 import type { World } from '../world';
 import type { StoredTemplate } from './seed';
 
+/** Of a business that is verified. */
+const TEMPLATE_LIMIT = 6_000;
 const DEFAULT_FIELDS = 'name,parameter_format,components,language,status,category,id';
 
 /** The templates of the account: list, create, edit, unpause, delete. */
@@ -13,7 +15,10 @@ export function registerTemplates(app: FastifyInstance, world: World): void {
   app.get<GraphCall>('/:id/message_templates', async (request) => listTemplates(world, request));
   app.post<GraphCall>('/:id/message_templates', async (request) => {
     checkAccount(world, request);
-    return world.lifecycle.create(objectBody(request), { nowMs: Date.now(), addressOf: sampleAddress(world, request) });
+    const submission = { nowMs: Date.now(), addressOf: sampleAddress(world, request) };
+    const created = world.lifecycle.create(objectBody(request), submission);
+    world.templates.assign(created.id, request.params.id);
+    return created;
   });
   app.delete<GraphCall>('/:id/message_templates', async (request) => deleteTemplates(world, request));
   app.post<GraphCall>('/:id/unpause', async (request) => {
@@ -37,16 +42,30 @@ export function editTemplate(world: World, template: StoredTemplate, request: Fa
 
 function listTemplates(world: World, request: FastifyRequest<GraphCall>): object {
   checkAccount(world, request);
-  const { fields, ...query } = request.query;
-  const page = world.templates.page(query);
-  if (page.templates.length === 0) return { data: [] };
+  const { fields, summary: asked, ...query } = request.query;
+  const page = world.templates.page(query, request.params.id);
+  const summary = asked && { summary: summaryOf(world, request.params.id, { total: page.total, asked }) };
+  if (page.templates.length === 0) return { data: [], ...summary };
   return {
+    ...summary,
     data: page.templates.map((template) => templateObject(template, fields)),
     paging: {
       cursors: { before: page.before, after: page.after },
       ...(page.hasNext && { next: nextUrl(request, page.after) }),
     },
   };
+}
+
+/** `summary=true` for all of it, or the names of what is wanted. */
+function summaryOf({ templates }: World, wabaId: string, { total, asked }: { total: number; asked: string }): object {
+  const all = {
+    total_count: total,
+    message_template_count: templates.page({}, wabaId).total,
+    message_template_limit: TEMPLATE_LIMIT,
+    are_translations_complete: true,
+  };
+  const wanted = asked.split(',').map((name) => name.trim());
+  return asked === 'true' ? all : Object.fromEntries(Object.entries(all).filter(([name]) => wanted.includes(name)));
 }
 
 /** By name in all languages, or with `hsm_id` just that one. */
@@ -56,14 +75,15 @@ function deleteTemplates(world: World, request: FastifyRequest<GraphCall>): { su
   if (!name) throw invalidParameter('The parameter name is required.');
   const found = world.templates
     .all()
+    .filter((template) => world.templates.ownerOf(template.id) === request.params.id)
     .filter((template) => template.name === name && (id === undefined || template.id === id));
   if (found.length === 0) throw invalidParameter(`Message template ${name} does not exist.`);
   for (const template of found) world.lifecycle.delete(template, Date.now());
   return { success: true };
 }
 
-function checkAccount({ numbers }: World, { params, method }: FastifyRequest<GraphCall>): void {
-  if (!numbers.isAccount(params.id)) throw unknownObject(params.id, method);
+function checkAccount({ businesses }: World, { params, method }: FastifyRequest<GraphCall>): void {
+  if (!businesses.byId(params.id)) throw unknownObject(params.id, method);
 }
 
 function objectBody({ body }: FastifyRequest): JsonObject {

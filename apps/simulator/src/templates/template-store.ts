@@ -1,4 +1,5 @@
 import { refusal } from '../graph-error';
+import { WABA_ID } from '../numbers/business-store';
 import { seedTemplates, type StoredTemplate } from './seed';
 
 /** Events of `message_template_status_update` and the status that each leaves; null removes the template. */
@@ -39,6 +40,8 @@ export interface TemplateListPage {
   before?: string;
   after?: string;
   hasNext: boolean;
+  /** Of all pages. */
+  total: number;
 }
 
 const DEFAULT_LIMIT = 25;
@@ -60,11 +63,13 @@ const matches = (wanted: string | undefined, value: string): boolean =>
 const BLOCKED_MS = 30 * 24 * 60 * 60 * 1_000;
 const FIRST_ID = 1_689_556_908_129_832;
 
-/** The templates of the simulated account. */
+/** The templates of all business accounts. Each is listed for its own; a name that two have is sent by either. */
 export class TemplateStore {
   private templates = seedTemplates();
   /** Until when names of deleted templates are blocked. */
   private readonly blocked = new Map<string, number>();
+  /** Whose templates are not those of the first business account. */
+  private readonly owners = new Map<string, string>();
   private lastId = FIRST_ID;
 
   nextId(): string {
@@ -74,6 +79,23 @@ export class TemplateStore {
 
   add(template: StoredTemplate): void {
     this.templates.push(template);
+  }
+
+  /** Gives a template to a business account. */
+  assign(id: string, wabaId: string): void {
+    if (wabaId !== WABA_ID) this.owners.set(id, wabaId);
+  }
+
+  ownerOf(id: string): string {
+    return this.owners.get(id) ?? WABA_ID;
+  }
+
+  /** The sample that each new business account begins with. */
+  addSample(wabaId: string): void {
+    const sample = seedTemplates().find(({ name }) => name === 'hello_world')!;
+    const id = this.nextId();
+    this.add({ ...sample, id });
+    this.assign(id, wabaId);
   }
 
   block(name: string, nowMs: number): void {
@@ -108,9 +130,10 @@ export class TemplateStore {
    * One page in a stable order, behind `after` or before `before`.
    * @throws GraphError 131059 for a cursor that is none
    */
-  page(query: TemplateQuery): TemplateListPage {
+  page(query: TemplateQuery, wabaId = WABA_ID): TemplateListPage {
     const found = this.templates.filter(
       (template) =>
+        this.ownerOf(template.id) === wabaId &&
         (!query.name || template.name === query.name) &&
         holds(template, query.name_or_content) &&
         matches(query.language, template.language) &&
@@ -126,12 +149,14 @@ export class TemplateStore {
       before: cursorOf(templates[0]),
       after: cursorOf(templates.at(-1)),
       hasNext: start + templates.length < found.length,
+      total: found.length,
     };
   }
 
   reset(): void {
     this.templates = seedTemplates();
     this.blocked.clear();
+    this.owners.clear();
   }
 
   private position(found: StoredTemplate[], cursor: string): number {

@@ -25,7 +25,8 @@ export const DRAFT_COLUMNS = `
   id, waba_id AS "wabaId", kind, template_id AS "templateId", name, language, category, components, ttl_seconds AS "ttlSeconds",
   state, problem, created_at AS "createdAt", updated_at AS "updatedAt", submitted_at AS "submittedAt"`;
 
-const LIST_BUSINESSES = 'SELECT waba_id AS "wabaId" FROM upstream_accounts WHERE account_id = $1 ORDER BY waba_id';
+const LIST_BUSINESSES = `
+  SELECT waba_id AS "wabaId" FROM upstream_accounts WHERE account_id = $1 AND left_at IS NULL ORDER BY waba_id`;
 
 const FIND_DRAFT = `SELECT ${DRAFT_COLUMNS} FROM template_drafts WHERE account_id = $1 AND id = $2`;
 

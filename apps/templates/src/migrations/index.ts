@@ -2,6 +2,7 @@ import { CreateTemplates1763700000000 } from './1763700000000-create-templates';
 import { ManageTemplates1763900000003 } from './1763900000003-manage-templates';
 import { AnswerCallbacks1763900000007 } from './1763900000007-answer-callbacks';
 import { AddHeaderSamples1764000000010 } from './1764000000010-add-header-samples';
+import { LeaveBusinesses1764000000112 } from './1764000000112-leave-businesses';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   ManageTemplates1763900000003,
   AnswerCallbacks1763900000007,
   AddHeaderSamples1764000000010,
+  LeaveBusinesses1764000000112,
 ] as const;

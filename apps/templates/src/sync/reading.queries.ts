@@ -12,7 +12,8 @@ import type { SyncClaim } from './upstream-accounts.queries';
 const BEGIN_TAKE_OVER = `
   SELECT last_synced_at IS NULL AS "isFirstReading", now() AS now
   FROM upstream_accounts
-  WHERE account_id = $1 AND waba_id = $2 AND (last_synced_at IS NULL OR last_synced_at < $3::timestamptz)
+  WHERE account_id = $1 AND waba_id = $2 AND left_at IS NULL
+    AND (last_synced_at IS NULL OR last_synced_at < $3::timestamptz)
   FOR UPDATE`;
 
 const LIST_KNOWN =

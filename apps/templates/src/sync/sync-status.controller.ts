@@ -39,7 +39,7 @@ const LIST_STATUS = `
     END AS state,
     sync_requested_at AS "requestedAt", last_synced_at AS "lastReadAt", pages_read AS "pagesRead", templates_read AS "templatesRead",
     problem, greatest(next_sync_at, rest_until) AS "nextReadAt"
-  FROM upstream_accounts WHERE account_id = $1 ORDER BY waba_id`;
+  FROM upstream_accounts WHERE account_id = $1 AND left_at IS NULL ORDER BY waba_id`;
 
 const REQUEST_SYNC =
   'UPDATE upstream_accounts SET sync_requested_at = now(), next_sync_at = now() WHERE account_id = $1';

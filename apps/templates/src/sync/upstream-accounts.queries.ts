@@ -28,14 +28,16 @@ const ADD_ACCOUNT = `
   VALUES ($1, $2, $3, $4)
   ON CONFLICT (account_id, waba_id) DO UPDATE
   SET sealed_access_token = excluded.sealed_access_token, token_stored_at = excluded.token_stored_at,
-      next_sync_at = now(), failures = 0, rest_until = NULL
-  WHERE account.token_stored_at IS NULL OR excluded.token_stored_at IS NULL
-    OR account.token_stored_at < excluded.token_stored_at`;
+      next_sync_at = now(), failures = 0, rest_until = NULL, left_at = NULL
+  WHERE (account.token_stored_at IS NULL OR excluded.token_stored_at IS NULL
+    OR account.token_stored_at < excluded.token_stored_at)
+    AND (account.left_at IS NULL OR account.left_at < excluded.token_stored_at)`;
 
 /** A business may be used by several of our accounts. */
 const RECORD_CALLBACK = `
   INSERT INTO template_events (account_id, waba_id, template_id, callback_field, reason, raw)
-  SELECT account_id, waba_id, $2, $3, $4, $5::jsonb FROM upstream_accounts WHERE waba_id = $1`;
+  SELECT account_id, waba_id, $2, $3, $4, $5::jsonb FROM upstream_accounts
+  WHERE waba_id = $1 AND left_at IS NULL`;
 
 const ASK_FOR_SYNC = 'UPDATE upstream_accounts SET next_sync_at = now() WHERE waba_id = $1';
 
@@ -54,7 +56,7 @@ const CLAIM_DUE_ACCOUNT = `
     templates_read = 0
   WHERE (account_id, waba_id) = (
     SELECT account_id, waba_id FROM upstream_accounts
-    WHERE next_sync_at <= now() AND (rest_until IS NULL OR rest_until <= now())
+    WHERE next_sync_at <= now() AND left_at IS NULL AND (rest_until IS NULL OR rest_until <= now())
     ORDER BY next_sync_at LIMIT 1 FOR UPDATE SKIP LOCKED
   )
   RETURNING account_id AS "accountId", waba_id AS "wabaId", sealed_access_token AS "sealedAccessToken",

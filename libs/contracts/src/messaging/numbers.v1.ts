@@ -77,11 +77,12 @@ export class AddNumberReply {
 export const addNumberV1 = command({
   name: 'messaging.add-number.v1',
   owner: 'messaging',
-  description: 'Registers a business number for an account, or renews its credentials when the account has it already.',
+  description:
+    'Registers a business number for an account, or renews its credentials when the account has it already. INVALID_PARAMETER when it does not belong to the business account.',
   request: AddNumberCommand,
   response: AddNumberReply,
   changes: true,
-  timeoutMs: 10_000,
+  timeoutMs: 20_000,
   maxBytes: 16_384,
   sample: {
     request: {

@@ -1,0 +1,195 @@
+import {
+  AppError,
+  type CheckNumberReply,
+  addNumberV1,
+  checkNumberV1,
+  getSyncV1,
+  listNumbersV1,
+  newId,
+  prepareNumberV1,
+} from '@switchboard/contracts';
+import { inTransit } from '@switchboard/platform';
+import { signedIn } from './support/console';
+import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
+import { operatorOn, testBox } from './support/operator';
+
+const [NUMBER] = listNumbersV1.sample.response.numbers;
+const ok = (check: string) => ({ check, state: 'ok', found: 'It is there.', remedy: null });
+const missing = (check: string) => ({ check, state: 'missing', found: 'It is not there.', remedy: 'Mend it.' });
+const reply = (more: object = {}) =>
+  ({
+    ...{ wabaId: '100000000000001', phoneNumberId: '200000000000002', isAdded: true },
+    ...{ checks: ['token', 'permissions', 'business', 'number', 'subscription', 'registration'].map(ok), ...more },
+  }) as CheckNumberReply;
+
+describe('the connection of a number', () => {
+  let gateway: GatewayUnderTest;
+  let customer: Customer;
+
+  beforeAll(async () => {
+    gateway = await startGateway({
+      standing: ['messaging', 'templates'],
+      settings: { PUBLIC_BASE_URL: 'https://sb.example/' },
+    });
+    customer = await gateway.customer();
+  });
+  beforeEach(() => gateway.standIns.reset());
+  afterAll(() => gateway.close());
+
+  const secretsOf = (contract: typeof checkNumberV1 | typeof prepareNumberV1, name: string) => {
+    const [body] = gateway.standIns.of(contract);
+    return testBox.open(String(body?.[name]), inTransit(contract, name, customer.accountId));
+  };
+
+  describe('in the console', () => {
+    const look = async (id = NUMBER?.id) => {
+      const viewer = await signedIn(gateway, customer.accountId, 'viewer');
+      return viewer.call('GET', `/console/v1/numbers/${id}/connection`);
+    };
+
+    it('is shown to viewers, with the reading of the templates; messaging may remember its answer for a minute', async () => {
+      gateway.standIns.answer(checkNumberV1, () => reply({ checks: [ok('token'), missing('subscription')] }));
+      const { status, body } = await look();
+      expect([status, body]).toMatchObject([
+        200,
+        { checks: [ok('token'), missing('subscription'), { check: 'templates', state: 'ok' }] },
+      ]);
+      expect(gateway.standIns.of(checkNumberV1)).toMatchObject([
+        {
+          ...{ accountId: customer.accountId, phoneNumber: NUMBER?.phoneNumber, maxAgeSeconds: 60 },
+          callbackUrl: 'https://sb.example/callbacks/upstream',
+        },
+      ]);
+      expect(secretsOf(checkNumberV1, 'sealedAppSecret')).toBe(gateway.config.UPSTREAM_APP_SECRET);
+    });
+
+    it('says of templates that they could not be read, and that nobody knows while their service is away', async () => {
+      gateway.standIns.answer(checkNumberV1, () => reply({ checks: [] }));
+      const failed = { ...getSyncV1.sample.response.businesses[0], state: 'failed', problem: 'Permission missing' };
+      gateway.standIns.answer(getSyncV1, () => ({ businesses: [failed] }));
+      expect((await look()).body).toMatchObject({
+        checks: [{ state: 'missing', found: 'The templates could not be read: Permission missing.' }],
+      });
+      gateway.standIns.answer(getSyncV1, () => {
+        throw new AppError('UNAVAILABLE');
+      });
+      expect((await look()).body).toMatchObject({ checks: [{ state: 'unknown' }] });
+    });
+
+    it('answers 404 for a number that the account does not have, and 502 when the platform fails', async () => {
+      expect((await look(newId('num'))).status).toBe(404);
+      expect(gateway.standIns.of(checkNumberV1)).toEqual([]);
+      gateway.standIns.answer(checkNumberV1, () => {
+        throw new AppError('UPSTREAM_ERROR');
+      });
+      expect(await look()).toMatchObject({ status: 502, body: { code: 'UPSTREAM_ERROR' } });
+    });
+  });
+
+  describe('by the operator', () => {
+    const connect = async (more: string[] = [], json = true) => {
+      const number = ['--account', customer.accountId, '--phone-number', '15550783881', '--waba-id', '100000000000001'];
+      return operatorOn(gateway).run(['numbers', 'connect', ...number, ...more, ...(json ? ['--json'] : [])]);
+    };
+    const outcomes = ({ out, err }: { out: string; err: string }) =>
+      Object.fromEntries(
+        (JSON.parse(out || err) as { steps: { step: string; outcome: string }[] }).steps.map(({ step, outcome }) => [
+          step,
+          outcome,
+        ]),
+      );
+    const auditOf = async (action: string) =>
+      (await gateway.database.dataSource.query(
+        'SELECT target, outcome FROM audit_log WHERE account_id = $1 AND action = $2 ORDER BY id DESC LIMIT 1',
+        [customer.accountId, action],
+      )) as object[];
+
+    it('asks for nothing where nothing is missing', async () => {
+      gateway.standIns.answer(checkNumberV1, () => reply({ isProfileSet: true }));
+      const ran = await connect(['--about', 'Open']);
+      expect([ran.code, outcomes(ran)]).toMatchObject([
+        0,
+        { subscribe: 'unchanged', register: 'unchanged', add: 'unchanged', profile: 'unchanged' },
+      ]);
+      expect([...gateway.standIns.of(prepareNumberV1), ...gateway.standIns.of(addNumberV1)]).toEqual([]);
+    });
+
+    it('sends the PIN sealed, and notes each step in the audit log', async () => {
+      gateway.standIns.answer(checkNumberV1, () =>
+        reply({ isAdded: false, checks: [ok('token'), ok('subscription'), missing('registration')] }),
+      );
+      const ran = await connect(['--pin', '482913']);
+      expect([ran.code, outcomes(ran)]).toMatchObject([0, { register: 'done', add: 'done' }]);
+      expect(secretsOf(prepareNumberV1, 'sealedPin')).toBe('482913');
+      expect(JSON.stringify(gateway.standIns.received)).not.toContain('482913');
+      expect(await auditOf('number.register')).toMatchObject([{ target: '15550783881' }]);
+    });
+
+    it('shows what was done before a step failed, to people and to programs', async () => {
+      gateway.standIns.answer(checkNumberV1, () =>
+        reply({ isAdded: false, checks: [ok('token'), missing('registration')] }),
+      );
+      gateway.standIns.answer(prepareNumberV1, ({ step }) => {
+        if (step === 'subscribe') return { step };
+        throw new AppError('UPSTREAM_ERROR', {
+          message: 'the upstream platform failed: 133005 mismatch',
+          details: [{ field: 'register', message: 'Give the PIN that it has.' }],
+        });
+      });
+      const ran = await connect(['--pin', '482913']);
+      expect([ran.code, ran.out, outcomes(ran)]).toMatchObject([
+        ...[1, '', { subscribe: 'done', register: 'failed', add: 'not reached' }],
+      ]);
+      expect(JSON.parse(ran.err)).toMatchObject({
+        ...{ success: false, code: 'UPSTREAM_ERROR' },
+        message: 'register: the upstream platform failed: 133005 mismatch Give the PIN that it has.',
+      });
+      const shown = await connect(['--pin', '482913'], false);
+      expect(shown.out).toMatch(/^subscribe +done/m);
+      expect(shown.err).toMatch(/^error: register: .*133005/);
+    });
+
+    it('goes on while the business account is under review, and says that in the end', async () => {
+      gateway.standIns.answer(checkNumberV1, () =>
+        reply({ checks: [ok('token'), missing('business'), ok('number'), ok('subscription'), ok('registration')] }),
+      );
+      const ran = await connect();
+      expect([ran.code, outcomes(ran)]).toMatchObject([1, { business: 'missing', add: 'unchanged' }]);
+      expect(ran.err).toContain('the number is connected, but something is missing: business');
+    });
+
+    it('says that nobody knows what became of a step without an answer, and of no step behind it', async () => {
+      gateway.standIns.answer(checkNumberV1, () => reply({ isAdded: false, checks: [ok('token')] }));
+      gateway.standIns.answer(prepareNumberV1, () => {
+        throw new AppError('UPSTREAM_TIMEOUT');
+      });
+      const ran = await connect(['--pin', '482913']);
+      expect([ran.code, outcomes(ran)]).toMatchObject([1, { subscribe: 'unknown', register: 'not reached' }]);
+      expect(ran.err).toContain('repeat the command, which looks first');
+    });
+
+    it.each([
+      [['--pin', '12345'], 'a PIN has six digits'],
+      [['--about', ''], 'about'],
+      [['--email', 'nobody'], 'email'],
+      [['--website', 'ftp://x'], 'http:// or https://'],
+      [['--vertical', 'shoes'], 'vertical'],
+    ])('refuses %j before anything is done', async (given, reason) => {
+      const ran = await connect(given);
+      expect(ran.code).toBe(1);
+      expect(ran.err).toContain(reason);
+      expect([...gateway.standIns.of(checkNumberV1), ...gateway.standIns.of(prepareNumberV1)]).toEqual([]);
+    });
+
+    it('of a stopped number is missing', async () => {
+      gateway.standIns.answer(checkNumberV1, () => reply());
+      gateway.standIns.answer(listNumbersV1, () => ({ numbers: [{ ...NUMBER, stoppedReason: '190 expired' }] }));
+      const args = ['--account', customer.accountId, '--phone-number', NUMBER?.phoneNumber ?? ''];
+      const ran = await operatorOn(gateway).run(['numbers', 'check', ...args, '--json']);
+      expect([ran.code, JSON.parse(ran.err)]).toMatchObject([
+        1,
+        { code: 'NUMBER_STOPPED', stoppedReason: '190 expired' },
+      ]);
+    });
+  });
+});

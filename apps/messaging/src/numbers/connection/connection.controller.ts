@@ -1,0 +1,41 @@
+import { Controller } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { HandlesCommand } from '@switchboard/broker';
+import {
+  CheckNumberCommand,
+  type CheckNumberReply,
+  checkNumberV1,
+  LeaveBusinessCommand,
+  type LeaveBusinessReply,
+  leaveBusinessV1,
+  PrepareNumberCommand,
+  type PrepareNumberReply,
+  prepareNumberV1,
+} from '@switchboard/contracts';
+import { LeftBusinesses } from '../left-businesses';
+import { ConnectionChecks } from './connection-checks';
+import { NumberSetup } from './number-setup';
+
+@Controller()
+export class ConnectionController {
+  constructor(
+    private readonly checks: ConnectionChecks,
+    private readonly setup: NumberSetup,
+    private readonly businesses: LeftBusinesses,
+  ) {}
+
+  @HandlesCommand(checkNumberV1)
+  checkNumber(@Payload() command: CheckNumberCommand): Promise<CheckNumberReply> {
+    return this.checks.check(command);
+  }
+
+  @HandlesCommand(prepareNumberV1)
+  prepareNumber(@Payload() command: PrepareNumberCommand): Promise<PrepareNumberReply> {
+    return this.setup.prepare(command);
+  }
+
+  @HandlesCommand(leaveBusinessV1)
+  leaveBusiness(@Payload() command: LeaveBusinessCommand): Promise<LeaveBusinessReply> {
+    return this.businesses.leave(command);
+  }
+}

@@ -1,0 +1,231 @@
+import type { ConnectionCheck, ConnectionCheckName } from '@switchboard/contracts';
+import type {
+  UpstreamBusiness,
+  UpstreamError,
+  UpstreamNumberSetup,
+  UpstreamSubscription,
+  UpstreamToken,
+} from '@switchboard/upstream';
+
+/** What a token must allow: sending, and everything else. */
+const PERMISSIONS = ['whatsapp_business_messaging', 'whatsapp_business_management'];
+/** Without these, messages, statuses and what becomes of templates and numbers stay unknown. */
+const FIELDS = [
+  ...['messages', 'message_template_status_update', 'template_category_update', 'message_template_quality_update'],
+  ...['phone_number_quality_update', 'account_update'],
+];
+const GOOD_NAMES = ['APPROVED', 'AVAILABLE_WITHOUT_REVIEW'];
+/** States of a number that is not there, or is not in use. */
+const UNREGISTERED = ['PENDING', 'DISCONNECTED', 'UNVERIFIED', 'DELETED', 'MIGRATED'];
+const CONNECT = 'Run ops numbers connect';
+
+const finding =
+  (state: ConnectionCheck['state']) =>
+  (check: ConnectionCheckName, found: string, remedy: string | null = null): ConnectionCheck => ({
+    check,
+    state,
+    found,
+    remedy,
+  });
+const ok = finding('ok');
+const missing = finding('missing');
+const unknown = finding('unknown');
+
+/** The platform's words for a refusal, with its code. */
+export function reasonOf({ code, title, details }: UpstreamError): string {
+  return `${code === undefined ? '' : `${code}: `}${details ?? title}`;
+}
+
+/** What the platform refused to tell. */
+export function refusedToTell(check: ConnectionCheckName, error: UpstreamError): ConnectionCheck {
+  return unknown(check, `The platform does not tell (${reasonOf(error)}).`);
+}
+
+export function tokenFinding(token: UpstreamToken): ConnectionCheck {
+  if (!token.is_valid) return badToken(token.error?.message ?? 'The platform calls it invalid');
+  const { expires_at: expiresAt = 0 } = token;
+  if (expiresAt === 0) return ok('token', 'The token is valid and never expires.');
+  const until = new Date(expiresAt * 1_000).toISOString();
+  return ok('token', `The token is valid until ${until}.`, 'Replace it before then, best by one that never expires.');
+}
+
+/** @param reason of the platform, or ours */
+export function badToken(reason: string): ConnectionCheck {
+  return missing(
+    'token',
+    `The access token is refused: ${reason.replace(/\.$/, '')}.`,
+    "Make a new token for the app's system user and give it to ops numbers connect.",
+  );
+}
+
+/** A permission may be given for some business accounts only. */
+export function permissionsFinding(token: UpstreamToken, wabaId: string): ConnectionCheck {
+  const { scopes = [], granular_scopes: granular = [] } = token;
+  const lacking = PERMISSIONS.filter((permission) => !scopes.includes(permission));
+  if (lacking.length > 0)
+    return missing(
+      'permissions',
+      `The token lacks ${lacking.join(' and ')}.`,
+      'Make a token of the system user with both permissions and give it to ops numbers connect.',
+    );
+  const elsewhere = granular.filter(
+    ({ scope, target_ids: ids }) => PERMISSIONS.includes(scope) && ids !== undefined && !ids.includes(wabaId),
+  );
+  if (elsewhere.length === 0) return ok('permissions', `The token has ${PERMISSIONS.join(' and ')}.`);
+  return missing(
+    'permissions',
+    `The token has ${elsewhere.map(({ scope }) => scope).join(' and ')}, but not for business account ${wabaId}.`,
+    'Assign the business account to the system user, then make a new token.',
+  );
+}
+
+export function businessFinding({ id, name, account_review_status: review }: UpstreamBusiness): ConnectionCheck {
+  const named = `Business account ${id}${name === undefined ? '' : ` (${name})`}`;
+  if (review === undefined || review === 'APPROVED') return ok('business', `${named} is there.`);
+  return missing(
+    'business',
+    `${named} is there; its review says ${review}.`,
+    review === 'PENDING' ? 'Wait for the review.' : 'Appeal in Business Support.',
+  );
+}
+
+export function unknownBusiness(wabaId: string, error: UpstreamError): ConnectionCheck {
+  return missing(
+    'business',
+    `The token does not see business account ${wabaId} (${reasonOf(error)}).`,
+    'Take the id of the WhatsApp Business account, not of the number or the portfolio, and assign it to the system user.',
+  );
+}
+
+export function numberFinding(
+  number: UpstreamNumberSetup | undefined,
+  { phoneNumber, wabaId }: { phoneNumber: string; wabaId: string },
+): ConnectionCheck {
+  if (number) return ok('number', `+${phoneNumber} belongs to business account ${wabaId} (id ${number.id}).`);
+  return missing(
+    'number',
+    `Business account ${wabaId} has no number +${phoneNumber}.`,
+    'Add the number in WhatsApp Manager, or take the business account that it belongs to.',
+  );
+}
+
+/** One number is one account's. */
+export function numberTaken(phoneNumber: string): ConnectionCheck {
+  return missing(
+    'number',
+    `+${phoneNumber} belongs to another account of this installation.`,
+    'Remove it there first (numbers remove).',
+  );
+}
+
+export function subscriptionFinding(
+  apps: readonly string[],
+  appId: string | undefined,
+  wabaId: string,
+): ConnectionCheck {
+  const isSubscribed = appId === undefined ? apps.length > 0 : apps.includes(appId);
+  if (isSubscribed) return ok('subscription', `The app gets the callbacks of business account ${wabaId}.`);
+  return missing(
+    'subscription',
+    `The app does not get the callbacks of business account ${wabaId}: nothing that customers write arrives.`,
+    `${CONNECT}: it subscribes the app.`,
+  );
+}
+
+/** @param subscriptions undefined when nobody could ask, as that takes the app's secret */
+export function fieldsFinding(subscriptions: readonly UpstreamSubscription[] | undefined): ConnectionCheck {
+  if (subscriptions === undefined)
+    return unknown('fields', 'Nobody could ask: that takes UPSTREAM_APP_SECRET.', 'Set it and ask again.');
+  const ours = subscriptions.find(({ object }) => object === 'whatsapp_business_account');
+  const given = ours?.active === false ? [] : (ours?.fields ?? []).map(({ name }) => name);
+  const lacking = FIELDS.filter((field) => !given.includes(field));
+  if (lacking.length === 0) return ok('fields', `The app is subscribed to ${FIELDS.join(', ')}.`);
+  return missing(
+    'fields',
+    `The app is not subscribed to ${lacking.join(', ')}.`,
+    "Subscribe to them on the app's page: WhatsApp, Configuration, Webhook fields.",
+  );
+}
+
+/** The secret is not that of the token's app, so the signatures of callbacks would be refused as well. */
+export function wrongAppSecret(appId: string, error: UpstreamError): ConnectionCheck {
+  return missing(
+    'fields',
+    `The platform refuses UPSTREAM_APP_SECRET as the secret of app ${appId} (${reasonOf(error)}).`,
+    "Take the secret from the app's page (App settings, Basic) and restart the gateway.",
+  );
+}
+
+/** @param wanted absent when nobody said where callbacks should go */
+export function addressFinding(number: UpstreamNumberSetup, wanted: string | undefined): ConnectionCheck {
+  const { phone_number: own, whatsapp_business_account: ofBusiness, application } = number.webhook_configuration ?? {};
+  const address = own ?? ofBusiness ?? application;
+  if (address === undefined)
+    return unknown('address', 'The platform does not tell where callbacks go.', "Look at the app's page.");
+  if (wanted === undefined) return ok('address', `Callbacks go to ${address}.`);
+  if (isSameAddress(address, wanted)) return ok('address', `Callbacks go to ${address}, which is this service.`);
+  return missing(
+    'address',
+    `Callbacks go to ${address}, not to ${wanted}.`,
+    own === undefined && ofBusiness === undefined
+      ? "Set the callback URL on the app's page: WhatsApp, Configuration."
+      : 'Remove the override of the callback URL from the number and its business account.',
+  );
+}
+
+/** A machine has several names for itself. */
+function isSameAddress(one: string, other: string): boolean {
+  const plain = (address: string): string =>
+    URL.canParse(address) ? new URL(address).href.replace('//localhost', '//127.0.0.1').replace(/\/$/, '') : address;
+  return plain(one) === plain(other);
+}
+
+export function registrationFinding({
+  status = 'UNKNOWN',
+  platform_type: platform,
+  code_verification_status: verification,
+}: UpstreamNumberSetup): ConnectionCheck {
+  const isRegistered = (platform === undefined || platform === 'CLOUD_API') && !UNREGISTERED.includes(status);
+  if (isRegistered) return ok('registration', 'The number is registered with the Cloud API.');
+  const isVerified = verification === undefined || verification === 'VERIFIED';
+  return missing(
+    'registration',
+    `The number is not registered with the Cloud API (${status}): it can neither send nor receive.`,
+    isVerified
+      ? `${CONNECT} with --pin: six digits, those of its two-step verification if it has any.`
+      : 'Verify the number in WhatsApp Manager (SMS or call), then run ops numbers connect with --pin.',
+  );
+}
+
+export function nameFinding({ name_status: status, verified_name: name = '' }: UpstreamNumberSetup): ConnectionCheck {
+  if (status === undefined) return unknown('name', 'The platform does not tell whether it approved the display name.');
+  if (GOOD_NAMES.includes(status)) return ok('name', `The display name "${name}" is approved.`);
+  return missing(
+    'name',
+    `The display name "${name}" is not approved: ${status}.`,
+    status === 'PENDING_REVIEW'
+      ? 'Wait for the review; until then fewer people can be written to.'
+      : 'Hand in another display name in WhatsApp Manager.',
+  );
+}
+
+export function standingFinding({
+  status = 'UNKNOWN',
+  quality_rating: quality = 'UNKNOWN',
+}: UpstreamNumberSetup): ConnectionCheck {
+  const found = `Its status is ${status}, its quality ${quality}.`;
+  if (quality === 'RED')
+    return missing('standing', found, 'People block or report what they get: send less, and only what they asked for.');
+  if (status === 'CONNECTED') return ok('standing', found);
+  if (UNREGISTERED.includes(status)) return missing('standing', found, 'Register the number first.');
+  return missing('standing', found, 'Look in WhatsApp Manager for what the platform holds against the number.');
+}
+
+export function callbacksFinding(lastCallbackAt: string | null): ConnectionCheck {
+  if (lastCallbackAt !== null) return ok('callbacks', `The last callback came at ${lastCallbackAt}.`);
+  return missing(
+    'callbacks',
+    'No callback about the number has come yet.',
+    'Write to the number from a phone. If nothing arrives, look at subscription, fields and address.',
+  );
+}

@@ -1,0 +1,21 @@
+import { AppError } from '@switchboard/contracts';
+import { UpstreamError } from '@switchboard/upstream';
+
+/** What a caller learns of a call that the platform refused or did not answer; other errors stay as they are. */
+export function upstreamFailure(error: unknown): unknown {
+  if (!(error instanceof UpstreamError)) return error;
+  const { kind, code, title, details, category, retryAfterSeconds } = error;
+  const reason = `${code === undefined ? '' : `${code} `}${details ?? title}`;
+  if (kind === 'unknown-outcome')
+    return new AppError('UPSTREAM_TIMEOUT', {
+      message: `the upstream platform gave no usable answer: ${title}`,
+      cause: error,
+    });
+  if (category === 'rate_limit')
+    return new AppError('UPSTREAM_THROTTLED', {
+      message: `the upstream platform is throttling: ${reason}`,
+      retryAfterSeconds,
+      cause: error,
+    });
+  return new AppError('UPSTREAM_ERROR', { message: `the upstream platform failed: ${reason}`, cause: error });
+}

@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify';
+import { SCOPES, type Scope, WEBHOOK_FIELDS } from '../tokens/simulated-app';
+import type { World } from '../world';
+import { ControlError, objectOf, oneOf, textOf } from './control-error';
+
+const MAX_TOKEN = 200;
+
+/** The app at the platform: further tokens with fewer rights, and the fields that it is subscribed to. */
+export function registerAppControl(app: FastifyInstance, world: World): void {
+  app.post('/tokens', async ({ body }) => giveToken(world, objectOf(body)));
+  app.get('/app', async () => ({ ...world.app.shown(), fields: world.app.subscribedFields }));
+  app.post('/app', async ({ body }) => {
+    const { fields } = objectOf(body);
+    world.app.subscribe(listOf('fields', fields).map((field) => oneOf('fields', WEBHOOK_FIELDS, field)));
+    return { fields: world.app.subscribedFields };
+  });
+}
+
+function giveToken(world: World, body: Record<string, unknown>): object {
+  const { token, scopes = SCOPES, expiresAt = 0, revoked = false, businesses } = body;
+  if (!textOf(token) || String(token).length > MAX_TOKEN)
+    throw new ControlError(`token: 1 to ${MAX_TOKEN} characters are required`);
+  if (!Number.isInteger(expiresAt)) throw new ControlError('expiresAt: Unix seconds are required, or 0 for never');
+  if (typeof revoked !== 'boolean') throw new ControlError('revoked: true or false');
+  const given = {
+    scopes: listOf('scopes', scopes).map((scope): Scope => oneOf('scopes', SCOPES, scope)),
+    expiresAt: Number(expiresAt),
+    isRevoked: revoked,
+    ...(businesses !== undefined && { businesses: listOf('businesses', businesses).map(String) }),
+  };
+  if (!world.app.give(String(token), given)) throw new ControlError('there are too many tokens', 409);
+  return given;
+}
+
+function listOf(field: string, given: unknown): unknown[] {
+  if (!Array.isArray(given)) throw new ControlError(`${field}: a list is required`);
+  return given;
+}

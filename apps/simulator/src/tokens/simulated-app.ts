@@ -1,0 +1,113 @@
+import type { SimulatorSettings } from '../config';
+
+export const APP_ID = '670000000000001';
+const APP_NAME = 'Switchboard Simulator';
+
+export const SCOPES = ['whatsapp_business_management', 'whatsapp_business_messaging'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** What an app may subscribe to for its business accounts. */
+export const WEBHOOK_FIELDS = [
+  ...['account_alerts', 'account_review_update', 'account_update', 'business_capability_update'],
+  ...['message_template_components_update', 'message_template_quality_update', 'message_template_status_update'],
+  ...['messages', 'phone_number_name_update', 'phone_number_quality_update', 'security'],
+  ...['template_category_update', 'user_preferences'],
+] as const;
+
+const MAX_TOKENS = 1_000;
+
+/** An access token of the app. */
+export interface AppToken {
+  scopes: readonly Scope[];
+  /** Unix seconds; 0 for one that never expires. */
+  expiresAt: number;
+  isRevoked: boolean;
+  /** The business accounts that it was given; all when absent. */
+  businesses?: readonly string[];
+}
+
+const ALL_RIGHTS: AppToken = { scopes: SCOPES, expiresAt: 0, isRevoked: false };
+
+/** The app at the platform that callers belong to: its tokens, and the fields it gets callbacks of. */
+export class SimulatedApp {
+  private readonly tokens = new Map<string, AppToken>();
+  private fields = new Set<string>(WEBHOOK_FIELDS);
+
+  constructor(private readonly settings: Pick<SimulatorSettings, 'accessToken' | 'appSecret'>) {}
+
+  /** As business accounts list it. */
+  shown(): object {
+    return { id: APP_ID, link: `https://www.facebook.com/games/?app_id=${APP_ID}`, name: APP_NAME };
+  }
+
+  /** Whose token this is; undefined for one that was never given. */
+  tokenOf(text: string): AppToken | undefined {
+    return text === this.settings.accessToken ? ALL_RIGHTS : this.tokens.get(text);
+  }
+
+  /** The token that stands for the app itself. */
+  isAppToken(text: string): boolean {
+    return text === `${APP_ID}|${this.settings.appSecret}`;
+  }
+
+  /** A further token; false when there are too many. */
+  give(text: string, token: AppToken): boolean {
+    if (!this.tokens.has(text) && this.tokens.size >= MAX_TOKENS) return false;
+    this.tokens.set(text, token);
+    return true;
+  }
+
+  get subscribedFields(): readonly string[] {
+    return [...this.fields];
+  }
+
+  subscribe(fields: readonly string[]): void {
+    this.fields = new Set(fields);
+  }
+
+  /** Whether callbacks of the field are sent; those that the platform does not have yet are. */
+  hasField(field: string): boolean {
+    return this.fields.has(field) || !WEBHOOK_FIELDS.some((known) => known === field);
+  }
+
+  reset(): void {
+    this.tokens.clear();
+    this.fields = new Set(WEBHOOK_FIELDS);
+  }
+}
+
+/** `GET /debug_token`: what a token is good for. */
+export function describeToken(app: SimulatedApp, text: string, nowMs: number): object {
+  const token = app.tokenOf(text);
+  if (!token)
+    return {
+      data: {
+        error: { code: 190, message: 'Invalid OAuth access token - Cannot parse access token' },
+        ...{ is_valid: false, scopes: [] },
+      },
+    };
+  const { scopes, expiresAt, businesses } = token;
+  const problem = problemOf(token, nowMs);
+  return {
+    data: {
+      ...{ app_id: APP_ID, type: 'SYSTEM_USER', application: APP_NAME, data_access_expires_at: 0 },
+      expires_at: expiresAt,
+      is_valid: problem === undefined,
+      ...(problem && { error: { code: 190, message: problem.message, subcode: problem.subcode } }),
+      scopes: [...scopes, 'public_profile'],
+      granular_scopes: scopes.map((scope) => ({ scope, ...(businesses && { target_ids: businesses }) })),
+      user_id: '122100000000001',
+    },
+  };
+}
+
+/** Why the token is good no more. */
+export function problemOf(
+  { expiresAt, isRevoked }: AppToken,
+  nowMs: number,
+): { message: string; subcode: number } | undefined {
+  if (isRevoked) return { message: 'Error validating access token: The session has been invalidated.', subcode: 460 };
+  if (expiresAt > 0 && expiresAt * 1_000 <= nowMs)
+    return { message: 'Error validating access token: Session has expired', subcode: 463 };
+  return undefined;
+}

@@ -1,0 +1,72 @@
+import {
+  businessLeftV1,
+  createDraftV1,
+  getSyncV1,
+  listTemplatesV1,
+  newId,
+  submitDraftV1,
+} from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
+import { type RunningTemplates, startTemplates } from './support/start-templates';
+import { upstreamTemplate } from './support/upstream';
+
+describe('a business account that an account has left', () => {
+  let templates: RunningTemplates;
+  beforeAll(async () => {
+    templates = await startTemplates({ intervalSeconds: 30 });
+  });
+  afterAll(() => templates.stop());
+
+  const businesses = async (accountId: string) =>
+    (await templates.gateway.request(getSyncV1, { accountId })).businesses.map(({ wabaId }) => wabaId);
+  const leave = (accountId: string, wabaId: string, leftAt = '2030-01-01T00:00:00.000001+00:00') =>
+    templates.gateway.publish(businessLeftV1, { accountId, wabaId, leftAt });
+  const row = async (accountId: string) =>
+    (await templates.dataSource.query('SELECT * FROM upstream_accounts WHERE account_id = $1', [accountId])) as {
+      sealed_access_token: string;
+      left_at: Date | null;
+      reading_since: Date | null;
+    }[];
+
+  it('is read no more, its token is forgotten, its templates leave the lists, and copies of them are dropped', async () => {
+    templates.upstream.templates.set('waba-left', [upstreamTemplate('a'), upstreamTemplate('b')]);
+    const [accountId, other] = [await templates.addAccount('waba-left'), await templates.addAccount('waba-left')];
+    const { draft } = await templates.gateway.request(createDraftV1, {
+      ...{ accountId, name: 'late', language: 'en_US', category: 'UTILITY' },
+      components: [{ type: 'BODY', text: 'It is late' }],
+    });
+    await leave(accountId, 'waba-left');
+    await eventually(async () => expect(await businesses(accountId)).toEqual([]));
+    expect(await row(accountId)).toMatchObject([{ sealed_access_token: '', left_at: expect.any(Date) }]);
+    expect((await templates.gateway.request(listTemplatesV1, { accountId })).templates).toEqual([]);
+    await eventually(() =>
+      expect(templates.contentChanges.filter((change) => change.accountId === accountId)).toHaveLength(2),
+    );
+    await expect(templates.gateway.request(submitDraftV1, { accountId, draftId: draft.id })).rejects.toMatchObject({
+      code: 'INVALID_VALUE',
+      details: [{ field: 'wabaId' }],
+    });
+
+    // A callback makes readings due, of the account alone that is still there.
+    const calls = templates.upstream.received.length;
+    await templates.callback('waba-left');
+    await eventually(() => expect(templates.upstream.received.length).toBeGreaterThan(calls));
+    expect(await businesses(other)).toEqual(['waba-left']);
+    expect(await row(accountId)).toMatchObject([{ sealed_access_token: '', reading_since: null }]);
+  });
+
+  it('comes back with credentials that are newer, and with no older ones, in whatever order the events come', async () => {
+    templates.upstream.templates.set('waba-back', [upstreamTemplate('a')]);
+    const accountId = newId('acc');
+    await leave(accountId, 'waba-back', '2030-01-01T00:00:00.000002+00:00');
+    await eventually(async () => expect(await row(accountId)).toHaveLength(1));
+    await templates.announce(accountId, 'waba-back', { storedAt: '2030-01-01T00:00:00.000001+00:00' });
+    await templates.announce(accountId, 'waba-other', { storedAt: '2030-01-01T00:00:00.000001+00:00' });
+    await eventually(async () => expect(await businesses(accountId)).toEqual(['waba-other']));
+    await templates.announce(accountId, 'waba-back', { storedAt: '2030-01-01T00:00:00.000003+00:00' });
+    await eventually(async () => expect(await businesses(accountId)).toEqual(['waba-back', 'waba-other']));
+    await leave(accountId, 'waba-back', '2030-01-01T00:00:00.000002+00:00');
+    await leave(accountId, 'waba-other', '2030-01-01T00:00:00.000002+00:00');
+    await eventually(async () => expect(await businesses(accountId)).toEqual(['waba-back']));
+  });
+});

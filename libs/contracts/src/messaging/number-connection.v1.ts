@@ -1,0 +1,196 @@
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsEmail,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
+import { Body, Doc, ListOf, Nested, OrNull } from '../body-docs';
+import { command, event, SMALL_COMMAND_BYTES } from '../message-contract';
+import { IsPhone } from '../validation';
+
+/** What a number needs to send and to hear of what comes back, in the order in which one builds on the other. */
+export const CONNECTION_CHECKS = [
+  ...(['token', 'permissions', 'business', 'number', 'subscription', 'fields', 'address'] as const),
+  ...(['registration', 'name', 'standing', 'callbacks', 'templates'] as const),
+] as const;
+export type ConnectionCheckName = (typeof CONNECTION_CHECKS)[number];
+
+/** One thing that a number needs, and whether it is there. */
+@Body({ name: 'ConnectionCheck' })
+export class ConnectionCheck {
+  @Doc('What was looked at') @IsIn(CONNECTION_CHECKS) check: ConnectionCheckName;
+  @Doc('`unknown` where the platform does not tell')
+  @IsIn(['ok', 'missing', 'unknown'])
+  state: 'ok' | 'missing' | 'unknown';
+  @Doc('What was found') @IsString() found: string;
+  @Doc('What to do about it; null where nothing is to be done') @OrNull() @IsString() remedy: string | null;
+}
+
+/** What customers see of a number; what is absent stays as it is. Bounds are the platform's. */
+export class NumberProfile {
+  @IsOptional() @IsString() @Length(1, 139) about?: string;
+  @IsOptional() @IsString() @MaxLength(256) address?: string;
+  @IsOptional() @IsString() @MaxLength(512) description?: string;
+  @IsOptional() @IsEmail() @MaxLength(128) email?: string;
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(2)
+  @MaxLength(256, { each: true })
+  @Matches(/^https?:\/\/[^\s]+$/, { each: true, message: 'a website begins with http:// or https://' })
+  websites?: string[];
+  @IsOptional()
+  @Matches(/^[A-Z_]{1,40}$/, { message: 'vertical must be one of the platform, such as RETAIL' })
+  vertical?: string;
+}
+
+const WABA_ID = /^[0-9]{1,32}$/;
+const WABA_RULE = { message: 'wabaId must be an identifier of the upstream platform: 1 to 32 digits' };
+
+export class CheckNumberCommand {
+  @IsString() accountId: string;
+  @IsString() @IsPhone() phoneNumber: string;
+  /** With a token: looks at the number in this business account, which the account need not have yet. */
+  @IsOptional() @Matches(WABA_ID, WABA_RULE) wabaId?: string;
+  /** Encrypted with ENCRYPTION_KEY; the stored one when absent. */
+  @IsOptional() @IsString() sealedAccessToken?: string;
+  /** Encrypted with ENCRYPTION_KEY; without it nobody learns which fields the app is subscribed to. */
+  @IsOptional() @IsString() sealedAppSecret?: string;
+  /** Where callbacks should go. */
+  @IsOptional() @IsString() callbackUrl?: string;
+  /** Whether the number's profile is as this says. */
+  @IsOptional() @Nested(() => NumberProfile) profile?: NumberProfile;
+  /** An answer of the last so many seconds will do; none will when absent. */
+  @IsOptional() @IsInt() @Min(1) @Max(3_600) maxAgeSeconds?: number;
+}
+
+export class CheckNumberReply {
+  @IsString() wabaId: string;
+  /** Null when the business account has no such number, or nobody could look. */
+  @IsOptional() @IsString() phoneNumberId: string | null;
+  /** Whether the account has the number with these credentials, and sends from it. */
+  @IsBoolean() isAdded: boolean;
+  /** Whether the profile is as asked; absent when it was not asked, or nobody could look. */
+  @IsOptional() @IsBoolean() isProfileSet?: boolean;
+  /** Where one is missing on which others build, these are not there. */
+  @ListOf(() => ConnectionCheck) checks: ConnectionCheck[];
+}
+
+const SAMPLE_CHECK: ConnectionCheck = {
+  check: 'subscription',
+  state: 'missing',
+  found: 'The app does not get the callbacks of business account 100000000000001.',
+  remedy: 'Subscribe it: ops numbers connect.',
+};
+
+export const checkNumberV1 = command({
+  name: 'messaging.check-number.v1',
+  owner: 'messaging',
+  description:
+    'Looks at the upstream platform for what a number needs to send and to be heard. NOT_FOUND when the account does not have it and no credentials are given.',
+  request: CheckNumberCommand,
+  response: CheckNumberReply,
+  changes: false,
+  timeoutMs: 30_000,
+  maxBytes: 8_192,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', phoneNumber: '15550783881' },
+    response: {
+      ...{ wabaId: '100000000000001', phoneNumberId: '200000000000002', isAdded: true },
+      checks: [SAMPLE_CHECK],
+    },
+  },
+});
+
+export const NUMBER_STEPS = ['subscribe', 'register', 'profile'] as const;
+export type NumberStep = (typeof NUMBER_STEPS)[number];
+
+export class PrepareNumberCommand {
+  @IsString() accountId: string;
+  @IsIn(NUMBER_STEPS) step: NumberStep;
+  @Matches(WABA_ID, WABA_RULE) wabaId: string;
+  /** The upstream's identifier of the number. */
+  @IsString() @MaxLength(64) phoneNumberId: string;
+  /** Encrypted with ENCRYPTION_KEY. */
+  @IsString() sealedAccessToken: string;
+  /** For `register`, encrypted with ENCRYPTION_KEY: six digits. */
+  @IsOptional() @IsString() sealedPin?: string;
+  /** For `profile`. */
+  @IsOptional() @Nested(() => NumberProfile) profile?: NumberProfile;
+}
+
+export class PrepareNumberReply {
+  @IsIn(NUMBER_STEPS) step: NumberStep;
+}
+
+export const prepareNumberV1 = command({
+  name: 'messaging.prepare-number.v1',
+  owner: 'messaging',
+  description:
+    'One step at the upstream platform towards a number that sends: subscribes the app to its business account, registers it with a PIN, or sets its profile. Doing it again changes nothing. UPSTREAM_ERROR with the reason of the platform.',
+  request: PrepareNumberCommand,
+  response: PrepareNumberReply,
+  changes: true,
+  timeoutMs: 65_000,
+  maxBytes: 8_192,
+  sample: {
+    request: {
+      ...{ accountId: 'acc_01jd0000000000000000000000', step: 'register' },
+      ...{ wabaId: '100000000000001', phoneNumberId: '200000000000002' },
+      ...{ sealedAccessToken: 'v1.c2VhbGVk', sealedPin: 'v1.c2VhbGVk' },
+    },
+    response: { step: 'register' },
+  },
+});
+
+export class LeaveBusinessCommand {
+  @IsString() accountId: string;
+  @Matches(WABA_ID, WABA_RULE) wabaId: string;
+}
+
+export class LeaveBusinessReply {
+  @IsString() wabaId: string;
+}
+
+export const leaveBusinessV1 = command({
+  name: 'messaging.leave-business.v1',
+  owner: 'messaging',
+  description:
+    'Ends the reading of the templates of a business account of which the account has no number. INVALID_PARAMETER while it has one; doing it again changes nothing.',
+  request: LeaveBusinessCommand,
+  response: LeaveBusinessReply,
+  changes: true,
+  timeoutMs: 5_000,
+  maxBytes: SMALL_COMMAND_BYTES,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', wabaId: '100000000000001' },
+    response: { wabaId: '100000000000001' },
+  },
+});
+
+export class BusinessLeftV1 {
+  @IsString() accountId: string;
+  @IsString() wabaId: string;
+  /** To the microsecond: credentials that were stored later bring the business account back. */
+  @IsString() leftAt: string;
+}
+
+export const businessLeftV1 = event({
+  name: 'messaging.business.left.v1',
+  producer: 'messaging',
+  consumers: ['templates'],
+  description: 'An account has no number of a business account any more: nobody reads its templates.',
+  body: BusinessLeftV1,
+  sample: {
+    ...{ accountId: 'acc_01jd0000000000000000000000', wabaId: '100000000000001' },
+    leftAt: '2026-03-02T10:15:04.120381+00:00',
+  },
+});

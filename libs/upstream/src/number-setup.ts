@@ -1,0 +1,168 @@
+import { readAs } from './answers';
+import type { UpstreamCall } from './client';
+import type { Answer } from './exchange';
+import type { UpstreamNumber, UpstreamPage } from './types';
+
+export interface BusinessCall extends UpstreamCall {
+  /** The business account (WABA). */
+  wabaId: string;
+}
+
+export interface NumberSetupCall extends UpstreamCall {
+  phoneNumberId: string;
+}
+
+export interface AppCall extends UpstreamCall {
+  appId: string;
+}
+
+export interface RegisterNumberCall extends NumberSetupCall {
+  /** Six digits: those that the number has, or new ones if it has none. */
+  pin: string;
+}
+
+export interface SetProfileCall extends NumberSetupCall {
+  profile: UpstreamProfile;
+}
+
+/** What `debug_token` tells of a token. */
+export interface UpstreamToken {
+  is_valid: boolean;
+  app_id?: string;
+  /** Unix seconds; 0 for a token that never expires. */
+  expires_at?: number;
+  scopes?: string[];
+  /** A permission without `target_ids` is given for all business accounts. */
+  granular_scopes?: { scope: string; target_ids?: string[] }[];
+  error?: { code?: number; message?: string };
+}
+
+export interface UpstreamBusiness {
+  id: string;
+  name?: string;
+  /** APPROVED, PENDING or REJECTED. */
+  account_review_status?: string;
+}
+
+/** A number with what it takes to connect it. */
+export interface UpstreamNumberSetup extends UpstreamNumber {
+  /** APPROVED, AVAILABLE_WITHOUT_REVIEW, PENDING_REVIEW, DECLINED, EXPIRED or NONE. */
+  name_status?: string;
+  /** VERIFIED, NOT_VERIFIED or EXPIRED. */
+  code_verification_status?: string;
+  /** CLOUD_API for a registered number. */
+  platform_type?: string;
+  /** Where callbacks go; of several the most particular one counts. */
+  webhook_configuration?: { phone_number?: string; whatsapp_business_account?: string; application?: string };
+}
+
+/** What the app is subscribed to. */
+export interface UpstreamSubscription {
+  /** whatsapp_business_account for what concerns us. */
+  object: string;
+  callback_url?: string;
+  active?: boolean;
+  fields?: { name: string }[];
+}
+
+/** What customers see of a number. */
+export interface UpstreamProfile {
+  about?: string;
+  address?: string;
+  description?: string;
+  email?: string;
+  websites?: string[];
+  vertical?: string;
+}
+
+/** Calls that connect a number, and tell what is missing. Every one fails with an `UpstreamError` and nothing else. */
+export interface NumberSetupCalls {
+  /** What the call's own token is good for. */
+  debugToken(call: UpstreamCall): Promise<UpstreamToken>;
+  getBusiness(call: BusinessCall): Promise<UpstreamBusiness>;
+  /** The numbers of a business account, all pages. */
+  listNumbers(call: BusinessCall): Promise<UpstreamNumberSetup[]>;
+  /** Ids of the apps that get the callbacks of a business account. */
+  listSubscribedApps(call: BusinessCall): Promise<string[]>;
+  /** Has the token's app get the callbacks of a business account; once more changes nothing. */
+  subscribeApp(call: BusinessCall): Promise<void>;
+  /** What the app is subscribed to; the token is the app's own, `{app id}|{app secret}`. */
+  listSubscriptions(call: AppCall): Promise<UpstreamSubscription[]>;
+  registerNumber(call: RegisterNumberCall): Promise<void>;
+  getProfile(call: NumberSetupCall): Promise<UpstreamProfile>;
+  /** Sets what is given of the profile and leaves the rest. */
+  setProfile(call: SetProfileCall): Promise<void>;
+}
+
+type Caller = (path: string, call: UpstreamCall, body?: object) => Promise<Answer>;
+
+const PAGE_SIZE = 100;
+/** More numbers than the platform lets one business account have. */
+const MAX_PAGES = 50;
+const SETUP_FIELDS =
+  'id,display_phone_number,verified_name,quality_rating,status,name_status,code_verification_status,platform_type,webhook_configuration';
+const PROFILE_FIELDS = 'about,address,description,email,websites,vertical';
+
+/** @param call makes one call of the API; the path stands behind the version */
+export function numberSetupCalls(call: Caller): NumberSetupCalls {
+  const of = (id: string, rest: string): string => `/${encodeURIComponent(id)}${rest}`;
+  return {
+    async debugToken(given) {
+      const path = `/debug_token?input_token=${encodeURIComponent(given.accessToken)}`;
+      return readData<UpstreamToken>(await call(path, given), ({ is_valid }) => typeof is_valid === 'boolean');
+    },
+    async getBusiness(given) {
+      const path = of(given.wabaId, '?fields=id,name,account_review_status');
+      return readAs<UpstreamBusiness>(await call(path, given), ({ id }) => typeof id === 'string');
+    },
+    async listNumbers(given) {
+      const numbers: UpstreamNumberSetup[] = [];
+      let after: string | undefined;
+      for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+        const query = new URLSearchParams({ fields: SETUP_FIELDS, limit: String(PAGE_SIZE), ...(after && { after }) });
+        const path = of(given.wabaId, `/phone_numbers?${query}`);
+        const page = readPage<UpstreamNumberSetup>(await call(path, given));
+        numbers.push(...page.data);
+        after = page.paging?.next ? page.paging.cursors?.after : undefined;
+        if (!after) break;
+      }
+      return numbers;
+    },
+    async listSubscribedApps(given) {
+      const { data } = readPage<{ whatsapp_business_api_data?: { id?: string } }>(
+        await call(of(given.wabaId, '/subscribed_apps'), given),
+      );
+      return data.flatMap(({ whatsapp_business_api_data: app }) => (app?.id === undefined ? [] : [String(app.id)]));
+    },
+    async subscribeApp(given) {
+      readDone(await call(of(given.wabaId, '/subscribed_apps'), given, {}));
+    },
+    async listSubscriptions(given) {
+      return readPage<UpstreamSubscription>(await call(of(given.appId, '/subscriptions'), given)).data;
+    },
+    async registerNumber(given) {
+      const body = { messaging_product: 'whatsapp', pin: given.pin };
+      readDone(await call(of(given.phoneNumberId, '/register'), given, body));
+    },
+    async getProfile(given) {
+      const path = of(given.phoneNumberId, `/whatsapp_business_profile?fields=${PROFILE_FIELDS}`);
+      return readPage<UpstreamProfile>(await call(path, given)).data[0] ?? {};
+    },
+    async setProfile(given) {
+      const body = { messaging_product: 'whatsapp', ...given.profile };
+      readDone(await call(of(given.phoneNumberId, '/whatsapp_business_profile'), given, body));
+    },
+  };
+}
+
+function readData<T extends object>(answer: Answer, hasShape: (data: Partial<T>) => boolean): T {
+  return readAs<{ data: T }>(answer, ({ data }) => typeof data === 'object' && data !== null && hasShape(data)).data;
+}
+
+function readPage<T extends object>(answer: Answer): UpstreamPage<T> {
+  return readAs<UpstreamPage<T>>(answer, ({ data }) => Array.isArray(data));
+}
+
+function readDone(answer: Answer): void {
+  readAs<{ success: boolean }>(answer, ({ success }) => success === true);
+}
