@@ -65,10 +65,10 @@ describe('the connection of a number', () => {
   it('ends with what is missing on which the rest builds', async () => {
     serve('debug_token', { data: { ...TOKEN, scopes: [] } });
     expect(await statesOf()).toEqual({ token: 'ok', permissions: 'missing' });
-    serve('debug_token', errorBody(190, 463), 401);
+    serve('debug_token', errorBody(190, { subcode: 463 }), 401);
     expect(await statesOf()).toEqual({ token: 'missing' });
     serve('debug_token', { data: TOKEN });
-    serve(WABA, errorBody(100, 33), 400);
+    serve(WABA, errorBody(100, { subcode: 33 }), 400);
     expect(await statesOf()).toEqual({ token: 'ok', permissions: 'ok', business: 'missing' });
     await messaging.dataSource.query("UPDATE numbers SET sealed_access_token = 'v1.x' WHERE id = $1", [
       account.numberId,

@@ -99,7 +99,9 @@ describe('business numbers', () => {
       code: 'INVALID_PARAMETER',
       details: [{ field: 'wabaId', message: expect.any(String) }],
     });
-    messaging.upstream.serve('/v24.0/1/phone_numbers', (_, response) => writeJson(response, 400, errorBody(100, 33)));
+    messaging.upstream.serve('/v24.0/1/phone_numbers', (_, response) =>
+      writeJson(response, 400, errorBody(100, { subcode: 33 })),
+    );
     await expect(add({ wabaId: '1' })).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
     expect(await list()).toEqual([]);
   });

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphCall } from '../graph-call';
 import { GraphError, invalidParameter, refusal, titleOf, unknownObject } from '../graph-error';
 import { isObject, type JsonObject } from '../json';
-import { checkProduct } from '../messages/validate-message';
+import { checkProduct } from '../product';
 import type { BusinessNumber } from '../numbers/number-store';
 import type { World } from '../world';
 import { waIdOf, waIdOfUser } from '../customers/identity';
