@@ -13,8 +13,7 @@ import type {
   UpstreamSendComponent,
   UpstreamTemplateParameter,
 } from '@switchboard/upstream';
-import { mediaOf, textOf } from '../templates/template-parameters';
-import { componentsByKey } from '../templates/template-slots';
+import { componentsByPlace, mediaOf, textOf } from '../templates/template-parameters';
 
 /** A message as it is stored. */
 export interface StoredMessage {
@@ -46,7 +45,7 @@ function toUpstreamMedia(
 }
 
 function toUpstreamTemplate(content: TemplateContent): UpstreamSendBody['template'] {
-  const components = [...componentsByKey(content).values()].map(toUpstreamComponent);
+  const components = [...componentsByPlace(content).values()].map(toUpstreamComponent);
   return {
     name: content.name,
     language: { code: normaliseLanguage(content.language.code) },
@@ -71,6 +70,7 @@ function toUpstreamComponent({
 
 /** A quick reply takes a payload and a copy-code button a coupon code, whichever way the value was given. */
 function toUpstreamParameter(parameter: TemplateParameter, subType: string | undefined): UpstreamTemplateParameter {
+  if (parameter.type === 'location') return toUpstreamLocation(parameter);
   const media = mediaOf(parameter);
   if (media) return { type: parameter.type, [parameter.type]: toUpstreamMedia(media, {}) };
   const text = textOf(parameter);
@@ -78,4 +78,17 @@ function toUpstreamParameter(parameter: TemplateParameter, subType: string | und
   if (subType === 'copy_code') return { type: 'coupon_code', coupon_code: text };
   const { parameter_name: name } = parameter;
   return { type: 'text', ...(name !== undefined && { parameter_name: name }), text };
+}
+
+/** The platform writes coordinates as texts. */
+function toUpstreamLocation({ type, location }: TemplateParameter): UpstreamTemplateParameter {
+  const { latitude, longitude, name, address } = location ?? {};
+  return {
+    type,
+    location: {
+      ...{ latitude: String(latitude), longitude: String(longitude) },
+      ...(name !== undefined && { name }),
+      ...(address !== undefined && { address }),
+    },
+  };
 }
