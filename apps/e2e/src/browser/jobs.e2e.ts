@@ -253,7 +253,7 @@ describe('the pages of bulk jobs', () => {
     const focusOn = async (text: string): Promise<void> => {
       for (let tabs = 0; tabs < TABS_MOST; tabs += 1) {
         const focused = await page.evaluate<string>(
-          `((at) => at.textContent || (at.labels && at.labels[0] && at.labels[0].textContent) || '')(document.activeElement)`,
+          `((at) => (at.labels && at.labels[0] && at.labels[0].textContent) || at.textContent || '')(document.activeElement)`,
         );
         if (focused.trim() === text) return;
         await page.keyboard.press('Tab');
@@ -267,6 +267,8 @@ describe('the pages of bulk jobs', () => {
     await page.keyboard.type('new job');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'New job' }).waitFor();
+    await focusOn('Template');
+    await page.keyboard.type(plain);
     await focusOn('From a list');
     await page.keyboard.press('Enter');
     await focusOn('Phones');
