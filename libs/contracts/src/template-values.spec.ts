@@ -105,7 +105,7 @@ describe('a value is refused', () => {
   const ALL = [header('DOCUMENT'), BODY, BUTTONS];
   const right = { '1': 'A', '2': 'B', 'header link': link, 'button 2': 'x', 'button 3': 'y' };
   const place = { 'header latitude': '1', 'header longitude': '2' };
-  it.each([
+  const REFUSED: [object[], TemplateValues, string, string][] = [
     [ALL, { ...right, '2': undefined }, 'TEMPLATE_PARAMS_MISMATCH', 'variable 2 is empty'],
     [ALL, { ...right, 'button 2': '' }, 'TEMPLATE_PARAMS_MISMATCH', 'variable button 2 is empty'],
     [ALL, { '1': 'A', '2': 'B' }, 'TEMPLATE_PARAMS_MISMATCH', 'variable header link is missing'],
@@ -143,7 +143,9 @@ describe('a value is refused', () => {
     ],
     [[header('PRODUCT')], { header: 'x' }, 'TEMPLATE_PARAMS_MISMATCH', 'a kind that this service does not send'],
     [[header('PRODUCT')], {}, 'TEMPLATE_PARAMS_MISMATCH', 'a kind that this service does not send'],
-  ] as [object[], TemplateValues, string, string][])('%j %j: %s', (components, values, code, message) =>
+  ];
+  const titled = REFUSED.map(([components, values, code, message]) => [code, message, components, values] as const);
+  it.each(titled)('with %s: %s', (code, message, components, values) =>
     expect(fill(components, values)).toMatchObject({
       fault: { code, message: expect.stringContaining(message) as string },
     }),

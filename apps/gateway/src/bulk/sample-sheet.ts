@@ -3,7 +3,7 @@ import { safeCell } from '../lists/safe-cell';
 
 const TEXT_FORMAT = '@';
 const COLUMN_WIDTH = 22;
-/** What is no letter, digit or mark of a text: a sheet's XML cannot hold it. */
+/** The XML of a sheet cannot hold these. */
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F]/g;
 
 /** What a sheet is made for, with the samples of its variables. */
