@@ -2,7 +2,7 @@
 export const COLUMNS_TABLE = `| column | fills |
 |---|---|
 | \`{{1}}\` or \`1\`, \`{{first_name}}\` | a variable of the body |
-| \`header {{1}}\` or \`header 1\` | a variable of the header's text |
+| \`header {{1}}\` or \`header 1\`, \`header {{first_name}}\` | the variable of the header's text |
 | \`header link\` | the header's image, video or document: its public https address |
 | \`header filename\` | the name of the header's document; may be empty or absent |
 | \`header latitude\`, \`header longitude\` | the header's location, in degrees |

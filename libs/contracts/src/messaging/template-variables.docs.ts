@@ -4,7 +4,7 @@ import { ANY_OBJECT, type Schema } from '../body-docs';
 /** How the API describes the names of a template's variables: in a send, in a bulk call and as a sheet's columns. */
 export const VARIABLE_NAMES_DOC = [
   '`1` or `first_name` for a variable of the body',
-  "`header 1` for one of the header's text",
+  "`header 1` or `header first_name` for that of the header's text",
   "`header link` for the header's image, video or document, and `header filename` for the document's name",
   '`header latitude`, `header longitude`, `header name` and `header address` for its location',
   '`button 1` for the end of a link or the code of the first button; buttons count from 1, those without a variable too',

@@ -18,7 +18,7 @@ const DESCRIPTION = `Sends a template to the numbers in the column \`phone\` of 
 
 ${COLUMNS_TABLE}
 
-\`GET /v1/jobs/sample.xlsx\` gives a sheet with these columns to fill in. A sheet that lacks a column is refused, and the message names it. The service refuses only the rows whose number or values are wrong, and gives the row's number as \`index\`. With \`hold\` the job waits until you resume it, so that you can read its rows and their faults first.`;
+\`GET /v1/jobs/sample.xlsx\` gives a sheet with these columns to fill in. A sheet is refused that lacks a column, or has one for a variable that the template does not have; the message names it. The service refuses only the rows whose number or values are wrong, and gives the row's number as \`index\`. With \`hold\` the job waits until you resume it, so that you can read its rows and their faults first.`;
 
 @ApiTags('Jobs')
 @ApiBearerAuth()
