@@ -102,7 +102,7 @@ describe('a bulk send by spreadsheet', () => {
     });
     expect(created.errors.map(({ index, code, message }) => [index, code, message])).toEqual([
       [5, 'INVALID_PHONE', 'phone number format is invalid: digits only, with country code, without +'],
-      [6, 'TEMPLATE_PARAMS_MISMATCH', 'template parameters do not match the template: variable 2 is empty'],
+      [6, 'TEMPLATE_PARAMS_MISMATCH', 'template parameters do not match the template: column {{2}} is empty'],
       [7, 'INVALID_PHONE', 'phone number format is invalid: the cell holds a date: write it as text'],
     ]);
     expect(await becomes(created.jobId, { status: 'completed', read: 2 })).toMatchObject({
@@ -146,7 +146,9 @@ describe('a bulk send by spreadsheet', () => {
     const book = await bookOf(await account.api.getSampleSheet({ templateName: order, language }));
     const sheet = book.worksheets[0] as ExcelJS.Worksheet;
     expect(textsOf(sheet, 1)).toEqual(['phone', '{{1}}', '{{2}}', 'clientRef']);
-    for (const phone of phones) sheet.addRow([phone, 'Asha', 'C-1', `=ref-${phone}`]);
+    // The template's own samples, which await a phone.
+    expect(textsOf(sheet, 2)).toEqual(['', 'Asha', 'A-17']);
+    phones.forEach((phone, index) => (sheet.getRow(index + 2).values = [phone, 'Asha', 'C-1', `=ref-${phone}`]));
     const { jobId, accepted } = await send(new Uint8Array(await book.xlsx.writeBuffer()));
     expect(accepted).toBe(2);
     await becomes(jobId, { status: 'completed', read: 2 });
@@ -211,7 +213,7 @@ describe('a bulk send by spreadsheet', () => {
     expect(await refusalOf(send(file))).toMatchObject({
       status: 400,
       code: 'TEMPLATE_PARAMS_MISMATCH',
-      message: expect.stringContaining('the sheet has columns for none') as string,
+      message: expect.stringContaining('the sheet has no column {{1}}, {{2}}') as string,
     });
     expect(await given([['mobile'], [1]], plain)).toMatchObject({
       status: 400,

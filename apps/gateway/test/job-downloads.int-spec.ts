@@ -3,7 +3,7 @@ import {
   AppError,
   type ListRecipientsCommand,
   listRecipientsV1,
-  listTemplatesV1,
+  searchTemplatesV1,
   newId,
   type RecipientRecord,
 } from '@switchboard/contracts';
@@ -194,9 +194,26 @@ describe('the downloads of a job', () => {
 
   describe('a sheet to fill in', () => {
     it('has a column for each variable of the template, as text, and says what goes where', async () => {
-      const [template] = listTemplatesV1.sample.response.templates;
-      gateway.standIns.answer(listTemplatesV1, () => ({
-        templates: [{ ...template, components: [{ type: 'BODY', text: 'Order {{2}} of {{1}}, {{ 2 }}' }] }],
+      const [template] = searchTemplatesV1.sample.response.templates;
+      gateway.standIns.answer(searchTemplatesV1, () => ({
+        nextCursor: null,
+        templates: [
+          {
+            ...template,
+            components: [
+              { type: 'HEADER', format: 'DOCUMENT', example: { header_handle: ['https://example.com/a.pdf'] } },
+              {
+                type: 'BODY',
+                text: 'Order {{2}} of {{1}}, {{ 2 }}',
+                example: { body_text: [['Asha', '=A-17\u0001']] },
+              },
+              {
+                type: 'BUTTONS',
+                buttons: [{ type: 'QUICK_REPLY' }, { type: 'COPY_CODE', example: 'SAVE10' }],
+              },
+            ],
+          },
+        ],
       }));
       const response = await download('sample.xlsx?templateName=order_update&language=en_US');
       expect([response.status, response.headers.get('content-disposition')]).toEqual([
@@ -204,18 +221,25 @@ describe('the downloads of a job', () => {
         'attachment; filename="recipients.xlsx"',
       ]);
       const [sheet, notes] = (await bookOf(response)).worksheets as [ExcelJS.Worksheet, ExcelJS.Worksheet];
-      expect(cellsOf(sheet, 1)).toEqual(['phone', '{{1}}', '{{2}}', 'clientRef']);
-      expect([sheet.getColumn(1).numFmt, sheet.rowCount]).toEqual(['@', 1]);
+      expect(cellsOf(sheet, 1)).toEqual([
+        ...['phone', 'header link', 'header filename', '{{1}}', '{{2}}', 'button 2', 'clientRef'],
+      ]);
+      expect([sheet.getColumn(1).numFmt, sheet.getColumn(5).numFmt, sheet.rowCount]).toEqual(['@', '@', 2]);
+      // No phone: a sample reaches nobody by mistake. A text stays a text, whatever it begins with.
+      expect(cellsOf(sheet, 2)).toEqual(['', 'https://example.com/a.pdf', '', 'Asha', '=A-17', 'SAVE10']);
       expect(cellsOf(notes, 2)).toEqual(['Body', 'Order {{2}} of {{1}}, {{ 2 }}']);
-      expect(gateway.standIns.of(listTemplatesV1)).toEqual([
-        { accountId: customer.accountId, name: 'order_update', language: 'en_US' },
+      expect(notes.getColumn(1).values).toEqual(
+        expect.arrayContaining(['header link', 'header filename', '{{1}}', '{{2}}', 'button 1', 'button 2']),
+      );
+      expect(gateway.standIns.of(searchTemplatesV1)).toEqual([
+        { accountId: customer.accountId, name: 'order_update', language: 'en_US', status: 'APPROVED', limit: 1 },
       ]);
     });
 
     it('is there for any template, and not for one that is not approved', async () => {
       const sheet = (await bookOf(await download('sample.xlsx'))).worksheets[0] as ExcelJS.Worksheet;
-      expect(cellsOf(sheet, 1)).toEqual(['phone', 'clientRef']);
-      gateway.standIns.answer(listTemplatesV1, () => ({ templates: [] }));
+      expect([cellsOf(sheet, 1), sheet.rowCount]).toEqual([['phone', 'clientRef'], 1]);
+      gateway.standIns.answer(searchTemplatesV1, () => ({ templates: [], nextCursor: null }));
       expect(await call(`${gateway.url}/v1/jobs/sample.xlsx?templateName=x`, { key: customer.apiKey })).toMatchObject({
         status: 400,
         body: { code: 'TEMPLATE_NOT_FOUND' },

@@ -222,6 +222,54 @@ describe('variables of recipients', () => {
     expect(sentOf(created).find(({ to }) => to === '919800000011')).toMatchObject({ clientRef: 'order-1' });
   });
 
+  it('fill header and buttons; what all recipients share stands with the job', async () => {
+    jobs.messaging.bodyVariables = ['1'];
+    jobs.messaging.components = [
+      { type: 'HEADER', format: 'IMAGE' },
+      { type: 'BODY', text: 'Order {{1}}' },
+      { type: 'BUTTONS', buttons: [{ type: 'COPY_CODE' }] },
+    ];
+    const link = 'https://example.com/a.png';
+    const shared = { name: 'order_update', language: { code: 'en_US' }, variables: { 'header link': link } };
+    const created = await create(
+      jobs,
+      [
+        { position: 0, phone: '919800000010', variables: { '1': 'A', 'button 1': 'SAVE10' } },
+        {
+          position: 1,
+          phone: '919800000011',
+          variables: { '1': 'B', 'button 1': 'SAVE20', 'header link': `${link}?2` },
+        },
+        { position: 2, phone: '919800000012', variables: { '1': 'C' } },
+        {
+          position: 3,
+          phone: '919800000013',
+          variables: { '1': 'D', 'button 1': 'x', 'header link': 'https://10.0.0.1' },
+        },
+      ],
+      { message: { ...TEMPLATE, template: shared } },
+    );
+    expect(created.errors.map(({ index, code, message }) => [index, code, message])).toEqual([
+      [2, 'TEMPLATE_PARAMS_MISMATCH', 'template parameters do not match the template: variable button 1 is missing'],
+      [3, 'INVALID_LINK', 'variable header link must be an https URL with a public host'],
+    ]);
+    await becomes(jobs, created, { status: 'completed', accepted: 2, rejected: 2 });
+    const componentsOf = (address: string, order: string, code: string): object[] => [
+      { type: 'header', parameters: [{ type: 'image', image: { link: address } }] },
+      { type: 'body', parameters: [{ type: 'text', text: order }] },
+      { type: 'button', sub_type: 'copy_code', index: '0', parameters: [{ type: 'coupon_code', coupon_code: code }] },
+    ];
+    expect(Object.fromEntries(sentOf(created).map(({ to, components }) => [to, components]))).toEqual({
+      '919800000010': componentsOf(link, 'A', 'SAVE10'),
+      '919800000011': componentsOf(`${link}?2`, 'B', 'SAVE20'),
+    });
+    const wrong = { ...TEMPLATE, template: { ...shared, variables: { colour: 'red' } } };
+    await expect(create(jobs, rowsOf(phonesOf(2)), { message: wrong })).rejects.toMatchObject({
+      code: 'TEMPLATE_PARAMS_MISMATCH',
+    });
+    jobs.messaging.components = undefined;
+  });
+
   it('that all recipients lack refuse the job', async () => {
     jobs.messaging.bodyVariables = ['1'];
     await expect(create(jobs, rowsOf(phonesOf(2)))).rejects.toMatchObject({ code: 'TEMPLATE_PARAMS_MISMATCH' });

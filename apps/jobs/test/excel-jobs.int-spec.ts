@@ -93,7 +93,7 @@ it('makes a job of a sheet: what is wrong in a row refuses the row, by its numbe
         index: 5,
         phone: '919812345679',
         code: 'TEMPLATE_PARAMS_MISMATCH',
-        message: 'template parameters do not match the template: variable 2 is empty',
+        message: 'template parameters do not match the template: column {{2}} is empty',
       },
       {
         index: 6,
@@ -133,20 +133,91 @@ it('makes a job of a sheet: what is wrong in a row refuses the row, by its numbe
   expect(await keys()).toEqual([]);
 });
 
+describe('a template with a header and buttons', () => {
+  beforeAll(() => {
+    jobs.messaging.components = [
+      { type: 'HEADER', format: 'DOCUMENT' },
+      { type: 'BODY', text: 'Order {{1}}' },
+      { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY' }, { type: 'URL', url: 'https://example.com/{{1}}' }] },
+    ];
+  });
+  afterAll(() => {
+    jobs.messaging.components = undefined;
+  });
+  const cells = (...texts: string[]): string => row(...texts.map((text) => inline(text)));
+  const create = (...rows: string[]) =>
+    createExcel(bookOf({ sheets: [{ rows: rows.join('') }] }), { variables: ['1'] });
+
+  it('is filled from its columns; what is wrong in a cell refuses the row, and names the column', async () => {
+    const link = 'https://example.com/a.pdf';
+    const created = await create(
+      cells('phone', 'Header Link', 'header filename', 'button 2', '1', 'Button 1'),
+      cells('919812345670', link, '', 'x', 'A-17', ''),
+      cells('919812345671', link, 'Bill.pdf', 'y', 'A-18', 'later'),
+      cells('919812345672', link, '', '', 'A-19', ''),
+      cells('919812345673', 'http://example.com/a.pdf', '', 'x', 'A-20', ''),
+      cells('919812345674', 'https://localhost/a.pdf', '', 'x', 'A-21', ''),
+      cells('919812345675', '', 'Bill.pdf', 'x', 'A-22', ''),
+    );
+    const begin = 'template parameters do not match the template: ';
+    expect(created.errors.map(({ index, code, message }) => [index, code, message])).toEqual([
+      [4, 'TEMPLATE_PARAMS_MISMATCH', `${begin}column button 2 is empty`],
+      [5, 'INVALID_LINK', 'column header link must be an https URL with a public host'],
+      [6, 'INVALID_LINK', 'column header link must be an https URL with a public host'],
+      [7, 'TEMPLATE_PARAMS_MISMATCH', `${begin}column header link is empty`],
+    ]);
+    const stored = (await jobs.dataSource.query(
+      "SELECT components FROM recipients WHERE job_id = $1 AND status <> 'rejected' ORDER BY position",
+      [created.jobId],
+    )) as { components: unknown }[];
+    const text = (value: string) => ({ type: 'text', text: value });
+    const componentsOf = (document: object, order: string, end: string): object[] => [
+      { type: 'header', parameters: [{ type: 'document', document }] },
+      { type: 'body', parameters: [text(order)] },
+      { type: 'button', sub_type: 'url', index: '1', parameters: [text(end)] },
+    ];
+    const [header, body, url] = componentsOf({ link, filename: 'Bill.pdf' }, 'A-18', 'y');
+    const reply = { type: 'button', sub_type: 'quick_reply', index: '0' };
+    expect(stored.map(({ components }) => components)).toEqual([
+      componentsOf({ link }, 'A-17', 'x'),
+      [header, body, { ...reply, parameters: [{ type: 'payload', payload: 'later' }] }, url],
+    ]);
+  });
+
+  it.each([
+    [['phone', '1'], 'the sheet has no column header link, button 2'],
+    [
+      ['phone', '1', 'header link', 'button 2', 'Button 3', '{{2}}'],
+      'the template has no variable for the column Button 3, {{2}}',
+    ],
+    [
+      ['phone', '1', 'header {{1}}', 'button 2'],
+      'the sheet has no column header link, and the template has no variable for the column header {{1}}',
+    ],
+  ])('is not filled from a sheet with the columns %j', async (columns, reason) => {
+    const before = await jobCount();
+    await expect(create(cells(...columns), cells('919812345670'))).rejects.toMatchObject({
+      code: 'TEMPLATE_PARAMS_MISMATCH',
+      message: `template parameters do not match the template: ${reason}`,
+    });
+    expect(await jobCount()).toBe(before);
+  });
+});
+
 it.each([
   [
     'columns that are not those of the template',
     ['1', '2'],
     row(inline('phone'), inline('1')),
     'TEMPLATE_PARAMS_MISMATCH',
-    'template parameters do not match the template: the body has the variables 1, 2, the sheet has columns for 1',
+    'template parameters do not match the template: the sheet has no column {{2}}',
   ],
   [
     'columns that the template has no use for',
     [],
     row(inline('phone'), inline('{{1}}')),
     'TEMPLATE_PARAMS_MISMATCH',
-    'template parameters do not match the template: the body has the variables none, the sheet has columns for 1',
+    'template parameters do not match the template: the template has no variable for the column {{1}}',
   ],
   [
     'no row with a number',

@@ -26,7 +26,7 @@ it.each([
   ['a program of the strict dialect', strictBook],
 ])('reads the file of %s', async (_program, book) => {
   const { header, rows } = await readAll(reader, book());
-  expect(header).toMatchObject({ phone: 1, variables: [{ name: '1' }, { name: '2' }] });
+  expect(header).toMatchObject({ phone: 1, variables: [{ key: '1' }, { key: '2' }] });
   expect(rows).toEqual([
     { row: 2, phone: '919812345678', values: ['Asha R', 'A-17'] },
     { row: 4, phone: '919812345679', values: ['علي', 'A-18'] },

@@ -43,7 +43,10 @@ describe('what a job wants to send, judged beforehand', () => {
     await expect(check({ from: undefined })).resolves.toEqual({
       phoneNumber: account.phoneNumber,
       throughput: 80,
-      template: { name: 'order_update', language: 'en_US', category: 'MARKETING', bodyVariables: ['1'] },
+      template: {
+        ...{ name: 'order_update', language: 'en_US', category: 'MARKETING', bodyVariables: ['1'] },
+        components: orderUpdate.components,
+      },
       faults: [],
     });
   });
@@ -97,6 +100,17 @@ describe('what a job wants to send, judged beforehand', () => {
     expect(faults).toEqual([
       { index: 1, code: 'TEMPLATE_PARAMS_MISMATCH', message: message(0) },
       { index: 2, code: 'TEMPLATE_PARAMS_MISMATCH', message: message(2) },
+    ]);
+  });
+
+  it('judges the variables that all recipients share', async () => {
+    const shared = (variables: object) => ({
+      template: { name: orderUpdate.name, language: { code: 'en_US' }, variables },
+    });
+    const recipients = [{ components: [] }];
+    expect((await check(shared({ '1': 'A-17' }), { recipients })).faults).toEqual([]);
+    expect((await check(shared({ '2': 'A-17' }), { recipients })).faults).toMatchObject([
+      { index: 0, code: 'TEMPLATE_PARAMS_MISMATCH' },
     ]);
   });
 

@@ -250,9 +250,19 @@ export interface paths {
         put?: never;
         /**
          * Send a template to the recipients of a spreadsheet
-         * @description Sends a template to the numbers in the column `phone` of the first visible sheet. Columns named `1`, `2`, … or `{{1}}`, `{{name}}`, … fill the variables of the template's body in each row; the service keeps the column `clientRef` with each message. `GET /v1/jobs/sample.xlsx` gives a sheet to fill in.
+         * @description Sends a template to the numbers in the column `phone` of the first visible sheet. Each variable of the template has a column, and each row its values. The service keeps the column `clientRef` with each message, and does not look at other columns.
          *
-         *     The service refuses only the rows whose number or variables are wrong, and gives the row's number as `index`. With `hold` the job waits until you resume it, so that you can read its rows and their faults first.
+         *     | column | fills |
+         *     |---|---|
+         *     | `{{1}}` or `1`, `{{first_name}}` | a variable of the body |
+         *     | `header {{1}}` or `header 1`, `header {{first_name}}` | the variable of the header's text |
+         *     | `header link` | the header's image, video or document: its public https address |
+         *     | `header filename` | the name of the header's document; may be empty or absent |
+         *     | `header latitude`, `header longitude` | the header's location, in degrees |
+         *     | `header name`, `header address` | the name and the address of that location; may be empty or absent |
+         *     | `button 1`, `button 2`, … | the end of a button's address, or its coupon code; buttons count from 1, those without a variable too |
+         *
+         *     `GET /v1/jobs/sample.xlsx` gives a sheet with these columns to fill in. A sheet is refused that lacks a column, or has one for a variable that the template does not have; the message names it. The service refuses only the rows whose number or values are wrong, and gives the row's number as `index`. With `hold` the job waits until you resume it, so that you can read its rows and their faults first.
          */
         post: operations["sendBulkExcel"];
         delete?: never;
@@ -270,7 +280,7 @@ export interface paths {
         };
         /**
          * Download a spreadsheet to fill in
-         * @description The sheet has a column for each variable of the template. Its second sheet explains the columns.
+         * @description The sheet has a column for each variable of the template, and under them a row with the template's own samples: fill in the phone, or write over the row. Its second sheet explains the columns.
          */
         get: operations["getSampleSheet"];
         put?: never;
@@ -1075,6 +1085,10 @@ export interface components {
             language: components["schemas"]["TemplateLanguage"];
             /** @description At most 96 KB as JSON */
             components?: components["schemas"]["TemplateComponent"][];
+            /** @description Instead of `components`: the values by the names of the variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `button 1` for the end of a link or the code of the first button; buttons count from 1, those without a variable too), or those of the body alone in their order */
+            variables?: string[] | {
+                [key: string]: unknown;
+            };
         };
         TemplateLanguage: {
             /** @example en_US */
@@ -1099,7 +1113,7 @@ export interface components {
             parameters?: components["schemas"]["TemplateParameter"][];
         };
         /** @description A value that fills a variable. It stands under the name of its type */
-        TemplateParameter: components["schemas"]["TextParameter"] | components["schemas"]["PayloadParameter"] | components["schemas"]["CouponCodeParameter"] | components["schemas"]["ImageParameter"] | components["schemas"]["DocumentParameter"] | components["schemas"]["VideoParameter"];
+        TemplateParameter: components["schemas"]["TextParameter"] | components["schemas"]["PayloadParameter"] | components["schemas"]["CouponCodeParameter"] | components["schemas"]["ImageParameter"] | components["schemas"]["DocumentParameter"] | components["schemas"]["VideoParameter"] | components["schemas"]["LocationParameter"];
         TextParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1188,6 +1202,33 @@ export interface components {
             parameter_name?: string;
             /** @description For headers */
             video: components["schemas"]["MediaLink"];
+        };
+        HeaderLocation: {
+            /**
+             * @description In degrees; a text is taken, too
+             * @example 12.9716
+             */
+            latitude: number;
+            /**
+             * @description In degrees; a text is taken, too
+             * @example 77.5946
+             */
+            longitude: number;
+            /** @example City store */
+            name?: string;
+            /** @example 1 Market Road, Bengaluru */
+            address?: string;
+        };
+        LocationParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "location";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For headers */
+            location: components["schemas"]["HeaderLocation"];
         };
         SendTemplate: {
             /**
@@ -1608,9 +1649,21 @@ export interface components {
         /**
          * @example {
          *       "recipients": [
-         *         "919812345678",
+         *         {
+         *           "to": "919812345678",
+         *           "variables": {
+         *             "1": "A-17",
+         *             "2": "Monday",
+         *             "button 1": "A-17"
+         *           }
+         *         },
          *         {
          *           "to": "919812345679",
+         *           "variables": {
+         *             "1": "A-18",
+         *             "2": "Friday",
+         *             "button 1": "A-18"
+         *           },
          *           "clientRef": "order-7781"
          *         }
          *       ],
@@ -1630,7 +1683,7 @@ export interface components {
              * @example 919812345678
              */
             to: string;
-            /** @description Fill the template body's variables, in their order or by their names */
+            /** @description The values by the names of the template's variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `button 1` for the end of a link or the code of the first button; buttons count from 1, those without a variable too), or those of the body alone in their order. Where the recipient gives none, the values of the job's `template` stand */
             variables?: string[] | {
                 [key: string]: unknown;
             };

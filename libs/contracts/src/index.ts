@@ -6,18 +6,24 @@ export * from './failure';
 export * from './figures';
 export * from './ids';
 export * from './jobs/job-rows';
-export { normaliseLanguage, TEMPLATE_CATEGORIES } from '@switchboard/template-rules';
+export {
+  normaliseLanguage,
+  TEMPLATE_CATEGORIES,
+  type TemplateVariable,
+  templateVariables,
+} from '@switchboard/template-rules';
 export * from './lists';
 export * from './message-contract';
 export * from './messaging/inbound-content';
 export * from './messaging/media-limits';
 export * from './messaging/message-types';
+export * from './messaging/template-variables.docs';
 export * from './parts';
 export * from './phone';
 export * from './public-host';
 export * from './read-body';
 export * from './services';
-export * from './template-variables';
+export * from './template-values';
 export * from './templates/template-records';
 export * from './topology';
 export * from './validation';

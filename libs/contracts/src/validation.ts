@@ -123,17 +123,18 @@ export function IsMediaLink(options?: ValidationOptions): PropertyDecorator {
       name: 'isMediaLink',
       validator: {
         validate: (value) => typeof value === 'string' && isPublicLink(value),
-        defaultMessage: (args) => `${args?.property ?? 'link'} must be an https URL ${linkFault(args?.value)}`,
+        defaultMessage: (args) => `${args?.property ?? 'link'} ${linkRule(args?.value)}`,
       },
     },
     options,
   );
 }
 
-function linkFault(value: unknown): string {
+/** What a value breaks that is no link of a file. */
+export function linkRule(value: unknown): string {
   return typeof value === 'string' && value.length > LINK_MAX_CHARACTERS
-    ? `of at most ${LINK_MAX_CHARACTERS} characters`
-    : 'with a public host';
+    ? `must be an https URL of at most ${LINK_MAX_CHARACTERS} characters`
+    : 'must be an https URL with a public host';
 }
 
 /**

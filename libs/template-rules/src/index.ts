@@ -8,3 +8,5 @@ export { bracedTextsOf, isExample, variableNamesOf } from './variables';
 export { MAX_APPS, MAX_EXPIRY_MINUTES, OTP_TYPES } from './authentication-faults';
 export { BUTTON_TYPES, MAX_BUTTON_TEXT, MAX_BUTTONS } from './button-faults';
 export { MAX_BODY, MAX_FOOTER, MAX_HEADER } from './text-faults';
+export * from './template-variables';
+export { keyOfColumn } from './variable-columns';

@@ -1506,7 +1506,7 @@ export interface paths {
         };
         /**
          * Download a spreadsheet to fill in
-         * @description The sheet has a column for each variable of the template. Its second sheet explains the columns.
+         * @description The sheet has a column for each variable of the template, and under them a row with the template's own samples: fill in the phone, or write over the row. Its second sheet explains the columns.
          */
         get: operations["getSampleSheet"];
         put?: never;
@@ -3217,6 +3217,10 @@ export interface components {
             language: components["schemas"]["TemplateLanguage"];
             /** @description At most 96 KB as JSON */
             components?: components["schemas"]["TemplateComponent"][];
+            /** @description Instead of `components`: the values by the names of the variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `button 1` for the end of a link or the code of the first button; buttons count from 1, those without a variable too), or those of the body alone in their order */
+            variables?: string[] | {
+                [key: string]: unknown;
+            };
         };
         TemplateLanguage: {
             /** @example en_US */
@@ -3241,7 +3245,7 @@ export interface components {
             parameters?: components["schemas"]["TemplateParameter"][];
         };
         /** @description A value that fills a variable. It stands under the name of its type */
-        TemplateParameter: components["schemas"]["TextParameter"] | components["schemas"]["PayloadParameter"] | components["schemas"]["CouponCodeParameter"] | components["schemas"]["ImageParameter"] | components["schemas"]["DocumentParameter"] | components["schemas"]["VideoParameter"];
+        TemplateParameter: components["schemas"]["TextParameter"] | components["schemas"]["PayloadParameter"] | components["schemas"]["CouponCodeParameter"] | components["schemas"]["ImageParameter"] | components["schemas"]["DocumentParameter"] | components["schemas"]["VideoParameter"] | components["schemas"]["LocationParameter"];
         TextParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3330,6 +3334,33 @@ export interface components {
             parameter_name?: string;
             /** @description For headers */
             video: components["schemas"]["MediaLink"];
+        };
+        HeaderLocation: {
+            /**
+             * @description In degrees; a text is taken, too
+             * @example 12.9716
+             */
+            latitude: number;
+            /**
+             * @description In degrees; a text is taken, too
+             * @example 77.5946
+             */
+            longitude: number;
+            /** @example City store */
+            name?: string;
+            /** @example 1 Market Road, Bengaluru */
+            address?: string;
+        };
+        LocationParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "location";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For headers */
+            location: components["schemas"]["HeaderLocation"];
         };
         SendTemplate: {
             /**
@@ -3911,6 +3942,10 @@ export interface components {
             from?: string;
             /** @description What fills the variables of header, body and buttons, as in a send */
             components?: components["schemas"]["TemplateComponent"][];
+            /** @description Instead of `components`: the values by the names of the variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `button 1` for the end of a link or the code of the first button; buttons count from 1, those without a variable too), or those of the body alone in their order */
+            variables?: string[] | {
+                [key: string]: unknown;
+            };
         };
         TestSendAnswer: {
             /** @constant */
@@ -4148,9 +4183,21 @@ export interface components {
         /**
          * @example {
          *       "recipients": [
-         *         "919812345678",
+         *         {
+         *           "to": "919812345678",
+         *           "variables": {
+         *             "1": "A-17",
+         *             "2": "Monday",
+         *             "button 1": "A-17"
+         *           }
+         *         },
          *         {
          *           "to": "919812345679",
+         *           "variables": {
+         *             "1": "A-18",
+         *             "2": "Friday",
+         *             "button 1": "A-18"
+         *           },
          *           "clientRef": "order-7781"
          *         }
          *       ],
@@ -4170,7 +4217,7 @@ export interface components {
              * @example 919812345678
              */
             to: string;
-            /** @description Fill the template body's variables, in their order or by their names */
+            /** @description The values by the names of the template's variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `button 1` for the end of a link or the code of the first button; buttons count from 1, those without a variable too), or those of the body alone in their order. Where the recipient gives none, the values of the job's `template` stand */
             variables?: string[] | {
                 [key: string]: unknown;
             };

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
-import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { Fragment, type ReactNode, useMemo, useRef, useState } from 'react';
 import { AttemptKey } from '../api/attempt-key';
 import { type ApiError, api, must, type Schemas } from '../api/client';
 import { useMe, useRefusal } from '../api/session';
@@ -11,16 +11,13 @@ import { useFilters } from '../routes';
 import { phonesIn } from './job-recipients';
 import { SheetDrop } from './job-sheet';
 import { useChosen } from './template-chosen';
-import { isMedia, type TemplateForm, toForm } from './template-form';
+import { formWith, isFilled, sentTemplate, unsendable, useValues } from './send-values';
+import { toForm } from './template-form';
 import { Preview } from './template-preview';
-import { isFilled, TemplateValues } from './template-values';
-import { sampleSend, variablesOf } from './template-variables';
+import { TemplateValues } from './template-values';
 
 type Template = Schemas['ManagedTemplate'];
 type CreatedJob = Schemas['CreatedJob'];
-
-/** What a sheet cannot fill: its columns are for the body alone. */
-const OUTSIDE_BODY = 'A sheet fills the body only, and this template needs a value in its header or a link.';
 
 /** What job to make of which template; the page of the job comes next, where it waits for its start. */
 export function Page() {
@@ -89,18 +86,14 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const account = useRead(['account'], () => must(api.GET('/console/v1/account')));
   const [source, setSource] = useState<'sheet' | 'list'>('sheet');
   // What was given for one template fits no other; phones and sheet stay.
-  const [edited, setEdited] = useState<{ id: string; form: TemplateForm }>();
-  const listed = useMemo(() => toForm(components, category), [components, category]);
-  const form = edited?.id === template.id ? edited.form : listed;
-  const setForm = (changed: TemplateForm): void => setEdited({ id: template.id, form: changed });
-  const [link, setLink] = useState('');
+  const { variables, values, setValues } = useValues(template);
+  const form = useMemo(() => toForm(components, category), [components, category]);
   const [pasted, setPasted] = useState('');
   const [sheet, setSheet] = useState<File>();
   const [from, setFrom] = useState('');
   const [begin, setBegin] = useState('');
   const attempt = useRef(new AttemptKey());
   const phones = useMemo(() => phonesIn(pasted), [pasted]);
-  const variables = variablesOf(form);
   const scheduledAt = begin === '' ? undefined : new Date(begin).toISOString();
   const more = { ...(from !== '' && { from }), ...(scheduledAt !== undefined && { scheduledAt }) };
   const create = useChange(
@@ -117,7 +110,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
           return must(api.POST('/console/v1/jobs/excel', { body: described, bodySerializer: () => body, headers }));
         });
       }
-      const { template: filled } = sampleSend({ name, language, category, form, link });
+      const filled = sentTemplate(template, values);
       const body = { type: 'template' as const, template: filled, ...more, recipients: phones, hold: true };
       return attempt.current.of(body, (key) =>
         must(api.POST('/console/v1/jobs', { body, headers: { 'Idempotency-Key': key } })),
@@ -128,16 +121,16 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const plan = account.data?.plan;
   const feature = source === 'sheet' ? 'BULK_EXCEL' : 'BULK_MSG_LIMIT';
   const limit = (source === 'sheet' ? plan?.limits.excelRows : plan?.limits.bulkRecipients) ?? 0;
-  const isOutsideBody = isMedia(form.header) || variables.some(({ where }) => where !== 'Body');
   const missing =
     source === 'sheet'
       ? sheet === undefined && 'First choose a sheet'
       : (phones.length === 0 && 'First give the phones') ||
         (phones.length > limit && `Your plan allows ${limit.toLocaleString()} recipients at once`) ||
-        (!isFilled(form, link) && 'Enter every value first');
+        (!isFilled(variables, values) && 'Enter every value first');
   const planRefusal = plan && !plan.features.includes(feature) ? PLAN_REFUSALS[feature] : undefined;
-  const stop = refusal ?? planRefusal ?? (source === 'sheet' && isOutsideBody ? OUTSIDE_BODY : missing || undefined);
+  const stop = refusal ?? planRefusal ?? unsendable(variables) ?? (missing || undefined);
   const numbers = account.data?.numbers ?? [];
+  const shown = source === 'sheet' ? form : formWith(form, variables, values);
   return (
     <div className="editor">
       <div className="editor-form">
@@ -171,13 +164,16 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
               </div>
               {source === 'sheet' ? (
                 <>
-                  {isOutsideBody && (
-                    <Note tone="warning">{`${OUTSIDE_BODY} Use a list: all get the same values.`}</Note>
-                  )}
                   <SheetDrop file={sheet} limit={limit} refusal={refusal} onFile={setSheet} />
                   <p className="hint">
-                    The sheet has a column <span className="mono">phone</span>
-                    {variables.some(({ where }) => where === 'Body') && ' and one for each variable of the body'}.{' '}
+                    Columns of the sheet:{' '}
+                    {['phone', ...variables.map(({ column }) => column)].map((column, index) => (
+                      <Fragment key={column}>
+                        {index > 0 && ', '}
+                        <span className="mono">{column}</span>
+                      </Fragment>
+                    ))}
+                    .{' '}
                     <a
                       className="link"
                       href={`/console/v1/jobs/sample.xlsx?${new URLSearchParams({ templateName: name, language }).toString()}`}
@@ -197,7 +193,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
                     value={pasted}
                     onChange={setPasted}
                   />
-                  <TemplateValues form={form} onForm={setForm} link={link} onLink={setLink} />
+                  <TemplateValues variables={variables} form={form} values={values} onValues={setValues} />
                 </>
               )}
               {numbers.length > 1 && (
@@ -231,7 +227,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
           </div>
         </div>
       </div>
-      <Preview form={form} language={language} category={category} account={me.account.name} />
+      <Preview form={shown} language={language} category={category} account={me.account.name} />
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { variableNamesOf } from '@switchboard/template-rules';
 import { FileText, Image, LayoutTemplate, type LucideIcon, MapPin, Mic, UserRound, Video } from 'lucide-react';
 import { api, must, type Schemas } from '../api/client';
 import { useRead } from '../kit/data';
@@ -171,11 +172,8 @@ function TemplateContent({ template }: { template: SentTemplate }) {
   );
 }
 
-/** @returns the text with its variables replaced, in their order */
+/** @returns the text with its variables replaced: numbers by their values, names in their order */
 function filledWith(text: string, values: readonly string[]): string {
-  const seen: string[] = [];
-  return text.replace(/\{\{[^{}]*\}\}/g, (variable) => {
-    if (!seen.includes(variable)) seen.push(variable);
-    return values[seen.indexOf(variable)] ?? variable;
-  });
+  const names = variableNamesOf(text);
+  return text.replace(/\{\{([^{}]*)\}\}/g, (variable, name: string) => values[names.indexOf(name)] ?? variable);
 }

@@ -1,6 +1,6 @@
 import { contentFaults, toDraftContent } from '@switchboard/template-rules';
 import { editRefusal, emptyForm, type TemplateForm, toComponents, toForm } from './template-form';
-import { sampleSend, variablesOf } from './template-variables';
+import { variablesOf } from './template-variables';
 
 const FULL: TemplateForm = {
   ...emptyForm(),
@@ -74,11 +74,6 @@ describe('variables that stand in another order than their numbers', () => {
   it('are submitted with the samples by number', () =>
     expect(toComponents(form, 'UTILITY')).toMatchObject([{ example: { body_text: [['Asha', 'Monday']] } }]));
 
-  it('are sent by number', () =>
-    expect(sampleSend({ name: 'a', language: 'en', category: 'UTILITY', form }).template.components).toEqual([
-      { type: 'body', parameters: ['Asha', 'Monday'].map((text) => ({ type: 'text', text })) },
-    ]));
-
   it('are listed by number, and changed alone', () => {
     const [first, second] = variablesOf(form);
     expect([first, second]).toMatchObject([
@@ -87,26 +82,6 @@ describe('variables that stand in another order than their numbers', () => {
     ]);
     expect(second?.change('Friday')).toEqual({ bodySamples: { 1: 'Asha', 2: 'Friday' } });
   });
-});
-
-it('variables with names are sent with them', () => {
-  const example = { body_text_named_params: [{ param_name: 'first_name', example: 'Asha' }] };
-  const form = toForm([{ type: 'BODY', text: 'Hi {{first_name}}, welcome.', example }], 'UTILITY');
-  expect(sampleSend({ name: 'a', language: 'en', category: 'UTILITY', form }).template.components).toEqual([
-    { type: 'body', parameters: [{ type: 'text', text: 'Asha', parameter_name: 'first_name' }] },
-  ]);
-});
-
-it('a send fills header, body, link and code', () => {
-  const { template } = sampleSend({ name: 'a', language: 'en', category: 'UTILITY', form: FULL });
-  expect(
-    template.components?.map(({ type, sub_type, index, parameters }) => [type, sub_type, index, parameters]),
-  ).toEqual([
-    ['header', undefined, undefined, [{ type: 'text', text: 'A-17' }]],
-    ['body', undefined, undefined, ['Asha', 'Monday'].map((text) => ({ type: 'text', text }))],
-    ['button', 'url', '1', [{ type: 'text', text: 'A-17' }]],
-    ['button', 'copy_code', '3', [{ type: 'coupon_code', coupon_code: 'SAVE10' }]],
-  ]);
 });
 
 describe('what the editor does not know', () => {

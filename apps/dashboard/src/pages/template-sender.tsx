@@ -7,9 +7,9 @@ import { Dialog } from '../kit/overlays';
 import { useTyping } from '../kit/typing';
 import { useSend } from './send-message';
 import { useChosen } from './template-chosen';
-import { type TemplateForm, toForm } from './template-form';
-import { isFilled, TemplateValues } from './template-values';
-import { sampleSend, withoutSamples } from './template-variables';
+import { isFilled, sentTemplate, unsendable, useValues } from './send-values';
+import { toForm } from './template-form';
+import { TemplateValues } from './template-values';
 
 const MOST_TEMPLATES = 100;
 
@@ -20,38 +20,25 @@ interface TemplateSenderProps {
   onClose(): void;
 }
 
-/** What was given for one template; it fits no other. */
-interface Given {
-  id: string;
-  form: TemplateForm;
-  link: string;
-}
-
 /** Chooses an approved template, asks for every value and sends it. */
 export function TemplateSender({ phone, from, onClose }: TemplateSenderProps) {
   const [id, setId] = useState<string>();
   const { read, search, hasMany } = useTemplates();
   const { template, choices } = useChosen(read.data?.templates ?? NONE, id);
-  const [edited, setEdited] = useState<Given>();
-  const unfilled = useMemo(
-    () =>
-      template && { id: template.id, form: withoutSamples(toForm(template.components, template.category)), link: '' },
-    [template],
-  );
-  const given = edited?.id === template?.id ? edited : unfilled;
+  const { variables, values, setValues } = useValues(template);
+  const form = useMemo(() => template && toForm(template.components, template.category), [template]);
   const send = useSend({ done: 'The platform has accepted the message.' });
   const isCode = template?.category === 'AUTHENTICATION';
   const submit = (): void => {
-    if (!template || !given) return;
-    const { name, language, category } = template;
-    const sent = sampleSend({ name, language, category, form: given.form, link: given.link }).template;
+    if (!template) return;
     const of = from === undefined ? {} : { from };
-    send.mutate({ body: { to: phone, ...of, type: 'template', template: sent } }, { onSuccess: onClose });
+    const body = { to: phone, ...of, type: 'template' as const, template: sentTemplate(template, values) };
+    send.mutate({ body }, { onSuccess: onClose });
   };
   const refusal = (): string | undefined => {
-    if (!given) return 'First choose a template';
+    if (!template) return 'First choose a template';
     if (isCode) return 'Only the API sends codes, because it makes and checks them';
-    return isFilled(given.form, given.link) ? undefined : 'Enter every value first';
+    return unsendable(variables) ?? (isFilled(variables, values) ? undefined : 'Enter every value first');
   };
   return (
     <Dialog
@@ -84,23 +71,16 @@ export function TemplateSender({ phone, from, onClose }: TemplateSenderProps) {
       {read.data?.templates.length === 0 && (
         <p className="hint">There is no approved template{search.typed && ' under this name'}.</p>
       )}
-      {given && given.form.body !== '' && (
+      {form && form.body !== '' && (
         <div className="quote">
           <div className="bubble">
             <span className="body" dir="auto">
-              {given.form.body}
+              {form.body}
             </span>
           </div>
         </div>
       )}
-      {given && !isCode && (
-        <TemplateValues
-          form={given.form}
-          onForm={(form) => setEdited({ ...given, form })}
-          link={given.link}
-          onLink={(link) => setEdited({ ...given, link })}
-        />
-      )}
+      {form && !isCode && <TemplateValues variables={variables} form={form} values={values} onValues={setValues} />}
     </Dialog>
   );
 }

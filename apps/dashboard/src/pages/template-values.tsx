@@ -1,36 +1,44 @@
+import type { TemplateVariable } from '@switchboard/template-rules';
 import { TextField } from '../kit/controls';
-import { isMedia, type TemplateForm } from './template-form';
-import { sendValuesOf } from './template-variables';
+import { labelOf, type Values } from './send-values';
+import type { TemplateForm } from './template-form';
+
+const HINTS: Partial<Record<TemplateVariable['kind'], string>> = {
+  image: "The platform fetches the header's file from there",
+  video: "The platform fetches the header's file from there",
+  document: "The platform fetches the header's file from there",
+  latitude: 'In degrees, for example 12.9716',
+  longitude: 'In degrees, for example 77.5946',
+};
+const isLink = ({ kind }: TemplateVariable): boolean => kind === 'image' || kind === 'video' || kind === 'document';
 
 interface TemplateValuesProps {
+  variables: readonly TemplateVariable[];
+  /** Of the template: it knows the texts of its buttons. */
   form: TemplateForm;
-  onForm(changed: TemplateForm): void;
-  /** Of the header's file. */
-  link: string;
-  onLink(link: string): void;
+  values: Values;
+  onValues(changed: Values): void;
 }
 
-/** Asks for everything that fills a template: the address of its file, and each value of header, body and buttons. */
-export function TemplateValues({ form, onForm, link, onLink }: TemplateValuesProps) {
-  return (
-    <>
-      {isMedia(form.header) && (
+/** Asks for everything that fills a template: each value of header, body and buttons. */
+export function TemplateValues({ variables, form, values, onValues }: TemplateValuesProps) {
+  return variables
+    .filter(({ kind }) => kind !== 'other')
+    .map((variable) => {
+      const { key, kind, isOptional } = variable;
+      const hint = HINTS[kind];
+      return (
         <TextField
-          label="Address of the file"
-          hint="The platform fetches the header's file from there"
-          value={link}
-          onChange={onLink}
-          input={{ type: 'url', placeholder: 'https://example.com/menu.png' }}
+          key={key}
+          label={labelOf(variable, form)}
+          {...(isOptional && { isOptional })}
+          {...(hint !== undefined && { hint })}
+          value={values[key] ?? ''}
+          onChange={(value) => onValues({ ...values, [key]: value })}
+          {...(isLink(variable) && {
+            input: { type: 'url', placeholder: `https://example.com/${kind === 'document' ? 'bill.pdf' : 'menu.png'}` },
+          })}
         />
-      )}
-      {sendValuesOf(form).map(({ label, value, change }) => (
-        <TextField key={label} label={label} value={value} onChange={(text) => onForm({ ...form, ...change(text) })} />
-      ))}
-    </>
-  );
-}
-
-/** @returns whether everything that fills a template is given */
-export function isFilled(form: TemplateForm, link: string): boolean {
-  return sendValuesOf(form).every(({ value }) => value.trim() !== '') && (!isMedia(form.header) || link !== '');
+      );
+    });
 }

@@ -8,9 +8,9 @@ import { Button } from '../kit/controls';
 import { Code, Facts, Failure, Note, PageHead, Skeleton, Status, Time, wordOf } from '../kit/display';
 import { Confirm } from '../kit/overlays';
 import { usePart } from '../routes';
+import { askedOf, samplesOf, sentTemplate } from './send-values';
 import { editRefusal, toForm } from './template-form';
 import { Preview } from './template-preview';
-import { sampleSend } from './template-variables';
 import { TONES } from './templates';
 import { TestSend } from './test-send';
 
@@ -113,7 +113,7 @@ export function Page() {
                 ],
               ]}
             />
-            <Code title="Send it" text={JSON.stringify(sampleSend({ name, language, category, form }), null, 2)} />
+            <Code title="Send it" text={JSON.stringify(sampleSend(template), null, 2)} />
             <History templateId={templateId} />
           </div>
         </div>
@@ -134,6 +134,15 @@ export function Page() {
       )}
     </div>
   );
+}
+
+/** A send of the template as the public API takes it, with its samples; what has none bears its name. */
+function sampleSend(template: Schemas['ManagedTemplate']): object {
+  const shown = askedOf(template).map((variable) => {
+    const { key, sample, isOptional } = variable;
+    return { ...variable, sample: sample || (isOptional ? '' : `<${key}>`) };
+  });
+  return { to: '919812345678', type: 'template', template: sentTemplate(template, samplesOf(shown)) };
 }
 
 /** What happened to the template, newest first. */

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
 import { AttemptKey } from '../api/attempt-key';
 import { Button, TextField } from '../kit/controls';
@@ -6,8 +6,8 @@ import { useChange } from '../kit/data';
 import { Note, Refused } from '../kit/display';
 import { Dialog } from '../kit/overlays';
 import type { TemplateForm } from './template-form';
-import { isFilled, TemplateValues } from './template-values';
-import { sampleSend } from './template-variables';
+import { askedOf, isFilled, samplesOf, sentTemplate, unsendable, type Values } from './send-values';
+import { TemplateValues } from './template-values';
 
 interface TestSendProps {
   template: Schemas['ManagedTemplate'];
@@ -17,16 +17,19 @@ interface TestSendProps {
 
 /** Sends the template to one phone. Every variable of header, body and buttons is asked for first. */
 export function TestSend({ template, form, onClose }: TestSendProps) {
-  const { id, name, language, category } = template;
+  const { id, name, category } = template;
   const [to, setTo] = useState('');
-  const [link, setLink] = useState('');
+  const asked = useMemo(() => askedOf(template), [template]);
   const [code, setCode] = useState('123456');
-  const [filled, setFilled] = useState(form);
+  const [given, setGiven] = useState<Values>(() => samplesOf(asked));
+  const isCode = category === 'AUTHENTICATION';
+  // The body and the button carry the same code.
+  const values = isCode ? Object.fromEntries(asked.map(({ key }) => [key, code.trim()])) : given;
   const attempt = useRef(new AttemptKey());
   const send = useChange(
     () => {
-      const { components } = sampleSend({ name, language, category, form: filled, link, code }).template;
-      const body = { to, ...(components && { components }) };
+      const { variables } = sentTemplate(template, values);
+      const body = { to, ...(variables && { variables }) };
       return attempt.current.of(body, (key) =>
         must(
           api.POST('/console/v1/templates/{templateId}/test-sends', {
@@ -39,24 +42,19 @@ export function TestSend({ template, form, onClose }: TestSendProps) {
     },
     { quiet: true },
   );
-  const isCode = category === 'AUTHENTICATION';
-  const isMissing = to === '' || (isCode ? code.trim() === '' : !isFilled(filled, link));
+  const isMissing = to === '' || !isFilled(asked, values);
+  const refusal = unsendable(asked) ?? (isMissing ? 'Enter the phone and every value first' : undefined);
   return (
     <Dialog
       title={`Send ${name} to a phone`}
       about="This is a real message: the service lists it and reports it to webhooks, and the platform counts it."
       onClose={onClose}
-      onSubmit={() => !isMissing && !send.isPending && send.mutate(undefined)}
+      onSubmit={() => !refusal && !send.isPending && send.mutate(undefined)}
       foot={
         <>
           <span className="push" />
           <Button onClick={onClose}>Close</Button>
-          <Button
-            type="submit"
-            look="primary"
-            isBusy={send.isPending}
-            refusal={isMissing ? 'Enter the phone and every value first' : undefined}
-          >
+          <Button type="submit" look="primary" isBusy={send.isPending} refusal={refusal}>
             {send.data ? 'Send again' : 'Send'}
           </Button>
         </>
@@ -80,7 +78,7 @@ export function TestSend({ template, form, onClose }: TestSendProps) {
       {isCode ? (
         <TextField label="Code" value={code} onChange={setCode} />
       ) : (
-        <TemplateValues form={filled} onForm={setFilled} link={link} onLink={setLink} />
+        <TemplateValues variables={asked} form={form} values={given} onValues={setGiven} />
       )}
     </Dialog>
   );

@@ -21,6 +21,8 @@ describe('the pages of bulk jobs', () => {
   let page: Page & { problems: string[] };
   let order: string;
   let plain: string;
+  /** With an image in its header, and a link. */
+  let rich: string;
   /** Of the job that is made of a sheet. */
   let sheetJob = '';
 
@@ -29,9 +31,20 @@ describe('the pages of bulk jobs', () => {
     const templates = await Promise.all([
       createTemplate([{ type: 'BODY', text: 'Your order {{1}} is on its way.', example: { body_text: [['A-17']] } }]),
       createTemplate([{ type: 'BODY', text: 'Good morning.' }]),
+      createTemplate([
+        { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['4::aW1hZ2U='] } },
+        { type: 'BODY', text: 'Your order {{1}} is here.', example: { body_text: [['A-17']] } },
+        {
+          type: 'BUTTONS',
+          buttons: [
+            { type: 'QUICK_REPLY', text: 'Thanks' },
+            { type: 'URL', text: 'Look', url: 'https://example.com/{{1}}', example: ['https://example.com/7'] },
+          ],
+        },
+      ]),
     ]);
-    [order = '', plain = ''] = templates.map(({ name }) => name);
-    [owner] = await Promise.all([newVisitor(account.accountId), approved(account, [order, plain])]);
+    [order = '', plain = '', rich = ''] = templates.map(({ name }) => name);
+    [owner] = await Promise.all([newVisitor(account.accountId), approved(account, [order, plain, rich])]);
     page = await openAs(browser, owner);
   }, 300_000);
   afterEach(() => expect(page.problems.splice(0)).toEqual([]));
@@ -62,7 +75,7 @@ describe('the pages of bulk jobs', () => {
     await page.getByText('A job sends one template to many people').waitFor();
     await page.getByRole('link', { name: 'New job' }).first().click();
     await page.getByLabel('Template').selectOption({ label: `${order} · en_US` });
-    await page.getByText('one for each variable of the body').waitFor();
+    await page.getByText('Columns of the sheet: phone, {{1}}.').waitFor();
     const choose = page.getByLabel('Sheet', { exact: true });
     await choose.setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from('phone') });
     await page.getByText('This is not an .xlsx file.').waitFor();
@@ -181,6 +194,50 @@ describe('the pages of bulk jobs', () => {
     expect(job.cancelled).toBeGreaterThan(0);
   }, 60_000);
 
+  it('take the sheet that they offer, and ask for every value of a list', async () => {
+    const [bySheet = '', byList = ''] = freshPhones(2);
+    const link = 'https://example.com/a.png';
+    const sent = async (phone: string): Promise<unknown> => {
+      await button('Start sending to 1 recipient').click();
+      await badge('Completed').waitFor();
+      const [message] = await receivedUpstream(phone);
+      return (message?.body['template'] as { components: { parameters: object[] }[] }).components.map(
+        ({ parameters }) => parameters[0],
+      );
+    };
+    const header = { type: 'image', image: { link } };
+    await go('/jobs/new');
+    await page.getByLabel('Template').selectOption({ label: `${rich} · en_US` });
+    await page.getByText('Columns of the sheet: phone, header link, {{1}}, button 2.').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download a sheet to fill in' }).click(),
+    ]);
+    const book = new ExcelJS.Workbook();
+    await book.xlsx.readFile(await download.path());
+    const row = book.worksheets[0]?.getRow(2);
+    expect(row?.values).toEqual([undefined, '', '', 'A-17', '7']);
+    if (row) [row.getCell(1).value, row.getCell(2).value] = [bySheet, link];
+    const buffer = Buffer.from(await book.xlsx.writeBuffer());
+    const file = { name: 'orders.xlsx', mimeType: 'application/octet-stream', buffer };
+    await page.getByLabel('Sheet', { exact: true }).setInputFiles(file);
+    await button('Check the rows').click();
+    expect(await sent(bySheet)).toEqual([header, { type: 'text', text: 'A-17' }, { type: 'text', text: '7' }]);
+
+    await go('/jobs/new');
+    await page.getByLabel('Template').selectOption({ label: `${rich} · en_US` });
+    await button('From a list').click();
+    await page.getByLabel('Phones').fill(byList);
+    const values = { 'Address of the file': link, '{{1}} of Body': 'B-1', '{{1}} of Link of “Look”': '8' };
+    for (const [label, value] of Object.entries(values)) {
+      expect(await button('Check the rows').getAttribute('aria-disabled')).toBe('true');
+      await page.getByLabel(label).fill(value);
+    }
+    await page.getByTestId('preview').getByText('B-1').waitFor();
+    await button('Check the rows').click();
+    expect(await sent(byList)).toEqual([header, { type: 'text', text: 'B-1' }, { type: 'text', text: '8' }]);
+  }, 60_000);
+
   it('list the jobs with their states, and keep the filter over a reload', async () => {
     await go('/jobs');
     const jobs = page.getByRole('table', { name: 'Jobs' });
@@ -196,7 +253,7 @@ describe('the pages of bulk jobs', () => {
     const focusOn = async (text: string): Promise<void> => {
       for (let tabs = 0; tabs < TABS_MOST; tabs += 1) {
         const focused = await page.evaluate<string>(
-          `((at) => at.textContent || (at.labels && at.labels[0] && at.labels[0].textContent) || '')(document.activeElement)`,
+          `((at) => (at.labels && at.labels[0] && at.labels[0].textContent) || at.textContent || '')(document.activeElement)`,
         );
         if (focused.trim() === text) return;
         await page.keyboard.press('Tab');
@@ -210,6 +267,8 @@ describe('the pages of bulk jobs', () => {
     await page.keyboard.type('new job');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'New job' }).waitFor();
+    await focusOn('Template');
+    await page.keyboard.type(plain);
     await focusOn('From a list');
     await page.keyboard.press('Enter');
     await focusOn('Phones');

@@ -9,13 +9,13 @@ import { demo, upstreamToken } from './installation';
  */
 export async function createTemplate(
   components: object[],
-  { category = 'UTILITY', language = 'en_US' } = {},
+  { category = 'UTILITY', language = 'en_US', parameterFormat = 'POSITIONAL' } = {},
 ): Promise<{ name: string; id: string }> {
   const name = `e2e_${randomUUID().replaceAll('-', '')}`;
   const response = await fetch(`${demo.simulatorUrl}/v24.0/${WABA_ID}/message_templates`, {
     method: 'POST',
     headers: { authorization: `Bearer ${upstreamToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name, language, category, components }),
+    body: JSON.stringify({ name, language, category, components, parameter_format: parameterFormat }),
   });
   if (!response.ok) throw new Error(`the upstream platform refused the template: ${await response.text()}`);
   const { id } = (await response.json()) as { id: string };

@@ -17,7 +17,8 @@ export const BULK_ERRORS = [
 
 /** The same of one by spreadsheet. */
 export const EXCEL_ERRORS = [
-  ...(['MISSING_FIELD', 'INVALID_PARAMETER', 'INVALID_VALUE', 'INVALID_PHONE', 'TEXT_TOO_LONG', 'NOT_FOUND'] as const),
+  ...(['MISSING_FIELD', 'INVALID_PARAMETER', 'INVALID_VALUE', 'INVALID_PHONE', 'TEXT_TOO_LONG'] as const),
+  ...(['INVALID_LINK', 'NOT_FOUND'] as const),
   ...(['TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'TEMPLATE_PARAMS_MISMATCH'] as const),
   ...(['FILE_INVALID', 'BULK_LIMIT_EXCEEDED', 'FEATURE_NOT_IN_PLAN', 'NUMBER_STOPPED'] as const),
 ] satisfies ErrorCode[];

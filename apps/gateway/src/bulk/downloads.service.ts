@@ -3,13 +3,13 @@ import { Broker } from '@switchboard/broker';
 import {
   AppError,
   listRecipientsV1,
-  listTemplatesV1,
   PAGE_ITEMS_MAX,
   type RecipientRecord,
   type RecipientStatus,
+  searchTemplatesV1,
 } from '@switchboard/contracts';
 import type { SampleQuery } from './excel-fields';
-import { sampleSheet, variableColumns } from './sample-sheet';
+import { sampleSheet } from './sample-sheet';
 
 @Injectable()
 export class DownloadsService {
@@ -51,17 +51,11 @@ export class DownloadsService {
    */
   async sample(accountId: string, { templateName, language }: SampleQuery): Promise<Buffer> {
     if (templateName === undefined) return sampleSheet(undefined);
-    const { templates } = await this.broker.request(listTemplatesV1, { accountId, name: templateName, language });
-    const template = templates[0];
-    if (!template) throw new AppError('TEMPLATE_NOT_FOUND');
-    const body = bodyOf(template.components);
-    return sampleSheet({ name: template.name, language: template.language, body, variables: variableColumns(body) });
+    // Only as their account manages them do templates come with their samples. Of those whose names begin so, the one
+    // of this very name is the first.
+    const wanted = { name: templateName, language, status: 'APPROVED' as const, limit: 1 };
+    const [template] = (await this.broker.request(searchTemplatesV1, { accountId, ...wanted })).templates;
+    if (template?.name !== templateName) throw new AppError('TEMPLATE_NOT_FOUND');
+    return sampleSheet(template);
   }
-}
-
-function bodyOf(components: readonly object[]): string {
-  const body = (components as { type?: unknown; text?: unknown }[]).find(
-    ({ type }) => String(type).toUpperCase() === 'BODY',
-  );
-  return typeof body?.text === 'string' ? body.text : '';
 }

@@ -23,7 +23,7 @@ export const RESULTS_DOC =
 
 /** How the API describes a sheet to fill in. */
 export const SAMPLE_DOC =
-  'The sheet has a column for each variable of the template. Its second sheet explains the columns.';
+  "The sheet has a column for each variable of the template, and under them a row with the template's own samples: fill in the phone, or write over the row. Its second sheet explains the columns.";
 
 const produces = (type: string, description: string): MethodDecorator =>
   applyDecorators(

@@ -1,5 +1,4 @@
 import {
-  ANY_OBJECT,
   AppError,
   Body,
   ClientRef,
@@ -15,7 +14,9 @@ import {
   MessageContent,
   pascalCase,
   PHONE_SCHEMA,
+  TEMPLATE_VARIABLES_SCHEMAS,
   TemplateComponent,
+  VARIABLE_NAMES_DOC,
 } from '@switchboard/contracts';
 import { IsArray, IsBoolean, IsOptional } from 'class-validator';
 import { refusal } from '../lists/list-query';
@@ -24,9 +25,11 @@ import { EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
 /** A recipient of a bulk call with what is its own (spec §8.1.2). */
 class GivenRecipient {
   @IsPhone() to: string;
-  @Doc("Fill the template body's variables, in their order or by their names")
+  @Doc(
+    `The values by the names of the template's variables (${VARIABLE_NAMES_DOC}), or those of the body alone in their order. Where the recipient gives none, the values of the job's \`template\` stand`,
+  )
   @IsOptional()
-  @Either({ type: 'array', items: { type: 'string', maxLength: 1024 } }, { ...ANY_OBJECT, example: { '1': 'A-17' } })
+  @Either(...TEMPLATE_VARIABLES_SCHEMAS)
   variables?: string[] | Record<string, string>;
   @IsOptional() @ListOf(() => TemplateComponent) components?: TemplateComponent[];
   @ClientRef() clientRef?: string;
@@ -39,7 +42,10 @@ class GivenRecipient {
 @Body({
   kinds: { by: 'type', nameOf: (type) => `Bulk${pascalCase(type)}` },
   example: () => ({
-    recipients: ['919812345678', { to: '919812345679', clientRef: 'order-7781' }],
+    recipients: [
+      { to: '919812345678', variables: { '1': 'A-17', '2': 'Monday', 'button 1': 'A-17' } },
+      { to: '919812345679', variables: { '1': 'A-18', '2': 'Friday', 'button 1': 'A-18' }, clientRef: 'order-7781' },
+    ],
     ...createJobV1.sample.request.message,
   }),
 })

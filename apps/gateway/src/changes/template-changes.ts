@@ -17,6 +17,7 @@ import {
   type TemplateComponent,
   type TemplateDraftRecord,
   type TemplateSyncRecord,
+  type TemplateValues,
   type UpdateDraftCommand,
   updateDraftV1,
 } from '@switchboard/contracts';
@@ -33,6 +34,7 @@ export interface TestSend {
   to: string;
   from?: string;
   components?: TemplateComponent[];
+  variables?: TemplateValues;
 }
 
 /** The editor saves a draft by itself: what somebody writes in a quarter of an hour is one entry of the audit log. */
@@ -118,13 +120,17 @@ export class TemplateChanges {
   async testSend(
     by: ChangeBy,
     templateId: string,
-    { messageId, to, from, components }: TestSend,
+    { messageId, to, from, components, variables }: TestSend,
   ): Promise<SendMessageReply> {
     const { template } = await this.rpc.request(showTemplateV1, { accountId: by.accountId, templateId });
     const { name, language } = template;
     const message: SendMessageRequest = {
       ...{ to, type: 'template', ...(from !== undefined && { from }) },
-      template: { name, language: { code: language }, ...(components && { components }) },
+      template: {
+        ...{ name, language: { code: language } },
+        ...(components && { components }),
+        ...(variables && { variables }),
+      },
     };
     const note = { action: 'template.test-send', target: templateId };
     return this.changes.request(this.rpc, { ...by, ...note }, sendMessageV1, { messageId, message });

@@ -2,14 +2,19 @@ import {
   Body,
   COMPONENTS,
   Doc,
+  Either,
+  IsObjectOrList,
   IsPhone,
   IsStorableText,
   ListOf,
   MaxJsonBytes,
   TEMPLATE_CATEGORIES,
   TEMPLATE_VALUES_MAX_BYTES,
+  TEMPLATE_VARIABLES_DOC,
+  TEMPLATE_VARIABLES_SCHEMAS,
   TemplateComponent,
   templateSamples,
+  type TemplateValues,
 } from '@switchboard/contracts';
 import {
   ArrayMaxSize,
@@ -105,4 +110,10 @@ export class TestSendBody {
   @MaxJsonBytes(TEMPLATE_VALUES_MAX_BYTES)
   @ListOf(() => TemplateComponent)
   components?: TemplateComponent[];
+  @Doc(TEMPLATE_VARIABLES_DOC)
+  @IsOptional()
+  @IsObjectOrList()
+  @MaxJsonBytes(TEMPLATE_VALUES_MAX_BYTES)
+  @Either(...TEMPLATE_VARIABLES_SCHEMAS)
+  variables?: TemplateValues;
 }

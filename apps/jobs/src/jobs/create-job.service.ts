@@ -22,6 +22,7 @@ import {
 import { FairQueue } from './fair-queue';
 import { type CheckedJob, JobCheck } from './job-check';
 import type { NewJob } from './new-job';
+import { withComponents } from './row-components';
 import { type JudgedRow, RowValidator } from './row-validator';
 
 /** Each holds a connection for as long as its rows take; what releases and counts must find one, too. */
@@ -68,8 +69,9 @@ export class CreateJobService {
     return findCreated(this.dataSource, job);
   }
 
-  private async make(job: NewJob, batches: AsyncIterable<readonly JobRow[]>): Promise<CreatedJob> {
-    const checked = job.checked ?? (await this.jobCheck.check(job.accountId, job.message));
+  private async make(given: NewJob, batches: AsyncIterable<readonly JobRow[]>): Promise<CreatedJob> {
+    const checked = given.checked ?? (await this.jobCheck.check(given.accountId, given.message));
+    const job = { ...given, message: withComponents(given.message, checked) };
     const judge = new RowValidator(this.jobCheck, job, checked);
     const created = await this.transactions.run(async (tx) => {
       if (!(await insertJob(tx, job, checked))) return findCreated(tx, job);

@@ -1,53 +1,44 @@
-import { faultOfRow, fillVariables } from './row-components';
+import type { CheckedTemplateFacts, MessageContent } from '@switchboard/contracts';
+import { faultOfRow, variablesOfTemplate, withComponents } from './row-components';
 
-const template = { name: 'a', language: 'en_US', category: 'UTILITY', bodyVariables: ['1', '2'] };
-const named = { ...template, bodyVariables: ['first_name'] };
-const codeOf = (filled: ReturnType<typeof fillVariables>): string | undefined =>
-  'fault' in filled ? filled.fault.code : undefined;
+const facts: CheckedTemplateFacts = { name: 'a', language: 'en_US', category: 'UTILITY', bodyVariables: ['1', '2'] };
+const components = [
+  { type: 'BODY', text: '{{1}} {{2}}' },
+  { type: 'HEADER', format: 'IMAGE' },
+];
+const NUMBER = { phoneNumber: '15550783881', throughput: 80 };
+const message = (template: object): MessageContent =>
+  ({ type: 'template', template: { name: 'a', language: { code: 'en_US' }, ...template } }) as MessageContent;
 
-describe('variables', () => {
-  it('replace the body and leave the rest', () => {
-    const own = [
-      { type: 'BODY', parameters: [] },
-      { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text' as const, text: 'x' }] },
-    ];
-    expect(fillVariables(['A', 'B'], template, own)).toEqual({
-      components: [
-        own[1],
-        {
-          type: 'body',
-          parameters: [
-            { type: 'text', text: 'A' },
-            { type: 'text', text: 'B' },
-          ],
-        },
-      ],
-    });
+describe("the variables of a job's template", () => {
+  it('are all of it', () =>
+    expect(variablesOfTemplate({ ...facts, components }).map(({ key }) => key)).toEqual(['header link', '1', '2']));
+
+  it('are those of the body when messaging is of the version before', () =>
+    expect(variablesOfTemplate(facts).map(({ key }) => key)).toEqual(['1', '2']));
+});
+
+describe('the variables of a job for all recipients', () => {
+  const checked = { ...NUMBER, template: { ...facts, components } };
+  const link = 'https://example.com/a.png';
+
+  it('become components, as far as they are given', () =>
+    expect(withComponents(message({ variables: { 'header link': link } }), checked)).toEqual(
+      message({ components: [{ type: 'header', parameters: [{ type: 'image', image: { link } }] }] }),
+    ));
+
+  it('are nothing where none are given', () => {
+    const own = message({ components: [{ type: 'body', parameters: [] }] });
+    expect(withComponents(own, checked)).toBe(own);
   });
-
-  it('bear their names where the template has words for them', () => {
-    expect(fillVariables({ first_name: 'Ana' }, named, [])).toEqual({
-      components: [{ type: 'body', parameters: [{ type: 'text', parameter_name: 'first_name', text: 'Ana' }] }],
-    });
-  });
-
-  it('of a template without any are none', () =>
-    expect(fillVariables([], { ...template, bodyVariables: [] }, [])).toEqual({ components: [] }));
 
   it.each([
-    [['A'], 'TEMPLATE_PARAMS_MISMATCH'],
-    [{ '1': 'A' }, 'TEMPLATE_PARAMS_MISMATCH'],
-    [{ '1': 'A', '2': '' }, 'TEMPLATE_PARAMS_MISMATCH'],
-    [['A', 2], 'INVALID_PARAMETER'],
-    [['A', 'x'.repeat(1_025)], 'TEXT_TOO_LONG'],
-    [['A', 'a\u0000'], 'INVALID_VALUE'],
-    [['A', 'two\nlines'], 'TEMPLATE_PARAMS_MISMATCH'],
-  ])('%j are refused with %s', (variables, code) => expect(codeOf(fillVariables(variables, template, []))).toBe(code));
-
-  it('are never what every object inherits', () =>
-    expect(codeOf(fillVariables({}, { ...template, bodyVariables: ['constructor'] }, []))).toBe(
-      'TEMPLATE_PARAMS_MISMATCH',
-    ));
+    [{ variables: { colour: 'red' } }, 'TEMPLATE_PARAMS_MISMATCH'],
+    [{ variables: { 'header link': 'http://example.com' } }, 'INVALID_LINK'],
+    [{ variables: ['A', 'B'], components: [{ type: 'body' }] }, 'INVALID_PARAMETER'],
+  ])('%j refuse the job with %s', (template, code) =>
+    expect(() => withComponents(message(template), checked)).toThrow(expect.objectContaining({ code })),
+  );
 });
 
 it.each([

@@ -1,19 +1,19 @@
 import {
+  AppError,
   type CheckedTemplateFacts,
-  ERRORS,
   isPhone,
   type JobRow,
   type JobRowFault,
+  type MessageContent,
   phoneFault,
   storableText,
-  type TemplateComponent,
+  TemplateFiller,
+  type TemplateVariable,
+  templateVariables,
+  VARIABLES_AND_COMPONENTS,
 } from '@switchboard/contracts';
-import { CLIENT_REF_MAX_CHARACTERS, VARIABLE_MAX_CHARACTERS } from './row-limits';
-
-/** The upstream platform refuses these in a value (its code 132018). */
-const UNSENDABLE_TEXT = /[\n\r\t]| {5,}/;
-
-type Filled = { components: TemplateComponent[] } | { fault: JobRowFault };
+import type { CheckedJob } from './job-check';
+import { CLIENT_REF_MAX_CHARACTERS } from './row-limits';
 
 /** What is wrong with a row whatever its content: its number or reference. */
 export function faultOfRow({ phone, clientRef, fault }: JobRow): JobRowFault | undefined {
@@ -27,60 +27,24 @@ export function faultOfRow({ phone, clientRef, fault }: JobRow): JobRowFault | u
     : { code: 'INVALID_VALUE', message: 'clientRef holds characters that cannot be stored' };
 }
 
+/** The variables that rows fill. A messaging service of the version before told of the body alone. */
+export function variablesOfTemplate({ components, bodyVariables, category }: CheckedTemplateFacts): TemplateVariable[] {
+  const ofBody = [{ type: 'BODY', text: bodyVariables.map((name) => `{{${name}}}`).join(' ') }];
+  return templateVariables({ components: components ?? ofBody, category });
+}
+
 /**
- * The components of a recipient who brings variables: those of the job, with the body filled from the variables, in
- * their order or by their names; what the template does not name is not looked at.
+ * The message of a job with components in the place of its template's `variables`: what is stored and sent knows
+ * components alone. Recipients may bring what is missing.
+ * @throws AppError INVALID_PARAMETER when both are given, and what a value is refused with
  */
-export function fillVariables(
-  variables: NonNullable<JobRow['variables']>,
-  template: CheckedTemplateFacts,
-  own: readonly TemplateComponent[],
-): Filled {
-  const { bodyVariables: names } = template;
-  if (Array.isArray(variables) && variables.length !== names.length)
-    return mismatch(`the body expects ${names.length}, ${variables.length} given`);
-  const values = Array.isArray(variables)
-    ? variables
-    : names.map((name) => (Object.hasOwn(variables, name) ? variables[name] : undefined));
-  for (const [index, value] of values.entries()) {
-    const fault = faultOfValue(value, names[index] ?? '');
-    if (fault) return fault;
-  }
-  const others = own.filter(({ type }) => type.toLowerCase() !== 'body');
-  if (names.length === 0) return { components: others };
-  const parameters = values.map((value, index) => ({
-    type: 'text' as const,
-    ...nameOf(names[index] ?? ''),
-    text: value as string,
-  }));
-  return { components: [...others, { type: 'body', parameters }] };
-}
-
-/** Numbered variables need no name. */
-function nameOf(name: string): { parameter_name?: string } {
-  return /^[0-9]*$/.test(name) ? {} : { parameter_name: name };
-}
-
-function faultOfValue(value: unknown, name: string): { fault: JobRowFault } | undefined {
-  if (value === undefined || value === null || value === '') return mismatch(`variable ${name} is empty`);
-  if (typeof value !== 'string')
-    return { fault: { code: 'INVALID_PARAMETER', message: `variable ${name} must be a text` } };
-  if (value.length > VARIABLE_MAX_CHARACTERS)
-    return {
-      fault: {
-        code: 'TEXT_TOO_LONG',
-        message: `variable ${name} must be at most ${VARIABLE_MAX_CHARACTERS} characters`,
-      },
-    };
-  if (storableText(value) !== value)
-    return { fault: { code: 'INVALID_VALUE', message: `variable ${name} holds characters that cannot be stored` } };
-  return UNSENDABLE_TEXT.test(value)
-    ? mismatch(`variable ${name} must be without line breaks, tabs and more than 4 spaces in a row`)
-    : undefined;
-}
-
-function mismatch(reason: string): { fault: JobRowFault } {
-  return {
-    fault: { code: 'TEMPLATE_PARAMS_MISMATCH', message: `${ERRORS.TEMPLATE_PARAMS_MISMATCH.message}: ${reason}` },
-  };
+export function withComponents(message: MessageContent, { template }: CheckedJob): MessageContent {
+  if (!message.template?.variables || !template) return message;
+  const { variables, components = [], ...content } = message.template;
+  if (components.length > 0) throw new AppError('INVALID_PARAMETER', { message: VARIABLES_AND_COMPONENTS });
+  const filler = new TemplateFiller(variablesOfTemplate(template));
+  const ofNames = filler.faultOfNames(variables);
+  const filled = ofNames ? { fault: ofNames } : filler.fillGiven(variables);
+  if ('fault' in filled) throw new AppError(filled.fault.code, { message: filled.fault.message });
+  return { ...message, template: { ...content, components: filled.components } };
 }

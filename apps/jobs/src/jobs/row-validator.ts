@@ -9,10 +9,11 @@ import {
   RecipientComponents,
   TEMPLATE_VALUES_MAX_BYTES,
   type TemplateComponent,
+  TemplateFiller,
 } from '@switchboard/contracts';
 import type { CheckedJob, JobCheck } from './job-check';
 import type { NewJob } from './new-job';
-import { faultOfRow, fillVariables } from './row-components';
+import { faultOfRow, variablesOfTemplate } from './row-components';
 
 const TOO_LONG: JobRowFault = {
   code: 'TEXT_TOO_LONG',
@@ -42,6 +43,8 @@ interface Content {
 export class RowValidator {
   /** In their canonical form: each is sent to once, however it is written. */
   private readonly phones = new Set<string>();
+  /** Of a job that sends a template. */
+  private readonly filler?: TemplateFiller;
   private isVariablesChecked = false;
   duplicates = 0;
 
@@ -49,7 +52,14 @@ export class RowValidator {
     private readonly check: JobCheck,
     private readonly job: NewJob,
     private readonly checked: CheckedJob,
-  ) {}
+  ) {
+    const { type, message } = job;
+    if (!checked.template) return;
+    this.filler = new TemplateFiller(variablesOfTemplate(checked.template), {
+      own: message.template?.components,
+      nameOf: ({ key, column }) => (type === 'excel' ? `column ${column}` : `variable ${key}`),
+    });
+  }
 
   /**
    * The rows without repeated numbers, which are counted.
@@ -66,15 +76,15 @@ export class RowValidator {
   private async contentOf(row: JobRow): Promise<Content> {
     const fault = faultOfRow(row);
     if (fault) return { components: null, fault };
-    const { template, ownFault } = this.checked;
+    const { ownFault } = this.checked;
     if (row.variables === undefined && row.components === undefined) {
       if (ownFault) throw new AppError('TEMPLATE_PARAMS_MISMATCH', { message: ownFault.message });
       return { components: null };
     }
-    if (!template)
+    if (!this.filler)
       return { components: null, fault: { code: 'INVALID_PARAMETER', message: 'only templates have variables' } };
     if (row.components !== undefined) return componentsOf(row.components);
-    const filled = fillVariables(row.variables ?? [], template, this.job.message.template?.components ?? []);
+    const filled = this.filler.fill(row.variables ?? []);
     if ('fault' in filled) return { components: null, fault: filled.fault };
     if (jsonBytes(filled.components) > TEMPLATE_VALUES_MAX_BYTES) return { components: null, fault: TOO_LONG };
     await this.checkFirst(filled.components);

@@ -8,11 +8,13 @@ import {
   type JobRow,
   type JobRowFault,
   SHEET_MAX_BYTES,
+  UNKNOWN_HEADER,
 } from '@switchboard/contracts';
 import { LOGGER, type Logger } from '@switchboard/platform';
 import { CreateJobService } from '../jobs/create-job.service';
 import { type CheckedJob, JobCheck } from '../jobs/job-check';
 import { beginningOf } from '../jobs/new-job';
+import { variablesOfTemplate } from '../jobs/row-components';
 import { BLOBS } from './blobs';
 import { type SheetHeader, shownNames } from './header';
 import type { RowProblem, SheetPiece, SheetRow } from './read-sheet';
@@ -43,14 +45,12 @@ class Deadline {
   }
 }
 
-/** A sheet's rows as recipients of a job: their numbers, and the variables by name. */
-function rowsUnder({ variables }: SheetHeader, rows: readonly SheetRow[]): JobRow[] {
+/** A sheet's rows as recipients of a job: their numbers, and the variables by the keys of the sheet's columns. */
+function rowsUnder(keys: readonly string[], rows: readonly SheetRow[]): JobRow[] {
   return rows.map(({ row, phone, values, clientRef, problem }) => ({
     position: row,
     phone,
-    ...(variables.length > 0 && {
-      variables: Object.fromEntries(variables.map(({ name }, index) => [name, values[index] ?? ''])),
-    }),
+    ...(keys.length > 0 && { variables: Object.fromEntries(keys.map((key, index) => [key, values[index] ?? ''])) }),
     ...(clientRef !== undefined && { clientRef }),
     ...(problem && { fault: faultOf(problem) }),
   }));
@@ -105,7 +105,7 @@ export class ExcelJobsService {
     const pieces = this.reader.read(() => this.load(blobKey), { accountId, rows: maxRows, signal: timer.signal });
     try {
       const header = await headerOf(pieces);
-      assertVariables(header, checked);
+      const keys = matchingKeys(header, checked);
       const job = {
         accountId,
         jobId,
@@ -115,7 +115,7 @@ export class ExcelJobsService {
         deadline: giveUpAt,
         ...beginningOf(command),
       };
-      return await this.createJobs.createJob(job, newRows(header, pieces));
+      return await this.createJobs.createJob(job, newRows(keys, pieces));
     } finally {
       timer.stop();
       await pieces.return(undefined);
@@ -148,15 +148,32 @@ async function headerOf(pieces: AsyncGenerator<SheetPiece>): Promise<SheetHeader
   return value.header;
 }
 
-async function* newRows(header: SheetHeader, pieces: AsyncIterable<SheetPiece>): AsyncGenerator<JobRow[]> {
-  for await (const piece of pieces) if ('rows' in piece) yield rowsUnder(header, piece.rows);
+async function* newRows(keys: readonly string[], pieces: AsyncIterable<SheetPiece>): AsyncGenerator<JobRow[]> {
+  for await (const piece of pieces) if ('rows' in piece) yield rowsUnder(keys, piece.rows);
 }
 
-/** What is wrong with the columns is wrong with every row. */
-function assertVariables({ variables }: SheetHeader, { template }: CheckedJob): void {
-  const wanted = template?.bodyVariables ?? [];
-  const given = variables.map(({ name }) => name);
-  if (wanted.length === given.length && wanted.every((name) => given.includes(name))) return;
-  const message = `${ERRORS.TEMPLATE_PARAMS_MISMATCH.message}: the body has the variables ${shownNames(wanted)}, the sheet has columns for ${shownNames(given)}`;
-  throw new AppError('TEMPLATE_PARAMS_MISMATCH', { message });
+/**
+ * The template's variables that the sheet's columns fill, by their keys.
+ * @throws AppError TEMPLATE_PARAMS_MISMATCH for a column of no variable, and for a variable without a column: what is
+ * wrong with the columns is wrong with every row
+ */
+function matchingKeys({ variables: columns }: SheetHeader, { template }: CheckedJob): string[] {
+  const wanted = template ? variablesOfTemplate(template) : [];
+  if (wanted.some(({ kind }) => kind === 'other')) throw misfit(UNKNOWN_HEADER);
+  const byKey = new Map(wanted.map((variable) => [variable.key.toLowerCase(), variable]));
+  const unknown = columns.filter(({ key }) => !byKey.has(key)).map(({ title }) => title);
+  const given = new Set(columns.map(({ key }) => key));
+  const missing = wanted.filter(({ key, isOptional }) => !isOptional && !given.has(key.toLowerCase()));
+  const reasons = [
+    ...(missing.length > 0 ? [`the sheet has no column ${shownNames(missing.map(({ column }) => column))}`] : []),
+    ...(unknown.length > 0 ? [`the template has no variable for the column ${shownNames(unknown)}`] : []),
+  ];
+  if (reasons.length === 0) return columns.map(({ key }) => byKey.get(key)?.key ?? key);
+  throw misfit(reasons.join(', and '));
+}
+
+function misfit(reason: string): AppError {
+  return new AppError('TEMPLATE_PARAMS_MISMATCH', {
+    message: `${ERRORS.TEMPLATE_PARAMS_MISMATCH.message}: ${reason}`,
+  });
 }

@@ -18,14 +18,17 @@ it.each([['phone'], ['Phone'], ['  PHONE '], ['\uFEFFphone'], ['\u200Fphone\u00A
   },
 );
 
-it('knows columns of variables, bare or in braces, as numbers or names, and of references', () => {
-  expect(readHeader(cells(2, '{{ 1 }}', 'phone', '{{order_id}}', 'ClientRef'), limits)).toEqual({
+it('knows columns of variables, bare or in braces, of header, body and buttons, and of references', () => {
+  const row = cells(2, '{{ 1 }}', 'phone', '{{Order_id}}', 'ClientRef', 'Header Link', 'button 1', 'colour');
+  expect(readHeader(row, { columns: 8 })).toEqual({
     phone: 3,
     clientRef: 5,
     variables: [
-      { name: '2', column: 1 },
-      { name: '1', column: 2 },
-      { name: 'order_id', column: 4 },
+      { key: '2', title: '2', column: 1 },
+      { key: '1', title: '{{ 1 }}', column: 2 },
+      { key: 'order_id', title: '{{Order_id}}', column: 4 },
+      { key: 'header link', title: 'Header Link', column: 6 },
+      { key: 'button 1', title: 'button 1', column: 7 },
     ],
   });
 });
@@ -34,6 +37,7 @@ it.each([
   [cells('mobile', 'name'), 'the file cannot be read: it has no column named phone; its first row has mobile, name'],
   [cells('phone', ' Phone '), 'the file cannot be read: it has more than one column named phone'],
   [cells('phone', '1', '{{1}}'), 'the file cannot be read: it has more than one column for the variable 1'],
+  [cells('phone', 'header 1', 'Header {{1}}'), 'it has more than one column for the variable header 1'],
   [cells('phone', 'a', 'b', 'c', 'd', 'e'), 'the file cannot be read: it has more than 5 columns'],
 ])('is refused', (row, message) => expect(() => readHeader(row, limits)).toThrow(message));
 
@@ -47,6 +51,6 @@ it('takes no name that was cut for one that it knows', () => {
     /no column named phone; its first row has phone +$/,
   );
   expect(readHeader(cells('phone', `{{${'x'.repeat(199)}`, `{{${'x'.repeat(196)}}}`), limits).variables).toEqual([
-    { name: 'x'.repeat(196), column: 3 },
+    { key: 'x'.repeat(196), title: `{{${'x'.repeat(196)}}}`, column: 3 },
   ]);
 });

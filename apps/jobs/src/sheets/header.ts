@@ -1,3 +1,4 @@
+import { keyOfColumn } from '@switchboard/template-rules';
 import { type Cell, textOf } from './cell';
 import { HEADER_MAX_CHARACTERS, type SheetLimits } from './sheet-limits';
 import { unreadable } from './sheet-refusal';
@@ -6,15 +7,10 @@ import { unreadable } from './sheet-refusal';
 export interface SheetHeader {
   phone: number;
   clientRef?: number;
-  /** By the variable's name, without braces, in the order of the sheet. */
-  variables: { name: string; column: number }[];
+  /** By the variable's key, in lower case, in the order of the sheet; `title` is the header as it is written. */
+  variables: { key: string; title: string; column: number }[];
 }
 
-/**
- * A variable as `variablesOf` finds it in a template, or its number alone. This runs in the threads that read sheets,
- * which do without the contracts: with them a thread would be eight times as large.
- */
-const VARIABLE = /^\{\{\s*([A-Za-z0-9_]+)\s*\}\}$|^(\d{1,3})$/;
 const SHOWN_NAMES = 20;
 const SHOWN_CHARACTERS = 40;
 
@@ -42,12 +38,11 @@ export function readHeader(cells: readonly Cell[], limits: Pick<SheetLimits, 'co
 
 function variablesAmong(named: readonly { column: number; name: string }[]): SheetHeader['variables'] {
   const variables = named.flatMap(({ column, name }) => {
-    const [, braced, bare] = VARIABLE.exec(name) ?? [];
-    const variable = braced ?? bare;
-    return variable === undefined ? [] : [{ name: variable, column }];
+    const key = keyOfColumn(name);
+    return key === undefined ? [] : [{ key, title: name, column }];
   });
-  const twice = variables.find(({ name }, index) => variables.findIndex((other) => other.name === name) !== index);
-  if (twice) throw unreadable(`it has more than one column for the variable ${twice.name}`);
+  const twice = variables.find(({ key }, index) => variables.findIndex((other) => other.key === key) !== index);
+  if (twice) throw unreadable(`it has more than one column for the variable ${twice.key}`);
   return variables;
 }
 

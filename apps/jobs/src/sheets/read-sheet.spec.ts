@@ -312,8 +312,8 @@ describe('what is read', () => {
   });
 
   it.each([
-    ['a variable', 'shared', '1', 1_024, 'variable 1 must be at most 1024 characters'],
-    ['a variable', 'inline', '1', 1_024, 'variable 1 must be at most 1024 characters'],
+    ['a variable', 'shared', '1', 1_024, 'column 1 must be at most 1024 characters'],
+    ['a variable', 'inline', '1', 1_024, 'column 1 must be at most 1024 characters'],
     ['a reference', 'shared', 'clientRef', 128, 'clientRef must be at most 128 characters'],
     ['a reference', 'inline', 'clientRef', 128, 'clientRef must be at most 128 characters'],
   ])('is refused where %s (%s) is too long, and never shortened', async (_what, kind, column, most, message) => {

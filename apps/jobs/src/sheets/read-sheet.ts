@@ -123,7 +123,7 @@ function rowOf(row: number, cells: readonly Cell[], header: SheetHeader): SheetR
     column === undefined ? undefined : byColumn.get(column);
   const phoneCell = cellAt(header.phone);
   const phone = phoneCell ? phoneOf(phoneCell) : NOTHING;
-  const values = header.variables.map(({ name, column }) => ({ name, ...textIn(cellAt(column)) }));
+  const values = header.variables.map(({ title, column }) => ({ title, ...textIn(cellAt(column)) }));
   const clientRef = textIn(cellAt(header.clientRef)).text.slice(0, CLIENT_REF_MAX_CHARACTERS + 1);
   const problem = problemOf({ phone, values, clientRef });
   const texts = problem?.kind === 'length' ? [] : values.map(({ text }) => text);
@@ -136,17 +136,17 @@ function textIn(cell: Cell | undefined): CellText {
 
 interface RowTexts {
   phone: CellText;
-  values: readonly (CellText & { name: string })[];
+  values: readonly (CellText & { title: string })[];
   clientRef: string;
 }
 
 function problemOf({ phone, values, clientRef }: RowTexts): RowProblem | undefined {
   if (phone.problem !== undefined) return { kind: 'phone', message: `the cell ${phone.problem}` };
   const bad = values.find(({ problem }) => problem !== undefined);
-  if (bad?.problem !== undefined) return { kind: 'variable', message: `column ${bad.name} ${bad.problem}` };
+  if (bad?.problem !== undefined) return { kind: 'variable', message: `column ${bad.title} ${bad.problem}` };
   const long = values.find(({ text }) => text.length > VARIABLE_MAX_CHARACTERS);
   if (long)
-    return { kind: 'length', message: `variable ${long.name} must be at most ${VARIABLE_MAX_CHARACTERS} characters` };
+    return { kind: 'length', message: `column ${long.title} must be at most ${VARIABLE_MAX_CHARACTERS} characters` };
   if (clientRef.length <= CLIENT_REF_MAX_CHARACTERS) return undefined;
   return { kind: 'length', message: `clientRef must be at most ${CLIENT_REF_MAX_CHARACTERS} characters` };
 }

@@ -44,6 +44,8 @@ export class MessagingStandIn {
   readonly checks: CheckJobCommand[] = [];
   throughput = 1_000;
   bodyVariables: string[] = [];
+  /** Of the template; absent, it is a messaging of the version before, which tells of the body alone. */
+  components?: object[];
   /** How many days it keeps an account's messages; null for ever. */
   messageDaysOf: (accountId: string) => number | null = () => null;
   /** What `check-job` refuses with. */
@@ -99,7 +101,10 @@ export class MessagingStandIn {
     const template =
       name === undefined
         ? null
-        : { name, language: language?.code ?? '', category: 'UTILITY', bodyVariables: this.bodyVariables };
+        : {
+            ...{ name, language: language?.code ?? '', category: 'UTILITY', bodyVariables: this.bodyVariables },
+            ...(this.components && { components: this.components }),
+          };
     return { phoneNumber: command.message.from ?? NUMBER, throughput: this.throughput, template, faults };
   }
 

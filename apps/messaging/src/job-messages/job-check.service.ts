@@ -13,7 +13,7 @@ import { DataSource } from 'typeorm';
 import { noNumber } from '../messages/send-refusals';
 import { numberStopped } from '../numbers/stopped-numbers';
 import { fitted, TemplateCheck } from '../templates/template-check';
-import { slotsOf } from '../templates/template-slots';
+import { variablesOf } from '../templates/template-parameters';
 import { FIND_JOB_NUMBER, type JobNumber } from './job-messages.queries';
 
 /** Messages a second that upstream takes from a number of each level; what it has not named has the standard. */
@@ -45,12 +45,14 @@ export class JobCheckService {
 }
 
 function factsOf(template: TemplateRecord): CheckJobReply['template'] {
-  const { name, language, category } = template;
+  const { name, language, category, components } = template;
+  const ofBody = variablesOf(template).filter(({ place }) => place === 'body');
   return {
     name,
     language,
     category: category.toUpperCase(),
-    bodyVariables: slotsOf(template).get('body')?.variables ?? [],
+    bodyVariables: ofBody.map(({ key }) => key),
+    components,
   };
 }
 

@@ -13,8 +13,7 @@ import type {
   UpstreamSendComponent,
   UpstreamTemplateParameter,
 } from '@switchboard/upstream';
-import { mediaOf, textOf } from '../templates/template-parameters';
-import { componentsByKey } from '../templates/template-slots';
+import { componentsByPlace, mediaOf, textOf } from '../templates/template-parameters';
 
 /** A message as it is stored. */
 export interface StoredMessage {
@@ -46,7 +45,7 @@ function toUpstreamMedia(
 }
 
 function toUpstreamTemplate(content: TemplateContent): UpstreamSendBody['template'] {
-  const components = [...componentsByKey(content).values()].map(toUpstreamComponent);
+  const components = [...componentsByPlace(content).values()].map(toUpstreamComponent);
   return {
     name: content.name,
     language: { code: normaliseLanguage(content.language.code) },
@@ -83,8 +82,22 @@ function toButtonParameter(parameter: TemplateParameter, subType: string | undef
 
 /** A parameter of the header or the body. */
 function toTextParameter(parameter: TemplateParameter): UpstreamTemplateParameter {
+  if (parameter.type === 'location') return toUpstreamLocation(parameter);
   const media = mediaOf(parameter);
   if (media) return { type: parameter.type, [parameter.type]: toUpstreamMedia(media, {}) };
   const { parameter_name: name } = parameter;
   return { type: 'text', ...(name !== undefined && { parameter_name: name }), text: textOf(parameter) };
+}
+
+/** The platform writes coordinates as texts. */
+function toUpstreamLocation({ type, location }: TemplateParameter): UpstreamTemplateParameter {
+  const { latitude, longitude, name, address } = location ?? {};
+  return {
+    type,
+    location: {
+      ...{ latitude: String(latitude), longitude: String(longitude) },
+      ...(name !== undefined && { name }),
+      ...(address !== undefined && { address }),
+    },
+  };
 }

@@ -47,6 +47,11 @@ describe('what fits a template', () => {
     ],
     ['a header video', [{ type: 'HEADER', format: 'VIDEO' }], [header({ type: 'video', video: { link } })]],
     [
+      'a header location',
+      [{ type: 'HEADER', format: 'LOCATION' }],
+      [header({ type: 'location', location: { latitude: 12.5, longitude: 77.5, name: 'City store' } })],
+    ],
+    [
       'a url button',
       [buttons({ type: 'QUICK_REPLY' }, { type: 'URL', url: `${link}/{{1}}` })],
       [button('URL', '1', text('A-17'))],
@@ -97,6 +102,9 @@ describe('what fits a template', () => {
         ],
       },
     ]);
+    const linked = [...named, buttons({ type: 'URL', url: `${link}/{{1}}` })];
+    const sent = fit(linked, [header(text('Ana')), body('A-17', 'Monday'), button('url', '0', text('x'))]).components;
+    expect(sent?.[2]).toEqual(button('url', '0', text('x')));
     const own = { ...text('Monday'), parameter_name: 'day' };
     expect(
       fit(named, [
@@ -146,9 +154,38 @@ describe('what does not fit is refused, naming expected and given:', () => {
     ],
     [
       'a header that cannot be sent here',
-      [{ type: 'HEADER', format: 'LOCATION' }],
+      [{ type: 'HEADER', format: 'PRODUCT' }],
       [header(text('a'))],
       'the header expects other, text given',
+    ],
+    [
+      'no header location',
+      [{ type: 'HEADER', format: 'LOCATION' }],
+      undefined,
+      'the header expects 1 location, 0 given',
+    ],
+    [
+      'a text for a header location',
+      [{ type: 'HEADER', format: 'LOCATION' }],
+      [header(text('a'))],
+      'the header expects location, text given',
+    ],
+    [
+      'a header location without its place',
+      [{ type: 'HEADER', format: 'LOCATION' }],
+      [header({ type: 'location' })],
+      'the header expects location.latitude and location.longitude, none given',
+    ],
+    [
+      'names that the template does not have',
+      [{ type: 'BODY', text: '{{order}} on {{day}}' }],
+      [
+        {
+          type: 'body',
+          parameters: ['order', 'date'].map((name) => ({ ...text('a'), parameter_name: name })),
+        },
+      ],
+      'the body expects the parameter_name order, day, order, date given',
     ],
     ['no url suffix', [buttons({ type: 'URL', url: `${link}/{{1}}` })], undefined, 'button 0 expects 1, 0 given'],
     [
@@ -211,4 +248,50 @@ describe('what does not fit is refused, naming expected and given:', () => {
     expect(() => fit(components, [body('1234567890123456')])).not.toThrow();
     expect(() => fit([{ type: 'BODY', text: '{{1}}' }], [body('a    b')])).not.toThrow();
   });
+});
+
+describe('variables by their names', () => {
+  const components = [
+    { type: 'HEADER', format: 'IMAGE' },
+    { type: 'BODY', text: '{{order}} on {{day}}' },
+    buttons({ type: 'QUICK_REPLY' }, { type: 'URL', url: `${link}/{{1}}` }),
+  ];
+  const content = { name: 'order_update', language: { code: 'en' } };
+  const values = { day: 'Monday', order: 'A-17', 'header link': link, 'button 2': 'x' };
+  const given = (more: object) => fitToTemplate({ category: 'UTILITY', components }, { ...content, ...more });
+
+  it('become the components of the send', () =>
+    expect(given({ variables: values })).toEqual({
+      ...content,
+      components: [
+        header({ type: 'image', image: { link } }),
+        {
+          type: 'body',
+          parameters: [
+            { ...text('A-17'), parameter_name: 'order' },
+            { ...text('Monday'), parameter_name: 'day' },
+          ],
+        },
+        button('url', '1', text('x')),
+      ],
+    }));
+
+  it.each([
+    [{ variables: { ...values, 'button 2': '' } }, 'TEMPLATE_PARAMS_MISMATCH', /variable button 2 is empty$/],
+    [
+      { variables: { ...values, 'button 3': 'x' } },
+      'TEMPLATE_PARAMS_MISMATCH',
+      /no variable button 3; its variables are/,
+    ],
+    [
+      { variables: { ...values, 'header link': 'ftp://x' } },
+      'INVALID_LINK',
+      /^variable header link must be an https URL/,
+    ],
+    [{ variables: values, components: [body('a')] }, 'INVALID_PARAMETER', /not both$/],
+  ])('%j are refused with %s', (more, code, message) =>
+    expect(() => given(more)).toThrow(
+      expect.objectContaining({ code, message: expect.stringMatching(message) as string }),
+    ),
+  );
 });

@@ -1,86 +1,159 @@
 import {
   AppError,
   ERRORS,
+  isSendableText,
+  placeOfComponent,
+  subTypeOf,
   type TemplateComponent,
   type TemplateContent,
+  TemplateFiller,
   type TemplateParameter,
   type TemplateRecord,
+  type TemplateValues,
+  type TemplateVariable,
+  templateVariables,
+  UNSENDABLE_WORDS,
+  VARIABLES_AND_COMPONENTS,
+  variablesByPlace,
 } from '@switchboard/contracts';
-import { componentsByKey, type Slot, slotsOf } from './template-slots';
 
-/** The upstream platform refuses these in a value (its code 132018). */
-const UNSENDABLE_TEXT = /[\n\r\t]| {5,}/;
-/** The longest value of an authentication template, in characters. */
-const CODE_MAX_CHARACTERS = 15;
-/** The longest code that a button copies. */
-const COUPON_MAX_CHARACTERS = 20;
+type StoredTemplate = Pick<TemplateRecord, 'components' | 'category'>;
+type Variables = readonly TemplateVariable[];
+
+const known = new WeakMap<StoredTemplate, Variables>();
+
+/** The template's variables; read once of each copy, as thousands are sent from it. */
+export function variablesOf(template: StoredTemplate): Variables {
+  const variables = known.get(template) ?? templateVariables(template);
+  known.set(template, variables);
+  return variables;
+}
 
 /**
  * Checks that a send fills every variable of the template's header, body and buttons, with the right kinds of values
  * (spec §3.5.8).
- * @returns the content; with the variables' names where the template has named ones
- * @throws AppError TEMPLATE_PARAMS_MISMATCH naming what is expected and what was given
+ * @returns the content with components, made of its `variables` where it has these; with the variables' names where the
+ * template has named ones
+ * @throws AppError TEMPLATE_PARAMS_MISMATCH naming what is expected and what was given, and what a value of `variables`
+ * is refused with
  */
 export function fitToTemplate(
-  template: Pick<TemplateRecord, 'components' | 'category'>,
-  content: TemplateContent,
+  template: StoredTemplate,
+  { variables: values, ...content }: TemplateContent,
 ): TemplateContent {
-  const given = componentsByKey(content);
-  const slots = slotsOf(template);
-  for (const [key, component] of given) {
-    if (!slots.has(key))
-      throw mismatch(`the template has no variable in ${labelOf(key)}, ${component.parameters?.length ?? 0} given`);
+  const variables = variablesOf(template);
+  const filled = values ? { ...content, components: componentsOf(variables, values, content.components) } : content;
+  const given = componentsByPlace(filled);
+  const places = variablesByPlace(variables);
+  for (const [place, component] of given) {
+    if (!places.has(place))
+      throw mismatch(`the template has no variable in ${labelOf(place)}, ${component.parameters?.length ?? 0} given`);
   }
-  for (const [key, slot] of slots)
-    checkSlot(slot, given.get(key), template.category.toUpperCase() === 'AUTHENTICATION');
-  const isNamed = [...slots.values()].some(({ variables }) =>
-    variables.some((name) => name !== '' && !/^[0-9]+$/.test(name)),
-  );
-  return isNamed
-    ? { ...content, components: [...given].map(([key, component]) => withNames(component, slots.get(key))) }
-    : content;
+  for (const [place, ofPlace] of places) checkPlace(labelOf(place), ofPlace, given.get(place));
+  return variables.some(({ parameterName }) => parameterName !== undefined)
+    ? { ...filled, components: [...given].map(([place, component]) => withNames(component, places.get(place) ?? [])) }
+    : filled;
 }
 
-function checkSlot(
-  { label, kind, variables, isOptional, subType }: Slot,
-  component: TemplateComponent | undefined,
-  isCode: boolean,
-): void {
+/** The components that values by name make. */
+function componentsOf(
+  variables: Variables,
+  values: TemplateValues,
+  components: TemplateContent['components'] = [],
+): TemplateComponent[] {
+  if (components.length > 0) throw refusal('INVALID_PARAMETER', VARIABLES_AND_COMPONENTS);
+  const filler = new TemplateFiller(variables);
+  const ofNames = filler.faultOfNames(values);
+  const filled = ofNames ? { fault: ofNames } : filler.fill(values);
+  if ('fault' in filled) throw refusal(filled.fault.code, filled.fault.message);
+  return filled.components;
+}
+
+function checkPlace(label: string, variables: Variables, component: TemplateComponent | undefined): void {
   const { parameters = [], sub_type: givenSubType } = component ?? {};
-  if (parameters.length === 0 && isOptional) return;
-  if (parameters.length !== variables.length)
-    throw mismatch(
-      `${label} expects ${variables.length}${kind === 'text' ? '' : ` ${kind}`}, ${parameters.length} given`,
-    );
-  if (subType !== undefined && givenSubType?.toLowerCase() !== subType) {
+  const [first] = variables;
+  if (!first || (parameters.length === 0 && variables.every(({ isOptional }) => isOptional))) return;
+  const type = parameterTypeOf(first);
+  // The parts of a file or a location are one parameter.
+  const count = type === 'text' ? variables.length : 1;
+  if (parameters.length !== count)
+    throw mismatch(`${label} expects ${count}${type === 'text' ? '' : ` ${type}`}, ${parameters.length} given`);
+  const subType = subTypeOf(first);
+  if (subType !== undefined && givenSubType?.toLowerCase() !== subType)
     throw mismatch(`${label} expects sub_type ${subType}, ${givenSubType ?? 'none'} given`);
-  }
-  for (const parameter of parameters) checkValue(label, kind, parameter, isCode);
+  for (const parameter of parameters) checkValue(label, first, parameter);
+  checkNames(label, variables, parameters);
 }
 
-function checkValue(label: string, kind: Slot['kind'], parameter: TemplateParameter, isCode: boolean): void {
-  const isText = kind === 'text' || kind === 'payload' || kind === 'coupon_code';
+/** What a parameter of this variable is; `other` for what this service cannot send. */
+function parameterTypeOf({ kind }: TemplateVariable): TemplateParameter['type'] | 'other' {
+  switch (kind) {
+    case 'latitude':
+    case 'longitude':
+    case 'name':
+    case 'address':
+      return 'location';
+    case 'filename':
+      return 'document';
+    default:
+      return kind;
+  }
+}
+
+function checkValue(label: string, variable: TemplateVariable, parameter: TemplateParameter): void {
+  const type = parameterTypeOf(variable);
+  const isText = type === 'text' || type === 'payload' || type === 'coupon_code';
   // A button's payload or code may be given as a text, as any other variable.
-  if (parameter.type !== kind && !(isText && parameter.type === 'text'))
-    throw mismatch(`${label} expects ${kind}, ${parameter.type} given`);
+  if (parameter.type !== type && !(isText && parameter.type === 'text'))
+    throw mismatch(`${label} expects ${type}, ${parameter.type} given`);
+  if (type === 'location') {
+    if (!parameter.location) throw mismatch(`${label} expects location.latitude and location.longitude, none given`);
+    return;
+  }
   if (!isText) {
-    if (!mediaOf(parameter)) throw mismatch(`${label} expects ${kind}.link, none given`);
+    if (!mediaOf(parameter)) throw mismatch(`${label} expects ${type}.link, none given`);
     return;
   }
   const text = textOf(parameter);
   if (!text) throw mismatch(`${label} expects a ${parameter.type} that is not empty`);
-  if (kind !== 'payload' && UNSENDABLE_TEXT.test(text))
-    throw mismatch(`${label} expects text without line breaks, tabs or more than 4 spaces in a row`);
-  const most = kind === 'coupon_code' ? COUPON_MAX_CHARACTERS : isCode ? CODE_MAX_CHARACTERS : Infinity;
-  if (text.length > most) throw mismatch(`${label} expects at most ${most} characters, ${text.length} given`);
+  if (type !== 'payload' && !isSendableText(text)) throw mismatch(`${label} expects text ${UNSENDABLE_WORDS}`);
+  if (text.length > variable.maxCharacters)
+    throw mismatch(`${label} expects at most ${variable.maxCharacters} characters, ${text.length} given`);
 }
 
-function withNames(component: TemplateComponent, slot: Slot | undefined): TemplateComponent {
+/** The upstream platform wants each name once; without names the values are in the order of the template. */
+function checkNames(label: string, variables: Variables, parameters: readonly TemplateParameter[]): void {
+  const names = variables.flatMap(({ parameterName }) => parameterName ?? []);
+  const given = parameters.flatMap(({ parameter_name: name }) => name ?? []);
+  if (names.length === 0 || given.length === 0) return;
+  if (given.length === names.length && names.every((name) => given.includes(name))) return;
+  throw mismatch(`${label} expects the parameter_name ${names.join(', ')}, ${given.join(', ')} given`);
+}
+
+function withNames(component: TemplateComponent, variables: Variables): TemplateComponent {
   const parameters = component.parameters?.map((parameter, position) => {
-    const name = slot?.variables[position];
-    return name ? { parameter_name: name, ...parameter } : parameter;
+    const name = variables[position]?.parameterName;
+    return name === undefined ? parameter : { parameter_name: name, ...parameter };
   });
   return { ...component, parameters };
+}
+
+/** The components of a send by their place, those of one place put together; those without values are left out. */
+export function componentsByPlace({
+  components = [],
+}: Pick<TemplateContent, 'components'>): Map<string, TemplateComponent> {
+  const byPlace = new Map<string, TemplateComponent>();
+  for (const component of components) {
+    const { parameters = [] } = component;
+    if (parameters.length === 0) continue;
+    const place = placeOfComponent(component);
+    const samePlace = byPlace.get(place);
+    byPlace.set(
+      place,
+      samePlace ? { ...samePlace, parameters: [...(samePlace.parameters ?? []), ...parameters] } : component,
+    );
+  }
+  return byPlace;
 }
 
 /** The value of a text, payload or coupon code. */
@@ -95,11 +168,14 @@ export function mediaOf({ type, image, document, video }: TemplateParameter): Te
   return type === 'video' ? video : document;
 }
 
-function labelOf(key: string): string {
-  return key === 'header' || key === 'body' ? `the ${key}` : key;
+function labelOf(place: string): string {
+  return place === 'header' || place === 'body' ? `the ${place}` : place;
 }
 
 function mismatch(reason: string): AppError {
-  const message = `${ERRORS.TEMPLATE_PARAMS_MISMATCH.message}: ${reason}`;
-  return new AppError('TEMPLATE_PARAMS_MISMATCH', { message, details: [{ field: 'template.components', message }] });
+  return refusal('TEMPLATE_PARAMS_MISMATCH', `${ERRORS.TEMPLATE_PARAMS_MISMATCH.message}: ${reason}`, 'components');
+}
+
+function refusal(code: AppError['code'], message: string, field = 'variables'): AppError {
+  return new AppError(code, { message, details: [{ field: `template.${field}`, message }] });
 }

@@ -2,7 +2,7 @@ import type { TemplateRecord } from '@switchboard/contracts';
 import { fillOtpTemplate } from './otp-template';
 
 const code = { code: 'a1b2c3', minutes: 5 };
-const text = (value: string) => ({ type: 'text', text: value });
+const text = (value: string, name?: string) => ({ type: 'text', ...(name && { parameter_name: name }), text: value });
 const templateOf = (components: object[], more: Partial<TemplateRecord> = {}): TemplateRecord => ({
   ...{ id: '1', name: 'codes', status: 'APPROVED', category: 'UTILITY', language: 'en_US', components },
   ...more,
@@ -17,7 +17,7 @@ it('fills as many variables of the body as it has, in the order code, minutes', 
     { type: 'body', parameters: [text('a1b2c3'), text('5')] },
   ]);
   expect(fillOtpTemplate(templateOf([body('{{code}}, {{minutes}}, {{code}}')]), code).components).toEqual([
-    { type: 'body', parameters: [text('a1b2c3'), text('5')] },
+    { type: 'body', parameters: [text('a1b2c3', 'code'), text('5', 'minutes')] },
   ]);
 });
 

@@ -1,22 +1,15 @@
-import { AppError, ERRORS, type TemplateContent, type TemplateRecord, variablesOf } from '@switchboard/contracts';
-
-interface StoredButton {
-  type?: string;
-  url?: string;
-}
-
-interface StoredComponent {
-  type?: string;
-  format?: string;
-  text?: string;
-  buttons?: StoredButton[];
-}
-
-type Component = NonNullable<TemplateContent['components']>[number];
+import {
+  AppError,
+  ERRORS,
+  type TemplateContent,
+  TemplateFiller,
+  type TemplateRecord,
+  type TemplateVariable,
+  templateVariables,
+} from '@switchboard/contracts';
 
 /** Categories that codes may be sent in (spec §9.1.4). */
 const CATEGORIES = ['AUTHENTICATION', 'UTILITY'];
-const TEXT_FORMATS = ['', 'TEXT'];
 
 /**
  * A template filled with a code: the body's variables in the order code, minutes, as many as it has; a button's
@@ -32,57 +25,26 @@ export function fillOtpTemplate(
   if (template.status !== 'APPROVED') throw new AppError('TEMPLATE_NOT_APPROVED');
   if (!CATEGORIES.includes(template.category.toUpperCase()))
     throw unfit(`its category is ${template.category}, not AUTHENTICATION or UTILITY`);
-  const components = (template.components as StoredComponent[]).flatMap((component) =>
-    filled(component, [code, String(minutes)]),
+  const variables = templateVariables(template);
+  const values = [code, String(minutes)];
+  const ofBody = namesIn(variables, 'body');
+  if (namesIn(variables, 'header').length > 0) throw unfit('its header wants a value');
+  if (ofBody.length === 0) throw unfit('its body has no variable for the code');
+  if (ofBody.length > values.length)
+    throw unfit(`its body has ${ofBody.length} variables; it may have two, code and minutes`);
+  const filled = new TemplateFiller(variables).fill(
+    Object.fromEntries([
+      ...ofBody.map((key, index) => [key, values[index]] as const),
+      ...namesIn(variables, 'button').map((key) => [key, code] as const),
+    ]),
   );
-  if (!components.some(({ type }) => type === 'body')) throw unfit('its body has no variable for the code');
-  return { name: template.name, language: { code: template.language }, components };
+  if ('fault' in filled) throw unfit(filled.fault.message);
+  return { name: template.name, language: { code: template.language }, components: filled.components };
 }
 
-function filled(
-  { type = '', format = '', text, buttons = [] }: StoredComponent,
-  values: [code: string, minutes: string],
-): Component[] {
-  switch (type.toUpperCase()) {
-    case 'HEADER':
-      if (!TEXT_FORMATS.includes(format.toUpperCase()) || variablesOf(text).length > 0)
-        throw unfit('its header wants a value');
-      return [];
-    case 'BODY':
-      return filledBody(variablesOf(text).length, values);
-    case 'BUTTONS':
-      return buttons.flatMap((button, index) => filledButton(button, String(index), values[0]));
-    default:
-      return [];
-  }
-}
-
-function filledBody(variables: number, values: string[]): Component[] {
-  if (variables > values.length) throw unfit(`its body has ${variables} variables; it may have two, code and minutes`);
-  return variables === 0 ? [] : [{ type: 'body', parameters: values.slice(0, variables).map(textOf) }];
-}
-
-function filledButton({ type = '', url }: StoredButton, index: string, code: string): Component[] {
-  switch (type.toUpperCase()) {
-    case 'URL': {
-      const variables = variablesOf(url).length;
-      if (variables > 1) throw unfit(`button ${index} has ${variables} variables`);
-      return variables === 0 ? [] : [{ type: 'button', sub_type: 'url', index, parameters: [textOf(code)] }];
-    }
-    // Created under this name, and sent as a URL button.
-    case 'OTP':
-      return [{ type: 'button', sub_type: 'url', index, parameters: [textOf(code)] }];
-    case 'COPY_CODE':
-      return [
-        { type: 'button', sub_type: 'copy_code', index, parameters: [{ type: 'coupon_code', coupon_code: code }] },
-      ];
-    default:
-      return [];
-  }
-}
-
-function textOf(text: string): { type: 'text'; text: string } {
-  return { type: 'text', text };
+/** The variables of one place that have to be given, by their keys. */
+function namesIn(variables: readonly TemplateVariable[], place: TemplateVariable['place']): string[] {
+  return variables.filter((variable) => variable.place === place && !variable.isOptional).map(({ key }) => key);
 }
 
 function unfit(reason: string): AppError {

@@ -10,7 +10,7 @@ export interface JobRow {
   /** Index in the request, or the sheet's row; each one once. */
   position: number;
   phone: string;
-  /** Fill the body's variables, in their order or by their names. */
+  /** Fill the template's variables by their names, or those of the body alone in their order. */
   variables?: unknown[] | Record<string, unknown>;
   /** Instead of the components of the job's template. */
   components?: unknown[];

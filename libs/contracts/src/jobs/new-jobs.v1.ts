@@ -158,7 +158,7 @@ export class CreateExcelJobCommand {
   @IsString() blobKey: string;
   /** Rows that the account's plan allows. */
   @IsInt() @Min(0) @Max(SHEET_ROWS_MAX) maxRows: number;
-  /** A template, whose body's variables the sheet's columns fill. */
+  /** A template, whose variables the sheet's columns fill. */
   @IsObject() @Nested(() => MessageContent) message: MessageContent;
   /** ISO 8601; begins at once when absent. */
   @IsOptional() @IsISO8601() scheduledAt?: string;

@@ -61,8 +61,10 @@ export class CheckedTemplateFacts {
   @IsString() language: string;
   /** UPPER case, for example MARKETING. */
   @IsString() category: string;
-  /** Names of the body's variables in their order: `1`, `2`, … or words. */
+  /** Names of the body's variables in their order: `1`, `2`, … or words. For a jobs service of the version before. */
   @IsArray() @IsString({ each: true }) bodyVariables: string[];
+  /** As stored, for `templateVariables`; the version before did not tell. */
+  @IsOptional() @IsArray() components?: object[];
 }
 
 export class CheckJobReply {
@@ -93,7 +95,10 @@ export const checkJobV1 = command({
     response: {
       phoneNumber: '15550783881',
       throughput: 80,
-      template: { name: 'order_update', language: 'en_US', category: 'UTILITY', bodyVariables: ['1', '2'] },
+      template: {
+        ...{ name: 'order_update', language: 'en_US', category: 'UTILITY', bodyVariables: ['1', '2'] },
+        components: [{ type: 'BODY', text: 'Order {{1}} ships on {{2}}.' }],
+      },
       faults: [
         {
           index: 0,

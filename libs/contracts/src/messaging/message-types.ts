@@ -5,16 +5,21 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
+  IsNumber,
   IsObject,
   IsOptional,
   IsString,
+  Max,
   MaxLength,
+  Min,
   MinLength,
   ValidateNested,
 } from 'class-validator';
-import { Body, Doc, Hidden, Nested, pascalCase } from '../body-docs';
+import { VALUE_MAX_CHARACTERS } from '@switchboard/template-rules';
+import { Body, Doc, Either, Hidden, Nested, pascalCase } from '../body-docs';
 import { TEMPLATE_VALUES_MAX_BYTES } from '../message-contract';
-import { IsMediaLink, IsNotBlank, IsStorableText, MaxJsonBytes, MaxUnits } from '../validation';
+import { IsMediaLink, IsNotBlank, IsObjectOrList, IsStorableText, MaxJsonBytes, MaxUnits } from '../validation';
+import { TEMPLATE_VARIABLES_DOC, TEMPLATE_VARIABLES_SCHEMAS } from './template-variables.docs';
 
 /** The longest text body, in characters as the upstream platform counts them: UTF-16 units (spec §3.2.1). */
 export const TEXT_MAX_CHARACTERS = 4096;
@@ -107,16 +112,53 @@ export class DocumentContent extends CaptionedContent {
   @IsString()
   @IsStorableText()
   @MinLength(1)
-  @MaxUnits(240)
+  @MaxUnits(VALUE_MAX_CHARACTERS.filename)
   filename?: string;
+}
+
+/** Degrees as a decimal number. */
+export const COORDINATE = /^-?[0-9]{1,3}(\.[0-9]{1,20})?$/;
+/** The largest coordinates, in degrees. */
+export const COORDINATE_MAX = { latitude: 90, longitude: 180 } as const;
+
+/** The upstream platform writes coordinates as texts, and so may a caller. */
+const coordinate = ({ value }: TransformFnParams): unknown =>
+  typeof value === 'string' && COORDINATE.test(value) ? Number(value) : value;
+
+/** The place on the map of a template's header. */
+export class HeaderLocation {
+  @Doc('In degrees; a text is taken, too', { example: 12.9716 })
+  @Transform(coordinate)
+  @IsNumber()
+  @Min(-COORDINATE_MAX.latitude)
+  @Max(COORDINATE_MAX.latitude)
+  latitude: number;
+  @Doc('In degrees; a text is taken, too', { example: 77.5946 })
+  @Transform(coordinate)
+  @IsNumber()
+  @Min(-COORDINATE_MAX.longitude)
+  @Max(COORDINATE_MAX.longitude)
+  longitude: number;
+  @Doc(undefined, { example: 'City store' })
+  @IsOptional()
+  @IsString()
+  @IsStorableText()
+  @MaxUnits(VALUE_MAX_CHARACTERS.text)
+  name?: string;
+  @Doc(undefined, { example: '1 Market Road, Bengaluru' })
+  @IsOptional()
+  @IsString()
+  @IsStorableText()
+  @MaxUnits(VALUE_MAX_CHARACTERS.text)
+  address?: string;
 }
 
 export class TemplateLanguage {
   @Doc(undefined, { example: 'en_US' }) @IsString() @IsStorableText() @MaxLength(20) code: string;
 }
 
-/** What fills one variable: text, a button's payload or coupon code, or a header's file. */
-export const PARAMETER_TYPES = ['text', 'payload', 'coupon_code', 'image', 'document', 'video'] as const;
+/** What fills one variable: text, a button's payload or coupon code, or a header's file or location. */
+export const PARAMETER_TYPES = ['text', 'payload', 'coupon_code', 'image', 'document', 'video', 'location'] as const;
 export type ParameterType = (typeof PARAMETER_TYPES)[number];
 
 /**
@@ -138,13 +180,24 @@ export class TemplateParameter {
   @IsOptional()
   @IsString()
   @IsStorableText()
-  @MaxUnits(1024)
+  @MaxUnits(VALUE_MAX_CHARACTERS.text)
   text?: string;
-  @Doc('For quick_reply buttons') @IsOptional() @IsString() @IsStorableText() @MaxUnits(256) payload?: string;
-  @Doc('For copy_code buttons') @IsOptional() @IsString() @IsStorableText() @MaxUnits(256) coupon_code?: string;
+  @Doc('For quick_reply buttons')
+  @IsOptional()
+  @IsString()
+  @IsStorableText()
+  @MaxUnits(VALUE_MAX_CHARACTERS.payload)
+  payload?: string;
+  @Doc('For copy_code buttons')
+  @IsOptional()
+  @IsString()
+  @IsStorableText()
+  @MaxUnits(VALUE_MAX_CHARACTERS.coupon_code)
+  coupon_code?: string;
   @Doc('For headers') @IsOptional() @IsObject() @Nested(() => MediaLink) image?: MediaLink;
   @Doc('For headers') @IsOptional() @IsObject() @Nested(() => DocumentContent) document?: DocumentContent;
   @Doc('For headers') @IsOptional() @IsObject() @Nested(() => MediaLink) video?: MediaLink;
+  @Doc('For headers') @IsOptional() @IsObject() @Nested(() => HeaderLocation) location?: HeaderLocation;
 }
 
 const numberAsText = ({ value }: TransformFnParams): unknown => (Number.isInteger(value) ? String(value) : value);
@@ -194,6 +247,12 @@ export class TemplateContent {
   @ValidateNested({ each: true })
   @Type(() => TemplateComponent)
   components?: TemplateComponent[];
+  @Doc(TEMPLATE_VARIABLES_DOC)
+  @IsOptional()
+  @IsObjectOrList()
+  @MaxJsonBytes(TEMPLATE_VALUES_MAX_BYTES)
+  @Either(...TEMPLATE_VARIABLES_SCHEMAS)
+  variables?: unknown[] | Record<string, unknown>;
 }
 
 /**

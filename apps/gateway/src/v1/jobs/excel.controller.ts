@@ -11,11 +11,14 @@ import { NewId } from '../../idempotency/new-id';
 import { ApiAnswer, ApiBodies, ApiRefusals } from '../../openapi/decorators';
 import { EXCEL_ERRORS } from '../../bulk/bulk-errors';
 import { ExcelService } from '../../bulk/excel.service';
+import { COLUMNS_TABLE } from '../../bulk/columns-table';
 import { SendBulkExcelUpload } from '../../bulk/excel-fields';
 
-const DESCRIPTION = `Sends a template to the numbers in the column \`phone\` of the first visible sheet. Columns named \`1\`, \`2\`, … or \`{{1}}\`, \`{{name}}\`, … fill the variables of the template's body in each row; the service keeps the column \`clientRef\` with each message. \`GET /v1/jobs/sample.xlsx\` gives a sheet to fill in.
+const DESCRIPTION = `Sends a template to the numbers in the column \`phone\` of the first visible sheet. Each variable of the template has a column, and each row its values. The service keeps the column \`clientRef\` with each message, and does not look at other columns.
 
-The service refuses only the rows whose number or variables are wrong, and gives the row's number as \`index\`. With \`hold\` the job waits until you resume it, so that you can read its rows and their faults first.`;
+${COLUMNS_TABLE}
+
+\`GET /v1/jobs/sample.xlsx\` gives a sheet with these columns to fill in. A sheet is refused that lacks a column, or has one for a variable that the template does not have; the message names it. The service refuses only the rows whose number or values are wrong, and gives the row's number as \`index\`. With \`hold\` the job waits until you resume it, so that you can read its rows and their faults first.`;
 
 @ApiTags('Jobs')
 @ApiBearerAuth()

@@ -1,0 +1,113 @@
+import { templateVariables } from './template-variables';
+
+const listed = (components: object[], category = 'UTILITY') =>
+  templateVariables({ components, category }).map(({ key, column, kind, sample }) => [key, column, kind, sample]);
+const buttons = (...list: object[]) => ({ type: 'BUTTONS', buttons: list });
+const example = (name: string, value: unknown) => ({ example: { [name]: value } });
+
+describe('the variables of a template', () => {
+  it('are those of header, body and buttons, each with its name, its column and its sample', () =>
+    expect(
+      listed([
+        buttons(
+          { type: 'QUICK_REPLY', text: 'Later' },
+          { type: 'URL', url: 'https://example.com/{{1}}', example: ['https://example.com/A-17'] },
+          { type: 'URL', url: 'https://example.com' },
+          { type: 'COPY_CODE', example: 'SAVE10' },
+          { type: 'PHONE_NUMBER', phone_number: '+15550001111' },
+        ),
+        { type: 'FOOTER', text: 'Acme' },
+        { type: 'BODY', text: 'On {{2}} the parcel of {{ 1 }}, {{2}}.', ...example('body_text', [['Asha', 'Monday']]) },
+        { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}', ...example('header_text', ['A-17']) },
+      ]),
+    ).toEqual([
+      ['header 1', 'header {{1}}', 'text', 'A-17'],
+      ['1', '{{1}}', 'text', 'Asha'],
+      ['2', '{{2}}', 'text', 'Monday'],
+      ['button 1', 'button 1', 'payload', ''],
+      ['button 2', 'button 2', 'text', 'A-17'],
+      ['button 4', 'button 4', 'coupon_code', 'SAVE10'],
+    ]));
+
+  it('bear their names where the template has words for them, in the order of the text', () =>
+    expect(
+      templateVariables({
+        category: 'utility',
+        components: [
+          {
+            type: 'header',
+            text: '{{shop}}',
+            ...example('header_text_named_params', [{ param_name: 'shop', example: 'Acme' }]),
+          },
+          {
+            ...{ type: 'body', text: '{{order_id}} for {{first_name}}' },
+            ...example('body_text_named_params', [
+              { param_name: 'first_name', example: 'Asha' },
+              { param_name: 'order_id', example: 'A-17' },
+            ]),
+          },
+        ],
+      }),
+    ).toMatchObject([
+      { key: 'header shop', column: 'header {{shop}}', parameterName: 'shop', sample: 'Acme' },
+      { key: 'order_id', column: '{{order_id}}', parameterName: 'order_id', sample: 'A-17' },
+      { key: 'first_name', column: '{{first_name}}', parameterName: 'first_name', sample: 'Asha' },
+    ]));
+
+  it.each([
+    ['IMAGE', 'https://example.com/a.png', [['header link', 'header link', 'image', 'https://example.com/a.png']]],
+    ['VIDEO', '4::handle', [['header link', 'header link', 'video', '']]],
+    [
+      'DOCUMENT',
+      undefined,
+      [
+        ['header link', 'header link', 'document', ''],
+        ['header filename', 'header filename', 'filename', ''],
+      ],
+    ],
+    ['PRODUCT', undefined, [['header', 'header', 'other', '']]],
+  ])('of a header of the format %s are its link and what belongs to it', (format, handle, variables) =>
+    expect(listed([{ type: 'HEADER', format, ...example('header_handle', [handle]) }])).toEqual(variables),
+  );
+
+  it('of a location are its parts, of which name and address may be absent', () =>
+    expect(
+      templateVariables({ category: 'UTILITY', components: [{ type: 'HEADER', format: 'location' }] }).map(
+        ({ key, isOptional }) => [key, isOptional],
+      ),
+    ).toEqual([
+      ['header latitude', false],
+      ['header longitude', false],
+      ['header name', true],
+      ['header address', true],
+    ]));
+
+  it('of an authentication template are the code, twice, and short', () =>
+    expect(
+      templateVariables({
+        category: 'AUTHENTICATION',
+        components: [
+          { type: 'BODY', text: '*{{1}}* is your code.' },
+          buttons({
+            type: 'URL',
+            url: 'https://example.com/?code=otp{{1}}',
+            example: ['https://example.com/?code=otp123456'],
+          }),
+        ],
+      }),
+    ).toMatchObject([
+      { key: '1', maxCharacters: 15 },
+      { key: 'button 1', index: 0, maxCharacters: 15, sample: '123456' },
+    ]));
+
+  it('are none of what nobody knows', () =>
+    expect(
+      listed([
+        { type: 'CAROUSEL' },
+        {},
+        buttons({ type: 'FLOW' }, {}),
+        { type: 'BODY' },
+        { type: 'BODY', text: '{{}}' },
+      ]),
+    ).toEqual([]));
+});

@@ -1,0 +1,41 @@
+import { keyOfColumn } from './variable-columns';
+import { templateVariables } from './template-variables';
+
+it.each([
+  ['1', '1'],
+  ['{{ 12 }}', '12'],
+  ['{{First_Name}}', 'first_name'],
+  [' Header  {{1}} ', 'header 1'],
+  ['header {{shop}}', 'header shop'],
+  ['header 1', 'header 1'],
+  ['HEADER LINK', 'header link'],
+  ['header longitude', 'header longitude'],
+  ['Button 02', 'button 2'],
+])('the column %j fills the variable %s', (column, key) => expect(keyOfColumn(column)).toBe(key));
+
+it.each([
+  'phone',
+  'first_name',
+  '1234',
+  'header',
+  'header colour',
+  'button',
+  'button 0',
+  'button one',
+  '{{}}',
+  '{{a b}}',
+])('the column %j is the business of the customer', (column) => expect(keyOfColumn(column)).toBeUndefined());
+
+it('every column of a template leads to its variable', () => {
+  const variables = ['TEXT', 'IMAGE', 'DOCUMENT', 'LOCATION'].flatMap((format) =>
+    templateVariables({
+      category: 'UTILITY',
+      components: [
+        { type: 'HEADER', format, text: '{{shop}}' },
+        { type: 'BODY', text: '{{1}} {{first_name}}' },
+        { type: 'BUTTONS', buttons: [{ type: 'COPY_CODE' }] },
+      ],
+    }),
+  );
+  expect(variables.map(({ column }) => keyOfColumn(column))).toEqual(variables.map(({ key }) => key));
+});

@@ -1,0 +1,21 @@
+/** `{{1}}`, `{{first_name}}`, or a number alone. */
+const OF_BODY = /^(?:\{\{\s*([a-z0-9_]+)\s*\}\}|([0-9]{1,3}))$/;
+/** `header {{1}}`, `header 1`, and the parts of a file or a location. */
+const OF_HEADER =
+  /^header\s+(?:\{\{\s*([a-z0-9_]+)\s*\}\}|([0-9]{1,3}|link|filename|latitude|longitude|name|address))$/;
+/** `button 1`, counted from 1 among all buttons of the template. */
+const OF_BUTTON = /^button\s+0*([1-9][0-9]?)$/;
+
+/**
+ * The variable that a spreadsheet's column fills, by the key that `templateVariables` gives it, in lower case;
+ * undefined for a column that is the customer's own business.
+ */
+export function keyOfColumn(title: string): string | undefined {
+  const name = title.trim().toLowerCase();
+  const body = OF_BODY.exec(name);
+  if (body) return body[1] ?? body[2];
+  const header = OF_HEADER.exec(name);
+  if (header) return `header ${header[1] ?? header[2] ?? ''}`;
+  const button = OF_BUTTON.exec(name);
+  return button ? `button ${button[1] ?? ''}` : undefined;
+}
