@@ -10,6 +10,7 @@ import { LinkFetcher } from './media/link-fetcher';
 import { MediaStore } from './media/media-store';
 import { InboundLog } from './messages/inbound-log';
 import { MessageLog } from './messages/message-log';
+import { Typing } from './messages/typing';
 import { NumberStore } from './numbers/number-store';
 import { Scheduler } from './scheduler';
 import { TemplateEvents } from './templates/template-events';
@@ -30,6 +31,7 @@ export interface World {
   links: LinkFetcher;
   messages: MessageLog;
   inbound: InboundLog;
+  typing: Typing;
   customers: Customers;
   limits: RateLimits;
   faults: FaultStore;
@@ -65,6 +67,7 @@ export function createWorld(settings: SimulatorSettings, logger: Logger): World 
     links: new LinkFetcher(),
     messages: new MessageLog(),
     inbound: new InboundLog(),
+    typing: new Typing(),
     customers,
     limits: new RateLimits({ pair: settings.rateLimits, throughput: settings.rateLimits }),
     faults,
@@ -77,8 +80,8 @@ export function createWorld(settings: SimulatorSettings, logger: Logger): World 
 
 /** Back to the seed: nothing received, no window open, no fault, no callback waiting. */
 export async function resetWorld(world: World): Promise<void> {
-  const { numbers, templates, lifecycle, links, messages, inbound, customers, limits, faults, sender, callbacks } =
-    world;
+  const { numbers, templates, lifecycle, links, messages, inbound, typing, customers } = world;
+  const { limits, faults, sender, callbacks } = world;
   world.scheduler.clear();
   for (const part of [
     numbers,
@@ -87,6 +90,7 @@ export async function resetWorld(world: World): Promise<void> {
     links,
     messages,
     inbound,
+    typing,
     customers,
     limits,
     faults,
