@@ -10,8 +10,10 @@ export { normaliseLanguage, TEMPLATE_CATEGORIES } from '@switchboard/template-ru
 export * from './lists';
 export * from './message-contract';
 export * from './messaging/inbound-content';
+export * from './messaging/interactive';
 export * from './messaging/media-limits';
 export * from './messaging/message-types';
+export * from './messaging/personal-content';
 export * from './parts';
 export * from './phone';
 export * from './public-host';

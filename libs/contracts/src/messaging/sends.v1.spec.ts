@@ -62,7 +62,7 @@ describe('the body of a send', () => {
     [{ type: 'image', image: { id: '1' } }, 'MISSING_FIELD', 'image.link is required'],
     [{ type: 'image', image: { link: 7 } }, 'INVALID_PARAMETER', 'image.link must be a string'],
     [
-      { type: 'sticker', sticker: { link } },
+      { type: 'order', order: { link } },
       'INVALID_PARAMETER',
       'type must be one of the following values: text, template, image, document, video, audio',
     ],
