@@ -31,7 +31,7 @@ describe('chapter 3: sending one message', () => {
   });
 
   it('3.1.3 a type outside the list: 400', async () => {
-    for (const type of ['fax', 'TEXT', 'sticker', ''])
+    for (const type of ['fax', 'TEXT', 'order', ''])
       expect({ type, answer: refusalOf(await send({ type, text: { body: 'x' } })) }).toEqual({
         type,
         answer: [400, 'INVALID_PARAMETER'],
