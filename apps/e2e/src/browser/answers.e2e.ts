@@ -122,7 +122,13 @@ describe('the thread of a conversation in which people answer each other', () =>
     await viewer.context().close();
   });
 
-  it('looks right wide and narrow, light and dark', async () => {
+  it('looks right wide and narrow, light and dark, with a long quote and the emoji to choose from', async () => {
+    const long = `Please ring at number 14 ${'and then at the next one '.repeat(12)}`;
+    await writeIn(phone, long, { to: account.phoneNumber });
+    const ringing = said('Please ring');
+    await ringing.getByRole('button', { name: /^Answer: / }).press('Enter');
+    await ringing.getByRole('button', { name: /^React to: / }).press('Enter');
+    await page.getByRole('group', { name: 'Reactions' }).waitFor();
     expect(await faultsOfLooks(page)).toEqual([]);
   });
 });
