@@ -1,8 +1,10 @@
-import { getMessageV1, newId, type SendMessageRequest } from '@switchboard/contracts';
+import { addNumberV1, getMessageV1, newId, type SendMessageRequest } from '@switchboard/contracts';
 import {
+  ACCESS_TOKEN,
   CUSTOMER,
   inboundText,
   type RunningMessaging,
+  sealed,
   startMessaging,
   type TestAccount,
 } from './support/start-messaging';
@@ -115,7 +117,11 @@ describe('messages with which people answer', () => {
 
   it('a message of somebody else, of another account, of another number or of nobody cannot be answered', async () => {
     const neighbour = await messaging.addAccount();
-    const second = await messaging.addAccount();
+    const second = { ...account, phoneNumber: '15550799999', phoneNumberId: '200000000099999' };
+    await messaging.gateway.request(addNumberV1, {
+      ...{ accountId: account.accountId, phoneNumber: second.phoneNumber, phoneNumberId: second.phoneNumberId },
+      ...{ wabaId: '100000000000001', sealedAccessToken: sealed(ACCESS_TOKEN, account.accountId) },
+    });
     const foreign = [
       (await writeIn(account, OTHER_CUSTOMER)).id,
       (await writeIn(neighbour)).upstreamId,

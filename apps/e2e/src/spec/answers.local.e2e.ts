@@ -157,6 +157,23 @@ describe('sections 3.10 and 3.11: how people answer', () => {
     ]);
   });
 
+  it('8.1.3 choices go to many people as well, reactions and answers do not', async () => {
+    const { jobId } = await account.api.sendBulk({ recipients: [to], type: 'interactive', interactive: BUTTONS });
+    await eventually(async () => {
+      const { recipients } = await account.api.listJobRecipients({ jobId });
+      expect(recipients).toMatchObject([{ phone: to, status: 'read' }]);
+    });
+    expect((await account.api.listMessages({ jobId })).messages).toMatchObject([{ interactive: BUTTONS, jobId }]);
+    const bulk = (body: object) => ask('POST', '/messages/send/bulk', { recipients: [to], ...body });
+    const reaction = { messageId: written, emoji: '👍' };
+    expect(await bulk({ type: 'reaction', reaction })).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_PARAMETER' },
+    });
+    const answer = { type: 'text', text: { body: 'Hello' }, context: { messageId: written } };
+    expect((await bulk(answer)).body['warnings']).toMatchObject([{ field: 'context' }]);
+  });
+
   it('3.11.1 a read receipt is shown to the customer, noted, and counts older messages as read', async () => {
     const newest = await writeIn(to, 'Hello?', { to: account.phoneNumber });
     const unread = async () => (await account.api.listConversations({ search: to })).conversations[0]?.unreadCount;
