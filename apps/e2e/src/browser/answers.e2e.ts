@@ -21,6 +21,7 @@ const LIST = {
     sections: [{ rows: [{ id: 'express', title: 'Express', description: '1-2 days' }] }],
   },
 };
+const NARROW = 375;
 const HOSTILE_URL = 'javascript:alert(1)';
 
 describe('the thread of a conversation in which people answer each other', () => {
@@ -130,5 +131,9 @@ describe('the thread of a conversation in which people answer each other', () =>
     await ringing.getByRole('button', { name: /^React to: / }).press('Enter');
     await page.getByRole('group', { name: 'Reactions' }).waitFor();
     expect(await faultsOfLooks(page)).toEqual([]);
+    // The thread hides what would scroll sideways: the composer must fit for its button to be there.
+    await page.setViewportSize({ width: NARROW, height: 900 });
+    const box = await page.locator('.composer-box').boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? NARROW)).toBeLessThanOrEqual(NARROW);
   });
 });

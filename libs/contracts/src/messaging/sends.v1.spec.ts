@@ -5,6 +5,7 @@ import { SendMessageCommand, SendMessageRequest, sendMessageV1, SendUploadReques
 
 const to = '919812345678';
 const link = 'https://example.com/a.png';
+const MORE_TYPES = 'sticker, interactive, location, contacts, reaction';
 
 function refusal(plain: object): AppError {
   try {
@@ -64,7 +65,7 @@ describe('the body of a send', () => {
     [
       { type: 'order', order: { link } },
       'INVALID_PARAMETER',
-      'type must be one of the following values: text, template, image, document, video, audio',
+      `type must be one of the following values: text, template, image, document, video, audio, ${MORE_TYPES}`,
     ],
     [
       { type: 'image', image: { link: 'http://example.com/a.png' } },
