@@ -2,14 +2,13 @@ import {
   CAPTION_TYPES,
   isMediaType,
   MessageContent,
-  SendMessageRequest,
   type SendUploadRequest,
   type UploadedFile,
 } from '@switchboard/contracts';
 
 /**
- * What is stored under the type's name: as in the request, or what is known of the file. A template is stored as it was
- * checked.
+ * What is stored under the type's name: as in the request, or what is known of the file. Templates and reactions are
+ * stored as they were checked.
  */
 export function contentOf(message: MessageContent | SendUploadRequest, upload?: UploadedFile): object {
   if (upload)
@@ -19,7 +18,7 @@ export function contentOf(message: MessageContent | SendUploadRequest, upload?: 
     };
   if (!(message instanceof MessageContent)) return {};
   const { type } = message;
-  if (type === 'reaction') return { ...(message instanceof SendMessageRequest && message.reaction) };
+  if (type === 'reaction') return {};
   const { link, filename } = {
     filename: undefined,
     link: undefined,
@@ -33,6 +32,5 @@ export function contentOf(message: MessageContent | SendUploadRequest, upload?: 
 export function captionOf(message: MessageContent | SendUploadRequest): string | null {
   if (message.caption !== undefined && message.caption !== null) return message.caption || null;
   if (!(message instanceof MessageContent) || !CAPTION_TYPES.includes(message.type)) return null;
-  const { caption } = (message.image ?? message.document ?? message.video ?? {}) as { caption?: string };
-  return caption || null;
+  return message[message.type as 'image' | 'document' | 'video']?.caption || null;
 }

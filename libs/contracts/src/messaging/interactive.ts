@@ -65,8 +65,8 @@ export class HeaderDocument extends MediaLink {
   @IsOptional() @IsShownText(240) filename?: string;
 }
 
-export const INTERACTIVE_HEADER_TYPES = ['text', 'image', 'video', 'document'] as const;
-type HeaderType = (typeof INTERACTIVE_HEADER_TYPES)[number];
+const HEADER_TYPES = ['text', 'image', 'video', 'document'] as const;
+type HeaderType = (typeof HEADER_TYPES)[number];
 const hasHeaderType = (type: HeaderType) => (header: { type: unknown }) => header.type === type;
 
 @Body({
@@ -74,7 +74,7 @@ const hasHeaderType = (type: HeaderType) => (header: { type: unknown }) => heade
   kinds: { by: 'type', nameOf: (type) => `Interactive${pascalCase(type)}Header` },
 })
 export class InteractiveHeader {
-  @IsIn(INTERACTIVE_HEADER_TYPES) type: HeaderType;
+  @IsIn(HEADER_TYPES) type: HeaderType;
   @ValidateIf(hasHeaderType('text')) @IsShownText(MOST.header) text?: string;
   @ValidateIf(hasHeaderType('image')) @IsObject() @Nested(() => MediaLink) image?: MediaLink;
   @ValidateIf(hasHeaderType('video')) @IsObject() @Nested(() => MediaLink) video?: MediaLink;
@@ -182,7 +182,7 @@ export class UrlButtonContent extends Interactive {
 /** Content of an interactive message (spec §3.10.1). */
 export type InteractiveContent = ReplyButtonsContent | ListContent | UrlButtonContent;
 const CLASSES = { button: ReplyButtonsContent, list: ListContent, cta_url: UrlButtonContent } as const;
-export const INTERACTIVE_TYPES = Object.keys(CLASSES) as (keyof typeof CLASSES)[];
+const INTERACTIVE_TYPES = Object.keys(CLASSES) as (keyof typeof CLASSES)[];
 
 /** For what names no kind that is known: nothing else of it can be judged. */
 class UnknownInteractive {
