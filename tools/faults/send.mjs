@@ -87,7 +87,7 @@ async function sendOne(
   /** @type {number} */ n,
   /** @type {string} */ to,
 ) {
-  const body = { to, type: 'text', text: { body: `Message ${n}` }, clientRef: refOf(n) };
+  const body = { to, ...contentOf(n), clientRef: refOf(n) };
   // No answer at all: the gateway was killed, and nothing was promised.
   const {
     status,
@@ -95,6 +95,14 @@ async function sendOne(
     message_id: upstreamId,
   } = await call('POST', '/messages/send', body).catch(() => ({ status: 0, id: undefined, message_id: undefined }));
   return { n, status, id, upstreamId };
+}
+
+/** Texts and choices in turn. */
+function contentOf(/** @type {number} */ n) {
+  const body = `Message ${n}`;
+  if (n % 2 === 0) return { type: 'text', text: { body } };
+  const buttons = ['Yes', 'No'].map((title) => ({ type: 'reply', reply: { id: `${title}-${n}`, title } }));
+  return { type: 'interactive', interactive: { type: 'button', body: { text: body }, action: { buttons } } };
 }
 
 /** No message without a known outcome. */

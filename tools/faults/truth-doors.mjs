@@ -89,6 +89,14 @@ export const DOORS = {
         ),
     };
   }),
+  'read receipt': door('messaging.mark-read.v1', async ({ customer, phone, count }) => {
+    const { messages } = await customer.call('GET', `/messages?direction=inbound&phone=${phone()}`);
+    const { id } = messages[0];
+    return {
+      request: () => post(customer.call, `/messages/${id}/read`),
+      effects: () => count('SELECT 1 FROM messaging.messages WHERE id = $1 AND read_at IS NOT NULL', [id]),
+    };
+  }),
   bulk: door('jobs.create-job.v1', async (surroundings) => bulkTo(surroundings, surroundings.phone())),
   'held bulk': door('jobs.create-held-job.v1', async (surroundings) =>
     bulkTo(surroundings, surroundings.phone(), { hold: true }),

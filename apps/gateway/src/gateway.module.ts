@@ -51,6 +51,7 @@ import { ExportsController } from './console/exports.controller';
 import { ConsoleJobsController } from './console/jobs.controller';
 import { ConsoleMediaController } from './console/media.controller';
 import { ConsoleMessagesController } from './console/messages.controller';
+import { ConsoleReceiptsController } from './console/receipts.controller';
 import { ConsoleSendsController } from './console/sends.controller';
 import { ConsoleJobDownloadsController } from './console/job-downloads.controller';
 import { NewJobsController } from './console/new-jobs.controller';
@@ -86,6 +87,7 @@ import { MeController } from './v1/me/me.controller';
 import { MediaController } from './v1/media/media.controller';
 import { blobsProvider } from './http/blobs';
 import { MessagesController } from './v1/messages/messages.controller';
+import { ReceiptsController } from './v1/messages/receipts.controller';
 import { SendController } from './v1/messages/send.controller';
 import { SettingsChanges } from './changes/settings-changes';
 import { SendForwarder } from './sending/send-forwarder';
@@ -150,6 +152,7 @@ const TEMPLATE_ROUTES = [
 const MESSAGING_ROUTES = [
   ConsoleMessagesController,
   ConsoleSendsController,
+  ConsoleReceiptsController,
   ConsoleConversationsController,
   ConsoleContactsController,
   ConsoleMediaController,
@@ -231,6 +234,7 @@ export class GatewayModule {
       ],
       controllers: [
         MessagesController,
+        ReceiptsController,
         ContactsController,
         ConversationsController,
         SendController,

@@ -29,8 +29,10 @@ import { MEDIA_CLIENT } from './media/media-client.token';
 import { MediaFetcher } from './media/media-fetcher';
 import { MediaController } from './media/media.controller';
 import { MediaService } from './media/media.service';
+import { ContentCheck } from './messages/content-check';
 import { MessagesController } from './messages/messages.controller';
 import { MessagesService } from './messages/messages.service';
+import { ReferredMessages } from './messages/referred-messages';
 import { SendPreparation } from './messages/send-preparation';
 import { SendRows } from './messages/send-rows';
 import { SendService } from './messages/send.service';
@@ -50,6 +52,8 @@ import { StoppedNumbersController } from './numbers/stopped-numbers.controller';
 import { NumbersController } from './numbers/numbers.controller';
 import { NumbersService } from './numbers/numbers.service';
 import { OwnerCache } from './numbers/owner-cache';
+import { ReceiptsController } from './receipts/receipts.controller';
+import { ReceiptsService } from './receipts/receipts.service';
 import { CallbackWatermark } from './reconcile/callback-watermark';
 import { ReconcileService } from './reconcile/reconcile.service';
 import { ReconcileTimer } from './reconcile/reconcile.timer';
@@ -111,6 +115,7 @@ export class MessagingModule {
         JobMessagesController,
         CallbacksController,
         MediaController,
+        ReceiptsController,
         ...NUMBERS,
         ...READS,
       ],
@@ -124,6 +129,8 @@ export class MessagingModule {
         { provide: MEDIA_CLIENT, useValue: mediaClient },
         { provide: BLOBS, useValue: blobs },
         UpstreamSender,
+        ReferredMessages,
+        ContentCheck,
         SendPreparation,
         SendRows,
         SendService,
@@ -131,6 +138,7 @@ export class MessagingModule {
         UploadService,
         UploadSweep,
         MessagesService,
+        ReceiptsService,
         NumbersService,
         NumberCache,
         StoppedNumbers,

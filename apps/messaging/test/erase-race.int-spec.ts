@@ -82,7 +82,8 @@ describe('somebody who is erased while something is written down about them', ()
       messageId,
       message: { to: ASHA, type: 'template' },
     };
-    return rows.begin(command, { content: { name: 'order_update' }, caption: null, isMarketing: false, mediaId: null });
+    const send = { content: { name: 'order_update' }, caption: null, isMarketing: false, mediaId: null };
+    return rows.begin(command, { ...send, answeredId: null });
   };
   async function eraseToTheEnd(): Promise<void> {
     for (let steps = 0; steps < 5; steps += 1) if ((await eraseStep()).done) return;

@@ -1,4 +1,4 @@
-import type { InboundContext } from '@switchboard/contracts';
+import type { ReferredMessage } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { readFileSync } from 'node:fs';
 import { inboundText, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
@@ -13,7 +13,7 @@ interface GivenMessage extends Record<string, unknown> {
 const FIXTURES = JSON.parse(
   readFileSync(new URL('../../../libs/upstream/test/fixtures/inbound-messages.json', import.meta.url), 'utf8'),
 ) as GivenMessage[];
-const CONTEXTS: Record<string, InboundContext> = {
+const CONTEXTS: Record<string, ReferredMessage> = {
   'wamid.B': { messageId: 'wamid.OUT', from: '15550001111' },
   'wamid.Q': { messageId: 'wamid.OUT', from: '15550001111' },
   'wamid.F': { forwarded: true },

@@ -72,6 +72,24 @@ describe('a send without a known outcome', () => {
     expect(await rowOf(ids[0] ?? '')).toMatchObject({ upstream_id: expect.stringMatching(/^wamid\.OUT/) });
   });
 
+  it('is sent again as it was, with the message that it answers', async () => {
+    const [answered] = (await messaging.list(account.accountId, { direction: 'inbound' })).messages;
+    const buttons = [{ type: 'reply' as const, reply: { id: 'yes', title: 'Yes' } }];
+    const id = newId('msg');
+    messaging.upstream.behave('hang');
+    const asked: Partial<SendMessageRequest> = {
+      type: 'interactive',
+      interactive: { type: 'button', body: { text: 'Right?' }, action: { buttons } },
+      context: { messageId: answered?.id ?? '' },
+    };
+    await expect(messaging.send(account.accountId, asked, id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    messaging.upstream.behave('accept');
+    await eventually(async () => expect(await rowOf(id)).toMatchObject({ state: 'accepted', send_attempts: 2 }));
+    const [first, second] = sendsOf(id);
+    expect(first?.body).toMatchObject({ type: 'interactive', context: { message_id: answered?.upstreamId } });
+    expect(second?.body).toEqual(first?.body);
+  });
+
   it('is not touched before the grace has passed, and then exactly once', async () => {
     await shutDoor();
     const id = newId('msg');

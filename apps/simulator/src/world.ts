@@ -12,6 +12,7 @@ import { MediaStore } from './media/media-store';
 import { InboundLog } from './messages/inbound-log';
 import { MessageLog } from './messages/message-log';
 import { BusinessStore } from './numbers/business-store';
+import { Typing } from './messages/typing';
 import { NumberStore } from './numbers/number-store';
 import { ReceivedRequests } from './receiver/received-requests';
 import { Scheduler } from './scheduler';
@@ -36,6 +37,7 @@ export interface World {
   links: LinkFetcher;
   messages: MessageLog;
   inbound: InboundLog;
+  typing: Typing;
   /** What came to the receiver, which has nothing to do with the platform. */
   received: ReceivedRequests;
   customers: Customers;
@@ -80,6 +82,7 @@ export function createWorld(settings: SimulatorSettings, logger: Logger): World 
     links: new LinkFetcher(),
     messages: new MessageLog(),
     inbound: new InboundLog(),
+    typing: new Typing(),
     received: new ReceivedRequests(),
     customers,
     limits: new RateLimits({ pair: settings.rateLimits, throughput: settings.rateLimits }),
@@ -104,6 +107,7 @@ export async function resetWorld(world: World): Promise<void> {
     messages,
     inbound,
     received,
+    typing,
     customers,
     limits,
     faults,
@@ -121,6 +125,7 @@ export async function resetWorld(world: World): Promise<void> {
     messages,
     inbound,
     received,
+    typing,
     customers,
     limits,
     world.appSecret,

@@ -85,17 +85,3 @@ it('misroutes a recipient without a plus, as the platform does', async () => {
     messages: [{ message_status: 'accepted' }],
   });
 });
-
-it('answers a read receipt', async () => {
-  const answer = await fetch(`${simulator.url}/v24.0/${PHONE_NUMBER_ID}/messages`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer test-access-token', 'content-type': 'application/json' },
-    body: JSON.stringify({
-      messaging_product: 'whatsapp',
-      status: 'read',
-      message_id: 'wamid.X',
-      typing_indicator: { type: 'text' },
-    }),
-  });
-  expect(await answer.json()).toEqual({ success: true });
-});

@@ -7,6 +7,7 @@ import {
   ValidationTypes,
   type ValidatorConstraintInterface,
 } from 'class-validator';
+import { propertyDocsOf } from './body-docs';
 import type { BodyClass } from './message-contract';
 
 type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
@@ -26,6 +27,8 @@ export interface BodyRule {
 /** What the decorators of a body class say about one of its properties. */
 export interface BodyProperty {
   name: string;
+  /** Another name that a caller may write it under. */
+  alias: string | undefined;
   /** All must hold, or the property is not judged at all (`IsOptional`, `ValidateIf`). */
   conditions: readonly ((body: object, value: unknown) => boolean)[];
   rules: readonly BodyRule[];
@@ -67,6 +70,7 @@ function propertyOf(type: BodyClass, name: string, metadata: readonly Metadata[]
     throw new Error(`${type.name}.${name} has a decorator that parseBody does not know`);
   return {
     name,
+    alias: propertyDocsOf(type, name).alias,
     conditions: conditions.map((one) => one.constraints[0] as BodyProperty['conditions'][number]),
     rules,
     maxElements: maxElementsOf(rules),

@@ -56,6 +56,8 @@ export interface PropertyDocs {
   alternatives: readonly (Schema | BodyClass)[];
   /** Only there to be refused. */
   isHidden: boolean;
+  /** The upstream platform's own name for it, which callers may write as well. */
+  alias?: string;
 }
 
 /** What the decorators of this file say about a body class. */
@@ -144,6 +146,14 @@ export function Either(...alternatives: (Schema | BodyClass)[]): PropertyDecorat
 /** Keeps a property that is there only to be refused out of the description. */
 export function Hidden(): PropertyDecorator {
   return note({ isHidden: true });
+}
+
+/**
+ * Callers may write the upstream platform's own name for the property instead. The property's name counts where both
+ * stand; services know no other.
+ */
+export function Alias(alias: string): PropertyDecorator {
+  return note({ alias });
 }
 
 /** Names and describes the schema of a body class; the name is the class's own when absent. */

@@ -15,8 +15,10 @@ export {
 export * from './lists';
 export * from './message-contract';
 export * from './messaging/inbound-content';
+export * from './messaging/interactive';
 export * from './messaging/media-limits';
 export * from './messaging/message-types';
+export * from './messaging/personal-content';
 export * from './messaging/template-variables.docs';
 export * from './parts';
 export * from './phone';

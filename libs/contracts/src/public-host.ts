@@ -46,7 +46,19 @@ const NO_LINK = /[\s\u0000-\u001F\u007F]/;
  * §3.3.2).
  */
 export function isPublicLink(text: string): boolean {
-  const url =
-    text.length <= LINK_MAX_CHARACTERS && !NO_LINK.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-  return url?.protocol === 'https:' && !url.username && !url.password && mayBePublicHost(url.hostname);
+  const url = plainUrl(text);
+  return url?.protocol === 'https:' && mayBePublicHost(url.hostname);
+}
+
+/** Whether a person may be told to open this: an http or https URL with a public host name and no credentials. */
+export function isWebAddress(text: string): boolean {
+  const url = plainUrl(text);
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return false;
+  return !ipaddr.isValid(url.hostname.replace(/^\[|\]$/g, '')) && mayBePublicHost(url.hostname);
+}
+
+function plainUrl(text: string): URL | undefined {
+  if (text.length > LINK_MAX_CHARACTERS || NO_LINK.test(text) || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  return url.username || url.password ? undefined : url;
 }

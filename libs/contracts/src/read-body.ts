@@ -23,17 +23,24 @@ export interface Fault {
 export function readBody(type: BodyClass, plain: Record<string, unknown>): object {
   const body = new type() as Record<string, unknown>;
   for (const property of propertiesOf(type)) {
-    if (Object.hasOwn(plain, property.name)) body[property.name] = readValue(property, plain, body);
+    const given = givenName(property, plain);
+    if (given !== undefined) body[property.name] = readValue(property, given, { plain, body });
   }
   return body;
 }
 
+/** The name under which the value stands; undefined where there is none. */
+function givenName({ name, alias }: BodyProperty, plain: object): string | undefined {
+  if (Object.hasOwn(plain, name)) return name;
+  return alias !== undefined && Object.hasOwn(plain, alias) ? alias : undefined;
+}
+
 function readValue(
   { name, typeOf, transforms, maxElements }: BodyProperty,
-  plain: Record<string, unknown>,
-  body: object,
+  givenName: string,
+  { plain, body }: { plain: Record<string, unknown>; body: object },
 ): unknown {
-  const given = plain[name];
+  const given = plain[givenName];
   const isTooLong = Array.isArray(given) && given.length > maxElements;
   const type = isObject(given) && !isTooLong ? typeOf?.({ newObject: body, object: plain, property: name }) : undefined;
   const value = type ? readNested(type, given) : given;

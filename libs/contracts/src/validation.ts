@@ -4,7 +4,7 @@ import { isObject } from './body-class';
 import type { BodyClass } from './message-contract';
 import { jsonBytes } from './parts';
 import { isPhone, phoneFault } from './phone';
-import { isPublicLink, LINK_MAX_CHARACTERS } from './public-host';
+import { isPublicLink, isWebAddress, LINK_MAX_CHARACTERS } from './public-host';
 import { type Fault, faultsOf, readBody } from './read-body';
 
 /** NUL characters and halves of surrogate pairs: PostgreSQL stores neither. */
@@ -25,6 +25,8 @@ const VALUE_CONSTRAINTS: Record<string, ErrorCode> = {
   maxLength: 'TEXT_TOO_LONG',
   maxUnits: 'TEXT_TOO_LONG',
   isNotBlank: 'INVALID_VALUE',
+  hasNoFault: 'INVALID_VALUE',
+  isWebAddress: 'INVALID_LINK',
   minLength: 'INVALID_VALUE',
   isStorableText: 'INVALID_VALUE',
   matches: 'INVALID_VALUE',
@@ -130,6 +132,44 @@ export function IsMediaLink(options?: ValidationOptions): PropertyDecorator {
   );
 }
 
+/** A page that a person may open; refused with 422 INVALID_LINK. */
+export function IsWebAddress(options?: ValidationOptions): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'isWebAddress',
+      validator: {
+        validate: (value) => typeof value === 'string' && isWebAddress(value),
+        defaultMessage: (args) =>
+          `${args?.property ?? 'url'} must be an http or https URL with a public host name, of at most ${LINK_MAX_CHARACTERS} characters`,
+      },
+    },
+    options,
+  );
+}
+
+/**
+ * A rule of the upstream platform that no other decorator tells; refused with 422 INVALID_VALUE.
+ * @param faultOf says what is wrong, as the rest of a sentence that begins with the property's name; it is given
+ * whatever the caller sent, and the object that holds it
+ */
+export function HasNoFault(
+  faultOf: (value: unknown, body: Record<string, unknown>) => string | undefined,
+  options?: ValidationOptions,
+): PropertyDecorator {
+  const faultIn = (value: unknown, body: object | undefined): string | undefined =>
+    faultOf(value, (body ?? {}) as Record<string, unknown>);
+  return ValidateBy(
+    {
+      name: 'hasNoFault',
+      validator: {
+        validate: (value, args) => faultIn(value, args?.object) === undefined,
+        defaultMessage: (args) => `${args?.property ?? 'value'} ${faultIn(args?.value, args?.object) ?? 'is wrong'}`,
+      },
+    },
+    options,
+  );
+}
+
 /** What a value breaks that is no link of a file. */
 export function linkRule(value: unknown): string {
   return typeof value === 'string' && value.length > LINK_MAX_CHARACTERS
@@ -158,7 +198,8 @@ export function HasNoForeignCaption(captionTypes: readonly string[], options?: V
 
 /** At the top level, or within the media object. */
 function hasCaption(message: Record<string, unknown>, type: unknown): boolean {
-  const nested = type === 'audio' ? (message['audio'] as { caption?: unknown } | undefined)?.caption : undefined;
+  const nested =
+    type === 'audio' || type === 'sticker' ? (message[type] as { caption?: unknown } | undefined)?.caption : undefined;
   return [message['caption'], nested].some((caption) => caption !== undefined && caption !== null);
 }
 

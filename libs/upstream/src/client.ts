@@ -48,6 +48,14 @@ export interface SentMessage {
   waId?: string;
 }
 
+export interface MarkReadCall extends UpstreamCall {
+  phoneNumberId: string;
+  /** The wamid of a message that a customer wrote. */
+  messageId: string;
+  /** The customer also sees for 25 seconds, or until the next message, that an answer is being written. */
+  typing: boolean;
+}
+
 export interface ListTemplatesCall extends UpstreamCall {
   wabaId: string;
   /** Cursor of the page before. */
@@ -91,6 +99,8 @@ export interface UploadMediaCall extends UpstreamCall {
 /** Calls the Cloud API. Every method fails with an `UpstreamError` and nothing else. */
 export interface UpstreamClient extends NumberSetupCalls {
   sendMessage(call: SendMessageCall): Promise<SentMessage>;
+  /** Tells a customer that their message was read. To say it twice changes nothing. */
+  markRead(call: MarkReadCall): Promise<void>;
   listTemplates(call: ListTemplatesCall): Promise<TemplatePage>;
   /** Submits a new template. Name and language exist once: a second time is rejected with code 100, subcode 2388024. */
   createTemplate(call: CreateTemplateCall): Promise<UpstreamCreatedTemplate>;
@@ -152,6 +162,15 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       const { to, ...rest } = given.body;
       const body = { messaging_product: 'whatsapp', recipient_type: 'individual', to: `+${to}`, ...rest };
       return readSent(await call(`/${encodeURIComponent(given.phoneNumberId)}/messages`, given, body));
+    },
+    async markRead({ phoneNumberId, messageId, typing, ...given }) {
+      const body = {
+        messaging_product: 'whatsapp',
+        status: 'read',
+        message_id: messageId,
+        ...(typing && { typing_indicator: { type: 'text' } }),
+      };
+      readDone(await call(`/${encodeURIComponent(phoneNumberId)}/messages`, given, body));
     },
     async listTemplates(given) {
       const query = new URLSearchParams({ fields: TEMPLATE_FIELDS, limit: String(given.limit ?? 100) });

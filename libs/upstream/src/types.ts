@@ -41,13 +41,29 @@ export interface UpstreamSendComponent {
 export interface UpstreamSendBody {
   /** Digits only; the client writes the leading plus, without which upstream would misroute the message. */
   to: string;
-  type: 'text' | 'template' | 'image' | 'document' | 'video' | 'audio';
+  type:
+    | 'text'
+    | 'template'
+    | 'image'
+    | 'document'
+    | 'video'
+    | 'audio'
+    | 'sticker'
+    | 'interactive'
+    | 'location'
+    | 'contacts'
+    | 'reaction';
   text?: { body: string; preview_url?: boolean };
   template?: { name: string; language: { code: string }; components?: UpstreamSendComponent[] };
   image?: UpstreamMedia;
   document?: UpstreamMedia;
   video?: UpstreamMedia;
   audio?: UpstreamMedia;
+  sticker?: UpstreamMedia;
+  interactive?: object;
+  location?: { latitude: number; longitude: number; name?: string; address?: string };
+  contacts?: object[];
+  reaction?: { message_id: string; emoji: string };
   context?: { message_id: string };
   /** Comes back in every status of this message; at most 512 characters. */
   biz_opaque_callback_data?: string;

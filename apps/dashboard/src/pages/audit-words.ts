@@ -30,6 +30,8 @@ const TITLES: Record<string, string> = {
   'number.add': 'Number added',
   'number.remove': 'Number removed',
   'number.resume': 'Number resumed',
+  'message.send': 'Message sent',
+  'message.read': 'Message marked as read',
   'number.subscribe': 'Callbacks subscribed',
   'number.register': 'Number registered',
   'number.profile': 'Number profile set',

@@ -1,9 +1,10 @@
-import { LayoutTemplate, Paperclip, Send, X } from 'lucide-react';
+import { LayoutTemplate, Paperclip, Reply, Send, X } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { Schemas } from '../api/client';
 import { useRefusal } from '../api/session';
 import { Button, Form, Select } from '../kit/controls';
 import { Note } from '../kit/display';
+import { type Message, ourNumberOf, readableOf } from './message-parts';
 import { type Draft, kindOfFile, useSend } from './send-message';
 import { useIsOpen } from './service-window';
 import { TemplateSender } from './template-sender';
@@ -11,10 +12,15 @@ import { attemptFor, isEmpty, keepUnsent, unsentTo, useUnsent } from './unsent';
 
 const MOST_CHARACTERS = 4_096;
 const MOST_CAPTION_CHARACTERS = 1_024;
+const KIB = 1_024;
 const MIB = 1_048_576;
-const MOST_MIB: Record<string, number> = { image: 5, video: 16, audio: 16, document: 100 };
+const MOST_BYTES: Record<string, number> = {
+  ...{ image: 5 * MIB, video: 16 * MIB, audio: 16 * MIB, document: 100 * MIB },
+  sticker: 500 * KIB,
+};
+const UNCAPTIONED: Record<string, string> = { audio: 'An audio file', sticker: 'A sticker' };
 const FILE_TYPES =
-  'image/jpeg,image/png,video/mp4,video/3gpp,audio/*,application/pdf,text/plain,text/csv,.doc,.docx,.xls,.xlsx,.ppt,.pptx';
+  'image/jpeg,image/png,image/webp,video/mp4,video/3gpp,audio/*,application/pdf,text/plain,text/csv,.doc,.docx,.xls,.xlsx,.ppt,.pptx';
 
 type Contact = Schemas['ContactDetail'];
 
@@ -70,25 +76,35 @@ interface FreeComposerProps {
 
 function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
   const unsent = useUnsent(phone);
-  const { text, file } = unsent;
+  const { text, file, answers } = unsent;
   const [chosen, setChosen] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
   const area = useRef<HTMLTextAreaElement>(null);
   const send = useSend({ attempt: attemptFor(phone) });
   const numbers = openNumbersOf(contact);
-  const from = chosen !== undefined && numbers.includes(chosen) ? chosen : numbers[0];
-  const fault = faultOf(text, file);
+  // An answer leaves from the number of what it answers.
+  const answering = answers && ourNumberOf(answers);
+  const from = answering ?? (chosen !== undefined && numbers.includes(chosen) ? chosen : numbers[0]);
+  const fault =
+    answering && !numbers.includes(answering)
+      ? `The window of ${answering} is closed. Take the quote away to write from another number.`
+      : faultOf(text, file);
   const name = contact.name ?? phone;
   const submit = (): void => {
     if (refusal ?? fault) return;
     const of = from === undefined ? {} : { from };
     const draft: Draft = file
-      ? { to: phone, ...of, type: kindOfFile(file), caption: text.trim() || undefined, file }
-      : { body: { to: phone, ...of, type: 'text', text: { body: text } } };
+      ? { to: phone, ...of, type: kindOfFile(file), caption: text.trim() || undefined, answers: answers?.id, file }
+      : {
+          body: {
+            ...{ to: phone, ...of, type: 'text', text: { body: text } },
+            ...(answers && { context: { messageId: answers.id } }),
+          },
+        };
     // Its end counts even when another conversation is open by then.
     void send.mutateAsync(draft).then(
       () => {
-        if (unsentTo(phone) === unsent) keepUnsent(phone, { text: '', file: undefined });
+        if (unsentTo(phone) === unsent) keepUnsent(phone, { text: '', file: undefined, answers: undefined });
         area.current?.focus();
       },
       () => undefined,
@@ -103,6 +119,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
         </Note>
       )}
       <div className="composer-box">
+        {answers && <Answered message={answers} onRemove={() => keepUnsent(phone, { answers: undefined })} />}
         {file && (
           <span className="composer-file">
             <Paperclip className="i i-14" aria-hidden />
@@ -153,7 +170,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
             onClick={() => input.current?.click()}
           />
           {extra}
-          {numbers.length > 1 && (
+          {numbers.length > 1 && !answers && (
             <Select
               isSmall
               label="From"
@@ -174,14 +191,30 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
   );
 }
 
+/** The message that is answered, until it is sent or taken away. */
+function Answered({ message, onRemove }: { message: Message; onRemove(): void }) {
+  return (
+    <span className="composer-file">
+      <Reply className="i i-14" aria-hidden />
+      <span className="cut" dir="auto">
+        <span className="dimmer">Answer to: </span>
+        {readableOf(message)}
+      </span>
+      <Button look="ghost" size="sm" icon={X} aria-label="Do not quote the message" onClick={onRemove} />
+    </span>
+  );
+}
+
 /** @returns why this cannot be sent as it is */
 function faultOf(text: string, file: File | undefined): string | undefined {
   if (!file && text.trim() === '') return 'Write something first';
-  const most = file ? MOST_CAPTION_CHARACTERS : MOST_CHARACTERS;
-  if (text.length > most) return `${text.length.toLocaleString()} of ${most.toLocaleString()} characters`;
+  const longest = file ? MOST_CAPTION_CHARACTERS : MOST_CHARACTERS;
+  if (text.length > longest) return `${text.length.toLocaleString()} of ${longest.toLocaleString()} characters`;
   if (!file) return undefined;
   const kind = kindOfFile(file);
-  if (kind === 'audio' && text.trim() !== '') return 'An audio file cannot have a caption. Send the text separately.';
-  const mib = MOST_MIB[kind] ?? 100;
-  return file.size > mib * MIB ? `The file is too large: at most ${mib} MB` : undefined;
+  if (UNCAPTIONED[kind] && text.trim() !== '')
+    return `${UNCAPTIONED[kind]} cannot have a caption. Send the text separately.`;
+  const most = MOST_BYTES[kind] ?? 0;
+  if (file.size <= most) return undefined;
+  return `The file is too large: at most ${most < MIB ? `${most / KIB} KB` : `${most / MIB} MB`}`;
 }

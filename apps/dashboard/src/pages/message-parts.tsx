@@ -1,8 +1,9 @@
 import { variableNamesOf } from '@switchboard/template-rules';
-import { FileText, Image, LayoutTemplate, type LucideIcon, MapPin, Mic, UserRound, Video } from 'lucide-react';
+import { FileText, Image, LayoutTemplate, type LucideIcon, Mic, Video } from 'lucide-react';
 import { api, must, type Schemas } from '../api/client';
 import { useRead } from '../kit/data';
 import { Status, type Tone, wordOf } from '../kit/display';
+import { CardsContent, InteractiveContent, LocationContent, Words } from './special-contents';
 import { toForm } from './template-form';
 
 export type Message = Schemas['Message'];
@@ -30,6 +31,9 @@ export function MessageStatus({ status, isBoxed }: { status: Message['status']; 
 export const otherSideOf = ({ direction, from, to, userId }: Message): string | null =>
   direction === 'inbound' ? (from ?? userId) : to;
 
+/** @returns the number of ours that it was sent from or to */
+export const ourNumberOf = ({ direction, from, to }: Message): string | null => (direction === 'inbound' ? to : from);
+
 /** @returns the content of a message, which stands under the name of its type */
 function contentOf(message: Message): Record<string, unknown> | undefined {
   const content: unknown = Object.entries(message).find(([name]) => name === message.type)?.[1];
@@ -50,8 +54,16 @@ export function readableOf(message: Message): string {
     caption ??
     ['body', 'text', 'filename', 'name', 'emoji', 'address'].map((name) => textAt(content, name)).find(Boolean) ??
     textAt(reply, 'title') ??
+    textAt(content?.body as Record<string, unknown> | undefined, 'text') ??
+    nameOfCard(content) ??
     wordOf(type)
   );
+}
+
+/** @returns the name on the first of some contact cards */
+function nameOfCard(content: unknown): string | undefined {
+  const [card] = Array.isArray(content) ? (content as { name?: Record<string, unknown> }[]) : [];
+  return textAt(card?.name, 'formattedName');
 }
 
 const ICONS: Record<string, LucideIcon> = {
@@ -60,8 +72,6 @@ const ICONS: Record<string, LucideIcon> = {
   video: Video,
   audio: Mic,
   document: FileText,
-  location: MapPin,
-  contacts: UserRound,
 };
 
 /** What a message says: its text, its file, its values. All of it is text from somebody else. */
@@ -77,29 +87,16 @@ export function MessageContent({ message }: { message: Message }) {
         {caption && <Words text={caption} />}
       </>
     );
+  if (type === 'interactive' && content) return <InteractiveContent content={content} />;
+  if (type === 'location' && content) return <LocationContent content={content} />;
+  if (type === 'contacts' && content) return <CardsContent content={content} />;
   const text = readableOf(message);
-  const Icon = ICONS[type];
   if (type === 'unsupported' || content === undefined)
     return (
       <span className="dimmer">{type === 'unsupported' ? 'The dashboard cannot show this kind of message' : text}</span>
     );
-  return Icon ? (
-    <span className="file">
-      <Icon className="i" aria-hidden />
-      <Words text={text} />
-    </span>
-  ) : (
-    <Words text={text} />
-  );
-}
-
-/** A text in its own direction. */
-function Words({ text }: { text: string }) {
-  return (
-    <span className="body" dir="auto">
-      {text}
-    </span>
-  );
+  if (type === 'reaction') return <Words text={text === wordOf(type) ? 'Took a reaction back' : `Reacted ${text}`} />;
+  return <Words text={text} />;
 }
 
 /** A customer's file comes through the gateway. One of ours is at its link, or was handed on and not kept. */
@@ -107,7 +104,8 @@ function MediaContent({ type, media }: { type: string; media: Media }) {
   const { id, link, filename, mimeType } = media as Partial<Record<keyof Media | 'filename', string>>;
   const source = id && `/console/v1/media/${encodeURIComponent(id)}`;
   const name = filename ?? wordOf(type);
-  if (source && ['image', 'sticker'].includes(type)) return <img className="media" src={source} alt={name} />;
+  if (source && ['image', 'sticker'].includes(type))
+    return <img className={type === 'sticker' ? 'sticker' : 'media'} src={source} alt={name} />;
   if (source && type === 'video')
     return <video className="media" src={source} controls preload="none" aria-label={name} />;
   if (source && type === 'audio') return <audio src={source} controls preload="none" aria-label={name} />;

@@ -8,7 +8,15 @@ export type SendRequest = Schemas['SendMessageRequest'];
 /** A message to send: as JSON, or with a file. */
 export type Draft =
   | { body: SendRequest }
-  | { to: string; from?: string | undefined; type: string; caption?: string | undefined; file: File };
+  | {
+      to: string;
+      from?: string | undefined;
+      type: string;
+      caption?: string | undefined;
+      /** The message that it answers, by our id. */
+      answers?: string | undefined;
+      file: File;
+    };
 
 /** What a draft asks for, as far as one differs from another; a file by what the browser says of it. */
 function contentOf(draft: Draft): object {
@@ -17,9 +25,10 @@ function contentOf(draft: Draft): object {
   return { ...rest, file: [file.name, file.size, file.lastModified] };
 }
 
-function formOf({ to, from, type, caption, file }: Exclude<Draft, { body: SendRequest }>): FormData {
+function formOf({ to, from, type, caption, answers, file }: Exclude<Draft, { body: SendRequest }>): FormData {
   const form = new FormData();
-  for (const [name, value] of Object.entries({ to, from, type, caption })) if (value) form.set(name, value);
+  const context = answers && JSON.stringify({ messageId: answers });
+  for (const [name, value] of Object.entries({ to, from, type, caption, context })) if (value) form.set(name, value);
   form.set('file', file);
   return form;
 }
@@ -58,6 +67,7 @@ export function useSend({
 
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^image\/(jpeg|png)$/, 'image'],
+  [/^image\/webp$/, 'sticker'],
   [/^video\/(mp4|3gpp)$/, 'video'],
   [/^audio\//, 'audio'],
 ];

@@ -1,19 +1,19 @@
 import { Link } from '@tanstack/react-router';
-import { Check, CheckCheck, ChevronLeft, CircleAlert, Clock, UserRound } from 'lucide-react';
+import { CheckCheck, ChevronLeft, UserRound } from 'lucide-react';
 import { Fragment, useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ApiError, api, must, type Schemas } from '../api/client';
 import { useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
-import { useRead } from '../kit/data';
+import { useChange, useRead } from '../kit/data';
 import { Empty, Facts, Failure, Skeleton } from '../kit/display';
-import { fullTime } from '../kit/times';
+import { Bubble } from './bubble';
 import { Composer } from './composer';
 import { OptOutButton } from './contact-actions';
 import { Avatar, nameOf } from './contact-parts';
-import { type Message, MessageContent, MessageStatus } from './message-parts';
-import { useSend } from './send-message';
-import { WindowClock } from './service-window';
+import { type Message, MessageStatus } from './message-parts';
+import { withReactions } from './reactions';
+import { useIsOpen, WindowClock } from './service-window';
 import { TemplateSender } from './template-sender';
 
 type Contact = Schemas['ContactDetail'];
@@ -56,6 +56,7 @@ export function Thread({ phone }: { phone: string }) {
           </div>
           <span className="push" />
           <WindowClock contact={contact} />
+          <MarkRead contact={contact} phone={phone} />
           <Link
             className="btn icon ghost sm"
             to="/contacts/$contactId"
@@ -66,11 +67,38 @@ export function Thread({ phone }: { phone: string }) {
           </Link>
         </div>
         {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
-        <Messages phone={phone} />
+        <Messages contact={contact} phone={phone} />
         <Composer key={phone} contact={contact} phone={phone} />
       </section>
       <Side contact={contact} phone={phone} />
     </>
+  );
+}
+
+/**
+ * Tells the customer that their messages were read: only when somebody presses it. Nobody can take a receipt back, and
+ * a page that is open, or a look at it, is no promise that somebody has read.
+ */
+function MarkRead({ contact, phone }: { contact: Contact; phone: string }) {
+  const refusal = useRefusal('admin');
+  const newest = useNewest(phone);
+  const last = newest.data?.messages.find(({ direction }) => direction === 'inbound');
+  const mark = useChange(
+    (id: string) => must(api.POST('/console/v1/messages/{id}/read', { params: { path: { id } } })),
+    { done: 'The customer sees their messages as read.' },
+  );
+  if (!last || contact.unreadCount === 0) return null;
+  return (
+    <Button
+      look="ghost"
+      size="sm"
+      icon={CheckCheck}
+      aria-label="Mark as read"
+      title="Mark as read"
+      refusal={refusal}
+      isBusy={mark.isPending}
+      onClick={() => mark.mutate(last.id)}
+    />
   );
 }
 
@@ -158,8 +186,14 @@ function useThread(phone: string) {
   };
 }
 
-function Messages({ phone }: { phone: string }) {
-  const { newest, error, messages, hasOlder, isLoading, retry, showOlder } = useThread(phone);
+function Messages({ contact, phone }: { contact: Contact; phone: string }) {
+  const { newest, error, messages: all, hasOlder, isLoading, retry, showOlder } = useThread(phone);
+  const { messages, reactions } = withReactions(all);
+  const named = new Map(all.map((message) => [message.message_id, message]));
+  const role = useRefusal('admin');
+  const isOpen = useIsOpen(contact);
+  const optedOut = contact.blocked ? 'This contact has opted out. Opt them in first.' : undefined;
+  const refusal = role ?? optedOut ?? (isOpen ? undefined : 'The window is closed: only templates can be sent.');
   return (
     <div className="thread" role="log" aria-label="Messages" tabIndex={0}>
       <div className="thread-in">
@@ -177,85 +211,20 @@ function Messages({ phone }: { phone: string }) {
           return (
             <Fragment key={message.id}>
               {(!before || dayOf.format(new Date(before.timestamp)) !== day) && <span className="day">{day}</span>}
-              <Bubble message={message} isTurn={before !== undefined && before.direction !== message.direction} />
+              <Bubble
+                message={message}
+                isTurn={before !== undefined && before.direction !== message.direction}
+                phone={phone}
+                answered={named.get(message.context?.messageId ?? '')}
+                reactions={reactions.get(message.message_id ?? '') ?? []}
+                refusal={refusal}
+              />
             </Fragment>
           );
         })}
       </div>
     </div>
   );
-}
-
-const TICKS = { accepted: Clock, sent: Check, delivered: CheckCheck, read: CheckCheck } as const;
-
-function Bubble({ message, isTurn }: { message: Message; isTurn: boolean }) {
-  const { direction, status, timestamp, error } = message;
-  const isOut = direction === 'outbound';
-  const isFailed = status === 'failed';
-  const Tick = TICKS[status as keyof typeof TICKS] as (typeof TICKS)['sent'] | undefined;
-  return (
-    <>
-      <div className={['bubble', isOut && 'out', isFailed && 'failed', isTurn && 'gap'].filter(Boolean).join(' ')}>
-        <MessageContent message={message} />
-        <span className="meta">
-          <time dateTime={timestamp} title={fullTime(timestamp)}>
-            {hour.format(new Date(timestamp))}
-          </time>
-          {isOut && Tick && (
-            <span className={status === 'read' ? 'ticks read' : 'ticks'}>
-              <Tick className="i i-14" aria-hidden />
-              <span className="sr">{status}</span>
-            </span>
-          )}
-          {isOut && !Tick && (
-            <>
-              <CircleAlert className="i i-14" aria-hidden />
-              {isFailed ? 'Failed' : 'Unknown'}
-            </>
-          )}
-        </span>
-      </div>
-      {error && <FailLine message={message} error={error} />}
-    </>
-  );
-}
-
-function FailLine({ message, error }: { message: Message; error: Schemas['MessageError'] }) {
-  const refusal = useRefusal('admin');
-  const again = useSend({ quiet: false, done: 'The platform has accepted the message.' });
-  const body = againOf(message);
-  return (
-    <p className="fail-line">
-      <span>
-        {error.title}.{' '}
-        <Link className="link" to="/messages/$messageId" params={{ messageId: message.id }}>
-          What to do
-        </Link>{' '}
-        {body && (
-          <Button
-            size="sm"
-            look="ghost"
-            refusal={refusal ?? (again.isSuccess ? 'You have sent this message again.' : undefined)}
-            isBusy={again.isPending}
-            onClick={() => again.mutate({ body })}
-          >
-            {again.isSuccess ? 'Sent again' : 'Send again'}
-          </Button>
-        )}{' '}
-        <span className="dimmer">{error.code}</span>
-      </span>
-    </p>
-  );
-}
-
-/** @returns the same message once more; undefined for a file, which was not kept */
-function againOf({ to, from, type, text, template }: Message): Schemas['SendMessageRequest'] | undefined {
-  if (to === null) return undefined;
-  const head = { to, ...(from !== null && { from }) };
-  if (type === 'text' && text) return { ...head, type: 'text', text: { body: text.body } };
-  if (type === 'template' && template)
-    return { ...head, type: 'template', template: template as unknown as Schemas['TemplateContent'] };
-  return undefined;
 }
 
 function Side({ contact, phone }: { contact: Contact; phone: string }) {

@@ -1,10 +1,13 @@
 import { useSyncExternalStore } from 'react';
 import { AttemptKey } from '../api/attempt-key';
+import type { Message } from './message-parts';
 
 /** A reply that somebody has begun to write. */
 interface Unsent {
   text: string;
   file: File | undefined;
+  /** The message that it answers. */
+  answers?: Message | undefined;
 }
 
 const NOTHING: Unsent = { text: '', file: undefined };
@@ -28,7 +31,7 @@ export const isEmpty = ({ text, file }: Unsent): boolean => text === '' && file 
 /** Changes the reply that waits for a phone. */
 export function keepUnsent(phone: string, changed: Partial<Unsent>): void {
   const unsent = { ...unsentTo(phone), ...changed };
-  if (isEmpty(unsent)) kept.delete(phone);
+  if (isEmpty(unsent) && !unsent.answers) kept.delete(phone);
   else kept.set(phone, unsent);
   for (const listener of listeners) listener();
 }

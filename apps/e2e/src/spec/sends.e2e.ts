@@ -31,7 +31,7 @@ describe('chapter 3: sending one message', () => {
   });
 
   it('3.1.3 a type outside the list: 400', async () => {
-    for (const type of ['fax', 'TEXT', 'sticker', ''])
+    for (const type of ['fax', 'TEXT', 'order', ''])
       expect({ type, answer: refusalOf(await send({ type, text: { body: 'x' } })) }).toEqual({
         type,
         answer: [400, 'INVALID_PARAMETER'],
@@ -183,5 +183,41 @@ describe('chapter 3: sending one message', () => {
         message: expect.stringMatching(/^template not found or not approved/) as string,
       },
     });
+  });
+
+  it('3.10.2 a choice beyond a limit of the upstream platform gets 422, which names its place', async () => {
+    const reply = (id: string, title: string): object => ({ type: 'reply', reply: { id, title } });
+    const buttons = (...given: object[]): object => ({
+      type: 'button',
+      body: { text: 'x' },
+      action: { buttons: given },
+    });
+    const rows = Array.from({ length: 11 }, (_unused, index) => ({ id: `r${index}`, title: 'x' }));
+    const list = { type: 'list', body: { text: 'x' }, action: { button: 'x', sections: [{ rows }] } };
+    for (const [interactive, code, place] of [
+      [buttons(reply('a', 'x'.repeat(21))), 'TEXT_TOO_LONG', 'interactive.action.buttons.0.reply.title'],
+      [buttons(...['a', 'b', 'c', 'd'].map((id) => reply(id, id))), 'INVALID_VALUE', 'interactive.action.buttons'],
+      [buttons(reply('a', 'x'), reply('b', 'x')), 'INVALID_VALUE', 'interactive.action.buttons'],
+      [list, 'INVALID_VALUE', 'interactive.action.sections'],
+    ] as const)
+      expect(await send({ type: 'interactive', interactive })).toMatchObject({
+        status: 422,
+        body: { code, details: [{ field: place }] },
+      });
+  });
+
+  it('3.10.3 the header of a list is a text, and the address of a button is public', async () => {
+    const image = { type: 'image', image: { link } };
+    const list = { type: 'list', body: { text: 'x' }, action: { button: 'x', sections: [{ rows: [] }] } };
+    const answer = await send({ type: 'interactive', interactive: { ...list, header: image } });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } });
+    for (const url of ['ftp://example.com', 'https://127.0.0.1/', 'https://localhost/', 'example.com']) {
+      const parameters = { displayText: 'Open', url };
+      const page = { type: 'cta_url', body: { text: 'x' }, action: { name: 'cta_url', parameters } };
+      expect({ url, answer: refusalOf(await send({ type: 'interactive', interactive: page })) }).toEqual({
+        url,
+        answer: [422, 'INVALID_LINK'],
+      });
+    }
   });
 });

@@ -15,6 +15,7 @@ export const FILES = {
     mimeType: 'audio/ogg',
     bytes: fromBase64('T2dnUwACAAAAAAAAAABbAAAAAAAAAIw/cDoBE09wdXNIZWFkAQE4AYC7AAAAAAA='),
   },
+  sticker: { mimeType: 'image/webp', bytes: fromBase64('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==') },
 };
 
 function fromBase64(text: string): Buffer {

@@ -4,12 +4,12 @@ import {
   type CreatedJob,
   createHeldJobV1,
   createJobV1,
-  isMediaType,
   MessageContent,
   parseBody,
   stageJobRowsV1,
   withOwnContent,
 } from '@switchboard/contracts';
+import { asksForMedia } from '../access/asks-for-media';
 import { requireFeature } from '../access/features';
 import { partsOf } from './bulk-parts';
 import { givenRecipients } from './given-recipients';
@@ -31,7 +31,7 @@ export class BulkService {
   async create(body: unknown, { account, plan, newId, noted }: JobMaker): Promise<CreatedJob> {
     // The recipients stay outside of what checks each value one by one.
     const { recipients, scheduledAt, expireAt, hold, ...content } = bodyOf(body);
-    if (typeof content['type'] === 'string' && isMediaType(content['type'])) requireFeature({ plan }, 'MEDIA');
+    if (asksForMedia(content)) requireFeature({ plan }, 'MEDIA');
     const message = withOwnContent(parseBody(MessageContent, content));
     const job = { accountId: account.id, jobId: newId('job') };
     const beginning = { ...parseJobTimes({ scheduledAt, expireAt }), ...parseHold(hold) };

@@ -34,10 +34,14 @@ export function contactRow(contact: ContactRecord): string[] {
   return CONTACT_COLUMNS.map((column) => cellOf(contact[column]));
 }
 
-/** What can be read of a message: its text or caption, else the name of its file or template. */
+/** What can be read of a message: its text or caption, also that of choices; else the name of its file or template. */
 function textOf(message: Message): string {
   const content = Object.entries(message).find(([name]) => name === message.type)?.[1] as unknown;
-  const at = (name: string): string =>
-    typeof content === 'object' && content !== null ? cellOf((content as Record<string, unknown>)[name]) : '';
-  return message.caption ?? (at('body') || at('text') || at('filename') || at('name'));
+  const at = (name: string, value = content): string => cellOf(inside(value, name));
+  return (
+    message.caption ?? (at('body') || at('text', inside(content, 'body')) || at('text') || at('filename') || at('name'))
+  );
 }
+
+const inside = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;

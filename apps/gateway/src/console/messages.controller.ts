@@ -9,6 +9,7 @@ import {
   ListOf,
   listEventsV1,
   listMessagesV1,
+  MESSAGE_NAME,
   type MessageRecord,
   Nested,
   OrNull,
@@ -21,7 +22,7 @@ import type { GatewayConfig } from '../config';
 import { parsePaging, type Query as ListQuery } from '../lists/list-query';
 import { CountedPage, countedPage } from '../lists/pagination';
 import { ApiAnswer, ApiCursorPaging, ApiRefusals } from '../openapi/decorators';
-import { ApiMessageFilters, MESSAGE_NAME, parseMessageList } from '../lists/message-list';
+import { ApiMessageFilters, parseMessageList } from '../lists/message-list';
 import { Message, messageItem } from '../lists/message-record';
 
 /** A message has one event for each status; more come from nothing but errors. */

@@ -9,6 +9,7 @@ import { fromStream } from 'strtok3';
  * archive.
  */
 export const SAMPLE_BYTES = 65_536;
+const KIB = 1_024;
 const MIB = 1_048_576;
 
 /** The names that the upstream platform knows a kind by, where the detection's are finer. */
@@ -76,13 +77,25 @@ export function assertKind(type: MediaType, kind: string): void {
   });
 }
 
-/** @throws AppError PAYLOAD_TOO_LARGE, naming the limit */
-export function assertSize(type: MediaType, bytes: number): void {
-  const { maxBytes } = mediaLimitOf(type);
-  if (bytes <= maxBytes) return;
-  throw new AppError('PAYLOAD_TOO_LARGE', {
-    message: `the file is too large: at most ${maxBytes / MIB} MB for type ${type}`,
-  });
+/**
+ * @param isStill whether the file is known to be a picture that does not move
+ * @throws AppError PAYLOAD_TOO_LARGE, naming the limit
+ */
+export function assertSize(type: MediaType, bytes: number, isStill = false): void {
+  const { maxBytes, maxStillBytes = maxBytes } = mediaLimitOf(type);
+  const most = isStill ? maxStillBytes : maxBytes;
+  if (bytes <= most) return;
+  const what = most < maxBytes ? `a type ${type} that does not move` : `type ${type}`;
+  throw new AppError('PAYLOAD_TOO_LARGE', { message: `the file is too large: at most ${sizeOf(most)} for ${what}` });
+}
+
+const sizeOf = (bytes: number): string => (bytes < MIB ? `${bytes / KIB} KB` : `${bytes / MIB} MB`);
+
+/** Whether a WebP file says in its first bytes that it moves: a flag of its extended form. */
+export function isMovingPicture(sample: Uint8Array): boolean {
+  const head = Buffer.from(sample.buffer, sample.byteOffset, Math.min(sample.byteLength, 21));
+  const isExtended = head.length === 21 && head.toString('latin1', 8, 16) === 'WEBPVP8X';
+  return isExtended && ((head[20] ?? 0) & 0b10) !== 0;
 }
 
 /** A file that its detection cannot make sense of is of no known kind. */

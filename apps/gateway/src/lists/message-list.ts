@@ -5,8 +5,6 @@ import { ApiFilter } from '../openapi/decorators';
 import { SHOWN_STATUSES } from './message-record';
 
 const DIRECTIONS = ['inbound', 'outbound'] as const;
-/** Of a message in a path: ours, or the upstream platform's. */
-export const MESSAGE_NAME = /^(msg_|wamid\.)[\x21-\x7E]{1,250}$/;
 const JOB_ID = /^job_[0-9a-z]{1,64}$/;
 
 /** The filters of a list of messages. */

@@ -7,6 +7,7 @@ import {
   IsTime,
   ListOf,
   listMessagesV1,
+  MessageContext,
   type MessageRecord,
   Nested,
   OrNull,
@@ -36,6 +37,10 @@ export class Message extends ShownContents {
   @Doc('The content stands under the name of the type') @IsString() type: string;
   @IsOptional() @IsObject() template?: object;
   @OrNull() @IsString() caption: string | null;
+  @Doc('The message that this one answers, or how it was forwarded; absent otherwise')
+  @IsOptional()
+  @Nested(() => MessageContext)
+  context?: MessageContext;
   @IsIn(SHOWN_STATUSES) status: string;
   @OrNull() @Nested(() => Failure) error: Failure | null;
   @OrNull() @IsString() jobId: string | null;
@@ -44,7 +49,7 @@ export class Message extends ShownContents {
   @IsTime() createdAt: string;
   @OrNull() @IsTime() sentAt: string | null;
   @OrNull() @IsTime() deliveredAt: string | null;
-  @OrNull() @IsTime() readAt: string | null;
+  @Doc('Of a message that came in: when you first marked it as read') @OrNull() @IsTime() readAt: string | null;
   @OrNull() @IsTime() failedAt: string | null;
 }
 
@@ -77,10 +82,11 @@ export function messageItem(record: MessageRecord, publicBaseUrl: string): Messa
   const { id, upstreamId, direction, from, userId = null, to, name, caption, status, error, jobId, clientRef } = record;
   const { type, content } =
     direction === 'inbound' ? inboundContent(record.type, record.content, publicBaseUrl) : record;
-  const { timestamp, createdAt, sentAt, deliveredAt, readAt, failedAt } = record;
+  const { context, timestamp, createdAt, sentAt, deliveredAt, readAt, failedAt } = record;
   const head = { id, message_id: upstreamId, messageId: upstreamId, direction, from, userId, to, name, type };
   const tail = {
     caption,
+    ...(context && { context }),
     status,
     error: error && failureOf(error),
     jobId,

@@ -38,6 +38,8 @@ const SCHEMA_OF_RULE: Record<string, (constraints: Constraints) => Schema> = {
   isNotBlank: () => ({}),
   maxJsonBytes: () => ({}),
   hasNoForeignCaption: () => ({}),
+  hasNoFault: () => ({}),
+  isWebAddress: () => ({ format: 'uri', maxLength: 2048 }),
 };
 
 function ofValues(values: readonly (string | boolean)[]): Schema {
@@ -76,7 +78,7 @@ export class SchemaBook {
     const { kinds, description, example, isAnswer } = bodyDocsOf(type);
     const properties = propertiesOf(type).filter(({ name }) => !propertyDocsOf(type, name).isHidden);
     if (kinds) return this.unionOf(type, properties, kinds);
-    const own = properties.map((property) => [property.name, this.ofProperty(type, property)] as const);
+    const own = properties.flatMap((property) => this.namesOf(type, property));
     return {
       ...objectOf(
         isAnswer
@@ -104,13 +106,12 @@ export class SchemaBook {
       const own = properties.filter(
         ({ name }) => (name === kind || !kinds.includes(name)) && mayHave(rules, kind, name),
       );
-      const members = own.map((property) => [
-        property.name,
-        property.name === by ? { type: 'string', const: kind } : this.ofProperty(type, property),
-      ]);
+      const members = own.flatMap((property): [string, Schema][] =>
+        property.name === by ? [[by, { type: 'string', const: kind }]] : this.namesOf(type, property),
+      );
       const required = own.filter((property) => property.name === kind || isRequired(type, property));
       this.schemas[nameOf(kind)] = objectOf(
-        Object.fromEntries(members) as Record<string, Schema>,
+        Object.fromEntries(members),
         required.map(({ name }) => name),
       );
     }
@@ -124,6 +125,18 @@ export class SchemaBook {
       },
       ...(example && { example: example() }),
     };
+  }
+
+  /** A property under each of its names. */
+  private namesOf(type: BodyClass, property: BodyProperty): [name: string, schema: Schema][] {
+    const { name, alias } = property;
+    const schema = this.ofProperty(type, property);
+    return alias === undefined
+      ? [[name, schema]]
+      : [
+          [name, schema],
+          [alias, { ...schema, description: `Another name of \`${name}\`` }],
+        ];
   }
 
   private ofProperty(type: BodyClass, property: BodyProperty): Schema {

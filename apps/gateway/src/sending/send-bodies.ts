@@ -5,7 +5,7 @@ import { Equals, IsString } from 'class-validator';
 @Body()
 export class SendUpload extends SendUploadRequest {
   @Doc(
-    'image: jpeg, png, at most 5 MB; audio: aac, amr, mpeg, mp4, ogg (opus), 16 MB; video: mp4, 3gpp, 16 MB; document: pdf, txt, csv, doc, docx, xls, xlsx, ppt, pptx, 100 MB',
+    'image: jpeg, png, at most 5 MB; audio: aac, amr, mpeg, mp4, ogg (opus), 16 MB; video: mp4, 3gpp, 16 MB; document: pdf, txt, csv, doc, docx, xls, xlsx, ppt, pptx, 100 MB; sticker: webp, 100 KB, 500 KB if it moves',
     { contentMediaType: 'application/octet-stream', format: 'binary' },
   )
   @IsString()

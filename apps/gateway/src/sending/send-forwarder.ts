@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Broker } from '@switchboard/broker';
 import {
   AppError,
-  isMediaType,
   parseBody,
   SendMessageRequest,
   type SendMessageCommand,
@@ -13,6 +12,7 @@ import {
 } from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { Plan } from '../caller/plan';
+import { asksForMedia } from '../access/asks-for-media';
 import { requireFeature } from '../access/features';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { IdempotencyService } from '../idempotency/idempotency.service';
@@ -37,8 +37,7 @@ export class SendForwarder {
 
   /** Sends what a JSON body asks for. */
   sendJson(body: unknown, sender: Sender): Promise<SendMessageReply> {
-    const type = (body as { type?: unknown } | null | undefined)?.type;
-    if (typeof type === 'string' && isMediaType(type)) requireFeature(sender, 'MEDIA');
+    if (asksForMedia(body)) requireFeature(sender, 'MEDIA');
     const message = withOwnContent(parseBody(SendMessageRequest, body));
     return this.request({ accountId: sender.account.id, messageId: sender.newId('msg'), message }, sender);
   }
@@ -92,6 +91,8 @@ function namingMessage({ code, message, details, retryAfterSeconds, extra, cause
 
 /** What makes two uploads the same request: the fields and the file's bytes and name, not where they were put. */
 function fingerprintOf({ message, upload: { sha256, filename } }: ReceivedUpload): string {
-  const { to, type, caption, from, clientRef } = message;
-  return JSON.stringify([to, type, caption, from, clientRef, sha256, filename]);
+  const { to, type, caption, from, clientRef, context } = message;
+  const fields = [to, type, caption, from, clientRef, sha256, filename];
+  // Absent as a rule: keys of requests without it stay what they were in the version before this one.
+  return JSON.stringify(context ? [...fields, context.messageId] : fields);
 }

@@ -15,11 +15,26 @@ import type { FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../config';
 import { type Form, type FormFile, readForm } from '../http/form-reader';
 import { BLOBS, readBlob, storeBlob } from '../http/blobs';
-import { ARCHIVE, assertKind, assertSize, isText, kindOf, kindOfArchive, SAMPLE_BYTES } from '../http/file-kind';
+import {
+  ARCHIVE,
+  assertKind,
+  assertSize,
+  isMovingPicture,
+  isText,
+  kindOf,
+  kindOfArchive,
+  SAMPLE_BYTES,
+} from '../http/file-kind';
 import { filenameOf } from '../http/filename';
 
 /** Fields of a JSON send: with them there would be a link and a file (spec §3.4.2). */
 const LINK_FIELDS = ['link', ...MEDIA_TYPES];
+
+/** A file in the blob store whose message is not known yet. */
+interface StoredFile extends UploadedFile {
+  /** It is no picture that moves. */
+  isStill: boolean;
+}
 
 export interface ReceivedUpload {
   message: SendUploadRequest;
@@ -59,9 +74,9 @@ export class UploadsService {
       .catch((error: unknown) => this.logger.warn({ err: error, blobKey }, 'upload.discard-failed'));
   }
 
-  private async store(blobKey: string, { field, filename, content, fields }: FormFile): Promise<UploadedFile> {
+  private async store(blobKey: string, { field, filename, content, fields }: FormFile): Promise<StoredFile> {
     if (field !== 'file') throw new AppError('INVALID_PARAMETER', { message: 'the file must stand in the field file' });
-    const seen = { kind: '' };
+    const seen = { kind: '', isStill: false };
     const type = fields.get('type');
     const checked = checkedContent(content, {
       filename,
@@ -69,14 +84,15 @@ export class UploadsService {
       seen,
     });
     const { bytes, sha256 } = await storeBlob(this.blobs, { key: blobKey, source: content, content: checked });
-    return { blobKey, mimeType: seen.kind, bytes, sha256, filename: filenameOf(filename) };
+    const { kind: mimeType, isStill } = seen;
+    return { blobKey, mimeType, isStill, bytes, sha256, filename: filenameOf(filename) };
   }
 
-  private async judge({ fields, file }: Form<UploadedFile>): Promise<ReceivedUpload> {
+  private async judge({ fields, file }: Form<StoredFile>): Promise<ReceivedUpload> {
     const twofold = LINK_FIELDS.find((name) => fields.has(name));
     if (twofold !== undefined)
       throw new AppError('INVALID_PARAMETER', { message: `give a link or a file, not both: ${twofold}` });
-    const message = parseBody(SendUploadRequest, Object.fromEntries(fields));
+    const message = parseBody(SendUploadRequest, { ...Object.fromEntries(fields), ...contextOf(fields) });
     if (!file)
       throw new AppError('MISSING_FIELD', {
         message: 'file is required',
@@ -85,8 +101,21 @@ export class UploadsService {
     if (file.mimeType === ARCHIVE) file.mimeType = await kindOfArchive(await readBlob(this.blobs, file.blobKey));
     // The type may have come after the file.
     assertKind(message.type, file.mimeType);
-    assertSize(message.type, file.bytes);
-    return { message, upload: file };
+    const { isStill, ...upload } = file;
+    assertSize(message.type, file.bytes, isStill);
+    return { message, upload };
+  }
+}
+
+/** In a form an object is text: JSON, as descriptions of forms have it. */
+function contextOf(fields: ReadonlyMap<string, string>): { context?: unknown } {
+  const context = fields.get('context');
+  if (context === undefined) return {};
+  try {
+    return { context: JSON.parse(context) as unknown };
+  } catch {
+    // Refused as what it is: a text in the place of an object.
+    return { context };
   }
 }
 
@@ -94,7 +123,7 @@ interface CheckOptions {
   filename: string | undefined;
   /** Undefined when the form has not told it yet: then only the greatest limit holds. */
   type: MediaType | undefined;
-  seen: { kind: string };
+  seen: { kind: string; isStill: boolean };
 }
 
 /** Passes a file on once its first bytes are judged, and stops it as soon as it is too large or no text after all. */
@@ -122,6 +151,7 @@ async function* checkedContent(
 async function judged(begun: Buffer[], { filename, type, seen }: CheckOptions): Promise<Buffer> {
   const sample = Buffer.concat(begun);
   seen.kind = await kindOf(sample, filename);
+  seen.isStill = !isMovingPicture(sample);
   if (type && seen.kind !== ARCHIVE) assertKind(type, seen.kind);
   return sample;
 }

@@ -1,4 +1,4 @@
-import { canonicalPhone, type InboundContext } from '@switchboard/contracts';
+import { canonicalPhone, type ReferredMessage } from '@switchboard/contracts';
 import type {
   UpstreamCallbackError,
   UpstreamContact,
@@ -35,7 +35,7 @@ export interface InboundMessage {
 
 /** What a message refers to, and what upstream has to say about it. */
 export interface InboundReference {
-  context: InboundContext | null;
+  context: ReferredMessage | null;
   /** The advertisement or post that led the customer here, in the upstream's words. */
   referral: object | null;
   errors: object[] | null;
@@ -116,9 +116,9 @@ function referenceOf(message: Given, errors: UpstreamCallbackError[]): InboundRe
     : null;
 }
 
-function contextOf(given: Record<string, unknown> | null): InboundContext | null {
+function contextOf(given: Record<string, unknown> | null): ReferredMessage | null {
   if (!given) return null;
-  const context: InboundContext = {};
+  const context: ReferredMessage = {};
   if (typeof given.id === 'string') context.messageId = given.id;
   if (typeof given.from === 'string') context.from = given.from;
   if (given.forwarded === true || given.frequently_forwarded === true) context.forwarded = true;

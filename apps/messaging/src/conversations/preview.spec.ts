@@ -13,7 +13,9 @@ describe('the preview of a message', () => {
     ['button', { payload: 'yes', text: 'Yes' }, 'Yes'],
     ['reaction', { emoji: '👍' }, '👍'],
     ['interactive', { type: 'list_reply', list_reply: { id: '1', title: 'Tomorrow' } }, 'Tomorrow'],
+    ['interactive', { type: 'button', body: { text: 'When?' }, action: { buttons: [] } }, 'When?'],
     ['contacts', [{ name: { formatted_name: 'Bo Li' } }], 'Bo Li'],
+    ['contacts', [{ name: { formattedName: 'Bo Li' } }], 'Bo Li'],
   ])('of type %s is what can be read of it', (type, content, expected) => {
     expect(preview(type, content)).toBe(expected);
   });

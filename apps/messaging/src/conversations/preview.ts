@@ -19,7 +19,10 @@ export function previewOf({
 
 type Content = Record<string, unknown> | null;
 
-/** What can be read, by type. Content is the upstream's: anything may be missing. */
+/**
+ * What can be read, by type. A customer's content is the upstream's: anything may be missing, and names of two words
+ * are spelt otherwise than in ours.
+ */
 const READERS = new Map<string, (content: Content) => string | undefined>(
   Object.entries({
     text: (content: Content) => textAt(content, 'body'),
@@ -29,9 +32,12 @@ const READERS = new Map<string, (content: Content) => string | undefined>(
     button: (content: Content) => textAt(content, 'text'),
     reaction: (content: Content) => textAt(content, 'emoji'),
     interactive: (content: Content) =>
-      textAt(inside(content, 'button_reply') ?? inside(content, 'list_reply'), 'title'),
-    contacts: (content: Content) =>
-      textAt(inside(Array.isArray(content) ? (content as unknown[])[0] : null, 'name'), 'formatted_name'),
+      textAt(inside(content, 'button_reply') ?? inside(content, 'list_reply'), 'title') ??
+      textAt(inside(content, 'body'), 'text'),
+    contacts: (content: Content) => {
+      const name = inside(Array.isArray(content) ? (content as unknown[])[0] : null, 'name');
+      return textAt(name, 'formatted_name') ?? textAt(name, 'formattedName');
+    },
     order: (content: Content) => textAt(content, 'text'),
     system: (content: Content) => textAt(content, 'body'),
   }),

@@ -37,7 +37,7 @@ export interface PreparedMessages {
 }
 
 /** What is sent to one recipient; a function of its own, because components may be theirs. */
-type ContentFor = (recipient: JobRecipient) => Omit<NewSend, 'mediaId'>;
+type ContentFor = (recipient: JobRecipient) => Omit<NewSend, 'mediaId' | 'answeredId'>;
 
 interface Judged {
   recipient: JobRecipient;
@@ -74,7 +74,7 @@ export class JobPreparation {
     const pause = this.sender.pauseOf({ ...number, recipient: recipient.to });
     if (pause && pause.ms > PATIENCE_MS) return throttled(pause);
     try {
-      const send = { ...contentFor(recipient), mediaId: null };
+      const send = { ...contentFor(recipient), mediaId: null, answeredId: null };
       return { facts: factsOf(task, recipient, send), send };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

@@ -57,7 +57,7 @@ function outgoingOf(
   { facts: { messageId, message }, send }: ReadyMessage,
   { id: numberId, phoneNumberId, wabaId, sealedAccessToken }: BegunSend,
 ): OutgoingSend {
-  const { content, caption, mediaId } = send;
+  const { content, caption, mediaId, answeredId } = send;
   return {
     id: messageId,
     recipient: message.to,
@@ -65,6 +65,7 @@ function outgoingOf(
     content,
     caption,
     mediaId,
+    answeredId,
     numberId,
     phoneNumberId,
     wabaId,

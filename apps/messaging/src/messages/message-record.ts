@@ -14,6 +14,7 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     type: row.type,
     content: row.content,
     caption: row.caption ?? captionOf(row.content),
+    context: row.context,
     status: isOpen(row.state) ? 'unknown' : row.state,
     // A failure that was overtaken by a delivery is no longer this message's error.
     error: row.state === 'failed' ? row.error : null,

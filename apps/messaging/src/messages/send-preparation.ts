@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type SendMessageCommand, SendMessageRequest, type UploadedFile } from '@switchboard/contracts';
+import type { SendMessageCommand, UploadedFile } from '@switchboard/contracts';
 import { UpstreamError } from '@switchboard/upstream';
 import { type KnownNumber, NumberCache } from '../numbers/number-cache';
 import { StoppedNumbers } from '../numbers/stopped-numbers';
-import { TemplateCheck } from '../templates/template-check';
 import { refusalOfUpload, UploadService } from './upload.service';
-import { captionOf, contentOf } from './message-content';
+import { ContentCheck } from './content-check';
 import { refusalOfCall } from './message-error';
 import { noNumber } from './send-refusals';
 import type { NewSend } from './send-rows';
@@ -25,7 +24,7 @@ export interface PreparedSend extends NewSend {
 export class SendPreparation {
   constructor(
     private readonly numbers: NumberCache,
-    private readonly templates: TemplateCheck,
+    private readonly contents: ContentCheck,
     private readonly uploads: UploadService,
     private readonly sender: UpstreamSender,
     private readonly stoppedNumbers: StoppedNumbers,
@@ -33,29 +32,21 @@ export class SendPreparation {
 
   /**
    * @param until when the caller has no use for the answer any more, of `performance.now()`
-   * @throws AppError of the number, the template, the file or the upstream platform's state; nothing is written or sent
-   * then
+   * @throws AppError of the number, the template, the file, a message that is referred to, or the upstream platform's
+   * state; nothing is written or sent then
    */
-  async prepare({ accountId, message, upload }: SendMessageCommand, until: number): Promise<PreparedSend> {
+  async prepare(command: SendMessageCommand, until: number): Promise<PreparedSend> {
+    const { accountId, message, upload } = command;
     const number = await this.numbers.find(accountId, message.from ?? null);
     if (!number) throw noNumber(message.from);
-    const template =
-      message instanceof SendMessageRequest && message.type === 'template' ? message.template : undefined;
-    const checked = template && (await this.templates.check({ accountId, wabaId: number.wabaId }, template));
+    const checked = await this.contents.check(command, number);
     const route = { ...number, recipient: message.to };
     const refusal = this.sender.refusalBefore(route, this.sender.callUntil(until));
     if (refusal) throw refusalOfCall(refusal);
     // The row of the number refuses a send in any case; a file is not handed over in vain first.
     if (upload) await this.stoppedNumbers.refuseIfStopped(accountId, number);
     const mediaId = upload ? await this.handOver(number, upload, until - this.sender.timeoutMs) : null;
-    return {
-      number,
-      mediaId,
-      content: checked?.content ?? contentOf(message, upload),
-      caption: captionOf(message),
-      isMarketing: checked?.category === 'MARKETING',
-      until: this.sender.callUntil(until),
-    };
+    return { ...checked, number, mediaId, until: this.sender.callUntil(until) };
   }
 
   private async handOver(number: KnownNumber, upload: UploadedFile, until: number): Promise<string> {

@@ -38,6 +38,8 @@ export interface NewSend {
   isMarketing: boolean;
   /** The upstream's id of an uploaded file. */
   mediaId: string | null;
+  /** The upstream's id of the message that this one answers. */
+  answeredId: string | null;
 }
 
 /** The message a command is about. */
@@ -189,7 +191,9 @@ function beginRow(facts: SendFacts, send: NewSend, box: SecretBox): BeginRow {
     jobId,
     repeatable,
   ];
-  return [...identity, ...more, isSecret ? sealContent(send, box, messageId) : null];
+  const { answeredId } = send;
+  const reference = answeredId === null ? null : JSON.stringify({ context: { messageId: answeredId } });
+  return [...identity, ...more, isSecret ? sealContent(send, box, messageId) : null, reference];
 }
 
 /**

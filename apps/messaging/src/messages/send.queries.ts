@@ -25,15 +25,15 @@ export interface BegunSend {
  * other without a deadlock. Lists: $1 ids, $2 accounts, $3 the wanted numbers or null, $4 recipients, $5 types, $6
  * contents, $7 client references, $8 the recipients' match keys, $9 ids of new contacts, $10 whether it is marketing,
  * $11 captions, $12 the upstream's ids of files, $13 facts of the files, $14 jobs, $15 whether it may be sent again,
- * $16 sealed contents or null. One row comes back for each, in their order.
+ * $16 sealed contents or null, $17 what they refer to or null. One row comes back for each, in their order.
  */
 export const BEGIN_SENDS = `
   WITH given AS MATERIALIZED (
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::text[],
       $8::text[], $9::text[],
-      $10::boolean[], $11::text[], $12::text[], $13::jsonb[], $14::text[], $15::boolean[], $16::text[]) WITH ORDINALITY
+      $10::boolean[], $11::text[], $12::text[], $13::jsonb[], $14::text[], $15::boolean[], $16::text[], $17::jsonb[]) WITH ORDINALITY
       AS send (id, account_id, wanted, recipient, type, content, client_ref, phone_key, new_contact_id, is_marketing, caption, media_id,
-        upload, job_id, repeatable, sealed_content, position)
+        upload, job_id, repeatable, sealed_content, reference, position)
   ), judged AS MATERIALIZED (
     SELECT given.*, number.id AS number_id, number.phone_number, waba_id, phone_number_id, sealed_access_token,
       stopped_reason,
@@ -73,10 +73,11 @@ export const BEGIN_SENDS = `
   ), inserted AS (
     INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content,
       client_ref, caption, media_id,
-      upload, job_id, repeatable, sealed_content, is_secret, state, sending_since, send_attempts)
+      upload, job_id, repeatable, sealed_content, reference, is_secret, state, sending_since, send_attempts)
     SELECT judged.id, judged.account_id, number_id, COALESCE(contact_id, made.id), 'outbound', phone_number,
       recipient, type, content,
-      client_ref, caption, media_id, upload, job_id, repeatable, sealed_content, sealed_content IS NOT NULL, 'sending', now(), 1
+      client_ref, caption, media_id, upload, job_id, repeatable, sealed_content, reference,
+      sealed_content IS NOT NULL, 'sending', now(), 1
     FROM judged LEFT JOIN made USING (account_id, phone_key) WHERE refusal IS NULL
     ON CONFLICT (id) DO NOTHING
     RETURNING id

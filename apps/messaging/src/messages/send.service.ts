@@ -107,7 +107,7 @@ function outgoingOf(
   prepared: PreparedSend,
   begun: BegunSend,
 ): OutgoingSend {
-  const { content, caption, mediaId } = prepared;
+  const { content, caption, mediaId, answeredId } = prepared;
   const { id: numberId, phoneNumberId, wabaId, sealedAccessToken } = begun;
   return {
     id: messageId,
@@ -116,6 +116,7 @@ function outgoingOf(
     content,
     caption,
     mediaId,
+    answeredId,
     numberId,
     phoneNumberId,
     wabaId,

@@ -1,7 +1,7 @@
 import type { TemplateContent } from '@switchboard/contracts';
 import { toUpstreamBody } from './upstream-body';
 
-const message = { id: 'msg_1', recipient: '919812345678', caption: null, mediaId: null };
+const message = { id: 'msg_1', recipient: '919812345678', caption: null, mediaId: null, answeredId: null };
 const common = { to: '919812345678', biz_opaque_callback_data: 'msg_1' };
 const link = 'https://example.com/a.png';
 
@@ -109,6 +109,6 @@ describe('a message in the wire format', () => {
   });
 
   it('is nothing for a type that cannot be sent', () => {
-    expect(() => toUpstreamBody({ ...message, type: 'sticker', content: {} })).toThrow('cannot be sent');
+    expect(() => toUpstreamBody({ ...message, type: 'order', content: {} })).toThrow('cannot be sent');
   });
 });

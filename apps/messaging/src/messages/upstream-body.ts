@@ -5,8 +5,8 @@ import {
   type TemplateComponent,
   type TemplateContent,
   type TemplateParameter,
-  type TextContent,
 } from '@switchboard/contracts';
+import { snakeCaseKeys } from './snake-case';
 import type {
   UpstreamMedia,
   UpstreamSendBody,
@@ -25,13 +25,25 @@ export interface StoredMessage {
   caption: string | null;
   /** The upstream's id of an uploaded file; null where the content has a link. */
   mediaId: string | null;
+  /** The upstream's id of the message that this one answers; null where it answers none. */
+  answeredId: string | null;
 }
 
+/** Types whose content has the upstream's shape, but for the spelling of its names. */
+const RESPELT_TYPES = ['text', 'interactive', 'location', 'contacts', 'reaction'] as const;
+const isRespeltType = (type: string): type is (typeof RESPELT_TYPES)[number] =>
+  (RESPELT_TYPES as readonly string[]).includes(type);
+
 /** The body of a send in the upstream's wire format. */
-export function toUpstreamBody({ id, recipient, type, content, caption, mediaId }: StoredMessage): UpstreamSendBody {
-  const common = { to: recipient, biz_opaque_callback_data: id };
-  if (type === 'text') return { ...common, type, text: { body: (content as TextContent).body } };
+export function toUpstreamBody(message: StoredMessage): UpstreamSendBody {
+  const { id, recipient, type, content, caption, mediaId, answeredId } = message;
+  const common = {
+    to: recipient,
+    ...(answeredId !== null && { context: { message_id: answeredId } }),
+    biz_opaque_callback_data: id,
+  };
   if (type === 'template') return { ...common, type, template: toUpstreamTemplate(content as TemplateContent) };
+  if (isRespeltType(type)) return { ...common, type, [type]: snakeCaseKeys(content) };
   if (!isMediaType(type)) throw new Error(`messages of type ${type} cannot be sent`);
   return { ...common, type, [type]: toUpstreamMedia(content, { caption, mediaId }) };
 }

@@ -1,6 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SecretBox } from '@switchboard/platform';
-import type { GetNumberCall, UploadMediaCall, UpstreamClient, UpstreamNumber } from '@switchboard/upstream';
+import type {
+  GetNumberCall,
+  MarkReadCall,
+  UploadMediaCall,
+  UpstreamClient,
+  UpstreamNumber,
+} from '@switchboard/upstream';
 import { UPSTREAM } from '../upstream.token';
 import { openToken } from './number-token';
 
@@ -18,7 +24,7 @@ type OfNumber = 'phoneNumberId' | 'accessToken';
 @Injectable()
 export class UpstreamNumbers {
   constructor(
-    @Inject(UPSTREAM) private readonly upstream: Pick<UpstreamClient, 'getNumber' | 'uploadMedia'>,
+    @Inject(UPSTREAM) private readonly upstream: Pick<UpstreamClient, 'getNumber' | 'uploadMedia' | 'markRead'>,
     private readonly box: SecretBox,
   ) {}
 
@@ -30,6 +36,11 @@ export class UpstreamNumbers {
   /** @returns the platform's id of the file @throws as `read` does */
   async upload(number: StoredNumber, options: Omit<UploadMediaCall, OfNumber>): Promise<string> {
     return this.upstream.uploadMedia({ ...options, ...this.routeOf(number) });
+  }
+
+  /** @throws as `read` does */
+  async markRead(number: StoredNumber, options: Omit<MarkReadCall, OfNumber>): Promise<void> {
+    return this.upstream.markRead({ ...options, ...this.routeOf(number) });
   }
 
   private routeOf({ id: numberId, phoneNumberId, sealedAccessToken }: StoredNumber): {

@@ -38,6 +38,7 @@ export const CLAIM_UNSETTLED = `
   WHERE messages.id = overdue.id AND numbers.id = messages.number_id
   RETURNING messages.id, messages.account_id AS "accountId",
     number_id AS "numberId", recipient, type, content, caption, media_id AS "mediaId",
+    reference #>> '{context,messageId}' AS "answeredId",
     sealed_content AS "sealedContent", job_id AS "jobId", send_attempts AS attempt, waba_id AS "wabaId", phone_number_id AS "phoneNumberId", sealed_access_token AS "sealedAccessToken"`;
 
 const FAILED_SEND =

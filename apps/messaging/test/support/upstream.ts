@@ -32,6 +32,7 @@ export interface TakenSend {
     document?: MediaBody;
     video?: MediaBody;
     audio?: MediaBody;
+    [field: string]: unknown;
   };
 }
 
@@ -39,6 +40,8 @@ export interface FakeUpstream {
   url: string;
   /** Every send that arrived, whatever became of it. */
   sends: TakenSend[];
+  /** Every read receipt that arrived, whatever became of it. */
+  receipts: { phoneNumberId: string; body: Record<string, unknown> }[];
   /** Every file that was handed over; the n-th one has the id `media<n>`. */
   uploads: { phoneNumberId: string; name: string; type: string; bytes: number }[];
   /** Files handed over so far are not known any more. */
@@ -67,6 +70,7 @@ export const wamidOf = (count: number): string => `wamid.OUT${count}`;
 export async function startUpstream(token: string): Promise<FakeUpstream> {
   const receiver = await startReceiver();
   const sends: TakenSend[] = [];
+  const receipts: FakeUpstream['receipts'] = [];
   const reads: string[] = [];
   /** Numbers that were asked for: they belong to every business account. */
   const shown = new Set<string>();
@@ -100,6 +104,13 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
       });
     }
     const send = takenSend(phoneNumberId, request);
+    if ('status' in send.body) {
+      receipts.push({ phoneNumberId, body: send.body });
+      if (behaviour === 'hang') return undefined;
+      if (behaviour === 'accept-then-cut') return void response.destroy();
+      if (typeof behaviour === 'object' && 'refuseWith' in behaviour) return refuse(response, behaviour);
+      return writeJson(response, 200, { success: true });
+    }
     sends.push(send);
     const treatment = treatments.get(send.body.to);
     const treated = treatment ?? behaviour;
@@ -122,6 +133,7 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
   return {
     url: receiver.url,
     sends,
+    receipts,
     uploads,
     refuseHanging: async (code, work) => {
       const response = await new Promise<ServerResponse>((resolve) => hanging.push(resolve));

@@ -14,6 +14,7 @@ import { registerReceiverControl } from './control-receiver';
 import { registerTemplateControl } from './control-templates';
 import { listConversations, readConversation } from './conversations';
 import { changePreference, writeIn } from './inbound';
+import { press } from './press';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 50_000;
@@ -51,9 +52,9 @@ function registerReads(app: FastifyInstance, world: World): void {
     messages: world.inbound.list({ from: query.from, limit: readLimit(query.limit) }),
   }));
   app.get('/conversations', async () => ({ conversations: listConversations(world) }));
-  app.get<{ Params: { customer: string } }>('/conversations/:customer', async ({ params }) => ({
-    messages: readConversation(world, params.customer),
-  }));
+  app.get<{ Params: { customer: string } }>('/conversations/:customer', async ({ params }) =>
+    readConversation(world, params.customer),
+  );
   app.get('/summary', async () => ({
     ...world.messages.summary(),
     callbacks: { ...world.sender.counts(), lost: world.callbacks.lostCount() },
@@ -72,6 +73,7 @@ function registerCustomers(app: FastifyInstance, world: World): void {
   app.post('/inbound', { bodyLimit: INBOUND_BODY_LIMIT }, async (request) =>
     writeIn(world, objectOf(request.body), originOf(request)),
   );
+  app.post('/press', async ({ body }) => press(world, objectOf(body)));
   app.post('/preferences', async ({ body }) => changePreference(world, objectOf(body)));
   app.post('/account', async ({ body }) => {
     const { event, ...details } = objectOf(body);

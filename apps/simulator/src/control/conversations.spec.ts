@@ -1,5 +1,6 @@
 import { InboundLog } from '../messages/inbound-log';
 import { MessageLog } from '../messages/message-log';
+import { Typing } from '../messages/typing';
 import type { World } from '../world';
 import { listConversations, readConversation } from './conversations';
 
@@ -8,7 +9,7 @@ const AT = '2026-03-02T10:15:00.000Z';
 describe('messages of one millisecond', () => {
   const messages = new MessageLog();
   const inbound = new InboundLog();
-  const world = { messages, inbound } as World;
+  const world = { messages, inbound, typing: new Typing() } as World;
   const write = (from: string, place: number): void =>
     inbound.add({
       phoneNumberId: '1',
@@ -37,7 +38,7 @@ describe('messages of one millisecond', () => {
   write('15550002222', 2);
 
   it('keep their order in a conversation', () =>
-    expect(readConversation(world, '919812345678').map(({ id }) => id)).toEqual(['in_0', 'out_1']));
+    expect(readConversation(world, '919812345678').messages.map(({ id }) => id)).toEqual(['in_0', 'out_1']));
 
   it('keep their order among conversations', () =>
     expect(listConversations(world).map(({ last }) => last.id)).toEqual(['in_2', 'out_1']));

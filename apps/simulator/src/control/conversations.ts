@@ -16,6 +16,8 @@ interface Line {
   content: object;
   status?: string;
   name?: string;
+  /** Of a message that was written in: when the business read it. */
+  readAt?: string;
 }
 
 /** The customers of the newest messages with their last line, the newest first. */
@@ -33,9 +35,10 @@ export function listConversations(world: World): { customer: string; name?: stri
   return [...conversations.values()];
 }
 
-/** Both directions of one conversation, the oldest first. */
-export function readConversation(world: World, customer: string): Line[] {
-  return linesOf(world, { customer, limit: MAX_SHOWN }).slice(0, MAX_SHOWN).reverse();
+/** Both directions of one conversation, the oldest first, and whether the business is writing. */
+export function readConversation(world: World, customer: string): { messages: Line[]; isTyping: boolean } {
+  const messages = linesOf(world, { customer, limit: MAX_SHOWN }).slice(0, MAX_SHOWN).reverse();
+  return { messages, isTyping: world.typing.isShownTo(customer, Date.now()) };
 }
 
 function linesOf({ messages, inbound }: World, { customer, limit }: { customer?: string; limit: number }): Line[] {
@@ -52,7 +55,7 @@ function linesOf({ messages, inbound }: World, { customer, limit }: { customer?:
     }),
   );
   const inboundLines = inbound.list({ from: customer, limit }).map(
-    ({ from, name, writtenAt, place, message }): Line => ({
+    ({ from, name, writtenAt, place, message, readAt }): Line => ({
       direction: 'inbound',
       customer: from,
       at: writtenAt,
@@ -61,6 +64,7 @@ function linesOf({ messages, inbound }: World, { customer, limit }: { customer?:
       type: message.type,
       content: message,
       name,
+      readAt,
     }),
   );
   return [...outboundLines, ...inboundLines].sort(

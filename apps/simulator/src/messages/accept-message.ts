@@ -1,7 +1,7 @@
 import type { UpstreamSendResponse } from '@switchboard/upstream';
 import type { Outgoing } from './statuses';
 import { invalidParameter, refusal } from '../graph-error';
-import type { JsonObject } from '../json';
+import { isObject, type JsonObject } from '../json';
 import type { BusinessNumber } from '../numbers/number-store';
 import { checkProduct } from '../product';
 import type { World } from '../world';
@@ -40,6 +40,8 @@ export function acceptMessage(
     statuses: [],
   };
   world.messages.add(message, request.bodyBytes);
+  // What is written ends that it is being written.
+  world.typing.end(number.id, waId);
   if (template) world.lifecycle.wasSent(template, Date.now());
   if (misrouted) world.logger.warn({ to: `…${waId.slice(-4)}` }, 'message.misrouted');
   const outgoing = { message, number, send, forced: magicOf(waId)?.callbacks };
@@ -54,6 +56,7 @@ function playStatuses(world: World, outgoing: Outgoing): Promise<void> | undefin
       customers: world.customers,
       faults: world.faults,
       nowMs: Date.now(),
+      mayBearReaction: (wamid) => world.inbound.mayBearReaction(wamid, { from: send.waId, nowMs: Date.now() }),
     });
   if (!world.settings.fetchLinks || !send.link) return world.statuses.play(outgoing, outcome());
   void world.links.problemOf(send.link, Date.now()).then((problem) => world.statuses.play(outgoing, outcome(problem)));
@@ -69,13 +72,19 @@ function answerOf(wamid: string, { input, waId, byUserId, template }: CheckedSen
 }
 
 /**
- * A read receipt, with or without a typing indicator; nothing follows from it here.
- * @throws GraphError for another status or without a message id
+ * A read receipt, with or without a typing indicator: the customer's phone shows both.
+ * @throws GraphError for another status, or for what no customer wrote to the number
  */
-export function markRead(body: JsonObject): { success: true } {
+export function markRead(world: World, number: BusinessNumber, body: JsonObject): { success: true } {
   checkProduct(body);
   if (body.status !== 'read') throw invalidParameter('Param status must be one of {READ}.');
-  if (typeof body.message_id !== 'string') throw invalidParameter('The parameter message_id is required.');
-  if (!body.message_id.startsWith('wamid.')) throw refusal(131009, 'Param message_id is not a valid message id');
+  const { message_id: wamid, typing_indicator: typing } = body;
+  if (typeof wamid !== 'string') throw invalidParameter('The parameter message_id is required.');
+  if (!wamid.startsWith('wamid.')) throw refusal(131009, 'Param message_id is not a valid message id');
+  if (typing !== undefined && !(isObject(typing) && typing.type === 'text'))
+    throw invalidParameter("Param typing_indicator['type'] must be one of {TEXT}.");
+  const read = world.inbound.markRead(wamid, { phoneNumberId: number.id, at: new Date().toISOString() });
+  if (!read) throw refusal(131009, `Message ${wamid} is not one that was sent to this number`);
+  if (typing !== undefined) world.typing.begin(number.id, read.from, Date.now());
   return { success: true };
 }

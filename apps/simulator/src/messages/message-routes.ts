@@ -27,7 +27,7 @@ async function postMessage(
   const { body } = request;
   if (!isObject(body)) throw invalidParameter('The body must be a JSON object.');
   if (!number.registration.isRegistered) throw refusal(133010);
-  if (body.status !== undefined) return markRead(body);
+  if (body.status !== undefined) return markRead(world, number, body);
   const send = checkSend(body, number, world);
   world.limits.take(number, send.waId, Date.now());
   const magic = magicOf(send.waId);

@@ -36,6 +36,9 @@ export function failureOf(code: number, details = DETAILS[code] ?? titleOf(code)
   return { code, details };
 }
 
+/** Whether a message that a reaction is about may bear one; told by what the customer wrote. */
+export type ReactionTarget = (wamid: string) => boolean;
+
 /**
  * Decides it from the recipient, the block list, the template, the 24-hour window and the injected faults, in this
  * order.
@@ -43,9 +46,9 @@ export function failureOf(code: number, details = DETAILS[code] ?? titleOf(code)
 export function outcomeOf(
   send: CheckedSend,
   phoneNumberId: string,
-  parts: { customers: Customers; faults: FaultStore; nowMs: number },
+  parts: { customers: Customers; faults: FaultStore; nowMs: number; mayBearReaction: ReactionTarget },
 ): Outcome {
-  const { customers, faults, nowMs } = parts;
+  const { customers, faults, nowMs, mayBearReaction } = parts;
   const magic = magicOf(send.waId);
   if (magic)
     return { steps: magic.steps ?? ALL_STEPS, ...(magic.fail !== undefined && { failure: failureOf(magic.fail) }) };
@@ -54,6 +57,10 @@ export function outcomeOf(
   // Free-form content outside the window is accepted first and fails afterwards: that is how the platform does it.
   if (!send.template && !customers.hasOpenWindow(phoneNumberId, send.waId, nowMs))
     return { steps: [], failure: failureOf(131047) };
+  if (send.reactsTo !== undefined) {
+    // Nobody is told when a reaction arrives or is seen.
+    return mayBearReaction(send.reactsTo) ? { steps: ['sent'] } : { steps: [], failure: failureOf(131009) };
+  }
   const isMarketing = send.template?.category === 'MARKETING';
   if (isMarketing && !customers.wantsMarketing(phoneNumberId, send.waId))
     return { steps: [], failure: failureOf(131050) };

@@ -8,6 +8,8 @@ import type { StoredTemplate } from '../templates/seed';
 import { checkProduct } from '../product';
 import type { TemplateStore } from '../templates/template-store';
 import { checkTemplateSend } from '../templates/validate-template';
+import { checkInteractive } from './validate-interactive';
+import { checkContacts, checkLocation, checkReaction } from './validate-personal';
 import { userIdOf, waIdOf, waIdOfUser } from '../customers/identity';
 
 interface Recipient {
@@ -47,8 +49,8 @@ function readUserId(recipient: unknown): Recipient {
   return { input: userIdOf(waId), waId, misrouted: false, byUserId: true };
 }
 
-export const MEDIA_TYPES = ['image', 'document', 'video', 'audio'] as const;
-const TYPES = ['text', 'template', ...MEDIA_TYPES];
+export const MEDIA_TYPES = ['image', 'document', 'video', 'audio', 'sticker'] as const;
+const TYPES = ['text', 'template', ...MEDIA_TYPES, 'interactive', 'location', 'contacts', 'reaction'];
 const MAX_TEXT = 4_096;
 const MAX_CAPTION = 1_024;
 const MAX_OPAQUE = 512;
@@ -59,6 +61,7 @@ const FIELDS_BY_MEDIA_TYPE: Record<string, readonly string[]> = {
   document: ['id', 'link', 'caption', 'filename'],
   video: ['id', 'link', 'caption'],
   audio: ['id', 'link', 'voice'],
+  sticker: ['id', 'link'],
 };
 
 /** A send that passed all checks. */
@@ -71,6 +74,8 @@ export interface CheckedSend extends Recipient {
   link?: MediaLink;
   /** Why the media cannot be sent; found out after the answer, so the message fails then. */
   mediaProblem?: string;
+  /** The message that a reaction is about. */
+  reactsTo?: string;
 }
 
 /** What a send is checked against. */
@@ -95,12 +100,27 @@ export function checkSend(body: JsonObject, number: BusinessNumber, catalogue: C
   }
   checkContext(body.context);
   const opaque = readOpaque(body.biz_opaque_callback_data);
-  if (type === 'text') {
-    checkText(body.text);
-    return { ...recipient, type, opaque };
+  return { ...recipient, type, opaque, ...checkContent(type, body, { recipient, catalogue }) };
+}
+
+function checkContent(
+  type: string,
+  body: JsonObject,
+  { recipient, catalogue }: { recipient: Recipient; catalogue: Catalogue },
+): Partial<CheckedSend> {
+  const { [type]: content } = body;
+  if (type === 'template') return readTemplate(content, recipient, catalogue);
+  if (type === 'interactive') {
+    let header: MediaFindings = {};
+    checkInteractive(content, (kind, media) => (header = checkMedia(kind, media, catalogue.media)));
+    return header;
   }
-  if (type === 'template') return { ...recipient, type, opaque, ...readTemplate(body.template, recipient, catalogue) };
-  return { ...recipient, type, opaque, ...checkMedia(type, body[type], catalogue.media) };
+  if (type === 'reaction') return { reactsTo: checkReaction(content) };
+  if (type === 'text') checkText(content);
+  else if (type === 'location') checkLocation(content);
+  else if (type === 'contacts') checkContacts(content);
+  else return checkMedia(type, content, catalogue.media);
+  return {};
 }
 
 type MediaFindings = Pick<CheckedSend, 'link' | 'mediaProblem'>;

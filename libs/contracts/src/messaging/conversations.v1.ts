@@ -36,7 +36,7 @@ export class ConversationRecord {
   /** One for each business number that the person wrote to. Absent in an answer of the version before this one. */
   @IsOptional() @ListOf(() => ServiceWindow) windows?: ServiceWindow[];
   @IsInt() messageCount: number;
-  /** Inbound messages since the account last wrote. */
+  /** Inbound messages since the account last wrote, or since the newest one that it marked as read. */
   @IsInt() unreadCount: number;
 }
 

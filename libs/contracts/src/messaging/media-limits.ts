@@ -1,5 +1,6 @@
 import type { MediaType } from './message-types';
 
+const KIB = 1_024;
 const MIB = 1_048_576;
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 
@@ -7,6 +8,8 @@ const OFFICE = 'application/vnd.openxmlformats-officedocument';
 export interface MediaLimit {
   mimeTypes: readonly string[];
   maxBytes: number;
+  /** Of a picture that does not move; the same when absent. */
+  maxStillBytes?: number;
 }
 
 const LIMITS: Record<MediaType, MediaLimit> = {
@@ -26,6 +29,7 @@ const LIMITS: Record<MediaType, MediaLimit> = {
     ],
     maxBytes: 100 * MIB,
   },
+  sticker: { mimeTypes: ['image/webp'], maxBytes: 500 * KIB, maxStillBytes: 100 * KIB },
 };
 
 /** Kinds and greatest size of an uploaded file, by the message's type. */

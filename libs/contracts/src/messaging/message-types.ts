@@ -16,7 +16,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { VALUE_MAX_CHARACTERS } from '@switchboard/template-rules';
-import { Body, Doc, Either, Hidden, Nested, pascalCase } from '../body-docs';
+import { Alias, Body, Doc, Either, Hidden, Nested, pascalCase } from '../body-docs';
 import { TEMPLATE_VALUES_MAX_BYTES } from '../message-contract';
 import { IsMediaLink, IsNotBlank, IsObjectOrList, IsStorableText, MaxJsonBytes, MaxUnits } from '../validation';
 import { TEMPLATE_VARIABLES_DOC, TEMPLATE_VARIABLES_SCHEMAS } from './template-variables.docs';
@@ -27,13 +27,25 @@ export const TEXT_MAX_CHARACTERS = 4096;
 export const CAPTION_MAX_CHARACTERS = 1024;
 
 /** The message types that carry a file or a link to one (spec §3.3.1). */
-export const MEDIA_TYPES = ['image', 'document', 'video', 'audio'] as const;
+export const MEDIA_TYPES = ['image', 'document', 'video', 'audio', 'sticker'] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
 /** The message types a customer can send (spec §3.1). */
-export const SENDABLE_TYPES = ['text', 'template', ...MEDIA_TYPES] as const;
+export const SENDABLE_TYPES = [
+  'text',
+  'template',
+  ...MEDIA_TYPES,
+  'interactive',
+  'location',
+  'contacts',
+  'reaction',
+] as const;
 export type SendableType = (typeof SENDABLE_TYPES)[number];
+/** The message types that many people can get alike (spec §8.1.3): a reaction is about one message of one person. */
+export const BULK_TYPES: readonly string[] = SENDABLE_TYPES.filter((type) => type !== 'reaction');
 /** The message types that may have a caption (spec §3.3.4). */
 export const CAPTION_TYPES: readonly string[] = ['image', 'document', 'video'];
+/** What names a message: our id, or the upstream platform's. */
+export const MESSAGE_NAME = /^(msg_|wamid\.)[\x21-\x7E]{1,250}$/;
 
 /** Whether the message carries a file or a link, which needs the plan feature MEDIA. */
 export function isMediaType(type: string): type is MediaType {
@@ -78,6 +90,11 @@ export class TextContent {
   @IsNotBlank()
   @MaxUnits(TEXT_MAX_CHARACTERS)
   body: string;
+  @Doc('Whether the phone shows a preview of the first link in the text; no when absent')
+  @Alias('preview_url')
+  @IsOptional()
+  @IsBoolean()
+  previewUrl?: boolean;
 }
 
 /** A link that the upstream platform fetches itself, after it has taken the message (spec §3.3.3). */
@@ -94,6 +111,9 @@ export class AudioContent extends MediaLink {
   /** Only there to be refused (`HasNoForeignCaption`). */
   @Hidden() @IsOptional() caption?: unknown;
 }
+
+/** Content of a sticker: a WebP picture, without a caption (spec §3.10.5). */
+export class StickerContent extends AudioContent {}
 
 /** Content of an image or video message; `caption` may stand here or at the top level. */
 export class CaptionedContent extends MediaLink {

@@ -20,6 +20,19 @@ export class ListMessagesCommand extends PageRequest {
   @IsOptional() @IsISO8601() until?: string;
 }
 
+/** What a message refers to. */
+export class ReferredMessage {
+  /** The upstream id of the message that it answers. */
+  @IsOptional() @IsString() messageId?: string;
+  /** Who wrote that message. */
+  @IsOptional() @IsString() from?: string;
+  @IsOptional() @IsBoolean() forwarded?: boolean;
+  /** Forwarded more than five times. */
+  @IsOptional() @IsBoolean() frequentlyForwarded?: boolean;
+  /** The product it asks about, in the upstream's words. */
+  @IsOptional() @IsObject() referredProduct?: object;
+}
+
 /** One message as the API shows it (spec §5.1). Times are ISO 8601 UTC with milliseconds. */
 export class MessageRecord {
   @IsString() id: string;
@@ -34,6 +47,8 @@ export class MessageRecord {
   /** Sits under the type's name in the API's answer. */
   @IsOptional() @IsObjectOrList() content: object | null;
   @IsOptional() @IsString() caption: string | null;
+  /** Null, or absent in an answer of the version before this one, where it refers to nothing. */
+  @IsOptional() @Nested(() => ReferredMessage) context?: ReferredMessage | null;
   @IsString() status: string;
   @IsOptional() @Nested(() => MessageError) error: MessageError | null;
   @IsOptional() @IsString() jobId: string | null;
@@ -117,19 +132,6 @@ export const getMessageV1 = command({
   sample: { request: { accountId: 'acc_01jd0000000000000000000000', id: message.id }, response: { message } },
 });
 
-/** What an inbound message refers to. */
-export class InboundContext {
-  /** The upstream id of the message that it answers. */
-  @IsOptional() @IsString() messageId?: string;
-  /** Who wrote that message. */
-  @IsOptional() @IsString() from?: string;
-  @IsOptional() @IsBoolean() forwarded?: boolean;
-  /** Forwarded more than five times. */
-  @IsOptional() @IsBoolean() frequentlyForwarded?: boolean;
-  /** The product it asks about, in the upstream's words. */
-  @IsOptional() @IsObject() referredProduct?: object;
-}
-
 export class MessageReceivedV1 {
   @IsString() accountId: string;
   @IsString() id: string;
@@ -143,7 +145,7 @@ export class MessageReceivedV1 {
   @IsOptional() @IsString() name: string | null;
   @IsString() type: string;
   @IsOptional() @IsObjectOrList() content: object | null;
-  @IsOptional() @Nested(() => InboundContext) context?: InboundContext | null;
+  @IsOptional() @Nested(() => ReferredMessage) context?: ReferredMessage | null;
   /** The advertisement or post that led the customer here, in the upstream's words. */
   @IsOptional() @IsObject() referral?: object | null;
   /** Why the upstream could not pass the message on whole, in its own words. */

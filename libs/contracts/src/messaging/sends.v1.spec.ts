@@ -5,6 +5,7 @@ import { SendMessageCommand, SendMessageRequest, sendMessageV1, SendUploadReques
 
 const to = '919812345678';
 const link = 'https://example.com/a.png';
+const MORE_TYPES = 'sticker, interactive, location, contacts, reaction';
 
 function refusal(plain: object): AppError {
   try {
@@ -62,9 +63,9 @@ describe('the body of a send', () => {
     [{ type: 'image', image: { id: '1' } }, 'MISSING_FIELD', 'image.link is required'],
     [{ type: 'image', image: { link: 7 } }, 'INVALID_PARAMETER', 'image.link must be a string'],
     [
-      { type: 'sticker', sticker: { link } },
+      { type: 'order', order: { link } },
       'INVALID_PARAMETER',
-      'type must be one of the following values: text, template, image, document, video, audio',
+      `type must be one of the following values: text, template, image, document, video, audio, ${MORE_TYPES}`,
     ],
     [
       { type: 'image', image: { link: 'http://example.com/a.png' } },

@@ -1,5 +1,7 @@
 import { Type } from 'class-transformer';
 import {
+  ArrayMaxSize,
+  ArrayMinSize,
   IsBoolean,
   IsIn,
   IsInt,
@@ -12,11 +14,13 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { Body, Doc, Nested, pascalCase } from '../body-docs';
-import { command, CONTENT_BYTES, SMALL_COMMAND_BYTES } from '../message-contract';
-import { HasNoForeignCaption, IsPhone, IsStorableText, MaxUnits } from '../validation';
+import { Body, Doc, ListOf, Nested, pascalCase } from '../body-docs';
+import { command, CONTENT_BYTES, SMALL_COMMAND_BYTES, TEMPLATE_VALUES_MAX_BYTES } from '../message-contract';
+import { HasNoFault, HasNoForeignCaption, IsPhone, IsStorableText, MaxJsonBytes, MaxUnits } from '../validation';
+import { type InteractiveContent, IsInteractive } from './interactive';
 import {
   AudioContent,
+  BULK_TYPES,
   CAPTION_DOC,
   CAPTION_MAX_CHARACTERS,
   CAPTION_TYPES,
@@ -28,9 +32,18 @@ import {
   MessageError,
   SENDABLE_TYPES,
   type SendableType,
+  StickerContent,
   TemplateContent,
   TextContent,
 } from './message-types';
+import {
+  CARDS_MAX,
+  ContactCard,
+  contextFault,
+  LocationContent,
+  ReactionContent,
+  ReplyContext,
+} from './personal-content';
 
 /** How long a caller waits for a send whose file goes to the upstream platform first, in milliseconds. */
 export const UPLOAD_SEND_TIMEOUT_MS = 90_000;
@@ -44,6 +57,20 @@ export function ClientRef(): PropertyDecorator {
       IsStorableText(),
       MaxLength(128),
       Doc('Your own reference; comes back in records and events', { example: 'order-7781' }),
+    ])
+      decorate(prototype, name);
+  };
+}
+
+/** The message that a send answers. */
+function AnsweredMessage(): PropertyDecorator {
+  return (prototype, name) => {
+    for (const decorate of [
+      Nested(() => ReplyContext),
+      HasNoFault(contextFault),
+      IsObject(),
+      IsOptional(),
+      Doc('The message that this one answers; the recipient sees it quoted. Not for templates and reactions'),
     ])
       decorate(prototype, name);
   };
@@ -64,7 +91,8 @@ const isOfType = (type: SendableType) => (message: { type: unknown }) => message
 
 /** What is sent, without to whom: the same for all recipients of a bulk job (spec §3.1, §8.1). */
 export class MessageContent extends SendEnvelope {
-  @IsIn(SENDABLE_TYPES) @HasNoForeignCaption(CAPTION_TYPES) type: SendableType;
+  /** `SendMessageRequest` takes one more. */
+  @IsIn(BULK_TYPES) @HasNoForeignCaption(CAPTION_TYPES) type: SendableType;
   @ValidateIf(isOfType('text')) @IsObject() @Nested(() => TextContent) text?: TextContent;
   @ValidateIf(isOfType('template'))
   @IsObject()
@@ -77,6 +105,17 @@ export class MessageContent extends SendEnvelope {
   document?: DocumentContent;
   @ValidateIf(isOfType('video')) @IsObject() @Nested(() => CaptionedContent) video?: CaptionedContent;
   @ValidateIf(isOfType('audio')) @IsObject() @Nested(() => AudioContent) audio?: AudioContent;
+  @ValidateIf(isOfType('sticker')) @IsObject() @Nested(() => StickerContent) sticker?: StickerContent;
+  @ValidateIf(isOfType('interactive')) @IsInteractive() interactive?: InteractiveContent;
+  @ValidateIf(isOfType('location')) @IsObject() @Nested(() => LocationContent) location?: LocationContent;
+  @Doc(`At most ${TEMPLATE_VALUES_MAX_BYTES / 1_024} KB as JSON`)
+  @ValidateIf(isOfType('contacts'))
+  @ArrayMinSize(1)
+  @ArrayMaxSize(CARDS_MAX)
+  @MaxJsonBytes(TEMPLATE_VALUES_MAX_BYTES)
+  @IsObject({ each: true })
+  @ListOf(() => ContactCard)
+  contacts?: ContactCard[];
 }
 
 /** What a customer asks to be sent (spec §3.1): the JSON body of `POST /messages/send`. */
@@ -86,12 +125,15 @@ export class MessageContent extends SendEnvelope {
 })
 export class SendMessageRequest extends MessageContent {
   @IsString() @IsPhone() to: string;
+  @IsIn(SENDABLE_TYPES) @HasNoForeignCaption(CAPTION_TYPES) override type: SendableType;
+  @ValidateIf(isOfType('reaction')) @IsObject() @Nested(() => ReactionContent) reaction?: ReactionContent;
+  @AnsweredMessage() context?: ReplyContext;
   @ClientRef() clientRef?: string;
 }
 
 /** The message without contents of other types than its own, which nobody has checked and nobody sends. */
 export function withOwnContent<Message extends MessageContent>(message: Message): Message {
-  const own = { ...message };
+  const own: Message & Partial<Record<SendableType, unknown>> = { ...message };
   for (const type of SENDABLE_TYPES) if (type !== message.type) delete own[type];
   return own;
 }
@@ -100,6 +142,7 @@ export function withOwnContent<Message extends MessageContent>(message: Message)
 export class SendUploadRequest extends SendEnvelope {
   @IsString() @IsPhone() to: string;
   @IsIn(MEDIA_TYPES) @HasNoForeignCaption(CAPTION_TYPES) type: MediaType;
+  @AnsweredMessage() context?: ReplyContext;
   @ClientRef() clientRef?: string;
 }
 

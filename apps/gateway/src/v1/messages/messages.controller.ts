@@ -1,13 +1,13 @@
 import { Controller, Get, Inject, NotFoundException, Param, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { getMessageV1, listMessagesV1 } from '@switchboard/contracts';
+import { getMessageV1, listMessagesV1, MESSAGE_NAME } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { type ApiClient, Client } from '../../caller/client';
 import type { GatewayConfig } from '../../config';
 import { paginationOf } from '../../lists/pagination';
 import { ApiAnswer, ApiPaging, ApiRefusals } from '../../openapi/decorators';
-import { ApiMessageFilters, MESSAGE_NAME, parseMessageList } from '../../lists/message-list';
+import { ApiMessageFilters, parseMessageList } from '../../lists/message-list';
 import { MessageAnswer, messageItem, MessageList } from '../../lists/message-record';
 
 @ApiTags('Messages')

@@ -1,0 +1,163 @@
+import { ExternalLink, List, MapPin, Reply, UserRound } from 'lucide-react';
+
+type Given = Record<string, unknown>;
+const inside = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Given)[name] : undefined;
+const textAt = (value: unknown, name: string): string | undefined => {
+  const text = inside(value, name);
+  return typeof text === 'string' && text !== '' ? text : undefined;
+};
+const listAt = (value: unknown, name: string): unknown[] => {
+  const list = inside(value, name);
+  return Array.isArray(list) ? list : [];
+};
+/** Only such an address is a link: a customer may write anything there. */
+const isWebAddress = (text: string | undefined): text is string => /^https?:\/\//i.test(text ?? '');
+
+/** A text in its own direction. */
+export function Words({ text }: { text: string }) {
+  return (
+    <span className="body" dir="auto">
+      {text}
+    </span>
+  );
+}
+
+/** What a customer chose, or what they were offered: buttons, the rows of a list, a page. */
+export function InteractiveContent({ content }: { content: unknown }) {
+  const answer = inside(content, 'buttonReply') ?? inside(content, 'listReply');
+  if (answer) return <Answer title={textAt(answer, 'title') ?? ''} description={textAt(answer, 'description')} />;
+  const header = inside(content, 'header');
+  const action = inside(content, 'action');
+  const file = ['image', 'video', 'document'].map((name) => textAt(inside(header, name), 'link')).find(isWebAddress);
+  const footer = textAt(inside(content, 'footer'), 'text');
+  const page = inside(action, 'parameters');
+  const [displayText, url] = [textAt(page, 'displayText'), textAt(page, 'url')];
+  const buttons = listAt(action, 'buttons').map((button) => textAt(inside(button, 'reply'), 'title') ?? '');
+  return (
+    <>
+      {textAt(header, 'text') && (
+        <span className="head body" dir="auto">
+          {textAt(header, 'text')}
+        </span>
+      )}
+      {file && (
+        <a className="link" href={file} target="_blank" rel="noreferrer noopener">
+          {textAt(inside(header, 'document'), 'filename') ?? `The ${textAt(header, 'type') ?? 'file'} of the header`}
+        </a>
+      )}
+      <Words text={textAt(inside(content, 'body'), 'text') ?? 'An interactive message'} />
+      {footer && (
+        <span className="foot" dir="auto">
+          {footer}
+        </span>
+      )}
+      <Rows action={action} />
+      {(buttons.length > 0 || isWebAddress(url)) && (
+        <span className="bubble-btns">
+          {buttons.map((title, index) => (
+            <span key={index}>
+              <Reply className="i" aria-hidden />
+              {title}
+            </span>
+          ))}
+          {isWebAddress(url) && (
+            <span>
+              <ExternalLink className="i" aria-hidden />
+              <a className="link" href={url} target="_blank" rel="noreferrer noopener">
+                {displayText ?? url}
+              </a>
+            </span>
+          )}
+        </span>
+      )}
+    </>
+  );
+}
+
+function Answer({ title, description }: { title: string; description: string | undefined }) {
+  return (
+    <>
+      <Words text={title} />
+      {description && (
+        <span className="foot" dir="auto">
+          {description}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** The rows of a list, which a phone shows behind its button. */
+function Rows({ action }: { action: unknown }) {
+  const sections = listAt(action, 'sections');
+  if (sections.length === 0) return null;
+  return (
+    <details className="rows">
+      <summary>
+        <List className="i i-14" aria-hidden />
+        {textAt(action, 'button') ?? 'List'}
+      </summary>
+      {sections.map((section, index) => (
+        <div key={index}>
+          {textAt(section, 'title') && <span className="foot">{textAt(section, 'title')}</span>}
+          <ul>
+            {listAt(section, 'rows').map((row, at) => (
+              <li key={at}>
+                <Answer title={textAt(row, 'title') ?? ''} description={textAt(row, 'description')} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </details>
+  );
+}
+
+/** A place, with a link to a map: the page itself loads nothing from elsewhere. */
+export function LocationContent({ content }: { content: unknown }) {
+  const [latitude, longitude] = [Number(inside(content, 'latitude')), Number(inside(content, 'longitude'))];
+  const isPlace = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+  const where = `${latitude}/${longitude}`;
+  const map = `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=16/${where}`;
+  return (
+    <span className="file">
+      <MapPin className="i" aria-hidden />
+      <span>
+        <Words text={textAt(content, 'name') ?? (isPlace ? `${latitude}, ${longitude}` : 'A place')} />
+        {textAt(content, 'address') && <Words text={textAt(content, 'address') ?? ''} />}
+        {isPlace && (
+          <a className="link" href={map} target="_blank" rel="noreferrer noopener">
+            Open in a map
+          </a>
+        )}
+      </span>
+    </span>
+  );
+}
+
+/** Contact cards: who, and how to reach them. */
+export function CardsContent({ content }: { content: unknown }) {
+  const cards = Array.isArray(content) ? (content as unknown[]) : [];
+  return (
+    <>
+      {cards.map((card, index) => {
+        const ways = [...listAt(card, 'phones').map((phone) => textAt(phone, 'phone')), ...emailsOf(card)];
+        return (
+          <span className="file" key={index}>
+            <UserRound className="i" aria-hidden />
+            <span>
+              <span className="strong body" dir="auto">
+                {textAt(inside(card, 'name'), 'formattedName') ?? 'A contact'}
+              </span>
+              {textAt(inside(card, 'org'), 'company') && <Words text={textAt(inside(card, 'org'), 'company') ?? ''} />}
+              {ways.map((way) => way && <Words key={way} text={way} />)}
+            </span>
+          </span>
+        );
+      })}
+    </>
+  );
+}
+
+const emailsOf = (card: unknown): (string | undefined)[] => listAt(card, 'emails').map((mail) => textAt(mail, 'email'));

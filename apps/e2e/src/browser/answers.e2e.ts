@@ -1,0 +1,139 @@
+import { eventually } from '@switchboard/testing';
+import type { Browser } from 'playwright-core';
+import { newAccount, type TestAccount } from '../support/account';
+import { faultsOfLooks, newVisitor, openAs, startBrowser, type WatchedPage } from '../support/browser';
+import { control, freshPhone, receivedUpstream, writeIn, writeInAny } from '../support/simulator';
+
+const BUTTONS = {
+  type: 'button' as const,
+  header: { type: 'text' as const, text: 'Delivery' },
+  body: { text: 'When shall we deliver?' },
+  footer: { text: 'Acme Retail' },
+  action: {
+    buttons: ['Today', 'Tomorrow'].map((title) => ({ type: 'reply' as const, reply: { id: title, title } })),
+  },
+};
+const LIST = {
+  type: 'list' as const,
+  body: { text: 'Which way?' },
+  action: {
+    button: 'Choose a way',
+    sections: [{ rows: [{ id: 'express', title: 'Express', description: '1-2 days' }] }],
+  },
+};
+const NARROW = 375;
+const HOSTILE_URL = 'javascript:alert(1)';
+
+describe('the thread of a conversation in which people answer each other', () => {
+  let browser: Browser;
+  let account: TestAccount;
+  let page: WatchedPage;
+  const phone = freshPhone();
+
+  const thread = (on = page) => on.getByRole('log', { name: 'Messages' });
+  const bubble = (text: string, on = page) => thread(on).locator('.bubble', { hasText: text });
+  const said = (text: string) => thread().locator('.said', { hasText: text });
+  const customer = (type: string, content: unknown, more: object = {}) =>
+    writeInAny({ from: phone, to: account.phoneNumber, name: 'Asha R', type, [type]: content, ...more });
+
+  beforeAll(async () => {
+    [browser, account] = await Promise.all([startBrowser(), newAccount('Answering')]);
+    const [owner] = await Promise.all([
+      newVisitor(account.accountId),
+      writeIn(phone, 'Where is my parcel?', { name: 'Asha R', to: account.phoneNumber }),
+    ]);
+    page = await openAs(browser, owner, `/conversations/${phone}`);
+    await bubble('Where is my parcel?').waitFor();
+  }, 300_000);
+  afterEach(() => expect(page.problems.splice(0)).toEqual([]));
+  afterAll(() => browser.close());
+
+  it('shows choices, and what the customer chose with the message that it answers', async () => {
+    const asked = await account.api.sendMessage({ to: phone, type: 'interactive', interactive: BUTTONS });
+    await account.api.sendMessage({ to: phone, type: 'interactive', interactive: LIST });
+    for (const text of ['Delivery', 'Acme Retail', 'Today', 'Tomorrow'])
+      await bubble('When shall we deliver?').first().getByText(text, { exact: true }).waitFor();
+    await bubble('Which way?').getByText('Choose a way').click();
+    await bubble('Which way?').getByText('1-2 days').waitFor();
+    await control('POST', '/press', { messageId: asked.message_id, id: 'Tomorrow' });
+    const answer = thread().locator('.bubble:not(.out)', { hasText: 'Tomorrow' });
+    await answer.locator('.quoted', { hasText: 'When shall we deliver?' }).waitFor();
+  });
+
+  it('shows places with a link to a map, contact cards and stickers, and runs nothing that they hold', async () => {
+    await customer('location', { latitude: 37.4422, longitude: -122.1616, name: 'Café', address: '101 Forest Ave' });
+    await customer('contacts', [
+      { name: { formatted_name: 'Bo Li' }, phones: [{ phone: '+1 555 000 3333' }], urls: [{ url: HOSTILE_URL }] },
+    ]);
+    await customer('sticker', {});
+    const map = bubble('101 Forest Ave').getByRole('link', { name: 'Open in a map' });
+    expect(await map.getAttribute('href')).toContain('mlat=37.4422&mlon=-122.1616');
+    expect(await map.getAttribute('rel')).toContain('noopener');
+    await bubble('Bo Li').getByText('+1 555 000 3333').waitFor();
+    await thread().locator('img.sticker').waitFor();
+    expect(await thread().locator(`[href^="javascript"]`).count()).toBe(0);
+  });
+
+  it('answers a message with its quote, by keyboard', async () => {
+    await said('Where is my parcel?')
+      .getByRole('button', { name: /^Answer: Where is my parcel/ })
+      .press('Enter');
+    await page.locator('.composer-file', { hasText: 'Where is my parcel?' }).waitFor();
+    await page.getByLabel(/^Message to /).fill('At your door');
+    await page.getByLabel(/^Message to /).press('Enter');
+    await bubble('At your door').locator('.quoted', { hasText: 'Where is my parcel?' }).waitFor();
+    expect(await page.locator('.composer-file').count()).toBe(0);
+    const sent = (await receivedUpstream(phone)).find(({ body }) => JSON.stringify(body).includes('At your door'));
+    expect(sent?.body).toMatchObject({ context: { message_id: expect.stringMatching(/^wamid\./) as string } });
+  });
+
+  it('reacts to a message, shows both reactions at it, and takes ours back', async () => {
+    const target = said('Where is my parcel?').first();
+    const pick = async (emoji: string): Promise<void> => {
+      await target.hover();
+      await target.getByRole('button', { name: /^React to: / }).click();
+      await target.getByRole('group', { name: 'Reactions' }).getByRole('button', { name: emoji }).click();
+    };
+    await pick('👍');
+    await target.locator('.reactions', { hasText: '👍' }).waitFor();
+    const own = (await account.api.listMessages({ phone, direction: 'outbound', type: 'text' })).messages.at(-1);
+    await customer('reaction', { message_id: own?.message_id, emoji: '🎉' });
+    await said('At your door').last().locator('.reactions', { hasText: '🎉' }).waitFor();
+    await pick('👍');
+    await target.locator('.reactions').waitFor({ state: 'detached' });
+  });
+
+  it('marks messages as read only when somebody who may presses it', async () => {
+    const readAtPhone = async () =>
+      (await control<{ messages: { readAt?: string }[] }>('GET', `/conversations/${phone}`)).messages.filter(
+        ({ readAt }) => readAt !== undefined,
+      ).length;
+    await writeIn(phone, 'Are you there?', { to: account.phoneNumber });
+    await bubble('Are you there?').waitFor();
+    expect(await readAtPhone()).toBe(0);
+    const viewer = await openAs(browser, await newVisitor(account.accountId, 'viewer'), `/conversations/${phone}`);
+    const refused = viewer.getByRole('button', { name: 'Mark as read' });
+    expect(await refused.getAttribute('aria-disabled')).toBe('true');
+    await refused.click({ force: true });
+    await page.getByRole('button', { name: 'Mark as read' }).click();
+    await page.getByText('The customer sees their messages as read.').waitFor();
+    await page.getByRole('button', { name: 'Mark as read' }).waitFor({ state: 'detached' });
+    await eventually(async () => expect(await readAtPhone()).toBeGreaterThan(0));
+    expect(viewer.problems).toEqual([]);
+    await viewer.context().close();
+  });
+
+  it('looks right wide and narrow, light and dark, with a long quote and the emoji to choose from', async () => {
+    const long = `Please ring at number 14 ${'and then at the next one '.repeat(12)}`;
+    await writeIn(phone, long, { to: account.phoneNumber });
+    const ringing = said('Please ring');
+    await ringing.getByRole('button', { name: /^Answer: / }).press('Enter');
+    await ringing.getByRole('button', { name: /^React to: / }).press('Enter');
+    await page.getByRole('group', { name: 'Reactions' }).waitFor();
+    expect(await faultsOfLooks(page)).toEqual([]);
+    // The thread hides what would scroll sideways: the composer must fit for its button to be there.
+    await page.setViewportSize({ width: NARROW, height: 900 });
+    const box = await page.locator('.composer-box').boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? NARROW)).toBeLessThanOrEqual(NARROW);
+  });
+});

@@ -1,0 +1,20 @@
+import { asksForMedia } from './asks-for-media';
+
+const interactive = (header: unknown): object => ({ type: 'interactive', interactive: { type: 'button', header } });
+
+describe('whether a body asks for a file to be sent', () => {
+  it.each([
+    [{ type: 'image' }, true],
+    [{ type: 'sticker' }, true],
+    [interactive({ type: 'video', video: {} }), true],
+    [interactive({ type: 'text', text: 'x' }), false],
+    [interactive(undefined), false],
+    [interactive('image'), false],
+    [{ type: 'interactive', interactive: 'x' }, false],
+    [{ type: 'text', interactive: { header: { type: 'image' } } }, false],
+    [{ type: 'location' }, false],
+    [{ type: ['image'] }, false],
+    [null, false],
+    ['image', false],
+  ])('%j: %s', (body, asks) => expect(asksForMedia(body)).toBe(asks));
+});

@@ -1,0 +1,17 @@
+import { isMediaType } from '@switchboard/contracts';
+
+/**
+ * Whether a body that nobody has checked asks for a file to be sent, which needs the plan feature MEDIA (spec §2.3.2):
+ * by its type, or as the header of an interactive message.
+ */
+export function asksForMedia(body: unknown): boolean {
+  const type = memberOf(body, 'type');
+  if (type !== 'interactive') return isMedia(type);
+  return isMedia(memberOf(memberOf(memberOf(body, 'interactive'), 'header'), 'type'));
+}
+
+const isMedia = (type: unknown): boolean => typeof type === 'string' && isMediaType(type);
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}

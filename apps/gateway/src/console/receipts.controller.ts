@@ -1,0 +1,38 @@
+import { Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import { ReceiptAnswer } from '@switchboard/contracts';
+import { ConsoleRoute } from '../access/console-route';
+import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { AuditedChanges } from '../changes/audited-changes';
+import { requireId } from '../http/path-ids';
+import { ApiAnswer, ApiRefusals } from '../openapi/decorators';
+import { markRead, RECEIPT_ERRORS } from '../sending/receipts';
+
+@ApiTags('Messages')
+@Controller('console/v1/messages')
+export class ConsoleReceiptsController {
+  constructor(
+    private readonly broker: Broker,
+    private readonly changes: AuditedChanges,
+  ) {}
+
+  @Post(':id/read')
+  @HttpCode(200)
+  @ConsoleRoute('admin')
+  @ApiOperation({
+    operationId: 'markMessageRead',
+    summary: 'Mark a received message as read',
+    description:
+      'The customer sees that somebody read it, and nobody can take that back: pages do it for nobody who did not ask.',
+  })
+  @ApiAnswer(ReceiptAnswer)
+  @ApiRefusals(...RECEIPT_ERRORS)
+  read(@SignedIn() user: ConsoleUser, @Param('id') given: string): Promise<object> {
+    // The platform's identifier holds the customer's number, which the audit log has not.
+    const id = requireId('msg', given);
+    return this.changes.make({ ...changeBy(user), action: 'message.read', target: id }, () =>
+      markRead(this.broker, { accountId: user.account.id, id }),
+    );
+  }
+}

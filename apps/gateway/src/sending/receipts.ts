@@ -1,0 +1,24 @@
+import { ApiParam } from '@nestjs/swagger';
+import { AppError, type ErrorCode, type MarkReadCommand, MESSAGE_NAME, markReadV1 } from '@switchboard/contracts';
+import type { RpcClient } from '../changes/audited-changes';
+
+/** What a read receipt or a typing indicator can be refused with, besides what every call can. */
+export const RECEIPT_ERRORS = [
+  ...(['INVALID_PARAMETER', 'INVALID_VALUE', 'NOT_FOUND', 'NUMBER_STOPPED'] as const),
+  ...(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
+] satisfies ErrorCode[];
+
+export function ApiReceivedMessage(): MethodDecorator {
+  return ApiParam({
+    name: 'id',
+    description: "Of a message that a customer sent: the service's `id`, or the upstream platform's identifier",
+    schema: { type: 'string', example: 'msg_01jd0000000000000000000000' },
+  });
+}
+
+/** Tells a customer that their message was read, or that an answer is being written. @throws AppError NOT_FOUND */
+export async function markRead(rpc: RpcClient, command: MarkReadCommand): Promise<object> {
+  if (!MESSAGE_NAME.test(command.id)) throw new AppError('NOT_FOUND');
+  const { id, upstreamId, readAt } = await rpc.request(markReadV1, command);
+  return { success: true, id, message_id: upstreamId, readAt };
+}

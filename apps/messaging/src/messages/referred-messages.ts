@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import {
+  AppError,
+  canonicalPhone,
+  type ReactionContent,
+  SendMessageRequest,
+  type SendUploadRequest,
+  timeOfId,
+} from '@switchboard/contracts';
+import { preparedQuery } from '@switchboard/database';
+import { DataSource } from 'typeorm';
+import { FIND_REFERRED, FIND_REFERRED_BY_UPSTREAM_ID, type ReferredRow } from './referred-messages.queries';
+
+/** The platform drops a reaction to an older message. */
+const REACTION_FOR_MS = 30 * 24 * 3_600_000;
+
+/** What a send refers to, by the upstream platform's ids. */
+export interface References {
+  answeredId: string | null;
+  /** The content of a reaction. */
+  reaction?: ReactionContent;
+}
+
+/** The number that a message is sent from. */
+interface Origin {
+  accountId: string;
+  numberId: string;
+}
+
+/** Finds the messages that sends answer or react to: both sides of a conversation must know them. */
+@Injectable()
+export class ReferredMessages {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** @throws AppError INVALID_VALUE for a message that is not one of this conversation, or cannot be referred to */
+  async find(origin: Origin, message: SendMessageRequest | SendUploadRequest): Promise<References> {
+    const { to, context } = message;
+    const answered = context && (await this.named(origin, { to, id: context.messageId, field: 'context.messageId' }));
+    const reaction = message instanceof SendMessageRequest ? message.reaction : undefined;
+    return {
+      answeredId: answered?.upstreamId ?? null,
+      ...(reaction && { reaction: await this.toReact(origin, to, reaction) }),
+    };
+  }
+
+  private async toReact(origin: Origin, to: string, { messageId, emoji }: ReactionContent): Promise<ReactionContent> {
+    const field = 'reaction.messageId';
+    const { direction, type, at, upstreamId } = await this.named(origin, { to, id: messageId, field });
+    if (direction === 'outbound') throw wrong(field, 'names a message of yours: react to one that the recipient wrote');
+    if (type === 'reaction') throw wrong(field, 'names a reaction: react to the message itself');
+    if (Date.now() - at.getTime() > REACTION_FOR_MS) throw wrong(field, 'names a message that is older than 30 days');
+    return { messageId: upstreamId, emoji };
+  }
+
+  private async named(
+    { accountId, numberId }: Origin,
+    { to, id, field }: { to: string; id: string; field: string },
+  ): Promise<ReferredRow & { upstreamId: string }> {
+    const sql = timeOfId('msg', id) ? FIND_REFERRED : FIND_REFERRED_BY_UPSTREAM_ID;
+    const [row] = await preparedQuery<ReferredRow>(this.dataSource, sql, [accountId, id, numberId, canonicalPhone(to)]);
+    if (!row) throw wrong(field, 'names no message between this number of yours and the recipient');
+    const { upstreamId } = row;
+    if (upstreamId === null) throw wrong(field, 'names a message that the upstream platform has not taken');
+    return { ...row, upstreamId };
+  }
+}
+
+function wrong(field: string, fault: string): AppError {
+  const message = `${field} ${fault}`;
+  return new AppError('INVALID_VALUE', { message, details: [{ field, message }] });
+}

@@ -1,0 +1,41 @@
+/** A message with the number that it came to. */
+export interface ReceivedRow {
+  id: string;
+  upstreamId: string | null;
+  direction: 'inbound' | 'outbound';
+  readAt: Date | null;
+  contactId: string | null;
+  numberId: string;
+  phoneNumberId: string;
+  sealedAccessToken: string;
+}
+
+const FIND = `
+  SELECT messages.id, upstream_id AS "upstreamId", direction, read_at AS "readAt", contact_id AS "contactId",
+    number_id AS "numberId", phone_number_id AS "phoneNumberId", sealed_access_token AS "sealedAccessToken"
+  FROM messages JOIN numbers ON numbers.id = number_id
+  WHERE messages.account_id = $1 AND`;
+
+/** $1 account, $2 our id */
+export const FIND_RECEIVED = `${FIND} messages.id = $2`;
+
+/** The one from a customer first; either direction has an index of its own. $1 account, $2 the upstream's identifier */
+export const FIND_RECEIVED_BY_UPSTREAM_ID = ['inbound', 'outbound']
+  .map((direction) => `${FIND} upstream_id = $2 AND direction = '${direction}'`)
+  .join(' UNION ALL ');
+
+/** The first time stands. $1 account, $2 our id */
+export const NOTE_READ = `
+  UPDATE messages SET read_at = COALESCE(read_at, now()) WHERE account_id = $1 AND id = $2 AND direction = 'inbound'
+  RETURNING read_at AS "readAt"`;
+
+/**
+ * What is older counts as read, as after an answer: unread is what came in since the newest of both. $1 account, $2
+ * contact, $3 the message's id
+ */
+export const NOTE_CONVERSATION_READ = `
+  UPDATE conversations
+  SET last_answer_id = $3, unread_count = (
+    SELECT count(*) FROM messages
+    WHERE account_id = $1 AND contact_id = $2 AND settled AND direction = 'inbound' AND id > $3)
+  WHERE account_id = $1 AND contact_id = $2 AND last_answer_id < $3`;

@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, type MarkReadCommand, type MarkReadReply, timeOfId } from '@switchboard/contracts';
+import { noteChange, query, Transactions } from '@switchboard/database';
+import { CONFIG, counter } from '@switchboard/platform';
+import { UpstreamError } from '@switchboard/upstream';
+import { DataSource } from 'typeorm';
+import type { MessagingConfig } from '../config';
+import { refusalOfCall } from '../messages/message-error';
+import { StoppedNumbers } from '../numbers/stopped-numbers';
+import { UpstreamNumbers } from '../numbers/upstream-numbers';
+import {
+  FIND_RECEIVED,
+  FIND_RECEIVED_BY_UPSTREAM_ID,
+  NOTE_CONVERSATION_READ,
+  NOTE_READ,
+  type ReceivedRow,
+} from './receipts.queries';
+
+/** Kept back from the caller's deadline for writing the receipt down and for the reply. */
+const REPLY_MARGIN_MS = 1_000;
+
+const receipts = counter('messaging_receipts_total', 'Read receipts and typing indicators: taken, refused, repeated', [
+  'outcome',
+]);
+
+/** A message of a customer, which the platform names. */
+type Received = ReceivedRow & { upstreamId: string };
+
+/**
+ * Tells customers that their messages were read. The platform is told first and our rows afterwards: a process that
+ * ends between the two leaves a receipt that is not noted, and to tell the platform once more changes nothing.
+ */
+@Injectable()
+export class ReceiptsService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    private readonly upstream: UpstreamNumbers,
+    private readonly stoppedNumbers: StoppedNumbers,
+    @Inject(CONFIG) private readonly config: Pick<MessagingConfig, 'UPSTREAM_TIMEOUT_MS'>,
+  ) {}
+
+  /**
+   * A message that is marked already is not marked again; a typing indicator is shown each time.
+   * @param deadline when the caller stops waiting, of `performance.now()`
+   * @throws AppError NOT_FOUND, INVALID_PARAMETER, NUMBER_STOPPED, or what the platform refused it with
+   */
+  async markRead(
+    { accountId, id, typing = false }: MarkReadCommand,
+    deadline = Number.POSITIVE_INFINITY,
+  ): Promise<MarkReadReply> {
+    const message = await this.find(accountId, id);
+    if (message.readAt && !typing) {
+      receipts.inc({ outcome: 'repeated' });
+      return replyOf(message, message.readAt);
+    }
+    const timeoutMs = Math.min(this.config.UPSTREAM_TIMEOUT_MS, deadline - REPLY_MARGIN_MS - performance.now());
+    // Nobody waits any more, and nothing was told.
+    if (timeoutMs <= 0) throw new AppError('UNAVAILABLE');
+    await this.tell(accountId, message, { typing, timeoutMs });
+    // From here on nobody may be told that nothing was done.
+    noteChange();
+    receipts.inc({ outcome: 'taken' });
+    return replyOf(message, await this.note(accountId, message));
+  }
+
+  private async find(accountId: string, id: string): Promise<Received> {
+    const sql = timeOfId('msg', id) ? FIND_RECEIVED : FIND_RECEIVED_BY_UPSTREAM_ID;
+    const [row] = await query<ReceivedRow>(this.dataSource, sql, [accountId, id]);
+    if (!row) throw new AppError('NOT_FOUND');
+    const { upstreamId, direction } = row;
+    if (direction === 'outbound' || upstreamId === null)
+      throw new AppError('INVALID_PARAMETER', { message: 'you sent this message: only received ones can be read' });
+    return { ...row, upstreamId };
+  }
+
+  private async tell(
+    accountId: string,
+    { numberId, phoneNumberId, sealedAccessToken, upstreamId: messageId }: Received,
+    options: { typing: boolean; timeoutMs: number },
+  ): Promise<void> {
+    const number = { id: numberId, phoneNumberId, sealedAccessToken };
+    await this.stoppedNumbers.refuseIfStopped(accountId, number);
+    try {
+      await this.upstream.markRead(number, { messageId, ...options });
+    } catch (error) {
+      receipts.inc({ outcome: 'refused' });
+      await this.stoppedNumbers.stopIfRefused(number, error);
+      throw error instanceof UpstreamError ? refusalOf(error) : error;
+    }
+  }
+
+  private note(accountId: string, { id, contactId }: Received): Promise<Date> {
+    return this.transactions.run(async (tx) => {
+      const [noted] = await tx.query<{ readAt: Date }>(NOTE_READ, [accountId, id]);
+      // The person was erased meanwhile.
+      if (!noted) throw new AppError('NOT_FOUND');
+      if (contactId !== null) await tx.query(NOTE_CONVERSATION_READ, [accountId, contactId, id]);
+      return noted.readAt;
+    });
+  }
+}
+
+function refusalOf(error: UpstreamError): AppError {
+  if (error.kind !== 'unknown-outcome') return refusalOfCall(error);
+  const message = 'the upstream platform did not answer in time: the customer may see the receipt. You may repeat it';
+  return new AppError('UPSTREAM_TIMEOUT', { message, cause: error });
+}
+
+function replyOf({ id, upstreamId }: Received, readAt: Date): MarkReadReply {
+  return { id, upstreamId, readAt: readAt.toISOString() };
+}

@@ -1,0 +1,168 @@
+import { addNumberV1, getMessageV1, newId, type SendMessageRequest } from '@switchboard/contracts';
+import {
+  ACCESS_TOKEN,
+  CUSTOMER,
+  inboundText,
+  type RunningMessaging,
+  sealed,
+  startMessaging,
+  type TestAccount,
+} from './support/start-messaging';
+
+const OTHER_CUSTOMER = '919812345679';
+const BUTTONS = {
+  type: 'button' as const,
+  header: { type: 'text' as const, text: 'Delivery' },
+  body: { text: 'When?' },
+  footer: { text: 'Acme' },
+  action: { buttons: [{ type: 'reply' as const, reply: { id: 'today', title: 'Today' } }] },
+};
+const LIST = {
+  type: 'list' as const,
+  body: { text: 'Which way?' },
+  action: { button: 'Choose', sections: [{ rows: [{ id: 'express', title: 'Express', description: '1-2 days' }] }] },
+};
+const PAGE = (displayText: object) => ({
+  type: 'cta_url' as const,
+  body: { text: 'It is on its way' },
+  action: { name: 'cta_url' as const, parameters: { ...displayText, url: 'https://example.com/track' } },
+});
+const CARD = { name: { formattedName: 'Bo Li', firstName: 'Bo' }, phones: [{ phone: '+1 555', waId: '1555' }] };
+
+describe('messages with which people answer', () => {
+  let messaging: RunningMessaging;
+  let account: TestAccount;
+  let received: { id: string; upstreamId: string };
+
+  beforeAll(async () => {
+    messaging = await startMessaging();
+    account = await messaging.addAccount();
+    received = await writeIn(account);
+  });
+  afterAll(() => messaging.stop());
+
+  /** A customer writes, and the message is stored. */
+  async function writeIn(to: TestAccount, from = CUSTOMER): Promise<{ id: string; upstreamId: string }> {
+    const message = inboundText({ from });
+    await messaging.callback(to.phoneNumberId, { messages: [message] });
+    await messaging.settled();
+    const { id } = (await messaging.list(to.accountId, { upstreamId: message.id })).messages[0] ?? { id: '' };
+    return { id, upstreamId: message.id };
+  }
+
+  const wireOf = (id: string) => messaging.upstream.sends.filter(({ echo }) => echo === id).map(({ body }) => body);
+  const send = async (message: object, id = newId('msg')): Promise<string> => {
+    await messaging.send(account.accountId, message as Partial<SendMessageRequest>, id);
+    return id;
+  };
+  const recordOf = async (id: string) =>
+    (await messaging.gateway.request(getMessageV1, { accountId: account.accountId, id })).message;
+  const refusalOf = async (message: object): Promise<[string, string]> => {
+    const id = newId('msg');
+    const error = await send(message, id).then(
+      () => new Error('it was sent'),
+      (refused: Error & { code?: string }) => refused,
+    );
+    expect(wireOf(id)).toEqual([]);
+    return [(error as { code?: string }).code ?? '', error.message];
+  };
+
+  it.each<[string, object, object, object]>([
+    ['interactive', BUTTONS, BUTTONS, BUTTONS],
+    ['interactive', LIST, LIST, LIST],
+    ['interactive', PAGE({ displayText: 'Track' }), PAGE({ display_text: 'Track' }), PAGE({ displayText: 'Track' })],
+    [
+      'location',
+      { latitude: 37.44, longitude: -122.16, name: 'Café' },
+      { latitude: 37.44, longitude: -122.16, name: 'Café' },
+      { latitude: 37.44, longitude: -122.16, name: 'Café' },
+    ],
+    [
+      'contacts',
+      [CARD],
+      [{ name: { formatted_name: 'Bo Li', first_name: 'Bo' }, phones: [{ phone: '+1 555', wa_id: '1555' }] }],
+      [CARD],
+    ],
+    [
+      'sticker',
+      { link: 'https://example.com/a.webp' },
+      { link: 'https://example.com/a.webp' },
+      { link: 'https://example.com/a.webp' },
+    ],
+    [
+      'text',
+      { body: 'https://example.com', previewUrl: true },
+      { body: 'https://example.com', preview_url: true },
+      { body: 'https://example.com', previewUrl: true },
+    ],
+  ])(
+    '%s %# goes out in the words of the platform and is shown as it was asked for',
+    async (type, asked, wire, shown) => {
+      const id = await send({ type, [type]: asked });
+      expect(wireOf(id)).toMatchObject([{ to: `+${CUSTOMER}`, type, [type]: wire }]);
+      expect(await recordOf(id)).toMatchObject({ type, content: shown, status: 'accepted' });
+    },
+  );
+
+  it('an answer names the message by the platform’s id, whichever was given', async () => {
+    for (const messageId of [received.id, received.upstreamId]) {
+      const id = await send({ type: 'text', text: { body: 'Yes' }, context: { messageId } });
+      expect(wireOf(id)).toMatchObject([{ context: { message_id: received.upstreamId } }]);
+      expect(await recordOf(id)).toMatchObject({ context: { messageId: received.upstreamId } });
+    }
+    const plain = await send({ type: 'text', text: { body: 'Yes' } });
+    expect(wireOf(plain)[0]).not.toHaveProperty('context');
+    expect(await recordOf(plain)).toMatchObject({ context: null });
+  });
+
+  it('a message of somebody else, of another account, of another number or of nobody cannot be answered', async () => {
+    const neighbour = await messaging.addAccount();
+    const second = { ...account, phoneNumber: '15550799999', phoneNumberId: '200000000099999' };
+    await messaging.gateway.request(addNumberV1, {
+      ...{ accountId: account.accountId, phoneNumber: second.phoneNumber, phoneNumberId: second.phoneNumberId },
+      ...{ wabaId: '100000000000001', sealedAccessToken: sealed(ACCESS_TOKEN, account.accountId) },
+    });
+    const foreign = [
+      (await writeIn(account, OTHER_CUSTOMER)).id,
+      (await writeIn(neighbour)).upstreamId,
+      (await writeIn(second)).id,
+      newId('msg'),
+      'wamid.NOBODY',
+    ];
+    for (const messageId of foreign)
+      expect(await refusalOf({ type: 'text', text: { body: 'Yes' }, context: { messageId } })).toEqual([
+        'INVALID_VALUE',
+        'context.messageId names no message between this number of yours and the recipient',
+      ]);
+  });
+
+  it('a reaction names its message by the platform’s id, and is taken back by an empty one', async () => {
+    for (const emoji of ['👍', '❤', '👩‍🔧', '']) {
+      const id = await send({ type: 'reaction', reaction: { messageId: received.id, emoji } });
+      expect(wireOf(id)).toMatchObject([{ type: 'reaction', reaction: { message_id: received.upstreamId, emoji } }]);
+      expect(await recordOf(id)).toMatchObject({ content: { messageId: received.upstreamId, emoji } });
+    }
+  });
+
+  it('a reaction to our own message, to a reaction or to an old message is refused', async () => {
+    const react = (messageId: string) => refusalOf({ type: 'reaction', reaction: { messageId, emoji: '👍' } });
+    const own = await send({ type: 'text', text: { body: 'Hello' } });
+    expect(await react(own)).toEqual([
+      'INVALID_VALUE',
+      'reaction.messageId names a message of yours: react to one that the recipient wrote',
+    ]);
+    const sql = (text: string, id: string) => messaging.dataSource.query(text, [id]);
+    const theirs = await writeIn(account);
+    await sql("UPDATE messages SET type = 'reaction' WHERE id = $1", theirs.id);
+    expect((await react(theirs.id))[1]).toContain('names a reaction');
+    const old = await writeIn(account);
+    await sql("UPDATE messages SET received_at = now() - interval '31 days' WHERE id = $1", old.id);
+    expect((await react(old.id))[1]).toContain('older than 30 days');
+    expect((await react('wamid.NOBODY'))[1]).toContain('names no message');
+  });
+
+  it('they need an open window as anything but a template does', async () => {
+    const closed = { to: '919812345600', type: 'interactive', interactive: BUTTONS };
+    expect(await refusalOf(closed)).toMatchObject(['WINDOW_CLOSED', expect.any(String)]);
+  });
+});

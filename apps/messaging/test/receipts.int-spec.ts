@@ -1,0 +1,107 @@
+import { getMessageV1, listConversationsV1, markReadV1, newId, resumeNumberV1 } from '@switchboard/contracts';
+import { inboundText, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
+
+describe('read receipts and typing indicators', () => {
+  let messaging: RunningMessaging;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    messaging = await startMessaging();
+  });
+  beforeEach(async () => {
+    messaging.upstream.behave('accept');
+    account = await messaging.addAccount();
+  });
+  afterAll(() => messaging.stop());
+
+  /** A customer writes so often. @returns the messages, the oldest first */
+  async function writeIn(times = 1): Promise<{ id: string; upstreamId: string }[]> {
+    await messaging.callback(account.phoneNumberId, { messages: Array.from({ length: times }, () => inboundText()) });
+    await messaging.settled();
+    return (await messaging.dataSource.query(
+      `SELECT id, upstream_id AS "upstreamId" FROM messages WHERE account_id = $1 AND direction = 'inbound' ORDER BY id`,
+      [account.accountId],
+    )) as { id: string; upstreamId: string }[];
+  }
+  const mark = (id: string, typing?: boolean, accountId = account.accountId) =>
+    messaging.gateway.request(markReadV1, { accountId, id, ...(typing !== undefined && { typing }) });
+  const receipts = () =>
+    messaging.upstream.receipts.filter(({ phoneNumberId }) => phoneNumberId === account.phoneNumberId);
+  const unread = async (): Promise<number> => {
+    const wanted = { accountId: account.accountId, page: 1, limit: 20 };
+    const { conversations } = await messaging.gateway.request(listConversationsV1, wanted);
+    return conversations[0]?.unreadCount ?? -1;
+  };
+
+  it('tell the platform once, note the time, and count older messages as read', async () => {
+    const [first, second, third] = await writeIn(3);
+    expect(await unread()).toBe(3);
+    const told = await mark(second?.upstreamId ?? '');
+    expect(told).toEqual({ id: second?.id, upstreamId: second?.upstreamId, readAt: expect.any(String) });
+    expect(await mark(second?.id ?? '')).toEqual(told);
+    expect(receipts().map(({ body }) => body)).toEqual([
+      { messaging_product: 'whatsapp', status: 'read', message_id: second?.upstreamId },
+    ]);
+    expect(await unread()).toBe(1);
+    // An older one takes nothing back.
+    await mark(first?.id ?? '');
+    expect(await unread()).toBe(1);
+    await mark(third?.id ?? '');
+    expect(await unread()).toBe(0);
+    await writeIn();
+    expect(await unread()).toBe(1);
+    const wanted = { accountId: account.accountId, id: second?.id ?? '' };
+    const { message } = await messaging.gateway.request(getMessageV1, wanted);
+    expect(message).toMatchObject({ readAt: told.readAt, status: 'received' });
+  });
+
+  it('show each typing indicator, which marks the message as read', async () => {
+    const [message] = await writeIn();
+    const first = await mark(message?.id ?? '', true);
+    expect(await mark(message?.id ?? '', true)).toEqual(first);
+    expect(receipts().map(({ body }) => body)).toMatchObject([
+      { status: 'read', typing_indicator: { type: 'text' } },
+      { status: 'read', typing_indicator: { type: 'text' } },
+    ]);
+    expect(await unread()).toBe(0);
+  });
+
+  it('are refused for what the account did not receive', async () => {
+    const [message] = await writeIn();
+    const neighbour = await messaging.addAccount();
+    for (const id of [newId('msg'), 'wamid.NOBODY'])
+      await expect(mark(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(mark(message?.id ?? '', false, neighbour.accountId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(mark(message?.upstreamId ?? '', false, neighbour.accountId)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    const own = newId('msg');
+    await messaging.send(account.accountId, { text: { body: 'Hello' } }, own);
+    await expect(mark(own)).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+    expect(receipts()).toEqual([]);
+  });
+
+  it('tell what the platform refused, and note nothing then', async () => {
+    const [message] = await writeIn();
+    for (const [behaviour, code] of [
+      [{ refuseWith: 131009, details: 'no such message' }, 'INVALID_PARAMETER'],
+      [{ refuseWith: 130429 }, 'UPSTREAM_THROTTLED'],
+      ['hang', 'UPSTREAM_TIMEOUT'],
+      ['accept-then-cut', 'UPSTREAM_TIMEOUT'],
+      [{ refuseWith: 190, status: 401 }, 'UPSTREAM_ERROR'],
+    ] as const) {
+      messaging.upstream.behave(behaviour);
+      await expect(mark(message?.id ?? '')).rejects.toMatchObject({ code });
+    }
+    expect(await unread()).toBe(1);
+    messaging.upstream.behave('accept');
+    // The last refusal was of the number's credentials.
+    await expect(mark(message?.id ?? '')).rejects.toMatchObject({ code: 'NUMBER_STOPPED' });
+    await messaging.gateway.request(resumeNumberV1, {
+      accountId: account.accountId,
+      phoneNumber: account.phoneNumber,
+    });
+    await expect(mark(message?.id ?? '')).resolves.toMatchObject({ id: message?.id });
+    expect(await unread()).toBe(0);
+  });
+});

@@ -1,0 +1,114 @@
+import { invalidParameter, refusal } from '../graph-error';
+import { isObject, type JsonObject } from '../json';
+
+/** Judges the file of a header. */
+type CheckHeaderMedia = (kind: string, media: unknown) => void;
+
+const MEDIA_HEADERS = ['image', 'video', 'document'];
+const MOST_BUTTONS = 3;
+const MOST_SECTIONS = 10;
+const MOST_ROWS = 10;
+
+/**
+ * Checks the content of an interactive message as the platform does: reply buttons, a list, or a button with an
+ * address.
+ * @throws GraphError 100 for the shape, 131009 for a value
+ */
+export function checkInteractive(given: unknown, checkMedia: CheckHeaderMedia): void {
+  const { type, header, body, footer, action } = objectAt(given, 'interactive');
+  const checkAction = ACTIONS[String(type)];
+  if (!checkAction)
+    throw invalidParameter("Param interactive['type'] must be one of {BUTTON, LIST, CTA_URL} of what is simulated.");
+  if (header !== undefined) checkHeader(header, { isList: type === 'list', checkMedia });
+  textAt(objectAt(body, "interactive['body']"), 'text', { name: 'Body text', most: type === 'list' ? 4_096 : 1_024 });
+  if (footer !== undefined)
+    textAt(objectAt(footer, "interactive['footer']"), 'text', { name: 'Footer text', most: 60 });
+  checkAction(objectAt(action, "interactive['action']"));
+}
+
+function checkHeader(given: unknown, { isList, checkMedia }: { isList: boolean; checkMedia: CheckHeaderMedia }): void {
+  const header = objectAt(given, "interactive['header']");
+  const { type } = header;
+  if (type === 'text') textAt(header, 'text', { name: 'Header text', most: 60 });
+  else if (!isList && MEDIA_HEADERS.includes(String(type))) checkMedia(String(type), header[String(type)]);
+  else throw refusal(131009, `Header type ${String(type)} is not supported for this interactive message`);
+}
+
+const ACTIONS: Record<string, (action: JsonObject) => void> = {
+  button: ({ buttons }) => {
+    const replies = listAt(buttons, 'buttons').map((button) => {
+      if (objectAt(button, 'button').type !== 'reply') throw invalidParameter('Param type must be one of {REPLY}.');
+      return objectAt(objectAt(button, 'button').reply, 'reply');
+    });
+    if (replies.length < 1 || replies.length > MOST_BUTTONS)
+      throw refusal(131009, `Invalid buttons count. Min allowed buttons: 1, Max allowed buttons: ${MOST_BUTTONS}`);
+    const titles = replies.map((reply) => textAt(reply, 'title', { name: 'Button title', most: 20 }));
+    const ids = replies.map((reply) => textAt(reply, 'id', { name: 'Button id', most: 256 }));
+    refuseRepeated(titles, 'Button titles');
+    refuseRepeated(ids, 'Button ids');
+  },
+  list: (action) => {
+    textAt(action, 'button', { name: 'Button', most: 20 });
+    const sections = listAt(action.sections, 'sections').map((section) => objectAt(section, 'section'));
+    if (sections.length < 1 || sections.length > MOST_SECTIONS)
+      throw refusal(131009, `Invalid sections count. Min allowed sections: 1, Max allowed sections: ${MOST_SECTIONS}`);
+    if (sections.length > 1 && sections.some(({ title }) => title === undefined))
+      throw refusal(131009, 'Section title is required when there is more than one section');
+    for (const section of sections)
+      if (section.title !== undefined) notLonger(section, 'title', { name: 'Section title', most: 24 });
+    const rows = sections.flatMap(({ rows: given }) => listAt(given, 'rows').map((row) => objectAt(row, 'row')));
+    if (rows.length > MOST_ROWS) throw refusal(131009, `Total row count exceed max allowed count: ${MOST_ROWS}`);
+    for (const row of rows) {
+      notLonger(row, 'title', { name: 'Row title', most: 24 });
+      if (row.description !== undefined) notLonger(row, 'description', { name: 'Row description', most: 72 });
+    }
+    refuseRepeated(
+      rows.map((row) => notLonger(row, 'id', { name: 'Row id', most: 200 })),
+      'Row ids',
+    );
+  },
+  cta_url: (action) => {
+    if (action.name !== 'cta_url') throw invalidParameter("Param action['name'] must be one of {CTA_URL}.");
+    const parameters = objectAt(action.parameters, "action['parameters']");
+    textAt(parameters, 'display_text', { name: 'Button display text', most: 20 });
+    const { url } = parameters;
+    if (typeof url !== 'string' || !/^https?:\/\//i.test(url) || !URL.canParse(url))
+      throw refusal(131009, 'URL of the button is not valid');
+  },
+};
+
+interface TextRule {
+  name: string;
+  most: number;
+}
+
+/** A text between one character and the most; the platform names both bounds. */
+function textAt(object: JsonObject, field: string, { name, most }: TextRule): string {
+  const text = object[field];
+  if (typeof text !== 'string') throw invalidParameter(`The parameter ${field} is required.`);
+  if (text.trim() === '' || text.length > most)
+    throw refusal(131009, `${name} length invalid. Min length: 1, Max length: ${most}`);
+  return text;
+}
+
+/** As `textAt`; the platform has other words for the parts of a list. */
+function notLonger(object: JsonObject, field: string, { name, most }: TextRule): string {
+  const text = object[field];
+  if (typeof text !== 'string' || text === '') throw invalidParameter(`The parameter ${field} is required.`);
+  if (text.length > most) throw refusal(131009, `${name} is too long. Max length is ${most}`);
+  return text;
+}
+
+function objectAt(value: unknown, param: string): JsonObject {
+  if (!isObject(value)) throw invalidParameter(`The parameter ${param} is required.`);
+  return value;
+}
+
+function listAt(value: unknown, param: string): unknown[] {
+  if (!Array.isArray(value)) throw invalidParameter(`Param ${param} must be an array.`);
+  return value as unknown[];
+}
+
+function refuseRepeated(texts: readonly string[], name: string): void {
+  if (new Set(texts).size < texts.length) throw refusal(131009, `${name} must be unique`);
+}

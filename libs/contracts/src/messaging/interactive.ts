@@ -1,0 +1,212 @@
+import { type TypeHelpOptions, Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  Equals,
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  MinLength,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+import { Alias, Body, Doc, Either, ListOf, Nested, pascalCase } from '../body-docs';
+import type { BodyClass } from '../message-contract';
+import { HasNoFault, IsNotBlank, IsStorableText, IsWebAddress, MaxUnits } from '../validation';
+import { buttonsFault, idFault, sectionsFault } from './interactive-faults';
+import { MediaLink } from './message-types';
+
+/** What the upstream platform takes, in UTF-16 units (spec §3.10.2). */
+const MOST = {
+  header: 60,
+  body: 1_024,
+  listBody: 4_096,
+  footer: 60,
+  buttonId: 256,
+  buttonTitle: 20,
+  rowId: 200,
+  rowTitle: 24,
+  rowDescription: 72,
+  sectionTitle: 24,
+} as const;
+const MOST_BUTTONS = 3;
+const MOST_SECTIONS = 10;
+
+/** A text that is shown, of a bounded length. */
+function IsShownText(most: number): PropertyDecorator {
+  return (prototype, name) => {
+    for (const decorate of [MaxUnits(most), IsNotBlank(), MinLength(1), IsStorableText(), IsString()])
+      decorate(prototype, name);
+  };
+}
+
+/** An id that comes back when a customer chooses. */
+function IsChoiceId(most: number): PropertyDecorator {
+  return (prototype, name) => {
+    for (const decorate of [HasNoFault(idFault), IsShownText(most)]) decorate(prototype, name);
+  };
+}
+
+export class InteractiveBody {
+  @Doc(undefined, { example: 'When shall we deliver?' }) @IsShownText(MOST.body) text: string;
+}
+
+export class InteractiveListBody {
+  @Doc(undefined, { example: 'When shall we deliver?' }) @IsShownText(MOST.listBody) text: string;
+}
+
+export class InteractiveFooter {
+  @IsShownText(MOST.footer) text: string;
+}
+
+/** A document in a header; what the recipient sees of it is its name. */
+export class HeaderDocument extends MediaLink {
+  @IsOptional() @IsShownText(240) filename?: string;
+}
+
+const HEADER_TYPES = ['text', 'image', 'video', 'document'] as const;
+type HeaderType = (typeof HEADER_TYPES)[number];
+const hasHeaderType = (type: HeaderType) => (header: { type: unknown }) => header.type === type;
+
+@Body({
+  description: 'Stands above the text. A picture, video or document needs the plan feature MEDIA',
+  kinds: { by: 'type', nameOf: (type) => `Interactive${pascalCase(type)}Header` },
+})
+export class InteractiveHeader {
+  @IsIn(HEADER_TYPES) type: HeaderType;
+  @ValidateIf(hasHeaderType('text')) @IsShownText(MOST.header) text?: string;
+  @ValidateIf(hasHeaderType('image')) @IsObject() @Nested(() => MediaLink) image?: MediaLink;
+  @ValidateIf(hasHeaderType('video')) @IsObject() @Nested(() => MediaLink) video?: MediaLink;
+  @ValidateIf(hasHeaderType('document')) @IsObject() @Nested(() => HeaderDocument) document?: HeaderDocument;
+}
+
+@Body({ description: 'A list has a text as its header, or none' })
+export class InteractiveListHeader {
+  @Equals('text') type: 'text';
+  @IsShownText(MOST.header) text: string;
+}
+
+export class ReplyOfButton {
+  @Doc('Comes back when the customer presses the button', { example: 'tomorrow' })
+  @IsChoiceId(MOST.buttonId)
+  id: string;
+  @Doc(undefined, { example: 'Tomorrow' }) @IsShownText(MOST.buttonTitle) title: string;
+}
+
+export class ReplyButton {
+  @Equals('reply') type: 'reply';
+  @IsObject() @Nested(() => ReplyOfButton) reply: ReplyOfButton;
+}
+
+export class ReplyButtonsAction {
+  @Doc('Each id and each title once')
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MOST_BUTTONS)
+  @HasNoFault(buttonsFault)
+  @IsObject({ each: true })
+  @ListOf(() => ReplyButton)
+  buttons: ReplyButton[];
+}
+
+export class ListRow {
+  @Doc('Comes back when the customer chooses the row', { example: 'express' }) @IsChoiceId(MOST.rowId) id: string;
+  @Doc(undefined, { example: 'Express' }) @IsShownText(MOST.rowTitle) title: string;
+  @IsOptional() @IsShownText(MOST.rowDescription) description?: string;
+}
+
+export class ListSection {
+  @Doc('Required when there are more sections than one') @IsOptional() @IsShownText(MOST.sectionTitle) title?: string;
+  @ArrayMinSize(1) @ArrayMaxSize(100) @IsObject({ each: true }) @ListOf(() => ListRow) rows: ListRow[];
+}
+
+export class ListAction {
+  @Doc('Opens the list', { example: 'Choose' }) @IsShownText(MOST.buttonTitle) button: string;
+  @Doc('At most 10 rows in all, each id once')
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MOST_SECTIONS)
+  @HasNoFault(sectionsFault)
+  @IsObject({ each: true })
+  @ListOf(() => ListSection)
+  sections: ListSection[];
+}
+
+export class UrlButton {
+  @Doc('What the button says', { example: 'Track the parcel' })
+  @Alias('display_text')
+  @IsShownText(MOST.buttonTitle)
+  displayText: string;
+  @Doc('Opened by the phone: http or https, with a public host name', {
+    format: 'uri',
+    example: 'https://example.com/track/A-17',
+  })
+  @IsString()
+  @IsStorableText()
+  @IsWebAddress()
+  url: string;
+}
+
+export class UrlButtonAction {
+  @Equals('cta_url') name: 'cta_url';
+  @IsObject() @Nested(() => UrlButton) parameters: UrlButton;
+}
+
+class Interactive {
+  @IsOptional() @IsObject() @Nested(() => InteractiveFooter) footer?: InteractiveFooter;
+}
+
+@Body({ description: 'Up to three buttons with which a customer answers' })
+export class ReplyButtonsContent extends Interactive {
+  @Equals('button') type: 'button';
+  @IsOptional() @IsObject() @Nested(() => InteractiveHeader) header?: InteractiveHeader;
+  @IsObject() @Nested(() => InteractiveBody) body: InteractiveBody;
+  @IsObject() @Nested(() => ReplyButtonsAction) action: ReplyButtonsAction;
+}
+
+@Body({ description: 'A list of up to ten rows, from which a customer chooses one' })
+export class ListContent extends Interactive {
+  @Equals('list') type: 'list';
+  @IsOptional() @IsObject() @Nested(() => InteractiveListHeader) header?: InteractiveListHeader;
+  @IsObject() @Nested(() => InteractiveListBody) body: InteractiveListBody;
+  @IsObject() @Nested(() => ListAction) action: ListAction;
+}
+
+@Body({ description: 'A button that opens a page' })
+export class UrlButtonContent extends Interactive {
+  @Equals('cta_url') type: 'cta_url';
+  @IsOptional() @IsObject() @Nested(() => InteractiveHeader) header?: InteractiveHeader;
+  @IsObject() @Nested(() => InteractiveBody) body: InteractiveBody;
+  @IsObject() @Nested(() => UrlButtonAction) action: UrlButtonAction;
+}
+
+/** Content of an interactive message (spec §3.10.1). */
+export type InteractiveContent = ReplyButtonsContent | ListContent | UrlButtonContent;
+const CLASSES = { button: ReplyButtonsContent, list: ListContent, cta_url: UrlButtonContent } as const;
+const INTERACTIVE_TYPES = Object.keys(CLASSES) as (keyof typeof CLASSES)[];
+
+/** For what names no kind that is known: nothing else of it can be judged. */
+class UnknownInteractive {
+  @IsIn(INTERACTIVE_TYPES) type: string;
+}
+
+/** An object of the class that its `type` names. */
+export function IsInteractive(): PropertyDecorator {
+  return (prototype, name) => {
+    for (const decorate of [
+      Either(ReplyButtonsContent, ListContent, UrlButtonContent),
+      Type(classOf),
+      ValidateNested(),
+      IsObject(),
+    ])
+      decorate(prototype, name);
+  };
+}
+
+function classOf({ object, property }: TypeHelpOptions = {} as TypeHelpOptions): BodyClass {
+  const content = (object as Record<string, unknown> | undefined)?.[property];
+  // The API's description asks without a content.
+  if (typeof content !== 'object' || content === null) return ReplyButtonsContent;
+  const { type } = content as { type?: unknown };
+  const known = INTERACTIVE_TYPES.find((each) => each === type);
+  return known ? CLASSES[known] : UnknownInteractive;
+}

@@ -1,0 +1,159 @@
+import { Transform, type TransformFnParams } from 'class-transformer';
+import { ArrayMaxSize, IsNumber, IsObject, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { Alias, Doc, ListOf, Nested } from '../body-docs';
+import { HasNoFault, IsStorableText, MaxUnits } from '../validation';
+import { MESSAGE_NAME } from './message-types';
+
+/** Ours: the platform names no bound for what a card or a place says. */
+const TEXT_MAX_CHARACTERS = 1_000;
+const MOST_DETAILS = 50;
+/** A card may be sent together with so many others. */
+export const CARDS_MAX = 257;
+
+const textAsNumber = ({ value }: TransformFnParams): unknown =>
+  typeof value === 'string' && /^-?\d{1,3}(\.\d{1,20})?$/.test(value) ? Number(value) : value;
+
+function IsDetail(): PropertyDecorator {
+  return (prototype, name) => {
+    for (const decorate of [MaxUnits(TEXT_MAX_CHARACTERS), IsStorableText(), IsString(), IsOptional()])
+      decorate(prototype, name);
+  };
+}
+
+/** Content of a location message (spec §3.10.4). */
+export class LocationContent {
+  @Doc('Degrees; a text is taken, too', { example: 37.4422 })
+  @Transform(textAsNumber)
+  @IsNumber()
+  @Min(-90)
+  @Max(90)
+  latitude: number;
+  @Doc('Degrees; a text is taken, too', { example: -122.1616 })
+  @Transform(textAsNumber)
+  @IsNumber()
+  @Min(-180)
+  @Max(180)
+  longitude: number;
+  @IsDetail() name?: string;
+  @IsDetail() address?: string;
+}
+
+export class CardName {
+  @Doc('What the message shows', { example: 'Bo Li' })
+  @Alias('formatted_name')
+  @IsString()
+  @IsStorableText()
+  @MaxUnits(TEXT_MAX_CHARACTERS)
+  formattedName: string;
+  @Alias('first_name') @IsDetail() firstName?: string;
+  @Alias('last_name') @IsDetail() lastName?: string;
+  @Alias('middle_name') @IsDetail() middleName?: string;
+  @IsDetail() suffix?: string;
+  @IsDetail() prefix?: string;
+}
+
+export class CardPhone {
+  @Doc('As people write it', { example: '+1 555 000 3333' }) @IsDetail() phone?: string;
+  @Doc('As people call it', { example: 'Work' }) @IsDetail() type?: string;
+  @Doc('The number at the platform: with it the card offers a chat, without it an invitation', {
+    example: '15550003333',
+  })
+  @Alias('wa_id')
+  @IsDetail()
+  waId?: string;
+}
+
+export class CardEmail {
+  @IsDetail() email?: string;
+  @IsDetail() type?: string;
+}
+
+export class CardUrl {
+  @IsDetail() url?: string;
+  @IsDetail() type?: string;
+}
+
+export class CardAddress {
+  @IsDetail() street?: string;
+  @IsDetail() city?: string;
+  @IsDetail() state?: string;
+  @IsDetail() zip?: string;
+  @IsDetail() country?: string;
+  @Doc('Two letters', { example: 'US' }) @Alias('country_code') @IsDetail() countryCode?: string;
+  @IsDetail() type?: string;
+}
+
+export class CardOrganisation {
+  @IsDetail() company?: string;
+  @IsDetail() department?: string;
+  @IsDetail() title?: string;
+}
+
+/** A contact card (spec §3.10.4). */
+export class ContactCard {
+  @IsObject() @Nested(() => CardName) name: CardName;
+  @IsOptional()
+  @ArrayMaxSize(MOST_DETAILS)
+  @IsObject({ each: true })
+  @ListOf(() => CardPhone)
+  phones?: CardPhone[];
+  @IsOptional()
+  @ArrayMaxSize(MOST_DETAILS)
+  @IsObject({ each: true })
+  @ListOf(() => CardEmail)
+  emails?: CardEmail[];
+  @IsOptional() @ArrayMaxSize(MOST_DETAILS) @IsObject({ each: true }) @ListOf(() => CardUrl) urls?: CardUrl[];
+  @IsOptional()
+  @ArrayMaxSize(MOST_DETAILS)
+  @IsObject({ each: true })
+  @ListOf(() => CardAddress)
+  addresses?: CardAddress[];
+  @IsOptional() @IsObject() @Nested(() => CardOrganisation) org?: CardOrganisation;
+  @Doc('YYYY-MM-DD', { example: '1999-01-23' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(10)
+  @Matches(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, { message: '$property must be a date: YYYY-MM-DD' })
+  birthday?: string;
+}
+
+/** Content of a reaction to a message that the recipient wrote (spec §3.10.6). */
+export class ReactionContent {
+  @Doc('The message, by our id or by the upstream platform’s', { example: 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAEhgUQUJD' })
+  @Alias('message_id')
+  @IsString()
+  @Matches(MESSAGE_NAME, { message: '$property must be the id of a message' })
+  messageId: string;
+  @Doc('One emoji; an empty text takes the reaction back', { example: '👍' })
+  @IsString()
+  @IsStorableText()
+  @MaxLength(40)
+  @HasNoFault(emojiFault)
+  emoji: string;
+}
+
+/** What is answered with a message (spec §3.10.7). */
+export class ReplyContext {
+  @Doc('The message that is answered, by our id or by the upstream platform’s', {
+    example: 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAEhgUQUJD',
+  })
+  @Alias('message_id')
+  @IsString()
+  @Matches(MESSAGE_NAME, { message: '$property must be the id of a message' })
+  messageId: string;
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u;
+
+function emojiFault(emoji: unknown): string | undefined {
+  if (typeof emoji !== 'string' || emoji === '') return undefined;
+  const isOne = [...graphemes.segment(emoji)].length === 1;
+  return isOne && EMOJI.test(emoji) ? undefined : 'must be one emoji, or empty to take the reaction back';
+}
+
+/** Where the platform shows no quoted message, the answer would stand there without what it answers. */
+export function contextFault(_context: unknown, { type }: Record<string, unknown>): string | undefined {
+  if (type === 'template') return 'is not for templates: the upstream platform shows no quoted message there';
+  return type === 'reaction' ? 'is not for reactions: reaction.messageId names their message' : undefined;
+}

@@ -1,0 +1,51 @@
+import { IsBoolean, IsOptional, IsString } from 'class-validator';
+import { Answer, Doc, IsTime } from '../body-docs';
+import { command } from '../message-contract';
+
+export class MarkReadCommand {
+  @IsString() accountId: string;
+  /** Of a customer's message: ours, or the upstream platform's. */
+  @IsString() id: string;
+  /** The customer also sees that an answer is being written; no when absent. */
+  @IsOptional() @IsBoolean() typing?: boolean;
+}
+
+export class MarkReadReply {
+  @IsString() id: string;
+  @IsString() upstreamId: string;
+  /** When the account first marked it as read, ISO 8601 UTC. */
+  @IsString() readAt: string;
+}
+
+/**
+ * Refusals: NOT_FOUND (unknown, or of another account), INVALID_PARAMETER (a message of ours), NUMBER_STOPPED, and
+ * those of the upstream platform.
+ */
+export const markReadV1 = command({
+  name: 'messaging.mark-read.v1',
+  owner: 'messaging',
+  description:
+    "Tells the customer, by the upstream platform, that a message was read, or that an answer is being written, which says both. The conversation's older messages count as read, too.",
+  request: MarkReadCommand,
+  response: MarkReadReply,
+  changes: true,
+  timeoutMs: 15_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', id: 'msg_01jd0000000000000000000000', typing: false },
+    response: {
+      id: 'msg_01jd0000000000000000000000',
+      upstreamId: 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAEhgUQUJD',
+      readAt: '2026-03-02T10:16:05.000Z',
+    },
+  },
+});
+
+const { id, upstreamId, readAt } = markReadV1.sample.response;
+
+/** The answer to a read receipt or a typing indicator (spec §3.11). */
+@Answer({ example: () => ({ success: true, id, message_id: upstreamId, readAt }) })
+export class ReceiptAnswer {
+  @Doc('Ours') @IsString() id: string;
+  @Doc("The upstream platform's identifier") @IsString() message_id: string;
+  @Doc('When you first marked the message as read') @IsTime() readAt: string;
+}
