@@ -1087,6 +1087,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/v1/messages/{id}/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark a received message as read
+         * @description The customer sees that somebody read it, and nobody can take that back: pages do it for nobody who did not ask.
+         */
+        post: operations["markMessageRead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/v1/conversations": {
         parameters: {
             query?: never;
@@ -3090,6 +3110,8 @@ export interface components {
                 [key: string]: unknown;
             };
             caption: string | null;
+            /** @description The message that this one answers, or how it was forwarded; absent otherwise */
+            context?: components["schemas"]["MessageContext"];
             /** @enum {string} */
             status: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
             error: components["schemas"]["MessageError"] | null;
@@ -3117,6 +3139,7 @@ export interface components {
             deliveredAt: string | null;
             /**
              * Format: date-time
+             * @description Of a message that came in: when you first marked it as read
              * @example 2026-03-02T10:15:00.000Z
              */
             readAt: string | null;
@@ -3150,6 +3173,16 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        /** @description The message that is answered, or how this one was forwarded */
+        MessageContext: {
+            messageId?: string;
+            from?: string;
+            forwarded?: boolean;
+            frequentlyForwarded?: boolean;
+            referredProduct?: {
+                [key: string]: unknown;
+            };
+        };
         ShownText: {
             body: string;
         };
@@ -3180,13 +3213,29 @@ export interface components {
          *       "clientRef": "order-7781"
          *     }
          */
-        SendMessageRequest: components["schemas"]["SendText"] | components["schemas"]["SendTemplate"] | components["schemas"]["SendImage"] | components["schemas"]["SendDocument"] | components["schemas"]["SendVideo"] | components["schemas"]["SendAudio"];
+        SendMessageRequest: components["schemas"]["SendText"] | components["schemas"]["SendTemplate"] | components["schemas"]["SendImage"] | components["schemas"]["SendDocument"] | components["schemas"]["SendVideo"] | components["schemas"]["SendAudio"] | components["schemas"]["SendSticker"] | components["schemas"]["SendInteractive"] | components["schemas"]["SendLocation"] | components["schemas"]["SendContacts"] | components["schemas"]["SendReaction"];
+        ReplyContext: {
+            /**
+             * @description The message that is answered, by our id or by the upstream platform’s
+             * @example wamid.HBgMOTE5ODEyMzQ1Njc4FQIAEhgUQUJD
+             */
+            messageId: string;
+            /**
+             * @description Another name of `messageId`
+             * @example wamid.HBgMOTE5ODEyMzQ1Njc4FQIAEhgUQUJD
+             */
+            message_id?: string;
+        };
         TextContent: {
             /**
              * @description Not only white space; counted in UTF-16 units: an emoji counts as two or more
              * @example Your order has shipped
              */
             body: string;
+            /** @description Whether the phone shows a preview of the first link in the text; no when absent */
+            previewUrl?: boolean;
+            /** @description Another name of `previewUrl` */
+            preview_url?: boolean;
         };
         SendText: {
             /**
@@ -3194,6 +3243,13 @@ export interface components {
              * @example 919812345678
              */
             to: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text";
+            /** @description The message that this one answers; the recipient sees it quoted. Not for templates and reactions */
+            context?: components["schemas"]["ReplyContext"];
             /**
              * @description Your own reference; comes back in records and events
              * @example order-7781
@@ -3204,11 +3260,6 @@ export interface components {
              * @example 15550783881
              */
             from?: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "text";
             text: components["schemas"]["TextContent"];
         };
         TemplateContent: {
@@ -3369,6 +3420,13 @@ export interface components {
              */
             to: string;
             /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "template";
+            /** @description The message that this one answers; the recipient sees it quoted. Not for templates and reactions */
+            context?: components["schemas"]["ReplyContext"];
+            /**
              * @description Your own reference; comes back in records and events
              * @example order-7781
              */
@@ -3378,11 +3436,6 @@ export interface components {
              * @example 15550783881
              */
             from?: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "template";
             template: components["schemas"]["TemplateContent"];
         };
         CaptionedContent: {
@@ -3402,6 +3455,13 @@ export interface components {
              */
             to: string;
             /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "image";
+            /** @description The message that this one answers; the recipient sees it quoted. Not for templates and reactions */
+            context?: components["schemas"]["ReplyContext"];
+            /**
              * @description Your own reference; comes back in records and events
              * @example order-7781
              */
@@ -3413,11 +3473,6 @@ export interface components {
              * @example 15550783881
              */
             from?: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "image";
             image: components["schemas"]["CaptionedContent"];
         };
         SendDocument: {
@@ -3427,6 +3482,13 @@ export interface components {
              */
             to: string;
             /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "document";
+            /** @description The message that this one answers; the recipient sees it quoted. Not for templates and reactions */
+            context?: components["schemas"]["ReplyContext"];
+            /**
              * @description Your own reference; comes back in records and events
              * @example order-7781
              */
@@ -3438,11 +3500,6 @@ export interface components {
              * @example 15550783881
              */
             from?: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "document";
             document: components["schemas"]["DocumentContent"];
         };
         SendVideo: {
@@ -3452,6 +3509,13 @@ export interface components {
              */
             to: string;
             /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "video";
+            /** @description The message that this one answers; the recipient sees it quoted. Not for templates and reactions */
+            context?: components["schemas"]["ReplyContext"];
+            /**
              * @description Your own reference; comes back in records and events
              * @example order-7781
              */
@@ -3463,11 +3527,6 @@ export interface components {
              * @example 15550783881
              */
             from?: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "video";
             video: components["schemas"]["CaptionedContent"];
         };
         AudioContent: {
@@ -3485,6 +3544,13 @@ export interface components {
              */
             to: string;
             /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "audio";
+            /** @description The message that this one answers; the recipient sees it quoted. Not for templates and reactions */
+            context?: components["schemas"]["ReplyContext"];
+            /**
              * @description Your own reference; comes back in records and events
              * @example order-7781
              */
@@ -3494,17 +3560,418 @@ export interface components {
              * @example 15550783881
              */
             from?: string;
+            audio: components["schemas"]["AudioContent"];
+        };
+        StickerContent: {
+            /**
+             * Format: uri
+             * @description A public https address; fetched by the upstream platform
+             * @example https://example.com/receipt.pdf
+             */
+            link: string;
+        };
+        SendSticker: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            to: string;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            type: "audio";
-            audio: components["schemas"]["AudioContent"];
+            type: "sticker";
+            /** @description The message that this one answers; the recipient sees it quoted. Not for templates and reactions */
+            context?: components["schemas"]["ReplyContext"];
+            /**
+             * @description Your own reference; comes back in records and events
+             * @example order-7781
+             */
+            clientRef?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            sticker: components["schemas"]["StickerContent"];
+        };
+        /** @description Up to three buttons with which a customer answers */
+        ReplyButtonsContent: {
+            /** @constant */
+            type: "button";
+            header?: components["schemas"]["InteractiveHeader"];
+            body: components["schemas"]["InteractiveBody"];
+            action: components["schemas"]["ReplyButtonsAction"];
+            footer?: components["schemas"]["InteractiveFooter"];
+        };
+        /** @description Stands above the text. A picture, video or document needs the plan feature MEDIA */
+        InteractiveHeader: components["schemas"]["InteractiveTextHeader"] | components["schemas"]["InteractiveImageHeader"] | components["schemas"]["InteractiveVideoHeader"] | components["schemas"]["InteractiveDocumentHeader"];
+        InteractiveTextHeader: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text";
+            text: string;
+        };
+        InteractiveImageHeader: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "image";
+            image: components["schemas"]["MediaLink"];
+        };
+        InteractiveVideoHeader: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "video";
+            video: components["schemas"]["MediaLink"];
+        };
+        HeaderDocument: {
+            filename?: string;
+            /**
+             * Format: uri
+             * @description A public https address; fetched by the upstream platform
+             * @example https://example.com/receipt.pdf
+             */
+            link: string;
+        };
+        InteractiveDocumentHeader: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "document";
+            document: components["schemas"]["HeaderDocument"];
+        };
+        InteractiveBody: {
+            /** @example When shall we deliver? */
+            text: string;
+        };
+        ReplyButtonsAction: {
+            /** @description Each id and each title once */
+            buttons: components["schemas"]["ReplyButton"][];
+        };
+        ReplyButton: {
+            /** @constant */
+            type: "reply";
+            reply: components["schemas"]["ReplyOfButton"];
+        };
+        ReplyOfButton: {
+            /**
+             * @description Comes back when the customer presses the button
+             * @example tomorrow
+             */
+            id: string;
+            /** @example Tomorrow */
+            title: string;
+        };
+        InteractiveFooter: {
+            text: string;
+        };
+        /** @description A list of up to ten rows, from which a customer chooses one */
+        ListContent: {
+            /** @constant */
+            type: "list";
+            header?: components["schemas"]["InteractiveListHeader"];
+            body: components["schemas"]["InteractiveListBody"];
+            action: components["schemas"]["ListAction"];
+            footer?: components["schemas"]["InteractiveFooter"];
+        };
+        /** @description A list has a text as its header, or none */
+        InteractiveListHeader: {
+            /** @constant */
+            type: "text";
+            text: string;
+        };
+        InteractiveListBody: {
+            /** @example When shall we deliver? */
+            text: string;
+        };
+        ListAction: {
+            /**
+             * @description Opens the list
+             * @example Choose
+             */
+            button: string;
+            /** @description At most 10 rows in all, each id once */
+            sections: components["schemas"]["ListSection"][];
+        };
+        ListSection: {
+            /** @description Required when there are more sections than one */
+            title?: string;
+            rows: components["schemas"]["ListRow"][];
+        };
+        ListRow: {
+            /**
+             * @description Comes back when the customer chooses the row
+             * @example express
+             */
+            id: string;
+            /** @example Express */
+            title: string;
+            description?: string;
+        };
+        /** @description A button that opens a page */
+        UrlButtonContent: {
+            /** @constant */
+            type: "cta_url";
+            header?: components["schemas"]["InteractiveHeader"];
+            body: components["schemas"]["InteractiveBody"];
+            action: components["schemas"]["UrlButtonAction"];
+            footer?: components["schemas"]["InteractiveFooter"];
+        };
+        UrlButtonAction: {
+            /** @constant */
+            name: "cta_url";
+            parameters: components["schemas"]["UrlButton"];
+        };
+        UrlButton: {
+            /**
+             * @description What the button says
+             * @example Track the parcel
+             */
+            displayText: string;
+            /**
+             * @description Another name of `displayText`
+             * @example Track the parcel
+             */
+            display_text?: string;
+            /**
+             * Format: uri
+             * @description Opened by the phone: http or https, with a public host name
+             * @example https://example.com/track/A-17
+             */
+            url: string;
+        };
+        SendInteractive: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            to: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "interactive";
+            /** @description The message that this one answers; the recipient sees it quoted. Not for templates and reactions */
+            context?: components["schemas"]["ReplyContext"];
+            /**
+             * @description Your own reference; comes back in records and events
+             * @example order-7781
+             */
+            clientRef?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"];
+        };
+        LocationContent: {
+            /**
+             * @description Degrees; a text is taken, too
+             * @example 37.4422
+             */
+            latitude: number;
+            /**
+             * @description Degrees; a text is taken, too
+             * @example -122.1616
+             */
+            longitude: number;
+            name?: string;
+            address?: string;
+        };
+        SendLocation: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            to: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "location";
+            /** @description The message that this one answers; the recipient sees it quoted. Not for templates and reactions */
+            context?: components["schemas"]["ReplyContext"];
+            /**
+             * @description Your own reference; comes back in records and events
+             * @example order-7781
+             */
+            clientRef?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            location: components["schemas"]["LocationContent"];
+        };
+        ContactCard: {
+            name: components["schemas"]["CardName"];
+            phones?: components["schemas"]["CardPhone"][];
+            emails?: components["schemas"]["CardEmail"][];
+            urls?: components["schemas"]["CardUrl"][];
+            addresses?: components["schemas"]["CardAddress"][];
+            org?: components["schemas"]["CardOrganisation"];
+            /**
+             * @description YYYY-MM-DD
+             * @example 1999-01-23
+             */
+            birthday?: string;
+        };
+        CardName: {
+            /**
+             * @description What the message shows
+             * @example Bo Li
+             */
+            formattedName: string;
+            /**
+             * @description Another name of `formattedName`
+             * @example Bo Li
+             */
+            formatted_name?: string;
+            firstName?: string;
+            /** @description Another name of `firstName` */
+            first_name?: string;
+            lastName?: string;
+            /** @description Another name of `lastName` */
+            last_name?: string;
+            middleName?: string;
+            /** @description Another name of `middleName` */
+            middle_name?: string;
+            suffix?: string;
+            prefix?: string;
+        };
+        CardPhone: {
+            /**
+             * @description As people write it
+             * @example +1 555 000 3333
+             */
+            phone?: string;
+            /**
+             * @description As people call it
+             * @example Work
+             */
+            type?: string;
+            /**
+             * @description The number at the platform: with it the card offers a chat, without it an invitation
+             * @example 15550003333
+             */
+            waId?: string;
+            /**
+             * @description Another name of `waId`
+             * @example 15550003333
+             */
+            wa_id?: string;
+        };
+        CardEmail: {
+            email?: string;
+            type?: string;
+        };
+        CardUrl: {
+            url?: string;
+            type?: string;
+        };
+        CardAddress: {
+            street?: string;
+            city?: string;
+            state?: string;
+            zip?: string;
+            country?: string;
+            /**
+             * @description Two letters
+             * @example US
+             */
+            countryCode?: string;
+            /**
+             * @description Another name of `countryCode`
+             * @example US
+             */
+            country_code?: string;
+            type?: string;
+        };
+        CardOrganisation: {
+            company?: string;
+            department?: string;
+            title?: string;
+        };
+        SendContacts: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            to: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "contacts";
+            /** @description The message that this one answers; the recipient sees it quoted. Not for templates and reactions */
+            context?: components["schemas"]["ReplyContext"];
+            /**
+             * @description Your own reference; comes back in records and events
+             * @example order-7781
+             */
+            clientRef?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /** @description At most 96 KB as JSON */
+            contacts: components["schemas"]["ContactCard"][];
+        };
+        ReactionContent: {
+            /**
+             * @description The message, by our id or by the upstream platform’s
+             * @example wamid.HBgMOTE5ODEyMzQ1Njc4FQIAEhgUQUJD
+             */
+            messageId: string;
+            /**
+             * @description Another name of `messageId`
+             * @example wamid.HBgMOTE5ODEyMzQ1Njc4FQIAEhgUQUJD
+             */
+            message_id?: string;
+            /**
+             * @description One emoji; an empty text takes the reaction back
+             * @example 👍
+             */
+            emoji: string;
+        };
+        SendReaction: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            to: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "reaction";
+            reaction: components["schemas"]["ReactionContent"];
+            /** @description The message that this one answers; the recipient sees it quoted. Not for templates and reactions */
+            context?: components["schemas"]["ReplyContext"];
+            /**
+             * @description Your own reference; comes back in records and events
+             * @example order-7781
+             */
+            clientRef?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
         };
         SendUpload: {
             /**
              * Format: binary
-             * @description image: jpeg, png, at most 5 MB; audio: aac, amr, mpeg, mp4, ogg (opus), 16 MB; video: mp4, 3gpp, 16 MB; document: pdf, txt, csv, doc, docx, xls, xlsx, ppt, pptx, 100 MB
+             * @description image: jpeg, png, at most 5 MB; audio: aac, amr, mpeg, mp4, ogg (opus), 16 MB; video: mp4, 3gpp, 16 MB; document: pdf, txt, csv, doc, docx, xls, xlsx, ppt, pptx, 100 MB; sticker: webp, 100 KB, 500 KB if it moves
              */
             file: string;
             /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
@@ -3520,7 +3987,9 @@ export interface components {
              */
             to: string;
             /** @enum {string} */
-            type: "image" | "document" | "video" | "audio";
+            type: "image" | "document" | "video" | "audio" | "sticker";
+            /** @description The message that this one answers; the recipient sees it quoted. Not for templates and reactions */
+            context?: components["schemas"]["ReplyContext"];
             /**
              * @description Your own reference; comes back in records and events
              * @example order-7781
@@ -3544,6 +4013,28 @@ export interface components {
             status: "accepted";
             /** @description Ours */
             id: string;
+        };
+        /**
+         * @example {
+         *       "success": true,
+         *       "id": "msg_01jd0000000000000000000000",
+         *       "message_id": "wamid.HBgMOTE5ODEyMzQ1Njc4FQIAEhgUQUJD",
+         *       "readAt": "2026-03-02T10:16:05.000Z"
+         *     }
+         */
+        ReceiptAnswer: {
+            /** @constant */
+            success: true;
+            /** @description Ours */
+            id: string;
+            /** @description The upstream platform's identifier */
+            message_id: string;
+            /**
+             * Format: date-time
+             * @description When you first marked the message as read
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            readAt: string;
         };
         ConsoleConversationList: {
             /** @constant */
@@ -4210,7 +4701,7 @@ export interface components {
          *       }
          *     }
          */
-        BulkRequest: components["schemas"]["BulkText"] | components["schemas"]["BulkTemplate"] | components["schemas"]["BulkImage"] | components["schemas"]["BulkDocument"] | components["schemas"]["BulkVideo"] | components["schemas"]["BulkAudio"];
+        BulkRequest: components["schemas"]["BulkText"] | components["schemas"]["BulkTemplate"] | components["schemas"]["BulkImage"] | components["schemas"]["BulkDocument"] | components["schemas"]["BulkVideo"] | components["schemas"]["BulkAudio"] | components["schemas"]["BulkSticker"] | components["schemas"]["BulkInteractive"] | components["schemas"]["BulkLocation"] | components["schemas"]["BulkContacts"];
         GivenRecipient: {
             /**
              * @description Digits only, without the plus
@@ -4419,6 +4910,131 @@ export interface components {
              */
             type: "audio";
             audio: components["schemas"]["AudioContent"];
+        };
+        BulkSticker: {
+            recipients: (string | components["schemas"]["GivenRecipient"])[];
+            /**
+             * Format: date-time
+             * @description Begin then: within the next 35 days; at once when absent
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            scheduledAt?: string;
+            /**
+             * Format: date-time
+             * @description The job expires then: recipients that it has not reached fail. A time in the future, after `scheduledAt`, at most 70 days ahead; without it the job does not expire. The time that a job is paused does not count
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            expireAt?: string;
+            /**
+             * @description True: the job is created in the state `paused` with the pauseReason `HELD`, and the service sends nothing before you resume it. A job that nobody resumes within 35 days is cancelled
+             * @example true
+             */
+            hold?: boolean;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "sticker";
+            sticker: components["schemas"]["StickerContent"];
+        };
+        BulkInteractive: {
+            recipients: (string | components["schemas"]["GivenRecipient"])[];
+            /**
+             * Format: date-time
+             * @description Begin then: within the next 35 days; at once when absent
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            scheduledAt?: string;
+            /**
+             * Format: date-time
+             * @description The job expires then: recipients that it has not reached fail. A time in the future, after `scheduledAt`, at most 70 days ahead; without it the job does not expire. The time that a job is paused does not count
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            expireAt?: string;
+            /**
+             * @description True: the job is created in the state `paused` with the pauseReason `HELD`, and the service sends nothing before you resume it. A job that nobody resumes within 35 days is cancelled
+             * @example true
+             */
+            hold?: boolean;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "interactive";
+            interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"];
+        };
+        BulkLocation: {
+            recipients: (string | components["schemas"]["GivenRecipient"])[];
+            /**
+             * Format: date-time
+             * @description Begin then: within the next 35 days; at once when absent
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            scheduledAt?: string;
+            /**
+             * Format: date-time
+             * @description The job expires then: recipients that it has not reached fail. A time in the future, after `scheduledAt`, at most 70 days ahead; without it the job does not expire. The time that a job is paused does not count
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            expireAt?: string;
+            /**
+             * @description True: the job is created in the state `paused` with the pauseReason `HELD`, and the service sends nothing before you resume it. A job that nobody resumes within 35 days is cancelled
+             * @example true
+             */
+            hold?: boolean;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "location";
+            location: components["schemas"]["LocationContent"];
+        };
+        BulkContacts: {
+            recipients: (string | components["schemas"]["GivenRecipient"])[];
+            /**
+             * Format: date-time
+             * @description Begin then: within the next 35 days; at once when absent
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            scheduledAt?: string;
+            /**
+             * Format: date-time
+             * @description The job expires then: recipients that it has not reached fail. A time in the future, after `scheduledAt`, at most 70 days ahead; without it the job does not expire. The time that a job is paused does not count
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            expireAt?: string;
+            /**
+             * @description True: the job is created in the state `paused` with the pauseReason `HELD`, and the service sends nothing before you resume it. A job that nobody resumes within 35 days is cancelled
+             * @example true
+             */
+            hold?: boolean;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "contacts";
+            /** @description At most 96 KB as JSON */
+            contacts: components["schemas"]["ContactCard"][];
         };
         /**
          * @example {
@@ -6335,6 +6951,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SendMessageResponse"];
+                };
+            };
+        };
+    };
+    markMessageRead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiptAnswer"];
                 };
             };
         };
