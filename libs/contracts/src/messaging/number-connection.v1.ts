@@ -100,7 +100,7 @@ export const checkNumberV1 = command({
   response: CheckNumberReply,
   changes: false,
   timeoutMs: 30_000,
-  maxBytes: 8_192,
+  maxBytes: 6_144,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', phoneNumber: '15550783881' },
     response: {
@@ -140,7 +140,7 @@ export const prepareNumberV1 = command({
   response: PrepareNumberReply,
   changes: true,
   timeoutMs: 65_000,
-  maxBytes: 8_192,
+  maxBytes: 6_144,
   sample: {
     request: {
       ...{ accountId: 'acc_01jd0000000000000000000000', step: 'register' },
