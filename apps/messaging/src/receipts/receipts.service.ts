@@ -11,6 +11,7 @@ import { UpstreamNumbers } from '../numbers/upstream-numbers';
 import {
   FIND_RECEIVED,
   FIND_RECEIVED_BY_UPSTREAM_ID,
+  LOCK_CONVERSATION,
   NOTE_CONVERSATION_READ,
   NOTE_READ,
   type ReceivedRow,
@@ -95,7 +96,9 @@ export class ReceiptsService {
       const [noted] = await tx.query<{ readAt: Date }>(NOTE_READ, [accountId, id]);
       // The person was erased meanwhile.
       if (!noted) throw new AppError('NOT_FOUND');
-      if (contactId !== null) await tx.query(NOTE_CONVERSATION_READ, [accountId, contactId, id]);
+      if (contactId === null) return noted.readAt;
+      await tx.query(LOCK_CONVERSATION, [accountId, contactId]);
+      await tx.query(NOTE_CONVERSATION_READ, [accountId, contactId, id]);
       return noted.readAt;
     });
   }
