@@ -7,4 +7,4 @@ export const COLUMNS_TABLE = `| column | fills |
 | \`header filename\` | the name of the header's document; may be empty or absent |
 | \`header latitude\`, \`header longitude\` | the header's location, in degrees |
 | \`header name\`, \`header address\` | the name and the address of that location; may be empty or absent |
-| \`button 1\`, \`button 2\`, … | the end of a button's address, or its coupon code; buttons count from 1, those without a variable too |`;
+| \`button 1\`, \`button 2\`, … | the end of a button's address, its coupon code, or the payload of a quick reply, which may be empty or absent; buttons count from 1, those without a variable too |`;

@@ -71,7 +71,9 @@ export class ReceiptsService {
     if (!row) throw new AppError('NOT_FOUND');
     const { upstreamId, direction } = row;
     if (direction === 'outbound' || upstreamId === null)
-      throw new AppError('INVALID_PARAMETER', { message: 'you sent this message: only received ones can be read' });
+      throw new AppError('INVALID_PARAMETER', {
+        message: 'you sent this message: only received messages can be marked as read',
+      });
     return { ...row, upstreamId };
   }
 

@@ -87,8 +87,9 @@ export class CheckNumberReply {
 const SAMPLE_CHECK: ConnectionCheck = {
   check: 'subscription',
   state: 'missing',
-  found: 'The app does not get the callbacks of business account 100000000000001.',
-  remedy: 'Subscribe it: ops numbers connect.',
+  found:
+    'The app does not get the callbacks of business account 100000000000001: nothing that customers write arrives.',
+  remedy: 'Run ops numbers connect: it subscribes the app.',
 };
 
 export const checkNumberV1 = command({

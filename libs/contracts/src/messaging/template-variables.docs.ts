@@ -7,7 +7,7 @@ export const VARIABLE_NAMES_DOC = [
   "`header 1` or `header first_name` for that of the header's text",
   "`header link` for the header's image, video or document, and `header filename` for the document's name",
   '`header latitude`, `header longitude`, `header name` and `header address` for its location',
-  '`button 1` for the end of a link or the code of the first button; buttons count from 1, those without a variable too',
+  '`button 1` for the end of a link, the code or the payload (optional) of the first button; buttons count from 1, those without a variable too',
 ].join('; ');
 
 export const TEMPLATE_VARIABLES_DOC = `Instead of \`components\`: the values by the names of the variables (${VARIABLE_NAMES_DOC}), or those of the body alone in their order`;
