@@ -6,8 +6,8 @@ import { ControlError, objectOf, oneOf, textOf } from './control-error';
 const MAX_TOKEN = 200;
 
 /**
- * The app at the platform: further tokens with fewer rights, the fields that it is subscribed to, and whether calls need
- * a proof made of its secret.
+ * The app at the platform: further tokens with fewer rights, the fields that it is subscribed to, and whether calls
+ * need a proof made of its secret.
  */
 export function registerAppControl(app: FastifyInstance, world: World): void {
   app.post('/tokens', async ({ body }) => giveToken(world, objectOf(body)));

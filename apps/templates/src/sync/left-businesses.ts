@@ -5,7 +5,8 @@ import { LOGGER, type Logger } from '@switchboard/platform';
 
 /**
  * Events may come out of order: credentials that were stored later stay, and those that were stored before do not bring
- * the business back, also when they arrive only now. The first reading after a return reports nothing, as any first. $1 account, $2 WABA, $3 when it was left
+ * the business back, also when they arrive only now. The first reading after a return reports nothing, as any first.
+ * $1 account, $2 WABA, $3 when it was left
  */
 const LEAVE = `
   INSERT INTO upstream_accounts AS account (account_id, waba_id, sealed_access_token, left_at)
