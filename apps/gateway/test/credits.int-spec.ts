@@ -175,6 +175,12 @@ describe('monthly credits', () => {
   const balanceOf = async (accountId: string): Promise<number> =>
     (await gateway.services.credits.balancesOf(accountId)).utility;
   const round = () => Promise.all(gateways.flatMap(({ app }) => [1, 2].map(() => app.get(CreditRounds).grantMonth())));
+  /** A gateway's own rounds, which give back credits as well, may hold the lock just then: the others do nothing. */
+  const roundsUntil = (accountId: string, balance: number) =>
+    eventually(async () => {
+      await round();
+      expect(await balanceOf(accountId)).toBe(balance);
+    });
   const make = async (plan: string) =>
     (await gateway.services.accounts.createAccount({ name: 'Customer', plan }, 'test')).accountId;
   /** Time goes by for the ledger: what was granted this month was granted the month before. */
@@ -192,7 +198,7 @@ describe('monthly credits', () => {
     await round();
     expect(await balanceOf(accountId)).toBe(1_000);
     await letAMonthPass();
-    await round();
+    await roundsUntil(accountId, 2_000);
     await round();
     expect(await balanceOf(accountId)).toBe(2_000);
     const [entry] = await gateway.services.credits.ledgerOf(accountId, { limit: 1 });
@@ -212,7 +218,6 @@ describe('monthly credits', () => {
     expect(await balanceOf(accountId)).toBe(1_000);
     await overrides.setOverrides(accountId, { monthlyCredits: 77 }, 'test');
     await letAMonthPass();
-    await round();
-    expect(await balanceOf(accountId)).toBe(1_077);
+    await roundsUntil(accountId, 1_077);
   });
 });
