@@ -15,6 +15,8 @@ import { TONES } from './templates';
 import { TestSend } from './test-send';
 
 const PENDING_MS = 2_000;
+/** An edit that was just handed in shows as soon as the service has read the template again. */
+const AFTER_OPENING_MS = 30_000;
 
 /** One template: its state, what the platform says of it, its history. */
 export function Page() {
@@ -25,10 +27,14 @@ export function Page() {
   const refusal = useRefusal('admin');
   const [isDeleting, setDeleting] = useState(false);
   const [isSending, setSending] = useState(false);
+  const [openedAt] = useState(() => Date.now());
   const read = useRead(
     ['templates', templateId],
     () => must(api.GET('/console/v1/templates/{templateId}', { params })),
-    { everyMs: (data) => (data?.template.status === 'PENDING' ? PENDING_MS : undefined) },
+    {
+      everyMs: (data) =>
+        data?.template.status === 'PENDING' || Date.now() - openedAt < AFTER_OPENING_MS ? PENDING_MS : undefined,
+    },
   );
   const edit = useChange(() => must(api.POST('/console/v1/templates/{templateId}/edit', { params })));
   const remove = useChange(() => must(api.DELETE('/console/v1/templates/{templateId}', { params })), {

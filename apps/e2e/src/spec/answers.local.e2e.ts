@@ -171,7 +171,13 @@ describe('sections 3.10 and 3.11: how people answer', () => {
       body: { code: 'INVALID_PARAMETER' },
     });
     const answer = { type: 'text', text: { body: 'Hello' }, context: { messageId: written } };
-    expect((await bulk(answer)).body['warnings']).toMatchObject([{ field: 'context' }]);
+    const { body: created } = await bulk(answer);
+    expect(created['warnings']).toMatchObject([{ field: 'context' }]);
+    // What it sends counts as an answer to what the customer wrote before.
+    await eventually(async () => {
+      const { recipients } = await account.api.listJobRecipients({ jobId: String(created['jobId']) });
+      expect(recipients).toMatchObject([{ phone: to, status: 'read' }]);
+    });
   });
 
   it('3.11.1 a read receipt is shown to the customer, noted, and counts older messages as read', async () => {
