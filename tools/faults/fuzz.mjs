@@ -33,9 +33,9 @@ const ASKED = ['messaging', 'templates', 'otp', 'jobs'];
 export const fuzz = faultCommand({
   about:
     'sends generated requests, most of them broken, to the real services; looks for 5xx, other shapes and operations that were never reached',
-  takes: { long: '10 minutes', short: '20 s' },
+  takes: { long: '10 minutes', short: '30 s' },
   long: { requests: 50_000 },
-  short: { requests: 1_500 },
+  short: { requests: 3_000 },
   async run(installation, { requests, seed }) {
     const already = installation.exits().length;
     const [customer, fuzzer] = await step('account, messages, codes, jobs', () =>

@@ -32,6 +32,7 @@ export async function knownValues(url: string, apiKey: string): Promise<Record<s
   ];
   const { jobs = [] } = await read('/jobs?limit=100');
   const phones = distinct(messages.map(({ direction, from, to }) => (direction === 'inbound' ? from : to)));
+  const received = messages.filter(({ direction }) => direction === 'inbound');
   const media = distinct(messages.map((message) => (message[message.type] as { id?: string } | undefined)?.id));
   return {
     to: phones,
@@ -43,8 +44,9 @@ export async function knownValues(url: string, apiKey: string): Promise<Record<s
     language: distinct(templates.map(({ language }) => language)),
     templateName: distinct(templates.map(({ name }) => name)),
     jobId: jobs.map(({ jobId }) => jobId),
-    // Of files and of messages: as many of each, so that neither is asked for in vain most of the time.
-    id: [...media, ...messages.slice(0, Math.max(media.length, 1)).map(({ id }) => id)],
+    // Of files and of messages: as many of each, so that neither is asked for in vain most of the time. Only received
+    // messages can be marked as read.
+    id: [...media, ...received.slice(0, Math.max(media.length, 1)).map(({ id }) => id)],
     cursor: distinct([pagination?.nextCursor]),
   };
 }
