@@ -110,6 +110,11 @@ export default tseslint.config(
       'no-restricted-properties': [
         'error',
         { object: 'process', property: 'env', message: "Settings are read in an app's config.ts only." },
+        {
+          object: 'URL',
+          property: 'canParse',
+          message: 'Use readUrl: Node 20 answers false for addresses with umlauts.',
+        },
       ],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'max-params': ['error', 5],

@@ -1,3 +1,4 @@
+import { readUrl } from '@switchboard/contracts';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type LookupFunction } from 'node:net';
 import { type Receiver, redirecting, startReceiver } from '@switchboard/testing';
@@ -98,7 +99,7 @@ describe('the guard of outgoing connections', () => {
             .errorClass,
         ),
       );
-      if (URL.canParse(`http://${host}:${port}/`)) byConnection?.push(String(await reach(host)));
+      if (readUrl(`http://${host}:${port}/`)) byConnection?.push(String(await reach(host)));
     }
     await http.onApplicationShutdown();
     expect(new Set(byText)).toEqual(new Set(['blocked']));

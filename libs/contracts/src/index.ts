@@ -23,6 +23,7 @@ export * from './messaging/template-variables.docs';
 export * from './parts';
 export * from './phone';
 export * from './public-host';
+export * from './read-url';
 export * from './read-body';
 export * from './services';
 export * from './template-values';

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { readUrl } from './read-url';
 
 /**
  * The part of IPv6 that is handed out for the public network at all; everything else is special or unassigned (RFC
@@ -58,7 +59,7 @@ export function isWebAddress(text: string): boolean {
 }
 
 function plainUrl(text: string): URL | undefined {
-  if (text.length > LINK_MAX_CHARACTERS || NO_LINK.test(text) || !URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  return url.username || url.password ? undefined : url;
+  if (text.length > LINK_MAX_CHARACTERS || NO_LINK.test(text)) return undefined;
+  const url = readUrl(text);
+  return url?.username || url?.password ? undefined : url;
 }

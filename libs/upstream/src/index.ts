@@ -1,3 +1,4 @@
+export { readUrl } from '@switchboard/contracts';
 export * from './callback';
 export * from './callback-parts';
 export * from './client';

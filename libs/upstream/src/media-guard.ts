@@ -1,4 +1,4 @@
-import { isPublicAddress, mayBePublicHost } from '@switchboard/contracts';
+import { isPublicAddress, mayBePublicHost, readUrl } from '@switchboard/contracts';
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
@@ -17,7 +17,7 @@ export class BlockedMediaUrlError extends Error {
  * @throws BlockedMediaUrlError
  */
 export function checkMediaUrl(text: string, apiOrigin: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = readUrl(text);
   if (!url) throw new BlockedMediaUrlError('it is no URL');
   if (url.origin === apiOrigin) return url;
   if (url.protocol !== 'https:') throw new BlockedMediaUrlError('it is not https');

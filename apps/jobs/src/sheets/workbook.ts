@@ -1,3 +1,4 @@
+import { readUrl } from '@switchboard/contracts';
 import type { Archive } from './archive';
 import { unreadable } from './sheet-refusal';
 import { type Attributes, listenTo, type XmlListener } from './xml-parts';
@@ -79,8 +80,7 @@ async function relationsOf(archive: Archive, part: string): Promise<Relation[]> 
  * address.
  */
 function resolved(folder: string, target: string): string | undefined {
-  const base = `part:///${folder}`;
-  return URL.canParse(target, base) ? new URL(target, base).pathname.slice(1) : undefined;
+  return readUrl(target, `part:///${folder}`)?.pathname.slice(1);
 }
 
 interface Sheets {

@@ -1,3 +1,4 @@
+import { readUrl } from '@switchboard/upstream';
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ControlError } from './control-error';
@@ -31,5 +32,5 @@ function isLocal({ socket, headers }: FastifyRequest): boolean {
 }
 
 function isSameSite(origin: string, host: string | undefined): boolean {
-  return URL.canParse(origin) && new URL(origin).host === host;
+  return readUrl(origin)?.host === host;
 }

@@ -1,3 +1,5 @@
+import { readUrl } from '@switchboard/upstream';
+
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
@@ -49,4 +51,8 @@ export function ruleOf(mimeType: string): { kind: string; maxBytes: number } | u
 export function fitsKind(mimeType: string, kind: string): boolean {
   const rule = ruleOf(mimeType);
   return rule !== undefined && (rule.kind === kind || kind === 'document');
+}
+
+export function isHttpLink(link: unknown): boolean {
+  return typeof link === 'string' && /^https?:\/\//i.test(link) && readUrl(link) !== undefined;
 }

@@ -1,5 +1,6 @@
 import { invalidParameter, refusal } from '../graph-error';
 import { isObject, type JsonObject } from '../json';
+import { isHttpLink } from '../media/media-rules';
 
 /** Judges the file of a header. */
 type CheckHeaderMedia = (kind: string, media: unknown) => void;
@@ -76,8 +77,7 @@ const ACTIONS: Record<string, (action: JsonObject) => void> = {
     const parameters = objectAt(action.parameters, "action['parameters']");
     textAt(parameters, 'display_text', { name: 'Button display text', most: 20 });
     const { url } = parameters;
-    if (typeof url !== 'string' || !/^https?:\/\//i.test(url) || !URL.canParse(url))
-      throw refusal(131009, 'URL of the button is not valid');
+    if (!isHttpLink(url)) throw refusal(131009, 'URL of the button is not valid');
   },
   location_request_message: (action) => named(action, 'send_location'),
   flow: (action) => {

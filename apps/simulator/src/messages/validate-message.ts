@@ -1,7 +1,7 @@
 import { GraphError, invalidParameter, refusal } from '../graph-error';
 import { isObject, type JsonObject } from '../json';
 import type { MediaLink } from '../media/link-fetcher';
-import { fitsKind } from '../media/media-rules';
+import { fitsKind, isHttpLink } from '../media/media-rules';
 import type { MediaStore } from '../media/media-store';
 import type { BusinessNumber } from '../numbers/number-store';
 import type { StoredTemplate } from '../templates/seed';
@@ -192,8 +192,4 @@ function checkMedia(kind: string, given: unknown, media: Catalogue['media']): Me
 function refuseUnexpected(object: JsonObject, known: readonly string[], param: string): void {
   const unexpected = Object.keys(object).find((field) => !known.includes(field));
   if (unexpected !== undefined) throw invalidParameter(`Unexpected key "${unexpected}" on param "${param}".`);
-}
-
-function isHttpLink(link: unknown): boolean {
-  return typeof link === 'string' && /^https?:\/\//i.test(link) && URL.canParse(link);
 }

@@ -1,3 +1,4 @@
+import { readUrl } from '@switchboard/contracts';
 import { componentOf, type DraftContent, isJson, type Json } from '@switchboard/template-rules';
 
 type Content = Pick<DraftContent, 'category' | 'components'>;
@@ -74,8 +75,8 @@ export function otpTypeOf({ otp_type: given, url }: Json): string {
  * and hashes each joined by commas.
  */
 export function partsOfLink({ url }: Json): Json {
-  if (typeof url !== 'string' || !URL.canParse(url)) return {};
-  const { searchParams } = new URL(url);
+  const searchParams = typeof url === 'string' ? readUrl(url)?.searchParams : undefined;
+  if (!searchParams) return {};
   const listOf = (name: string): string[] => searchParams.get(name)?.split(',') ?? [];
   const [names, hashes] = [listOf('package_name'), listOf('signature_hash')];
   const label = searchParams.get('cta_display_name');

@@ -1,4 +1,4 @@
-import { AppError, mayBePublicHost } from '@switchboard/contracts';
+import { AppError, mayBePublicHost, readUrl } from '@switchboard/contracts';
 
 /** `allowPrivate` lifts the rules about https and addresses, for a machine of one's own (spec §11.2.4). */
 export interface UrlRules {
@@ -11,7 +11,7 @@ export interface UrlRules {
  * @throws AppError INVALID_LINK naming the rule that was broken
  */
 export function parseCustomerUrl(text: string, { allowPrivate }: UrlRules): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = readUrl(text);
   if (!url) throw refusal('it is not a URL');
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
     throw refusal('it must begin with https://');

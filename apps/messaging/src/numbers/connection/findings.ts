@@ -1,4 +1,4 @@
-import type { ConnectionCheck, ConnectionCheckName } from '@switchboard/contracts';
+import { type ConnectionCheck, type ConnectionCheckName, readUrl } from '@switchboard/contracts';
 import type {
   UpstreamBusiness,
   UpstreamError,
@@ -180,7 +180,7 @@ export function addressFinding(number: UpstreamNumberSetup, wanted: string | und
 /** A machine has several names for itself. */
 function isSameAddress(one: string, other: string): boolean {
   const plain = (address: string): string =>
-    URL.canParse(address) ? new URL(address).href.replace('//localhost', '//127.0.0.1').replace(/\/$/, '') : address;
+    readUrl(address)?.href.replace('//localhost', '//127.0.0.1').replace(/\/$/, '') ?? address;
   return plain(one) === plain(other);
 }
 
