@@ -2,6 +2,7 @@ import {
   type DocumentContent,
   isMediaType,
   normaliseLanguage,
+  type TemplateCard,
   type TemplateComponent,
   type TemplateContent,
   type TemplateParameter,
@@ -10,9 +11,11 @@ import {
 import type {
   UpstreamMedia,
   UpstreamSendBody,
+  UpstreamSendCard,
   UpstreamSendComponent,
   UpstreamTemplateParameter,
 } from '@switchboard/upstream';
+import { objectOf } from '../templates/template-actions';
 import { mediaOf, textOf } from '../templates/template-parameters';
 import { componentsByKey } from '../templates/template-slots';
 
@@ -54,13 +57,10 @@ function toUpstreamTemplate(content: TemplateContent): UpstreamSendBody['templat
   };
 }
 
-function toUpstreamComponent({
-  type,
-  sub_type: givenSubType,
-  index,
-  parameters = [],
-}: TemplateComponent): UpstreamSendComponent {
+function toUpstreamComponent(component: TemplateComponent): UpstreamSendComponent {
+  const { type, sub_type: givenSubType, index, parameters = [], cards } = component;
   const subType = givenSubType?.toLowerCase();
+  if (cards) return { type: type.toLowerCase(), cards: cards.map(toUpstreamCard) };
   return {
     type: type.toLowerCase(),
     ...(subType !== undefined && { sub_type: subType }),
@@ -69,8 +69,14 @@ function toUpstreamComponent({
   };
 }
 
+function toUpstreamCard(card: TemplateCard): UpstreamSendCard {
+  return { card_index: card.card_index, components: [...componentsByKey(card).values()].map(toUpstreamComponent) };
+}
+
 /** A quick reply takes a payload and a copy-code button a coupon code, whichever way the value was given. */
 function toUpstreamParameter(parameter: TemplateParameter, subType: string | undefined): UpstreamTemplateParameter {
+  const object = objectOf(parameter);
+  if (object) return { type: parameter.type, [parameter.type]: object };
   const media = mediaOf(parameter);
   if (media) return { type: parameter.type, [parameter.type]: toUpstreamMedia(media, {}) };
   const text = textOf(parameter);
