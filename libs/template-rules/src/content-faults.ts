@@ -1,12 +1,14 @@
 import { type Fault, TEMPLATE_CATEGORIES } from './fault';
 import { authenticationFaults } from './authentication-faults';
 import { buttonsFaults } from './button-faults';
+import { carouselFaults } from './carousel-faults';
 import { componentOf, type DraftContent, type Json } from './draft-content';
+import { kindFaults, MAX_OFFER_BODY, offerFaults } from './kind-faults';
 import { bodyFaults, footerFaults, headerFaults } from './text-faults';
 
 const NAME = /^[a-z0-9_]{1,512}$/;
 const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2,4})?$/;
-const TYPES = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS'];
+const TYPES = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'CAROUSEL', 'LIMITED_TIME_OFFER'];
 /** How long a message of a category may wait, in seconds; the platform decides for the others. */
 export const TTL_SECONDS: Record<string, [min: number, max: number]> = {
   AUTHENTICATION: [30, 900],
@@ -60,9 +62,12 @@ function componentsFaults(category: string, components: readonly Json[]): Fault[
     ...unknown,
     ...twice,
     ...of('HEADER', headerFaults),
+    ...of('LIMITED_TIME_OFFER', offerFaults),
     ...noBody,
-    ...of('BODY', bodyFaults),
+    ...of('BODY', (body) => bodyFaults(body, types.includes('LIMITED_TIME_OFFER') ? MAX_OFFER_BODY : undefined)),
     ...of('FOOTER', footerFaults),
-    ...of('BUTTONS', buttonsFaults),
+    ...of('BUTTONS', (buttons) => buttonsFaults(buttons)),
+    ...of('CAROUSEL', carouselFaults),
+    ...kindFaults(category, components),
   ];
 }
