@@ -67,14 +67,16 @@ export function Cards(parts: Parts) {
         ))}
         <At fields={['carousel', 'carousel.cards']}>
           {faultOf('carousel.cards') && <Note tone="bad">{faultOf('carousel.cards')}</Note>}
-          <Button
-            size="sm"
-            icon={Plus}
-            refusal={cards.length < MAX_CARDS ? undefined : `At most ${MAX_CARDS} cards`}
-            onClick={() => set({ cards: [...cards, cardLike(cards)] })}
-          >
-            Add card
-          </Button>
+          <div>
+            <Button
+              size="sm"
+              icon={Plus}
+              refusal={cards.length < MAX_CARDS ? undefined : `At most ${MAX_CARDS} cards`}
+              onClick={() => set({ cards: [...cards, cardLike(cards)] })}
+            >
+              Add card
+            </Button>
+          </div>
         </At>
       </div>
     </section>

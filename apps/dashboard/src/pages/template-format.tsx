@@ -65,7 +65,7 @@ export function Offer({ form: { offer }, set, faultOf }: Parts) {
             checked={offer.ends}
             onChange={() => set({ offer: { ...offer, ends: !offer.ends } })}
           />
-          <p className="hint">Each send says when the offer ends.</p>
+          {offer.ends && <p className="hint">Each send says when the offer ends.</p>}
         </div>
       </At>
     </section>

@@ -103,7 +103,7 @@ function Header(parts: Parts) {
           {header === 'TEXT' && (
             <TextField
               label="Header text"
-              hint="At most one variable: {{1}}"
+              hint="At most one variable: {{1}}, or a name"
               meter={[headerText.length, MAX_HEADER]}
               value={headerText}
               onChange={(value) => set({ headerText: value })}
