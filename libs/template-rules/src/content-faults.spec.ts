@@ -227,6 +227,14 @@ describe('authentication templates', () => {
       [],
     ],
     ['a button alone', [{ type: 'BUTTONS', buttons: [OTP] }], []],
+    [
+      'a carousel',
+      [
+        { type: 'BUTTONS', buttons: [OTP] },
+        { type: 'CAROUSEL', cards: [] },
+      ],
+      ['components.1.type'],
+    ],
     ['no button', [{ type: 'BODY' }], ['buttons']],
     ['two buttons', [{ type: 'BUTTONS', buttons: [OTP, OTP] }], ['buttons']],
     ['another button', [{ type: 'BUTTONS', buttons: [QUICK] }], ['buttons']],

@@ -40,12 +40,14 @@ export function checkObject(
 ): void {
   if (parameter.type !== kind) throw mismatch(`${label} expects ${kind}, ${parameter.type} given`);
   if (!parameter[kind]) throw mismatch(`${label} expects ${kind}.${kind}, none given`);
-  if (subType === 'mpm') checkProducts(label, parameter.action);
+  const { action } = parameter;
+  const showsProduct = subType === 'catalog' || subType === 'mpm';
+  if (showsProduct && action?.thumbnail_product_retailer_id === undefined)
+    throw mismatch(`${label} expects action.thumbnail_product_retailer_id, none given`);
+  if (subType === 'mpm') checkProducts(label, action);
 }
 
-function checkProducts(label: string, action: TemplateParameter['action']): void {
-  const { sections = [], thumbnail_product_retailer_id: thumbnail } = action ?? {};
-  if (thumbnail === undefined) throw mismatch(`${label} expects action.thumbnail_product_retailer_id, none given`);
+function checkProducts(label: string, { sections = [] }: TemplateParameter['action'] = {}): void {
   if (sections.length === 0) throw mismatch(`${label} expects action.sections, none given`);
   const products = sections.reduce((count, { product_items: items }) => count + items.length, 0);
   if (products > MAX_PRODUCTS) throw mismatch(`${label} expects at most ${MAX_PRODUCTS} products, ${products} given`);

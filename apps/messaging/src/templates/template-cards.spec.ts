@@ -162,6 +162,12 @@ describe('an offer, and buttons that open something', () => {
       [{ type: 'limited_time_offer', parameters: [{ type: 'limited_time_offer' }] }],
       'the limited-time offer expects limited_time_offer.limited_time_offer, none given',
     ],
+    [
+      'a catalogue whose product is not named',
+      withButton('CATALOG'),
+      [button('catalog', action({}))],
+      'button 0 expects action.thumbnail_product_retailer_id, none given',
+    ],
     ['no products', withButton('MPM'), undefined, 'button 0 expects 1 action, 0 given'],
     [
       'no sections',

@@ -36,11 +36,11 @@ export class ProductValue {
   @MaxLength(MAX_PRODUCT_ID)
   product_retailer_id: string;
   @Doc(undefined, { example: '194836987003835' })
-  @IsOptional()
   @IsString()
   @IsStorableText()
+  @MinLength(1)
   @MaxLength(64)
-  catalog_id?: string;
+  catalog_id: string;
 }
 
 class ProductItem {
