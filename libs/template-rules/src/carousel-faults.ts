@@ -10,7 +10,7 @@ export const MAX_CARD_BUTTONS = 2;
 export const CARD_HEADERS = ['IMAGE', 'VIDEO'];
 export const CARD_BUTTON_TYPES = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER'];
 const CARD_PARTS = ['HEADER', 'BODY', 'BUTTONS'];
-/** The platform shows cards of one height: it refuses more lines. */
+/** The platform's documents say so of cards that are sent without a template, and nothing of those in one. */
 const MAX_CARD_LINE_BREAKS = 2;
 
 /** The components of the cards of a carousel, in their order; of what is no card, none. */

@@ -28,7 +28,7 @@ export function kindFaults(category: string, components: readonly Json[]): Fault
     ...(has('CAROUSEL') ? carouselKindFaults(category, components) : []),
     ...(has('LIMITED_TIME_OFFER') ? offerKindFaults(category, components) : []),
     ...(buttons.includes('CATALOG') || buttons.includes('MPM') ? productFaults(category, components) : []),
-    // The platform's own pages offer these headers for marketing alone.
+    // The platform's documents name these headers for its marketing messages alone.
     ...(componentOf(components, 'HEADER')?.format === 'GIF' ? marketingFaults(category, 'a GIF in its header') : []),
     ...namingFaults(components),
   ];
