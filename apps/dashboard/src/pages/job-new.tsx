@@ -11,10 +11,11 @@ import { useFilters } from '../routes';
 import { phonesIn } from './job-recipients';
 import { SheetDrop } from './job-sheet';
 import { useChosen } from './template-chosen';
-import { isMedia, type TemplateForm, toForm } from './template-form';
+import { type TemplateForm, toForm } from './template-form';
 import { Preview } from './template-preview';
 import { isFilled, TemplateValues } from './template-values';
-import { sampleSend, variablesOf } from './template-variables';
+import { needsMoreThanBody, sampleSend } from './template-sends';
+import { variablesOf } from './template-variables';
 
 type Template = Schemas['ManagedTemplate'];
 type CreatedJob = Schemas['CreatedJob'];
@@ -128,7 +129,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const plan = account.data?.plan;
   const feature = source === 'sheet' ? 'BULK_EXCEL' : 'BULK_MSG_LIMIT';
   const limit = (source === 'sheet' ? plan?.limits.excelRows : plan?.limits.bulkRecipients) ?? 0;
-  const isOutsideBody = isMedia(form.header) || variables.some(({ where }) => where !== 'Body');
+  const isOutsideBody = needsMoreThanBody(form);
   const missing =
     source === 'sheet'
       ? sheet === undefined && 'First choose a sheet'

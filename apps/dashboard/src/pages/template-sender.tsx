@@ -9,7 +9,7 @@ import { useSend } from './send-message';
 import { useChosen } from './template-chosen';
 import { type TemplateForm, toForm } from './template-form';
 import { isFilled, TemplateValues } from './template-values';
-import { sampleSend, withoutSamples } from './template-variables';
+import { sampleSend, withoutSamples } from './template-sends';
 
 const MOST_TEMPLATES = 100;
 

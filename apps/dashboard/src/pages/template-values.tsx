@@ -1,6 +1,8 @@
 import { TextField } from '../kit/controls';
 import { isMedia, type TemplateForm } from './template-form';
-import { sendValuesOf } from './template-variables';
+import { sendValuesOf } from './template-sends';
+
+const EXAMPLE_FILE = 'https://example.com/menu.png';
 
 interface TemplateValuesProps {
   form: TemplateForm;
@@ -10,7 +12,10 @@ interface TemplateValuesProps {
   onLink(link: string): void;
 }
 
-/** Asks for everything that fills a template: the address of its file, and each value of header, body and buttons. */
+/**
+ * Asks for everything that fills a template: the addresses of its files, each value of header, body, buttons and cards,
+ * the end of an offer, products.
+ */
 export function TemplateValues({ form, onForm, link, onLink }: TemplateValuesProps) {
   return (
     <>
@@ -20,11 +25,19 @@ export function TemplateValues({ form, onForm, link, onLink }: TemplateValuesPro
           hint="The platform fetches the header's file from there"
           value={link}
           onChange={onLink}
-          input={{ type: 'url', placeholder: 'https://example.com/menu.png' }}
+          input={{ type: 'url', placeholder: EXAMPLE_FILE }}
         />
       )}
-      {sendValuesOf(form).map(({ label, value, change }) => (
-        <TextField key={label} label={label} value={value} onChange={(text) => onForm({ ...form, ...change(text) })} />
+      {sendValuesOf(form).map(({ label, hint, value, type, isOptional = false, change }) => (
+        <TextField
+          key={label}
+          label={label}
+          hint={hint}
+          isOptional={isOptional}
+          value={value}
+          onChange={(text) => onForm({ ...form, ...change(text) })}
+          input={{ type: type ?? 'text', ...(type === 'url' && { placeholder: EXAMPLE_FILE }) }}
+        />
       ))}
     </>
   );
@@ -32,5 +45,6 @@ export function TemplateValues({ form, onForm, link, onLink }: TemplateValuesPro
 
 /** @returns whether everything that fills a template is given */
 export function isFilled(form: TemplateForm, link: string): boolean {
-  return sendValuesOf(form).every(({ value }) => value.trim() !== '') && (!isMedia(form.header) || link !== '');
+  const isGiven = sendValuesOf(form).every(({ value, isOptional }) => isOptional || value.trim() !== '');
+  return isGiven && (!isMedia(form.header) || link !== '');
 }

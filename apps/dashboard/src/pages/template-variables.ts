@@ -1,25 +1,21 @@
 import { bracedTextsOf, variableNamesOf } from '@switchboard/template-rules';
-import type { Schemas } from '../api/client';
-import { isMedia, type MediaFormat, type TemplateForm } from './template-form';
-
-type SentComponent = NonNullable<Schemas['TestSend']['components']>[number];
-
-/** Stands for the code of an authentication template. */
-const SAMPLE_CODE = '123456';
+import type { ButtonForm } from './button-form';
+import type { CardForm } from './card-form';
+import type { TemplateForm } from './template-form';
 
 /** One variable of a template, wherever it stands, with its value. */
 export interface FormVariable {
   name: string;
-  /** `Header`, `Body`, `Link of “Track”`. */
+  /** `Header`, `Body`, `Link of “Track”`, `Body of card 1`. */
   where: string;
   value: string;
   /** @returns what of the form is different with another value */
   change(value: string): Partial<TemplateForm>;
 }
 
-/** Every variable of header, body and links, in this order; those of a text by their numbers. */
+/** Every variable of header, body, links and cards, in this order; those of a text by their numbers. */
 export function variablesOf(form: TemplateForm): FormVariable[] {
-  const { header, headerText, headerSample, body, bodySamples, buttons } = form;
+  const { header, headerText, headerSample, body, bodySamples, buttons, cards } = form;
   return [
     ...(header === 'TEXT' ? bracedTextsOf(headerText).slice(0, 1) : []).map((name) => ({
       ...{ name, where: 'Header', value: headerSample },
@@ -29,104 +25,52 @@ export function variablesOf(form: TemplateForm): FormVariable[] {
       ...{ name, where: 'Body', value: bodySamples[name] ?? '' },
       change: (value: string) => ({ bodySamples: { ...bodySamples, [name]: value } }),
     })),
-    ...buttons.flatMap(({ type, text, value: address, sample }, index) =>
-      type === 'URL' && bracedTextsOf(address).length > 0
-        ? [
-            {
-              ...{ name: '1', where: `Link of “${text || `button ${index + 1}`}”`, value: sample },
-              change: (value: string) => ({
-                buttons: buttons.map((button, at) => (at === index ? { ...button, sample: value } : button)),
-              }),
-            },
-          ]
-        : [],
+    ...linkVariables(buttons, '', (changed) => ({ buttons: changed })),
+    ...cards.flatMap((card, index) =>
+      cardVariables(card, index, (changed) => ({
+        cards: cards.map((one) => (one.key === card.key ? { ...one, ...changed } : one)),
+      })),
     ),
   ];
 }
 
-/** What a send asks for: every variable, and the code of each copy button, which stands in no text. */
-export function sendValuesOf(form: TemplateForm): (Pick<FormVariable, 'value' | 'change'> & { label: string })[] {
-  const { buttons } = form;
+function cardVariables(
+  { hasBody, body, bodySamples, buttons }: CardForm,
+  index: number,
+  change: (changed: Partial<CardForm>) => Partial<TemplateForm>,
+): FormVariable[] {
+  const card = ` of card ${index + 1}`;
   return [
-    ...variablesOf(form).map(({ name, where, ...variable }) => ({ ...variable, label: `{{${name}}} of ${where}` })),
-    ...buttons.flatMap(({ type, value }, index) =>
-      type === 'COPY_CODE'
-        ? [
-            {
-              ...{ label: `Code of button ${index + 1}`, value },
-              change: (code: string) => ({
-                buttons: buttons.map((button, at) => (at === index ? { ...button, value: code } : button)),
-              }),
-            },
-          ]
-        : [],
-    ),
+    ...(hasBody ? variableNamesOf(body) : []).map((name) => ({
+      ...{ name, where: `Body${card}`, value: bodySamples[name] ?? '' },
+      change: (value: string) => change({ bodySamples: { ...bodySamples, [name]: value } }),
+    })),
+    ...linkVariables(buttons, card, (changed) => change({ buttons: changed })),
   ];
 }
 
-/** The form without its samples: nobody shall get one by mistake. */
-export function withoutSamples(form: TemplateForm): TemplateForm {
-  const buttons = form.buttons.map((button) => ({
-    ...button,
-    sample: '',
-    ...(button.type === 'COPY_CODE' && { value: '' }),
-  }));
-  return { ...form, headerSample: '', bodySamples: {}, buttons };
+function linkVariables(
+  buttons: readonly ButtonForm[],
+  place: string,
+  change: (buttons: ButtonForm[]) => Partial<TemplateForm>,
+): FormVariable[] {
+  return buttons.flatMap(({ type, text, value: address, sample }, index) =>
+    type === 'URL' && bracedTextsOf(address).length > 0
+      ? [
+          {
+            ...{ name: '1', where: `Link of “${text || `button ${index + 1}`}”${place}`, value: sample },
+            change: (value: string) => change(changedAt(buttons, index, { sample: value })),
+          },
+        ]
+      : [],
+  );
 }
 
-/** What the template is sent with, and fills its variables. */
-export interface TemplateSend {
-  name: string;
-  language: string;
-  category: string;
-  /** Its samples fill the variables. */
-  form: TemplateForm;
-  /** Of the header's file. */
-  link?: string;
-  /** Of an authentication template. */
-  code?: string;
-}
-
-/** A send of the template as the public API takes it, with its samples. */
-export function sampleSend({ name, language, category, form, ...given }: TemplateSend) {
-  const { link = 'https://example.com/file', code = SAMPLE_CODE } = given;
-  const components = category === 'AUTHENTICATION' ? codeComponents(code) : textComponents(form, link);
-  const template = { name, language: { code: language }, ...(components.length > 0 && { components }) };
-  return { to: '919812345678', type: 'template', template };
-}
-
-function codeComponents(code: string): SentComponent[] {
-  const parameters = [{ type: 'text' as const, text: code }];
-  return [
-    { type: 'body', parameters },
-    { type: 'button', sub_type: 'url', index: '0', parameters },
-  ];
-}
-
-function textComponents(form: TemplateForm, link: string): SentComponent[] {
-  const { header, headerText, headerSample, body, bodySamples, buttons } = form;
-  const [inHeader] = header === 'TEXT' ? bracedTextsOf(headerText) : [];
-  const inBody = variableNamesOf(body).map((name) => filled(name, bodySamples[name] ?? ''));
-  return [
-    ...(isMedia(header) ? [{ type: 'header', parameters: [fileAt(link, header)] }] : []),
-    ...(inHeader === undefined ? [] : [{ type: 'header', parameters: [filled(inHeader, headerSample)] }]),
-    ...(inBody.length === 0 ? [] : [{ type: 'body', parameters: inBody }]),
-    ...buttons.flatMap(({ type, value, sample }, index): object[] => {
-      const button = { type: 'button', index: String(index) };
-      if (type === 'COPY_CODE')
-        return [{ ...button, sub_type: 'copy_code', parameters: [{ type: 'coupon_code', coupon_code: value }] }];
-      const isLink = type === 'URL' && bracedTextsOf(value).length > 0;
-      return isLink ? [{ ...button, sub_type: 'url', parameters: [{ type: 'text', text: sample }] }] : [];
-    }),
-  ] as SentComponent[];
-}
-
-/** A name that is no number is given with its value. */
-function filled(name: string, text: string): { type: 'text'; text: string; parameter_name?: string } {
-  return { type: 'text', text, ...(!/^[0-9]*$/.test(name) && { parameter_name: name.trim() }) };
-}
-
-function fileAt(link: string, header: MediaFormat): object {
-  const kind = header.toLowerCase();
-  return { type: kind, [kind]: { link } };
+/** The list with one element changed. */
+export function changedAt<Element extends object>(
+  list: readonly Element[],
+  index: number,
+  changed: Partial<Element>,
+): Element[] {
+  return list.map((one, at) => (at === index ? { ...one, ...changed } : one));
 }

@@ -10,7 +10,7 @@ import { Confirm } from '../kit/overlays';
 import { usePart } from '../routes';
 import { editRefusal, toForm } from './template-form';
 import { Preview } from './template-preview';
-import { sampleSend } from './template-variables';
+import { sampleSend } from './template-sends';
 import { TONES } from './templates';
 import { TestSend } from './test-send';
 

@@ -7,7 +7,7 @@ import { Note, Refused } from '../kit/display';
 import { Dialog } from '../kit/overlays';
 import type { TemplateForm } from './template-form';
 import { isFilled, TemplateValues } from './template-values';
-import { sampleSend } from './template-variables';
+import { sampleSend } from './template-sends';
 
 interface TestSendProps {
   template: Schemas['ManagedTemplate'];

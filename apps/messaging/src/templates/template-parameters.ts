@@ -1,11 +1,7 @@
-import {
-  AppError,
-  ERRORS,
-  type TemplateComponent,
-  type TemplateContent,
-  type TemplateParameter,
-  type TemplateRecord,
-} from '@switchboard/contracts';
+import type { TemplateComponent, TemplateContent, TemplateParameter, TemplateRecord } from '@switchboard/contracts';
+import { checkObject, isObjectKind } from './template-actions';
+import { fitCards } from './template-cards';
+import { mismatch } from './template-mismatch';
 import { componentsByKey, type Slot, slotsOf } from './template-slots';
 
 /** The upstream platform refuses these in a value (its code 132018). */
@@ -23,8 +19,9 @@ const COUPON_MAX_CHARACTERS = 20;
  */
 export function fitToTemplate(
   template: Pick<TemplateRecord, 'components' | 'category'>,
-  content: TemplateContent,
+  asked: TemplateContent,
 ): TemplateContent {
+  const content = fitCards(template, asked, fitToTemplate);
   const given = componentsByKey(content);
   const slots = slotsOf(template);
   for (const [key, component] of given) {
@@ -55,7 +52,10 @@ function checkSlot(
   if (subType !== undefined && givenSubType?.toLowerCase() !== subType) {
     throw mismatch(`${label} expects sub_type ${subType}, ${givenSubType ?? 'none'} given`);
   }
-  for (const parameter of parameters) checkValue(label, kind, parameter, isCode);
+  for (const parameter of parameters) {
+    if (isObjectKind(kind)) checkObject({ label, subType }, kind, parameter);
+    else checkValue(label, kind, parameter, isCode);
+  }
 }
 
 function checkValue(label: string, kind: Slot['kind'], parameter: TemplateParameter, isCode: boolean): void {
@@ -90,16 +90,12 @@ export function textOf({ type, text, payload, coupon_code: couponCode }: Templat
 }
 
 /** The value of a file. */
-export function mediaOf({ type, image, document, video }: TemplateParameter): TemplateParameter['document'] {
+export function mediaOf({ type, image, document, video, gif }: TemplateParameter): TemplateParameter['document'] {
   if (type === 'image') return image;
+  if (type === 'gif') return gif;
   return type === 'video' ? video : document;
 }
 
 function labelOf(key: string): string {
   return key === 'header' || key === 'body' ? `the ${key}` : key;
-}
-
-function mismatch(reason: string): AppError {
-  const message = `${ERRORS.TEMPLATE_PARAMS_MISMATCH.message}: ${reason}`;
-  return new AppError('TEMPLATE_PARAMS_MISMATCH', { message, details: [{ field: 'template.components', message }] });
 }

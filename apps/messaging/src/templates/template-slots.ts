@@ -1,9 +1,21 @@
 import { type TemplateComponent, type TemplateContent, type TemplateRecord, variablesOf } from '@switchboard/contracts';
+import { type ObjectKind, slotOfAction, slotOfOffer } from './template-actions';
 
 /**
- * What a value must be: text, a quick reply's payload, a coupon code, a file of a kind, or what this API cannot send.
+ * What a value must be: text, a quick reply's payload, a coupon code, a file of a kind, an object, or what this API
+ * cannot send. The cards of a carousel have places of their own.
  */
-export type SlotKind = 'text' | 'payload' | 'coupon_code' | 'image' | 'document' | 'video' | 'other';
+export type SlotKind =
+  | 'text'
+  | 'payload'
+  | 'coupon_code'
+  | 'image'
+  | 'document'
+  | 'video'
+  | 'gif'
+  | ObjectKind
+  | 'cards'
+  | 'other';
 
 /** A place of a template that takes values. */
 export interface Slot {
@@ -27,16 +39,21 @@ interface StoredComponent {
   format?: string;
   text?: string;
   buttons?: StoredButton[];
+  limited_time_offer?: { has_expiration?: boolean };
 }
 
-const MEDIA_HEADERS: Record<string, SlotKind> = { IMAGE: 'image', DOCUMENT: 'document', VIDEO: 'video' };
+const HEADERS: Record<string, SlotKind> = {
+  ...{ IMAGE: 'image', DOCUMENT: 'document', VIDEO: 'video', GIF: 'gif' },
+  PRODUCT: 'product',
+};
 
 /** Every place of the template that takes values, by key; those without variables are left out. */
 export function slotsOf({ components }: Pick<TemplateRecord, 'components'>): Map<string, Slot> {
   return new Map((components as StoredComponent[]).flatMap(slotsOfComponent));
 }
 
-function slotsOfComponent({ type = '', format = '', text, buttons = [] }: StoredComponent): [string, Slot][] {
+function slotsOfComponent(component: StoredComponent): [string, Slot][] {
+  const { type = '', format = '', text, buttons = [], limited_time_offer: offer } = component;
   switch (type.toUpperCase()) {
     case 'HEADER':
       return slotOfHeader(format.toUpperCase(), text);
@@ -44,6 +61,10 @@ function slotsOfComponent({ type = '', format = '', text, buttons = [] }: Stored
       return textSlot('body', { label: 'the body', text });
     case 'BUTTONS':
       return buttons.flatMap((button, index) => slotOfButton(button, index));
+    case 'LIMITED_TIME_OFFER':
+      return slotOfOffer(offer);
+    case 'CAROUSEL':
+      return [['carousel', { label: 'the carousel', kind: 'cards', variables: [], isOptional: true }]];
     default:
       return [];
   }
@@ -52,7 +73,7 @@ function slotsOfComponent({ type = '', format = '', text, buttons = [] }: Stored
 function slotOfHeader(format: string, text: string | undefined): [string, Slot][] {
   const label = 'the header';
   if (format === '' || format === 'TEXT') return textSlot('header', { label, text });
-  return [['header', { label, kind: MEDIA_HEADERS[format] ?? 'other', variables: [''], isOptional: false }]];
+  return [['header', { label, kind: HEADERS[format] ?? 'other', variables: [''], isOptional: false }]];
 }
 
 function slotOfButton({ type = '', url }: StoredButton, index: number): [string, Slot][] {
@@ -68,7 +89,7 @@ function slotOfButton({ type = '', url }: StoredButton, index: number): [string,
     case 'QUICK_REPLY':
       return [[key, { label: key, kind: 'payload', variables: [''], isOptional: true, subType: 'quick_reply' }]];
     default:
-      return [];
+      return slotOfAction(key, type.toUpperCase());
   }
 }
 
@@ -89,8 +110,8 @@ export function componentsByKey({
 }: Pick<TemplateContent, 'components'>): Map<string, TemplateComponent> {
   const byKey = new Map<string, TemplateComponent>();
   for (const component of components) {
-    const { parameters = [] } = component;
-    if (parameters.length === 0) continue;
+    const { parameters = [], cards } = component;
+    if (parameters.length === 0 && cards === undefined) continue;
     const key = keyOf(component);
     const sameSlot = byKey.get(key);
     byKey.set(key, sameSlot ? { ...sameSlot, parameters: [...(sameSlot.parameters ?? []), ...parameters] } : component);
