@@ -17,7 +17,7 @@ interface Kind {
   /** By the names of the variables. What the template has a sample of is that sample. */
   values: Record<string, string>;
   /** What the upstream platform should get. */
-  wire: { type: string; sub_type?: string; index?: string; parameters: object[] }[];
+  wire: { type: string; sub_type?: string; index?: string; parameters?: object[]; cards?: object[] }[];
   /** The variables that the sample sheet leaves out. */
   notInSample?: string[];
 }
@@ -36,6 +36,30 @@ const body = (...parameters: object[]) => ({ type: 'body', parameters });
 const button = (sub_type: string, index: string, parameter: object) => ({
   ...{ type: 'button', sub_type, index, parameters: [parameter] },
 });
+
+const buttons = (...list: object[]) => ({ type: 'BUTTONS', buttons: list });
+const END = '2030-01-31T18:00:00Z';
+const offerEnd = (time: number) => ({
+  type: 'limited_time_offer',
+  parameters: [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms: time } }],
+});
+const action = (value: object): object => ({ type: 'action', action: value });
+const CARD = {
+  components: [
+    media('IMAGE'),
+    { type: 'BODY', text: 'Now only {{1}} for you.', example: { body_text: [['$1']] } },
+    buttons(
+      { type: 'QUICK_REPLY', text: 'More' },
+      { type: 'URL', text: 'Buy', url: 'https://example.com/{{1}}', example: ['https://example.com/lamp'] },
+    ),
+  ],
+};
+const PRODUCT_CARD = {
+  components: [{ type: 'HEADER', format: 'PRODUCT' }, buttons({ type: 'SPM', text: 'View' })],
+};
+const MARKETING = { category: 'MARKETING' };
+const SKUS = ['SKU-1', 'SKU-2'];
+const CATALOG_ID = '194836987003835';
 
 /** Every kind of template whose values this service sends. */
 const KINDS: Record<string, Kind> = {
@@ -137,6 +161,81 @@ const KINDS: Record<string, Kind> = {
     ],
     values: { '1': '20%', 'button 1': 'SAVE20' },
     wire: [body(text('20%')), button('copy_code', '0', { type: 'coupon_code', coupon_code: 'SAVE20' })],
+  },
+  'a GIF header': {
+    options: MARKETING,
+    components: [media('GIF'), PLAIN],
+    values: { 'header link': `${LINK}.mp4` },
+    wire: [header({ type: 'gif', gif: { link: `${LINK}.mp4` } })],
+  },
+  'a limited-time offer': {
+    options: MARKETING,
+    components: [
+      { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Ends soon!', has_expiration: true } },
+      PLAIN,
+      buttons(
+        { type: 'COPY_CODE', example: 'SAVE20' },
+        { type: 'URL', text: 'Buy', url: 'https://example.com/{{1}}', example: ['https://example.com/lamp'] },
+      ),
+    ],
+    values: { 'offer end': END, 'button 1': 'SAVE20', 'button 2': 'lamp' },
+    wire: [
+      offerEnd(Date.parse(END)),
+      button('copy_code', '0', { type: 'coupon_code', coupon_code: 'SAVE20' }),
+      button('url', '1', text('lamp')),
+    ],
+  },
+  'a catalogue': {
+    options: MARKETING,
+    components: [PLAIN, buttons({ type: 'CATALOG', text: 'View catalog' })],
+    values: { 'button 1': 'SKU-1' },
+    wire: [button('catalog', '0', action({ thumbnail_product_retailer_id: 'SKU-1' }))],
+  },
+  'a flow': {
+    components: [
+      { type: 'BODY', text: 'Dear {{1}}, book your next visit with us.', example: { body_text: [['Asha']] } },
+      buttons({ type: 'FLOW', text: 'Book', flow_id: '1234567890', flow_action: 'navigate', navigate_screen: 'FIRST' }),
+    ],
+    values: { '1': 'Asha', 'button 1': 'visit-7' },
+    wire: [body(text('Asha')), button('flow', '0', action({ flow_token: 'visit-7' }))],
+  },
+  'a carousel': {
+    options: MARKETING,
+    components: [PLAIN, { type: 'CAROUSEL', cards: [CARD, CARD] }],
+    values: {
+      ...{ 'card 1 header link': `${LINK}.png`, 'card 1 1': '$1', 'card 1 button 2': 'lamp' },
+      ...{ 'card 2 header link': `${LINK}.png`, 'card 2 1': '$1', 'card 2 button 2': 'lamp' },
+    },
+    wire: [
+      {
+        type: 'carousel',
+        cards: [0, 1].map((card_index) => ({
+          card_index,
+          components: [
+            header({ type: 'image', image: { link: `${LINK}.png` } }),
+            body(text('$1')),
+            button('url', '1', text('lamp')),
+          ],
+        })),
+      },
+    ],
+  },
+  'a carousel of products': {
+    options: MARKETING,
+    components: [PLAIN, { type: 'CAROUSEL', cards: [PRODUCT_CARD, PRODUCT_CARD] }],
+    values: {
+      ...{ 'card 1 header product': 'SKU-1', 'card 1 header catalog': CATALOG_ID },
+      ...{ 'card 2 header product': 'SKU-2', 'card 2 header catalog': CATALOG_ID },
+    },
+    wire: [
+      {
+        type: 'carousel',
+        cards: SKUS.map((id, card_index) => ({
+          card_index,
+          components: [header({ type: 'product', product: { product_retailer_id: id, catalog_id: CATALOG_ID } })],
+        })),
+      },
+    ],
   },
   'the code of an authentication': {
     options: { category: 'AUTHENTICATION' },
@@ -241,6 +340,66 @@ describe('a template with', () => {
     },
     60_000,
   );
+
+  it('the end of an offer is a time with its zone or milliseconds, and nothing else', async () => {
+    const { name, values, wire } = kindOf('a limited-time offer');
+    const send = (end: string, to = freshPhone()) =>
+      account.api.sendMessage({
+        ...{ to, type: 'template' as const },
+        template: { name, language, variables: { ...values, 'offer end': end } },
+      });
+    const to = freshPhone();
+    await send('1893456000000', to);
+    expect(await onTheWire(to)).toEqual([offerEnd(1_893_456_000_000), ...wire.slice(1)]);
+    for (const wrong of ['2030-01-31', '2030-01-31T18:00:00', '1893456000', 'tomorrow'])
+      expect(await send(wrong).catch((error: unknown) => error)).toMatchObject({
+        ...{ status: 422, code: 'INVALID_VALUE' },
+        message: expect.stringContaining('variable offer end must be a time with its zone') as string,
+      });
+  });
+
+  it('a list of products is an object beside the variables, and goes by no sheet', async () => {
+    const components = [
+      { type: 'BODY', text: 'Dear {{1}}, look at what is new here.', example: { body_text: [['Asha']] } },
+      buttons({ type: 'MPM', text: 'View items' }),
+    ];
+    const { name } = await createTemplate(components, MARKETING);
+    await approved(account, [name]);
+    const sections = [{ product_items: SKUS.map((id) => ({ product_retailer_id: id })) }];
+    const products = button('mpm', '0', action({ thumbnail_product_retailer_id: 'SKU-1', sections }));
+    const template = { name, language, components: [products] as unknown as Components };
+    const variables = { '1': 'Asha' };
+    const [single, byRecipient, byJob] = [freshPhone(), freshPhone(), freshPhone()];
+    await account.api.sendMessage({ to: single, type: 'template', template: { ...template, variables } });
+    await account.api.sendBulk({ recipients: [{ to: byRecipient, variables }], type: 'template', template });
+    await account.api.sendBulk({ recipients: [byJob], type: 'template', template: { ...template, variables } });
+    for (const phone of [single, byRecipient, byJob])
+      expect(await onTheWire(phone)).toEqual([body(text('Asha')), products]);
+
+    const refusalOf = (sent: Promise<unknown>): Promise<unknown> => sent.catch((error: unknown) => error);
+    const needsList = {
+      ...{ status: 400, code: 'TEMPLATE_PARAMS_MISMATCH' },
+      message: expect.stringContaining(
+        'button 1 opens a list of products, which template.components alone can',
+      ) as string,
+    };
+    const bare = { name, language, variables };
+    expect(
+      await refusalOf(account.api.sendMessage({ to: freshPhone(), type: 'template', template: bare })),
+    ).toMatchObject(needsList);
+    const twice = { ...template, variables, components: [body(text('Asha')), products] as unknown as Components };
+    expect(
+      await refusalOf(account.api.sendMessage({ to: freshPhone(), type: 'template', template: twice })),
+    ).toMatchObject({ status: 400, code: 'INVALID_PARAMETER' });
+    const book = await bookOf(await account.api.getSampleSheet({ templateName: name, language: language.code }));
+    const sheet = book.worksheets[0] as ExcelJS.Worksheet;
+    expect(textsOf(sheet, 1)).toEqual(['phone', '{{1}}', 'clientRef']);
+    sheet.getRow(2).getCell(1).value = freshPhone();
+    const customerExcel = new File([new Uint8Array(await book.xlsx.writeBuffer())], 'customers.xlsx');
+    expect(
+      await refusalOf(account.api.sendBulkExcel({ customerExcel, templateName: name, language: language.code })),
+    ).toMatchObject(needsList);
+  }, 60_000);
 
   it('the code of an authentication gets it into body and button, by the route for codes', async () => {
     const { name, wire } = kindOf('the code of an authentication');

@@ -9,8 +9,10 @@ export * from './jobs/job-rows';
 export {
   normaliseLanguage,
   TEMPLATE_CATEGORIES,
+  templateCards,
   type TemplateVariable,
   templateVariables,
+  unfillable,
 } from '@switchboard/template-rules';
 export * from './lists';
 export * from './message-contract';
@@ -25,6 +27,7 @@ export * from './phone';
 export * from './public-host';
 export * from './read-body';
 export * from './services';
+export * from './template-components';
 export * from './template-values';
 export * from './templates/template-records';
 export * from './topology';

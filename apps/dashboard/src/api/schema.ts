@@ -3282,12 +3282,37 @@ export interface components {
              * @description In either case
              * @enum {string}
              */
+            type: "header" | "body" | "button" | "limited_time_offer" | "carousel" | "HEADER" | "BODY" | "BUTTON" | "LIMITED_TIME_OFFER" | "CAROUSEL";
+            /** @description Of a carousel only: each card of the template */
+            cards?: components["schemas"]["TemplateCard"][];
+            /**
+             * @description Buttons only
+             * @enum {string}
+             */
+            sub_type?: "url" | "quick_reply" | "copy_code" | "catalog" | "mpm" | "flow";
+            /**
+             * @description Buttons only: the position among the buttons; a number is taken, too
+             * @example 0
+             */
+            index?: string;
+            parameters?: components["schemas"]["TemplateParameter"][];
+        };
+        TemplateCard: {
+            /** @description The position of the card, from 0 */
+            card_index: number;
+            components: components["schemas"]["CardComponent"][];
+        };
+        CardComponent: {
+            /**
+             * @description In either case
+             * @enum {string}
+             */
             type: "header" | "body" | "button" | "HEADER" | "BODY" | "BUTTON";
             /**
              * @description Buttons only
              * @enum {string}
              */
-            sub_type?: "url" | "quick_reply" | "copy_code";
+            sub_type?: "url" | "quick_reply" | "copy_code" | "catalog" | "mpm" | "flow";
             /**
              * @description Buttons only: the position among the buttons; a number is taken, too
              * @example 0
@@ -3296,7 +3321,7 @@ export interface components {
             parameters?: components["schemas"]["TemplateParameter"][];
         };
         /** @description A value that fills a variable. It stands under the name of its type */
-        TemplateParameter: components["schemas"]["TextParameter"] | components["schemas"]["PayloadParameter"] | components["schemas"]["CouponCodeParameter"] | components["schemas"]["ImageParameter"] | components["schemas"]["DocumentParameter"] | components["schemas"]["VideoParameter"] | components["schemas"]["LocationParameter"];
+        TemplateParameter: components["schemas"]["TextParameter"] | components["schemas"]["PayloadParameter"] | components["schemas"]["CouponCodeParameter"] | components["schemas"]["ImageParameter"] | components["schemas"]["DocumentParameter"] | components["schemas"]["VideoParameter"] | components["schemas"]["GifParameter"] | components["schemas"]["ProductParameter"] | components["schemas"]["LimitedTimeOfferParameter"] | components["schemas"]["ActionParameter"] | components["schemas"]["LocationParameter"];
         TextParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3412,6 +3437,96 @@ export interface components {
             parameter_name?: string;
             /** @description For headers */
             location: components["schemas"]["HeaderLocation"];
+        };
+        GifParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "gif";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For headers: a short video that plays as a GIF */
+            gif: components["schemas"]["MediaLink"];
+        };
+        ProductValue: {
+            /**
+             * @description Its id in the catalogue
+             * @example SKU-17
+             */
+            product_retailer_id: string;
+            /** @example 194836987003835 */
+            catalog_id: string;
+        };
+        ProductParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "product";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For headers of cards that show a product */
+            product: components["schemas"]["ProductValue"];
+        };
+        OfferValue: {
+            /**
+             * @description When the offer ends, in milliseconds since 1970
+             * @example 1767225600000
+             */
+            expiration_time_ms: number;
+        };
+        LimitedTimeOfferParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "limited_time_offer";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For limited_time_offer */
+            limited_time_offer: components["schemas"]["OfferValue"];
+        };
+        ActionValue: {
+            /**
+             * @description For catalog and mpm: the product whose picture the message shows
+             * @example SKU-17
+             */
+            thumbnail_product_retailer_id?: string;
+            /** @description For mpm: at most 30 products in all */
+            sections?: components["schemas"]["ProductSection"][];
+            /** @description For flow: comes back with the answers */
+            flow_token?: string;
+            /** @description For flow: what fills its first screen */
+            flow_action_data?: {
+                [key: string]: unknown;
+            };
+        };
+        ProductSection: {
+            /**
+             * @description Needed when there are several sections
+             * @example New
+             */
+            title?: string;
+            product_items: components["schemas"]["ProductItem"][];
+        };
+        ProductItem: {
+            /**
+             * @description Its id in the catalogue
+             * @example SKU-17
+             */
+            product_retailer_id: string;
+        };
+        ActionParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "action";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For catalog, mpm and flow buttons */
+            action: components["schemas"]["ActionValue"];
         };
         SendTemplate: {
             /**
@@ -4278,7 +4393,7 @@ export interface components {
             /** @description What stands in the header's `example.header_handle` of a draft */
             id: string;
             /**
-             * @description The format of the headers that it can be the sample of
+             * @description The format of the headers that it can be the sample of; a VIDEO also of those of format GIF
              * @enum {string}
              */
             format: "IMAGE" | "VIDEO" | "DOCUMENT";
@@ -4372,7 +4487,7 @@ export interface components {
             name: string;
             language: string;
             category: string;
-            /** @description HEADER, BODY, FOOTER and BUTTONS as the upstream platform takes them, examples included. The `example.header_handle` of a header with a file is the id of a header sample */
+            /** @description HEADER, BODY, FOOTER, BUTTONS, CAROUSEL and LIMITED_TIME_OFFER as the upstream platform takes them, examples included. The `example.header_handle` of a header with a file is the id of a header sample. Variables are numbers, or names with `body_text_named_params` and `header_text_named_params` */
             components: {
                 [key: string]: unknown;
             }[];
@@ -4481,7 +4596,7 @@ export interface components {
             language: string;
             /** @description AUTHENTICATION, MARKETING, UTILITY, in either case */
             category: string;
-            /** @description HEADER, BODY, FOOTER and BUTTONS as the upstream platform takes them, examples included. The `example.header_handle` of a header with a file is the id of a header sample */
+            /** @description HEADER, BODY, FOOTER, BUTTONS, CAROUSEL and LIMITED_TIME_OFFER as the upstream platform takes them, examples included. The `example.header_handle` of a header with a file is the id of a header sample. Variables are numbers, or names with `body_text_named_params` and `header_text_named_params` */
             components: {
                 [key: string]: unknown;
             }[];
@@ -4512,7 +4627,7 @@ export interface components {
             language?: string;
             /** @description AUTHENTICATION, MARKETING, UTILITY, in either case */
             category?: string;
-            /** @description HEADER, BODY, FOOTER and BUTTONS as the upstream platform takes them, examples included. The `example.header_handle` of a header with a file is the id of a header sample */
+            /** @description HEADER, BODY, FOOTER, BUTTONS, CAROUSEL and LIMITED_TIME_OFFER as the upstream platform takes them, examples included. The `example.header_handle` of a header with a file is the id of a header sample. Variables are numbers, or names with `body_text_named_params` and `header_text_named_params` */
             components?: {
                 [key: string]: unknown;
             }[];
