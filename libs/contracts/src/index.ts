@@ -7,9 +7,9 @@ export * from './figures';
 export * from './ids';
 export * from './jobs/job-rows';
 export {
+  cardsOf,
   normaliseLanguage,
   TEMPLATE_CATEGORIES,
-  templateCards,
   type TemplateVariable,
   templateVariables,
   unfillable,

@@ -1,6 +1,6 @@
 import type { Fault } from './fault';
 import { buttonsFaults } from './button-faults';
-import { componentOf, isJson, type Json } from './draft-content';
+import { cardsOf, componentOf, isJson, type Json, listOf } from './draft-content';
 import { bodyFaults, headerFaults } from './text-faults';
 
 export const MIN_CARDS = 2;
@@ -13,17 +13,9 @@ const CARD_PARTS = ['HEADER', 'BODY', 'BUTTONS'];
 /** The platform's documents say so of cards that are sent without a template, and nothing of those in one. */
 const MAX_CARD_LINE_BREAKS = 2;
 
-/** The components of the cards of a carousel, in their order; of what is no card, none. */
-export function cardsOf(components: readonly Json[]): Json[][] {
-  const cards: unknown = componentOf(components, 'CAROUSEL')?.cards;
-  return Array.isArray(cards) ? cards.map((card: unknown) => (isJson(card) ? listOf(card.components) : [])) : [];
-}
-
-const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJson) : []);
-
 /** What is wrong with a carousel of media cards: each card for itself, and that all of them have the same parts. */
 export function carouselFaults(carousel: Json): Fault[] {
-  const cards = cardsOf([{ ...carousel, type: 'CAROUSEL' }]);
+  const cards = cardsOf([carousel]);
   if (cards.length < MIN_CARDS || cards.length > MAX_CARDS)
     return [{ field: 'carousel.cards', message: `${MIN_CARDS} to ${MAX_CARDS} cards are needed` }];
   const faults = cards.flatMap((card, index) => faultsAt(`carousel.cards.${index}`, cardFaults(card)));
@@ -83,6 +75,7 @@ function shapeOf(card: readonly Json[]): Shape {
     format: componentOf(card, 'HEADER')?.format,
     hasBody: componentOf(card, 'BODY') !== undefined,
     buttons: listOf(componentOf(card, 'BUTTONS')?.buttons)
+      .filter(isJson)
       .map(({ type }) => String(type))
       .join(', '),
   };

@@ -104,3 +104,11 @@ function upper(value: unknown): string {
 export function componentOf(components: readonly Json[], type: string): Json | undefined {
   return components.find((component) => component.type === type);
 }
+
+/** The components of each card of a carousel, in their order; of what is no card, none. Types are in either case. */
+export function cardsOf(components: readonly object[]): Json[][] {
+  const carousel = components.filter(isJson).find(({ type }) => upper(type) === 'CAROUSEL');
+  return listOf(carousel?.cards).map((card) => (isJson(card) ? listOf(card.components).filter(isJson) : []));
+}
+
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);

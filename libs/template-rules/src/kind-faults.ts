@@ -1,5 +1,4 @@
-import { cardsOf } from './carousel-faults';
-import { componentOf, isJson, type Json } from './draft-content';
+import { cardsOf, componentOf, isJson, type Json } from './draft-content';
 import type { Fault } from './fault';
 import { bracedTextsOf, hasNames, textFaults } from './variables';
 

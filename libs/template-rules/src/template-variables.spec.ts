@@ -1,5 +1,6 @@
 import { unfillable } from './template-variable';
-import { templateCards, templateVariables } from './template-variables';
+import { cardsOf } from './draft-content';
+import { templateVariables } from './template-variables';
 
 const listed = (components: object[], category = 'UTILITY') =>
   templateVariables({ components, category }).map(({ key, column, kind, sample }) => [key, column, kind, sample]);
@@ -167,7 +168,7 @@ describe('the variables of a template', () => {
       ['card 2 header link', 'card 2 header link', 1, 'header'],
     ]);
     expect(variables[2]).toMatchObject({ parameterName: 'price' });
-    expect(templateCards(components)).toHaveLength(2);
+    expect(cardsOf(components)).toHaveLength(2);
   });
 });
 

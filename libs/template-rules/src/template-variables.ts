@@ -1,4 +1,4 @@
-import { isJson, type Json } from './draft-content';
+import { cardsOf, isJson, type Json, listOf } from './draft-content';
 import { type FileKind, type TemplateVariable, VALUE_MAX_CHARACTERS, type VariableKind } from './template-variable';
 
 /** The longest text of an authentication template. */
@@ -36,19 +36,13 @@ export function templateVariables({ components, category }: Template): TemplateV
   const limits = { text: isCode ? CODE_MAX_CHARACTERS : VALUE_MAX_CHARACTERS.text };
   return [
     ...partVariables(components, limits),
-    ...templateCards(components).flatMap((parts, card) =>
+    ...cardsOf(components).flatMap((parts, card) =>
       partVariables(parts, limits).map((variable) => ({
         ...{ ...variable, card },
         ...{ key: `card ${card + 1} ${variable.key}`, column: `card ${card + 1} ${variable.column}` },
       })),
     ),
   ];
-}
-
-/** The components of each card of a stored template's carousel, in their order; none in any other template. */
-export function templateCards(components: readonly object[]): object[][] {
-  const carousel = components.filter(isJson).find(({ type }) => upper(type) === 'CAROUSEL');
-  return listOf(carousel?.cards).map((card) => (isJson(card) ? listOf(card.components).filter(isJson) : []));
 }
 
 function partVariables(components: readonly object[], limits: Limits): TemplateVariable[] {
@@ -174,6 +168,5 @@ function linkOf(handles: unknown): string {
 }
 
 const exampleOf = ({ example }: Json): Json => (isJson(example) ? example : {});
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const upper = (value: unknown): string => textOf(value).trim().toUpperCase();

@@ -166,25 +166,28 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
               </div>
               {source === 'sheet' ? (
                 <>
-                  <SheetDrop file={sheet} limit={limit} refusal={refusal} onFile={setSheet} />
-                  {sheetRefusal && <Note tone="info">{sheetRefusal}.</Note>}
-                  <p className="hint" hidden={sheetRefusal !== undefined}>
-                    Columns of the sheet:{' '}
-                    {['phone', ...variables.map(({ column }) => column)].map((column, index) => (
-                      <Fragment key={column}>
-                        {index > 0 && ', '}
-                        <span className="mono">{column}</span>
-                      </Fragment>
-                    ))}
-                    .{' '}
-                    <a
-                      className="link"
-                      href={`/console/v1/jobs/sample.xlsx?${new URLSearchParams({ templateName: name, language }).toString()}`}
-                      download
-                    >
-                      <Download className="i i-14" aria-hidden /> Download a sheet to fill in
-                    </a>
-                  </p>
+                  <SheetDrop file={sheet} limit={limit} refusal={refusal ?? sheetRefusal} onFile={setSheet} />
+                  {sheetRefusal ? (
+                    <Note tone="info">{sheetRefusal}.</Note>
+                  ) : (
+                    <p className="hint">
+                      Columns of the sheet:{' '}
+                      {['phone', ...variables.map(({ column }) => column)].map((column, index) => (
+                        <Fragment key={column}>
+                          {index > 0 && ', '}
+                          <span className="mono">{column}</span>
+                        </Fragment>
+                      ))}
+                      .{' '}
+                      <a
+                        className="link"
+                        href={`/console/v1/jobs/sample.xlsx?${new URLSearchParams({ templateName: name, language }).toString()}`}
+                        download
+                      >
+                        <Download className="i i-14" aria-hidden /> Download a sheet to fill in
+                      </a>
+                    </p>
+                  )}
                 </>
               ) : (
                 <>

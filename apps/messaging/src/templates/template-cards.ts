@@ -1,7 +1,7 @@
 import {
+  cardsOf,
   isCarousel,
   type TemplateCard,
-  templateCards,
   type TemplateComponent,
   type TemplateContent,
   type TemplateRecord,
@@ -24,7 +24,7 @@ const MIN_CARDS = 2;
 export function fitCards(template: Template, content: TemplateContent, fit: Fit): TemplateContent {
   const { components = [] } = content;
   components.forEach(refuseUnknownKind);
-  const expected = cardsOf(template);
+  const expected = cardTemplates(template);
   const [carousel, second] = components.filter(isCarousel);
   if (second) throw mismatch('one carousel can be given');
   const given = carousel?.cards ?? [];
@@ -58,9 +58,9 @@ function refuseUnknownKind(
 const known = new WeakMap<Template, readonly Template[]>();
 
 /** The cards of a template as templates; made once of each copy, as their variables are read once of each. */
-function cardsOf(template: Template): readonly Template[] {
+function cardTemplates(template: Template): readonly Template[] {
   const { category, components } = template;
-  const cards = known.get(template) ?? templateCards(components).map((ofCard) => ({ category, components: ofCard }));
+  const cards = known.get(template) ?? cardsOf(components).map((ofCard) => ({ category, components: ofCard }));
   known.set(template, cards);
   return cards;
 }

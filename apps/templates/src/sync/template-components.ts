@@ -32,7 +32,7 @@ function toComponent(component: UpstreamTemplateComponent): TemplateComponentRec
     case 'BUTTONS':
       return { type: upperType, buttons: (buttons ?? []).map(toButton) };
     case 'CAROUSEL': {
-      const cards = cardsOf([{ ...component, type: upperType }]) as UpstreamTemplateComponent[][];
+      const cards = cardsOf([component]) as UpstreamTemplateComponent[][];
       return { type: upperType, cards: cards.map((card) => ({ components: toComponents(card) })) };
     }
     case 'LIMITED_TIME_OFFER':
