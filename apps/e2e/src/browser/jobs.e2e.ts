@@ -255,9 +255,7 @@ describe('the pages of bulk jobs', () => {
     expect(await button('Check the rows').getAttribute('aria-disabled')).toBe('true');
     await button('From a list').click();
     await page.getByLabel('Phones').fill(phone);
-    const values = {
-      ...{ '{{1}} of Body': 'Asha', 'Product whose picture is shown': 'SKU-1', Products: 'SKU-1, SKU-2' },
-    };
+    const values = { '{{1}} of Body': 'Asha', 'Product whose picture is shown': 'SKU-1', Products: 'SKU-1, SKU-2' };
     for (const [label, value] of Object.entries(values)) await page.getByLabel(label).fill(value);
     await button('Check the rows').click();
     await button('Start sending to 1 recipient').click();
