@@ -69,7 +69,7 @@ export class TemplateFiller {
   private readonly places: readonly Place[];
   /** Own components of what the template has no variables in: whoever judges components refuses them. */
   private readonly others: readonly TemplateComponent[];
-  /** The same in the cards, by their positions; with every card of the template, also where nothing varies. */
+  /** The same in each card, by its position; every card that has a variable is there. */
   private readonly cards: ReadonlyMap<number, readonly CardComponent[]>;
   private readonly ofBody: readonly TemplateVariable[];
   private readonly nameOf: (variable: TemplateVariable) => string;
@@ -202,6 +202,7 @@ export class TemplateFiller {
   }
 }
 
+/** A component of a send with the place that it fills. */
 interface PlacedComponent {
   component: TemplateComponent;
   card: number | undefined;
