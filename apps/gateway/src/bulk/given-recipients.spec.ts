@@ -30,7 +30,7 @@ it.each([
   [{ to: '1', variables: 'A' }, '1', 'INVALID_PARAMETER', 'variables must be an array or an object'],
   [{ to: '1', variables: Array(501).fill('A') }, '1', 'INVALID_VALUE', 'variables must have at most 500 entries'],
   [
-    { to: '1', variables: Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`v${i}`, 'A'])) },
+    { to: '1', variables: Object.fromEntries(Array.from({ length: 501 }, (_, i) => [`v${i}`, 'A'])) },
     '1',
     'INVALID_VALUE',
     'variables must have at most 500 entries',
