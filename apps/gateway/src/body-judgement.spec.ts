@@ -96,7 +96,15 @@ function judgedHere(type: BodyClass, plain: Record<string, unknown>): { faults: 
   return { faults: Object.fromEntries([...faults].map(([field, messages]) => [field, messages.sort()])), body };
 }
 
-/** class-validator leaves unknown fields in content that no rule looks at, such as that of another message type. */
+/** Without what no rule looks at, such as the content of another message type: class-validator leaves it as it came. */
+function judgedPartOf(type: BodyClass, body: unknown): unknown {
+  const values = body as Record<string, unknown>;
+  const judged = propertiesOf(type).filter(({ name, conditions }) =>
+    conditions.every((holds) => holds(values, values[name])),
+  );
+  return asJson(Object.fromEntries(judged.map(({ name }) => [name, values[name]])));
+}
+
 const asJson = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (name, inner: unknown) => (name === 'unknownField' ? undefined : inner)));
 
@@ -107,7 +115,8 @@ describe('a body is judged as class-validator judges it', () => {
         const expected = referenceOf(type, structuredClone(plain));
         const found = judgedHere(type, structuredClone(plain));
         expect(found.faults).toEqual(expected.faults);
-        if (Object.keys(expected.faults).length === 0) expect(asJson(found.body)).toEqual(asJson(expected.body));
+        if (Object.keys(expected.faults).length === 0)
+          expect(judgedPartOf(type, found.body)).toEqual(judgedPartOf(type, expected.body));
       }),
       { numRuns: 60, seed: 20261124 },
     );

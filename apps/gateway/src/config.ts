@@ -163,13 +163,15 @@ export const opsSettings = defineConfig('operator CLI', {
       .string()
       .optional()
       .describe(
-        "The gateway's; with it `numbers check` asks which fields the app is subscribed to at the upstream platform",
+        "The same value as the gateway's. With it `numbers check` and `numbers connect` also look which fields the app is subscribed to at the upstream platform",
       ),
   ),
   PUBLIC_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe("The gateway's; with it `numbers check` looks whether the upstream platform's callbacks go there"),
+    .describe(
+      "The same value as the gateway's. With it `numbers check` and `numbers connect` also look whether the upstream platform's callbacks go there",
+    ),
   SIMULATOR_ACCESS_TOKEN: secret(
     z.string().optional().describe("The simulator's access token, which `demo seed` needs"),
   ),

@@ -6,7 +6,7 @@ import {
   createHeldJobV1,
   createJobV1,
   listRecipientsV1,
-  listTemplatesV1,
+  searchTemplatesV1,
   newId,
   retryFailedV1,
   stageJobRowsV1,
@@ -214,7 +214,7 @@ describe('bulk jobs in the console', () => {
         .subarray(0, 2)
         .toString(),
     ]).toEqual([200, 'PK']);
-    expect(gateway.standIns.of(listTemplatesV1)).toMatchObject([{ name: 'order_update', language: 'en_US' }]);
+    expect(gateway.standIns.of(searchTemplatesV1)).toMatchObject([{ name: 'order_update', language: 'en_US' }]);
     expect((await download(`${jobId}/results.csv?status=lost`)).status).toBe(400);
     expect((await fetch(`${gateway.url}/console/v1/jobs/${jobId}/results.csv`)).status).toBe(401);
   });

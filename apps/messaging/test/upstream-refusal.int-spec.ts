@@ -71,19 +71,26 @@ describe('a send that is refused', () => {
       });
   });
 
-  it.each([
-    ['131042', { refuseWith: 131042 }],
-    [
-      '100 The app requires a proof by its app secret (appsecret_proof)',
-      { refuseWith: 100, message: 'API calls from the server require an appsecret_proof argument' },
-    ],
-  ])('stops the number when every send of it would be refused: %s', async (reason, behaviour) => {
-    messaging.upstream.behave(behaviour);
+  it('names a proof that is missing, and stops no number for it: the setting is wrong', async () => {
+    messaging.upstream.behave({
+      refuseWith: 100,
+      message: 'API calls from the server require an appsecret_proof argument',
+    });
+    expect(await refusalOf()).toMatchObject({
+      code: 'UPSTREAM_ERROR',
+      message: expect.stringContaining('The app requires a proof by its app secret (appsecret_proof)') as string,
+    });
+    const { numbers } = await messaging.gateway.request(listNumbersV1, { accountId: account.accountId });
+    expect(numbers).toMatchObject([{ status: 'CONNECTED' }]);
+  });
+
+  it('stops the number when every send of it would be refused, as for a payment issue', async () => {
+    messaging.upstream.behave({ refuseWith: 131042 });
     expect(await refusalOf()).toMatchObject({ code: 'UPSTREAM_ERROR' });
     messaging.upstream.behave('accept');
     expect(await refusalOf()).toMatchObject({ code: 'NUMBER_STOPPED' });
     const { numbers } = await messaging.gateway.request(listNumbersV1, { accountId: account.accountId });
-    expect(numbers).toMatchObject([{ status: 'STOPPED', stoppedReason: expect.stringContaining(reason) as string }]);
+    expect(numbers).toMatchObject([{ status: 'STOPPED', stoppedReason: expect.stringContaining('131042') as string }]);
   });
 
   it('was not sent when a proxy turned it away', async () => {

@@ -67,7 +67,7 @@ describe('an upload', () => {
     const answer = await bytesAt(object.body.url);
     expect([await answer.text(), answer.headers.get('content-type')]).toEqual(['%PDF-1.4 small', 'application/pdf']);
     expect((await bytesAt(object.body.url, 'other')).status).toBe(401);
-    expect((await fetch(String(object.body.url))).status).toBe(401);
+    expect((await fetch(String(object.body.url))).status).toBe(400);
     expect(await statusWithoutAgent(String(object.body.url))).toBe(403);
     expect((await bytesAt(`${String(object.body.url)}x`)).status).toBe(404);
   });

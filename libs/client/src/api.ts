@@ -300,7 +300,7 @@ export interface paths {
          *     | `header filename` | the name of the header's document; may be empty or absent |
          *     | `header latitude`, `header longitude` | the header's location, in degrees |
          *     | `header name`, `header address` | the name and the address of that location; may be empty or absent |
-         *     | `button 1`, `button 2`, … | the end of a button's address, or its coupon code; buttons count from 1, those without a variable too |
+         *     | `button 1`, `button 2`, … | the end of a button's address, its coupon code, or the payload of a quick reply, which may be empty or absent; buttons count from 1, those without a variable too |
          *
          *     `GET /v1/jobs/sample.xlsx` gives a sheet with these columns to fill in. A sheet is refused that lacks a column, or has one for a variable that the template does not have; the message names it. The service refuses only the rows whose number or values are wrong, and gives the row's number as `index`. With `hold` the job waits until you resume it, so that you can read its rows and their faults first.
          */
@@ -1179,7 +1179,7 @@ export interface components {
             language: components["schemas"]["TemplateLanguage"];
             /** @description At most 96 KB as JSON */
             components?: components["schemas"]["TemplateComponent"][];
-            /** @description Instead of `components`: the values by the names of the variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `button 1` for the end of a link or the code of the first button; buttons count from 1, those without a variable too), or those of the body alone in their order */
+            /** @description Instead of `components`: the values by the names of the variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `button 1` for the end of a link, the code or the payload (optional) of the first button; buttons count from 1, those without a variable too), or those of the body alone in their order */
             variables?: string[] | {
                 [key: string]: unknown;
             };
@@ -2310,7 +2310,7 @@ export interface components {
              * @example 919812345678
              */
             to: string;
-            /** @description The values by the names of the template's variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `button 1` for the end of a link or the code of the first button; buttons count from 1, those without a variable too), or those of the body alone in their order. Where the recipient gives none, the values of the job's `template` stand */
+            /** @description The values by the names of the template's variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `button 1` for the end of a link, the code or the payload (optional) of the first button; buttons count from 1, those without a variable too), or those of the body alone in their order. Where the recipient gives none, the values of the job's `template` stand */
             variables?: string[] | {
                 [key: string]: unknown;
             };

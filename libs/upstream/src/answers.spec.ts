@@ -41,7 +41,15 @@ describe('an answer that is neither the wanted one nor an envelope', () => {
       }),
   );
 
-  it.each([302, 400, 403, 404, 407, 413])('says with HTTP %i that nothing was done', (httpStatus) =>
+  it.each([302, 407, 408, 425])('says with HTTP %i that nothing was done, and that it will pass', (httpStatus) =>
+    expect(errorOf({ httpStatus, text: HTML })).toMatchObject({
+      kind: 'unavailable',
+      retriable: true,
+      wasReceived: false,
+    }),
+  );
+
+  it.each([400, 403, 404, 413])('says with HTTP %i that nothing was done', (httpStatus) =>
     expect(errorOf({ httpStatus, text: HTML })).toMatchObject({
       kind: 'rejected',
       code: undefined,
@@ -116,7 +124,8 @@ describe('an envelope', () => {
       title: expect.stringContaining(title) as string,
       category: 'auth',
       answer: 'UPSTREAM_ERROR',
-      stopsNumber: true,
+      retriable: true,
+      stopsNumber: false,
     }),
   );
 });

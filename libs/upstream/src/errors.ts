@@ -207,14 +207,15 @@ export function describeUpstreamError(code: number, subcode?: number): UpstreamE
 
 /**
  * The app wants calls with a proof made of its secret, and this one had none or a wrong one. Every other invalid
- * parameter has the same code, so that here the text of the refusal decides; undefined for any other.
+ * parameter has the same code, so that here the text of the refusal decides; undefined for any other. The setting is
+ * wrong and not the number: with the right one everything works again by itself.
  */
 export function describeProofRefusal(code: number, message: string): UpstreamErrorDescription | undefined {
   if (code !== CODE_INVALID_PARAMETER || !message.includes('appsecret_proof')) return undefined;
   const title = /\brequires?\b/i.test(message)
     ? 'The app requires a proof by its app secret (appsecret_proof)'
     : 'The proof by the app secret is not valid (appsecret_proof)';
-  return describeRow([title, 'auth', 'UPSTREAM_ERROR', 'stops-number']);
+  return describeRow([title, 'auth', 'UPSTREAM_ERROR', 'retriable']);
 }
 
 /** An answer 429 of which no code says more. The pause is the one that the answer asks for, if it does. */

@@ -13,7 +13,7 @@ import type { UpstreamErrorEnvelope } from './types';
  * What a failed call means for the message:
  * - `rejected`: an error envelope arrived, or the call was turned away on its way (3xx, 4xx), so nothing was sent.
  * - `unavailable`: the request was never written to a connection (refused, name not found, TLS failed, or the deadline
- *   passed while connecting or queueing), so nothing was sent.
+ *   passed while connecting or queueing), or a proxy turned it away for the moment, so nothing was sent.
  * - `unknown-outcome`: the request may have been written and no usable answer came back (deadline, reset, an answer
  *   that is no envelope). Sent or not: nobody knows, so it must not be repeated blindly; see `wasReceived`.
  */
@@ -91,6 +91,8 @@ export interface AnswerFacts {
 }
 
 const TOO_MANY_REQUESTS = 429;
+/** A proxy wants a login, gave the request up, or cannot serve it now: it passes, as a way that is cut does. */
+const PASSING_REFUSALS = new Set([407, 408, 421, 425]);
 
 /**
  * Upstream answered with an error envelope. `is_transient` makes an otherwise final code retriable. The code decides; a
@@ -118,18 +120,20 @@ export function rejected(
 
 /**
  * The call was turned away by an answer 3xx or 4xx that is no envelope: by something in front of the platform, as a
- * rule. It was not carried out.
+ * rule. It was not carried out. A way that leads elsewhere (3xx), and what a proxy mends by itself, pass as a platform
+ * that cannot be reached does.
  */
 export function turnedAway({ httpStatus, retryAfterSeconds }: AnswerFacts): UpstreamError {
   const details = `HTTP ${httpStatus} without an error of the platform`;
   if (httpStatus === TOO_MANY_REQUESTS)
     return new UpstreamError({ ...describeTooManyRequests(retryAfterSeconds), kind: 'rejected', httpStatus, details });
+  const isPassing = httpStatus < 400 || PASSING_REFUSALS.has(httpStatus);
   return new UpstreamError({
-    kind: 'rejected',
+    kind: isPassing ? 'unavailable' : 'rejected',
     title: 'Call refused on its way to the platform',
     httpStatus,
     details,
-    retriable: false,
+    retriable: isPassing,
     category: 'other',
     answer: 'UPSTREAM_ERROR',
   });

@@ -1098,7 +1098,7 @@ export interface paths {
         put?: never;
         /**
          * Mark a received message as read
-         * @description The customer sees that somebody read it, and nobody can take that back: pages do it for nobody who did not ask.
+         * @description The customer then sees the message as read. This cannot be undone, so the dashboard does it only when somebody asks for it.
          */
         post: operations["markMessageRead"];
         delete?: never;
@@ -2915,7 +2915,7 @@ export interface components {
         NumberConnection: {
             /** @constant */
             success: true;
-            /** @description In the order in which one builds on the other; behind one that is missing, those that build on it are not there */
+            /** @description In order: a check may depend on those before it. When one is missing, the list leaves out those that depend on it */
             checks: components["schemas"]["ConnectionCheck"][];
         };
         ConnectionCheck: {
@@ -3268,7 +3268,7 @@ export interface components {
             language: components["schemas"]["TemplateLanguage"];
             /** @description At most 96 KB as JSON */
             components?: components["schemas"]["TemplateComponent"][];
-            /** @description Instead of `components`: the values by the names of the variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `button 1` for the end of a link or the code of the first button; buttons count from 1, those without a variable too), or those of the body alone in their order */
+            /** @description Instead of `components`: the values by the names of the variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `button 1` for the end of a link, the code or the payload (optional) of the first button; buttons count from 1, those without a variable too), or those of the body alone in their order */
             variables?: string[] | {
                 [key: string]: unknown;
             };
@@ -4548,7 +4548,7 @@ export interface components {
             from?: string;
             /** @description What fills the variables of header, body and buttons, as in a send */
             components?: components["schemas"]["TemplateComponent"][];
-            /** @description Instead of `components`: the values by the names of the variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `button 1` for the end of a link or the code of the first button; buttons count from 1, those without a variable too), or those of the body alone in their order */
+            /** @description Instead of `components`: the values by the names of the variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `button 1` for the end of a link, the code or the payload (optional) of the first button; buttons count from 1, those without a variable too), or those of the body alone in their order */
             variables?: string[] | {
                 [key: string]: unknown;
             };
@@ -4823,7 +4823,7 @@ export interface components {
              * @example 919812345678
              */
             to: string;
-            /** @description The values by the names of the template's variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `button 1` for the end of a link or the code of the first button; buttons count from 1, those without a variable too), or those of the body alone in their order. Where the recipient gives none, the values of the job's `template` stand */
+            /** @description The values by the names of the template's variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `button 1` for the end of a link, the code or the payload (optional) of the first button; buttons count from 1, those without a variable too), or those of the body alone in their order. Where the recipient gives none, the values of the job's `template` stand */
             variables?: string[] | {
                 [key: string]: unknown;
             };

@@ -16,7 +16,10 @@ import { type Message, MessageStatus, otherSideOf, readableOf } from './message-
 
 const DIRECTIONS = ['inbound', 'outbound'] as const;
 const STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed', 'received', 'unknown'] as const;
-const TYPES = ['text', 'template', 'image', 'document', 'video', 'audio', 'location', 'interactive', 'button'] as const;
+const TYPES = [
+  ...(['text', 'template', 'image', 'document', 'video', 'audio', 'sticker', 'location', 'contacts'] as const),
+  ...(['interactive', 'button', 'reaction', 'order'] as const),
+] as const;
 
 type Filters = Record<string, string | undefined>;
 

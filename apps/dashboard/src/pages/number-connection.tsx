@@ -8,6 +8,7 @@ export function Connection({ numberId }: { numberId: string }) {
     must(api.GET('/console/v1/numbers/{numberId}/connection', { params: { path: { numberId } } })),
   );
   const missing = read.data?.checks.filter(({ state }) => state === 'missing');
+  const unknown = read.data?.checks.filter(({ state }) => state === 'unknown') ?? [];
   return (
     <section className="stack-2">
       <h3>Connection</h3>
@@ -20,10 +21,13 @@ export function Connection({ numberId }: { numberId: string }) {
           {remedy !== null && <p className="dim">{remedy}</p>}
         </Note>
       ))}
-      {missing !== undefined && missing.length > 0 && (
-        <p className="hint">
-          The operator of this installation mends what is missing. This list is a minute old at most.
+      {unknown.map(({ check, found }) => (
+        <p key={check} className="hint">
+          Could not be checked: {found}
         </p>
+      ))}
+      {missing !== undefined && missing.length > 0 && (
+        <p className="hint">Ask the operator of this installation to fix this. The list is at most one minute old.</p>
       )}
     </section>
   );

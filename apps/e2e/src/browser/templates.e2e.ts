@@ -124,7 +124,7 @@ describe('the template pages', () => {
     await page.getByText('A phone number with its country code is needed').waitFor();
     await page.getByLabel('Number 3').fill('+15550783881');
     await add('COPY_CODE', 4);
-    await page.getByText('A code of 1 to 15 characters is needed.').waitFor();
+    await page.getByText('A code of 1 to 20 characters is needed.').waitFor();
     await page.getByLabel('Sample code 4').fill('SAVE10');
     expect(await preview()).toMatch(/ThanksTrackCallCopy code$/);
   });

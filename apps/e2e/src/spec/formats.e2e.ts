@@ -57,8 +57,14 @@ describe('chapter 1: transport and formats', () => {
       ...['TemplateCard', 'OfferValue', 'ActionValue', 'ProductValue', 'ProductSection'],
     ].flatMap((name) => fieldsOf(components.schemas[name]));
     expect(ofTemplates).toEqual(expect.arrayContaining(upstreamNames));
+    // Those that callers may write as the upstream platform does (3.10.8); camelCase stands beside each.
+    const alsoTaken = [
+      ...['preview_url', 'display_text', 'formatted_name', 'first_name', 'last_name', 'middle_name'],
+      ...['wa_id', 'country_code'],
+    ];
+    expect([...names]).toEqual(expect.arrayContaining(alsoTaken.map(toCamelCase)));
     expect([...names].filter((name) => !/^[a-z][a-zA-Z0-9]*$/.test(name)).sort()).toEqual(
-      ['message_id', ...upstreamNames].sort(),
+      ['message_id', ...upstreamNames, ...alsoTaken].sort(),
     );
   });
 
@@ -141,6 +147,8 @@ describe('chapter 1: transport and formats', () => {
       expect(refusalOf(await ask('GET', path))).toEqual([404, 'NOT_FOUND']);
   });
 });
+
+const toCamelCase = (name: string): string => name.replace(/_(\w)/g, (_all, letter: string) => letter.toUpperCase());
 
 /** The names of all fields and parameters in a part of the API's description. */
 function fieldsOf(part: unknown): string[] {

@@ -65,7 +65,7 @@ class HistoryAnswer {
 @Answer({ name: 'NumberConnection' })
 class ConnectionAnswer {
   @Doc(
-    'In the order in which one builds on the other; behind one that is missing, those that build on it are not there',
+    'In order: a check may depend on those before it. When one is missing, the list leaves out those that depend on it',
   )
   @ListOf(() => ConnectionCheck)
   checks: ConnectionCheck[];

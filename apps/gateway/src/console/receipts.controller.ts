@@ -24,7 +24,7 @@ export class ConsoleReceiptsController {
     operationId: 'markMessageRead',
     summary: 'Mark a received message as read',
     description:
-      'The customer sees that somebody read it, and nobody can take that back: pages do it for nobody who did not ask.',
+      'The customer then sees the message as read. This cannot be undone, so the dashboard does it only when somebody asks for it.',
   })
   @ApiAnswer(ReceiptAnswer)
   @ApiRefusals(...RECEIPT_ERRORS)

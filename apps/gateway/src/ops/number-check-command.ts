@@ -25,7 +25,7 @@ export function addNumberCheckCommand({ operator, command }: Console): void {
         if (stopped !== null)
           throw new Unfinished(
             'NUMBER_STOPPED',
-            `the number is stopped (${stopped}): numbers resume, or connect`,
+            `the number is stopped (${stopped}): run numbers resume, or numbers connect with a new token`,
             result,
           );
         if (missing.length > 0) throw new Unfinished('INVALID_VALUE', `missing: ${missing.join(', ')}`, result);

@@ -42,7 +42,7 @@ export function addNumberCommands({ operator, command }: Console): void {
   command<{ account: string; wabaId: string }>(
     'numbers',
     'leave-business',
-    'End the reading of the templates of a business account of which the account has no number',
+    'Stop reading the templates of a business account in which the account has no number',
     {
       options: (verb) =>
         verb

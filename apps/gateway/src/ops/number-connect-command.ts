@@ -19,7 +19,7 @@ export function addNumberConnectCommand({ operator, command }: Console): void {
   command<ConnectOptions>(
     'numbers',
     'connect',
-    'Lead a number from the upstream platform to an account: look at token and business account, subscribe the app, register the number, add it, set its profile. A repeat changes nothing',
+    'Connect a number to an account: check the token and the business account, subscribe the app, register the number, add it, set its profile. A repeat changes nothing',
     {
       options: (verb) =>
         verb

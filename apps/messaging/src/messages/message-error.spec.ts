@@ -58,12 +58,16 @@ describe('refusals', () => {
   });
 
   it('carry what the record shows, and its id where there is a record', () => {
-    const error = rejected(190);
-    const shown = { reason: 'UPSTREAM_ERROR', code: 190, title: 'Title', message: 'inner words', category: 'auth' };
+    const error = rejected(131031);
+    const shown = {
+      ...{ reason: 'UPSTREAM_ERROR', code: 131031, title: 'Title', message: 'inner words', category: 'integrity' },
+    };
     expect(refusalOfCall(error).extra).toEqual({ error: { ...shown, retriable: false } });
     for (const { extra } of [refusalOfCall(error, { id: 'msg_1' }), refusalOfStored(errorOfCall(error), 'msg_1')])
       expect(extra).toEqual({ id: 'msg_1', error: { ...shown, retriable: false } });
     expect(refusalOfCall(error, { isSecret: true }).extra).toMatchObject({ error: { message: 'Title' } });
+    // What the platform says of our token may quote it.
+    expect(refusalOfCall(rejected(190)).extra).toMatchObject({ error: { code: 190, message: 'Title' } });
   });
 
   it.each([

@@ -95,9 +95,13 @@ export function refusalOfCall(error: UpstreamError, { id, isSecret = false }: Re
   });
 }
 
-/** What the body of a refusal says besides: the upstream's code and words as records show them, and the record. */
+/**
+ * What the body of a refusal says besides: the upstream's code and words as records show them, and the record. What the
+ * platform says of our credentials may quote them.
+ */
 export function upstreamWords(error: MessageError, id?: string): ErrorExtra {
-  return { ...(id !== undefined && { id }), error: failureOf(error) };
+  const shown = error.category === 'auth' ? withoutDetails(error) : error;
+  return { ...(id !== undefined && { id }), error: failureOf(shown) };
 }
 
 /**

@@ -29,6 +29,9 @@ export const NOTE_READ = `
   UPDATE messages SET read_at = COALESCE(read_at, now()) WHERE account_id = $1 AND id = $2 AND direction = 'inbound'
   RETURNING read_at AS "readAt"`;
 
+/** Whoever counts waits for messages that are coming in. $1 account, $2 contact */
+export const LOCK_CONVERSATION = 'SELECT 1 FROM conversations WHERE account_id = $1 AND contact_id = $2 FOR UPDATE';
+
 /**
  * What is older counts as read, as after an answer: unread is what came in since the newest of both. $1 account, $2
  * contact, $3 the message's id

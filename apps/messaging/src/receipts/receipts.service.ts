@@ -11,6 +11,7 @@ import { UpstreamNumbers } from '../numbers/upstream-numbers';
 import {
   FIND_RECEIVED,
   FIND_RECEIVED_BY_UPSTREAM_ID,
+  LOCK_CONVERSATION,
   NOTE_CONVERSATION_READ,
   NOTE_READ,
   type ReceivedRow,
@@ -70,7 +71,9 @@ export class ReceiptsService {
     if (!row) throw new AppError('NOT_FOUND');
     const { upstreamId, direction } = row;
     if (direction === 'outbound' || upstreamId === null)
-      throw new AppError('INVALID_PARAMETER', { message: 'you sent this message: only received ones can be read' });
+      throw new AppError('INVALID_PARAMETER', {
+        message: 'you sent this message: only received messages can be marked as read',
+      });
     return { ...row, upstreamId };
   }
 
@@ -95,7 +98,9 @@ export class ReceiptsService {
       const [noted] = await tx.query<{ readAt: Date }>(NOTE_READ, [accountId, id]);
       // The person was erased meanwhile.
       if (!noted) throw new AppError('NOT_FOUND');
-      if (contactId !== null) await tx.query(NOTE_CONVERSATION_READ, [accountId, contactId, id]);
+      if (contactId === null) return noted.readAt;
+      await tx.query(LOCK_CONVERSATION, [accountId, contactId]);
+      await tx.query(NOTE_CONVERSATION_READ, [accountId, contactId, id]);
       return noted.readAt;
     });
   }

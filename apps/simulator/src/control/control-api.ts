@@ -61,7 +61,6 @@ function registerReads(app: FastifyInstance, world: World): void {
   }));
   app.get('/faults', async () => world.faults.current);
   app.get('/limits', async () => world.limits.enforced);
-  app.get('/app', async () => ({ requireAppSecret: world.appSecret.isRequired }));
   app.get('/magic', async () => ({ numbers: MAGIC_NUMBERS.map(({ waId, does }) => ({ phone: waId, does })) }));
   app.get('/templates', async () => ({ templates: world.templates.all() }));
   app.get('/numbers', async () => ({ numbers: world.numbers.all() }));
@@ -100,12 +99,6 @@ function registerSwitches(app: FastifyInstance, world: World): void {
       throw new ControlError('pair, throughput: true or false');
     world.limits.enforced = { pair, throughput };
     return world.limits.enforced;
-  });
-  app.post('/app', async ({ body }) => {
-    const { requireAppSecret } = objectOf(body);
-    if (typeof requireAppSecret !== 'boolean') throw new ControlError('requireAppSecret: true or false');
-    world.appSecret.isRequired = requireAppSecret;
-    return { requireAppSecret };
   });
   app.post('/verify', async () => verifyReceiver(world.settings));
   app.post('/reset', async () => {

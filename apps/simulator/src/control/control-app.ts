@@ -5,15 +5,31 @@ import { ControlError, objectOf, oneOf, textOf } from './control-error';
 
 const MAX_TOKEN = 200;
 
-/** The app at the platform: further tokens with fewer rights, and the fields that it is subscribed to. */
+/**
+ * The app at the platform: further tokens with fewer rights, the fields that it is subscribed to, and whether calls need
+ * a proof made of its secret.
+ */
 export function registerAppControl(app: FastifyInstance, world: World): void {
   app.post('/tokens', async ({ body }) => giveToken(world, objectOf(body)));
-  app.get('/app', async () => ({ ...world.app.shown(), fields: world.app.subscribedFields }));
-  app.post('/app', async ({ body }) => {
-    const { fields } = objectOf(body);
-    world.app.subscribe(listOf('fields', fields).map((field) => oneOf('fields', WEBHOOK_FIELDS, field)));
-    return { fields: world.app.subscribedFields };
-  });
+  app.get('/app', async () => shownApp(world));
+  app.post('/app', async ({ body }) => changeApp(world, objectOf(body)));
+}
+
+function shownApp({ app, appSecret }: World): object {
+  return { ...app.shown(), fields: app.subscribedFields, requireAppSecret: appSecret.isRequired };
+}
+
+/** What is not given stays as it is. */
+function changeApp(world: World, { fields, requireAppSecret }: Record<string, unknown>): object {
+  if (fields === undefined && requireAppSecret === undefined)
+    throw new ControlError('fields or requireAppSecret is required');
+  if (requireAppSecret !== undefined && typeof requireAppSecret !== 'boolean')
+    throw new ControlError('requireAppSecret: true or false');
+  const subscribed =
+    fields === undefined ? undefined : listOf('fields', fields).map((field) => oneOf('fields', WEBHOOK_FIELDS, field));
+  if (subscribed) world.app.subscribe(subscribed);
+  if (requireAppSecret !== undefined) world.appSecret.isRequired = requireAppSecret;
+  return shownApp(world);
 }
 
 function giveToken(world: World, body: Record<string, unknown>): object {

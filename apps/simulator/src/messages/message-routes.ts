@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphCall } from '../graph-call';
 import { forcedRefusal, invalidParameter, refusal, unknownObject } from '../graph-error';
-import { isObject } from '../json';
+import { isObject, type JsonObject } from '../json';
 import type { World } from '../world';
 import { acceptMessage, markRead } from './accept-message';
 import { LATE_ANSWER_MS, type MagicNumber, magicOf } from './magic-numbers';
@@ -24,8 +24,8 @@ async function postMessage(
   const { id } = request.params;
   const number = world.numbers.byId(id);
   if (!number) throw unknownObject(id, request.method);
-  const { body } = request;
-  if (!isObject(body)) throw invalidParameter('The body must be a JSON object.');
+  if (!isObject(request.body)) throw invalidParameter('The body must be a JSON object.');
+  const body = withParsedContent(request.body);
   if (!number.registration.isRegistered) throw refusal(133010);
   if (body.status !== undefined) return markRead(world, number, body);
   const send = checkSend(body, number, world);
@@ -38,6 +38,18 @@ async function postMessage(
   const { answer, firstStatusReceived } = acceptMessage(world, number, send, { body, bodyBytes });
   if (firstStatusReceived) await firstStatusReceived;
   return giveAnswer(answer, { magic, reply, isCutOff: world.faults.happens(world.faults.current.dropAfterAccept) });
+}
+
+/** The platform also takes content that is JSON within a text, as some clients write it. */
+function withParsedContent(body: JsonObject): JsonObject {
+  const { type } = body;
+  const content = typeof type === 'string' && Object.hasOwn(body, type) ? body[type] : undefined;
+  if (typeof type !== 'string' || typeof content !== 'string') return body;
+  try {
+    return { ...body, [type]: JSON.parse(content) as unknown };
+  } catch {
+    return body;
+  }
 }
 
 /** The message is taken; the caller learns that at once, late, or not at all. */

@@ -10,17 +10,21 @@ const MOST_SECTIONS = 10;
 const MOST_ROWS = 10;
 
 /**
- * Checks the content of an interactive message as the platform does: reply buttons, a list, or a button with an
- * address.
+ * Checks the content of an interactive message as the platform does: reply buttons, a list, a button with an address,
+ * and less closely a request for a location, a flow, a catalogue and products.
  * @throws GraphError 100 for the shape, 131009 for a value
  */
 export function checkInteractive(given: unknown, checkMedia: CheckHeaderMedia): void {
   const { type, header, body, footer, action } = objectAt(given, 'interactive');
   const checkAction = ACTIONS[String(type)];
   if (!checkAction)
-    throw invalidParameter("Param interactive['type'] must be one of {BUTTON, LIST, CTA_URL} of what is simulated.");
+    throw invalidParameter(
+      `Param interactive['type'] must be one of {${Object.keys(ACTIONS).join(', ').toUpperCase()}}.`,
+    );
   if (header !== undefined) checkHeader(header, { isList: type === 'list', checkMedia });
-  textAt(objectAt(body, "interactive['body']"), 'text', { name: 'Body text', most: type === 'list' ? 4_096 : 1_024 });
+  // A product speaks for itself.
+  if (body !== undefined || type !== 'product')
+    textAt(objectAt(body, "interactive['body']"), 'text', { name: 'Body text', most: type === 'list' ? 4_096 : 1_024 });
   if (footer !== undefined)
     textAt(objectAt(footer, "interactive['footer']"), 'text', { name: 'Footer text', most: 60 });
   checkAction(objectAt(action, "interactive['action']"));
@@ -75,7 +79,24 @@ const ACTIONS: Record<string, (action: JsonObject) => void> = {
     if (typeof url !== 'string' || !/^https?:\/\//i.test(url) || !URL.canParse(url))
       throw refusal(131009, 'URL of the button is not valid');
   },
+  location_request_message: (action) => named(action, 'send_location'),
+  flow: (action) => {
+    named(action, 'flow');
+    textAt(objectAt(action.parameters, "action['parameters']"), 'flow_cta', { name: 'Flow CTA', most: 30 });
+  },
+  catalog_message: (action) => named(action, 'catalog_message'),
+  product: (action) => {
+    for (const field of ['catalog_id', 'product_retailer_id']) textAt(action, field, { name: field, most: 100 });
+  },
+  product_list: (action) => {
+    textAt(action, 'catalog_id', { name: 'catalog_id', most: 100 });
+    if (listAt(action.sections, 'sections').length === 0) throw refusal(131009, 'Invalid sections count');
+  },
 };
+
+function named({ name }: JsonObject, wanted: string): void {
+  if (name !== wanted) throw invalidParameter(`Param action['name'] must be one of {${wanted.toUpperCase()}}.`);
+}
 
 interface TextRule {
   name: string;

@@ -186,8 +186,8 @@ const FURTHER_SENDS: [string, () => Sent][] = [
 ];
 
 const FURTHER_CALLS: [string, () => Promise<unknown>][] = [
-  ['register', () => client.phoneNumbers.register({ phoneNumberId, pin: '123456' })],
   ['deregister', () => client.phoneNumbers.deregister({ phoneNumberId })],
+  ['register', () => client.phoneNumbers.register({ phoneNumberId, pin: '123456' })],
   ['request a code', () => client.phoneNumbers.requestCode({ phoneNumberId, codeMethod: 'SMS', language: 'en_US' })],
   ['verify a code', () => client.phoneNumbers.verifyCode({ phoneNumberId, code: '123456' })],
   ['read the profile', () => client.phoneNumbers.businessProfile.get({ phoneNumberId })],

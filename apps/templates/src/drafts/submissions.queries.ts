@@ -26,7 +26,7 @@ const CLAIM = `
   WITH due AS MATERIALIZED (
     SELECT d.account_id, d.id, d.may_have_landed, a.sealed_access_token
     FROM template_drafts d JOIN upstream_accounts a ON a.account_id = d.account_id AND a.waba_id = d.waba_id
-    WHERE d.state = 'submitting' AND d.due_at <= now() AND (a.rest_until IS NULL OR a.rest_until <= now())
+    WHERE d.state = 'submitting' AND d.due_at <= now() AND a.left_at IS NULL AND (a.rest_until IS NULL OR a.rest_until <= now())
     ORDER BY d.due_at LIMIT 1 FOR UPDATE OF d SKIP LOCKED
   )
   UPDATE template_drafts d

@@ -5,13 +5,14 @@ import { LOGGER, type Logger } from '@switchboard/platform';
 
 /**
  * Events may come out of order: credentials that were stored later stay, and those that were stored before do not bring
- * the business back, also when they arrive only now. $1 account, $2 WABA, $3 when it was left
+ * the business back, also when they arrive only now. The first reading after a return reports nothing, as any first. $1 account, $2 WABA, $3 when it was left
  */
 const LEAVE = `
   INSERT INTO upstream_accounts AS account (account_id, waba_id, sealed_access_token, left_at)
   VALUES ($1, $2, '', $3)
   ON CONFLICT (account_id, waba_id) DO UPDATE
-  SET sealed_access_token = '', left_at = excluded.left_at, reading_since = NULL
+  SET sealed_access_token = '', left_at = excluded.left_at, reading_since = NULL,
+    last_synced_at = NULL, failures = 0, failed_at = NULL, problem = NULL
   WHERE account.token_stored_at IS NULL OR account.token_stored_at < excluded.left_at
   RETURNING waba_id`;
 

@@ -87,8 +87,9 @@ export class CheckNumberReply {
 const SAMPLE_CHECK: ConnectionCheck = {
   check: 'subscription',
   state: 'missing',
-  found: 'The app does not get the callbacks of business account 100000000000001.',
-  remedy: 'Subscribe it: ops numbers connect.',
+  found:
+    'The app does not get the callbacks of business account 100000000000001: nothing that customers write arrives.',
+  remedy: 'Run ops numbers connect: it subscribes the app.',
 };
 
 export const checkNumberV1 = command({
@@ -100,7 +101,7 @@ export const checkNumberV1 = command({
   response: CheckNumberReply,
   changes: false,
   timeoutMs: 30_000,
-  maxBytes: 8_192,
+  maxBytes: 6_144,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', phoneNumber: '15550783881' },
     response: {
@@ -140,7 +141,7 @@ export const prepareNumberV1 = command({
   response: PrepareNumberReply,
   changes: true,
   timeoutMs: 65_000,
-  maxBytes: 8_192,
+  maxBytes: 6_144,
   sample: {
     request: {
       ...{ accountId: 'acc_01jd0000000000000000000000', step: 'register' },

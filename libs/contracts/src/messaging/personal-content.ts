@@ -117,6 +117,9 @@ export class ContactCard {
   birthday?: string;
 }
 
+/** The longest emoji, of many parts, in UTF-16 units. */
+const EMOJI_MAX_CHARACTERS = 40;
+
 /** Content of a reaction to a message that the recipient wrote (spec §3.10.6). */
 export class ReactionContent {
   @Doc('The message, by our id or by the upstream platform’s', { example: 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAEhgUQUJD' })
@@ -127,7 +130,7 @@ export class ReactionContent {
   @Doc('One emoji; an empty text takes the reaction back', { example: '👍' })
   @IsString()
   @IsStorableText()
-  @MaxLength(40)
+  @MaxLength(EMOJI_MAX_CHARACTERS)
   @HasNoFault(emojiFault)
   emoji: string;
 }
@@ -148,8 +151,12 @@ const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}|\p{Regional_Indi
 
 function emojiFault(emoji: unknown): string | undefined {
   if (typeof emoji !== 'string' || emoji === '') return undefined;
-  const isOne = [...graphemes.segment(emoji)].length === 1;
-  return isOne && EMOJI.test(emoji) ? undefined : 'must be one emoji, or empty to take the reaction back';
+  // A long text is refused for its length, and is not worth a look.
+  if (emoji.length > EMOJI_MAX_CHARACTERS) return undefined;
+  const [first] = graphemes.segment(emoji);
+  return first?.segment === emoji && EMOJI.test(emoji)
+    ? undefined
+    : 'must be one emoji, or empty to take the reaction back';
 }
 
 /** Where the platform shows no quoted message, the answer would stand there without what it answers. */

@@ -71,7 +71,7 @@ interface Seen {
 /** Looks at the platform for what a number needs, and says what is missing. */
 @Injectable()
 export class ConnectionChecks {
-  private readonly answers = new LRUCache<string, { at: number; reply: CheckNumberReply }>(REMEMBERED);
+  private readonly answers = new LRUCache<string, { at: number; reply: Promise<CheckNumberReply> }>(REMEMBERED);
 
   constructor(
     private readonly dataSource: DataSource,
@@ -88,7 +88,8 @@ export class ConnectionChecks {
       throw new AppError('NOT_FOUND', { message: 'not found: the account has no such number' });
     const known = stored && this.answers.get(stored.id);
     if (known && Date.now() - known.at < maxAgeSeconds * 1_000) return known.reply;
-    const reply = await this.look(command, stored);
+    // Those who ask meanwhile wait for the same look, and a look that failed counts as one.
+    const reply = this.look(command, stored);
     if (stored && maxAgeSeconds > 0) this.answers.set(stored.id, { at: Date.now(), reply });
     return reply;
   }

@@ -135,7 +135,11 @@ export function subscriptionFinding(
 /** @param subscriptions undefined when nobody could ask, as that takes the app's secret */
 export function fieldsFinding(subscriptions: readonly UpstreamSubscription[] | undefined): ConnectionCheck {
   if (subscriptions === undefined)
-    return unknown('fields', 'Nobody could ask: that takes UPSTREAM_APP_SECRET.', 'Set it and ask again.');
+    return unknown(
+      'fields',
+      'Not checked: UPSTREAM_APP_SECRET is not set, or the token names no app.',
+      'Set it and ask again.',
+    );
   const ours = subscriptions.find(({ object }) => object === 'whatsapp_business_account');
   const given = ours?.active === false ? [] : (ours?.fields ?? []).map(({ name }) => name);
   const lacking = FIELDS.filter((field) => !given.includes(field));
@@ -152,7 +156,7 @@ export function wrongAppSecret(appId: string, error: UpstreamError): ConnectionC
   return missing(
     'fields',
     `The platform refuses UPSTREAM_APP_SECRET as the secret of app ${appId} (${reasonOf(error)}).`,
-    "Take the secret from the app's page (App settings, Basic) and restart the gateway.",
+    "Take the secret from the app's page (App settings, Basic), set it for the gateway, messaging, templates and the operator, and restart them.",
   );
 }
 

@@ -15,7 +15,7 @@ const REMEDIES: Record<number, string> = {
   133008: 'Set another PIN in WhatsApp Manager, or wait for twelve hours.',
   133009: 'Wait some minutes before you give another PIN.',
   133015: 'The number was deregistered a moment ago: wait five minutes, then repeat.',
-  133016: 'A number takes ten registrations in three days: wait until they are over.',
+  133016: 'A number takes ten registrations in three days: wait until three days have passed.',
 };
 
 /** Steps at the platform that make a number send, each of which may be repeated. */
