@@ -90,7 +90,12 @@ describe('a template of a later kind', () => {
       },
     ],
   };
-  const of = (...components: Record<string, unknown>[]) => ({ name: 'news', language: 'en', category: 'MARKETING', components });
+  const of = (...components: Record<string, unknown>[]) => ({
+    name: 'news',
+    language: 'en',
+    category: 'MARKETING',
+    components,
+  });
   const withButton = (type: string) => of({ type: 'BUTTONS', buttons: [{ type, text: 'Open' }] });
   const carousel = of({ type: 'CAROUSEL', cards: [card, card] });
   const offer = of({ type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Soon', has_expiration: true } });
