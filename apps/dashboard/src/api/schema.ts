@@ -3268,7 +3268,7 @@ export interface components {
             language: components["schemas"]["TemplateLanguage"];
             /** @description At most 96 KB as JSON */
             components?: components["schemas"]["TemplateComponent"][];
-            /** @description Instead of `components`: the values by the names of the variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `button 1` for the end of a link, the code or the payload (optional) of the first button; buttons count from 1, those without a variable too), or those of the body alone in their order */
+            /** @description Instead of `components`: the values by the names of the variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video, GIF or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `header product` and `header catalog` for the ids of its product and its catalogue; `offer end` for the end of a limited-time offer: a time with its zone such as `2030-01-31T18:00:00Z`, or milliseconds since 1970; `button 1` for what the first button wants: the end of its link, its coupon code of at most 20 characters, the token of a flow, its payload (optional), or the product whose picture a catalogue shows (optional); buttons count from 1, those without a variable too; `card 1` before each of these for a card of a carousel, as in `card 1 header link`, `card 1 1` and `card 1 button 1`), or those of the body alone in their order. `components` beside them give only what a button `mpm`, `flow` or `catalog` opens; a list of products can be given there alone */
             variables?: string[] | {
                 [key: string]: unknown;
             };
@@ -3321,7 +3321,7 @@ export interface components {
             parameters?: components["schemas"]["TemplateParameter"][];
         };
         /** @description A value that fills a variable. It stands under the name of its type */
-        TemplateParameter: components["schemas"]["TextParameter"] | components["schemas"]["PayloadParameter"] | components["schemas"]["CouponCodeParameter"] | components["schemas"]["ImageParameter"] | components["schemas"]["DocumentParameter"] | components["schemas"]["VideoParameter"] | components["schemas"]["GifParameter"] | components["schemas"]["ProductParameter"] | components["schemas"]["LimitedTimeOfferParameter"] | components["schemas"]["ActionParameter"] | components["schemas"]["LocationParameter"];
+        TemplateParameter: components["schemas"]["TextParameter"] | components["schemas"]["PayloadParameter"] | components["schemas"]["CouponCodeParameter"] | components["schemas"]["ImageParameter"] | components["schemas"]["DocumentParameter"] | components["schemas"]["VideoParameter"] | components["schemas"]["GifParameter"] | components["schemas"]["LocationParameter"] | components["schemas"]["ProductParameter"] | components["schemas"]["LimitedTimeOfferParameter"] | components["schemas"]["ActionParameter"];
         TextParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3411,6 +3411,17 @@ export interface components {
             /** @description For headers */
             video: components["schemas"]["MediaLink"];
         };
+        GifParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "gif";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For headers: a short video that plays as a GIF */
+            gif: components["schemas"]["MediaLink"];
+        };
         HeaderLocation: {
             /**
              * @description In degrees; a text is taken, too
@@ -3438,17 +3449,6 @@ export interface components {
             /** @description For headers */
             location: components["schemas"]["HeaderLocation"];
         };
-        GifParameter: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "gif";
-            /** @description The variable in a template with named ones; in the order of the template when absent */
-            parameter_name?: string;
-            /** @description For headers: a short video that plays as a GIF */
-            gif: components["schemas"]["MediaLink"];
-        };
         ProductValue: {
             /**
              * @description Its id in the catalogue
@@ -3466,7 +3466,7 @@ export interface components {
             type: "product";
             /** @description The variable in a template with named ones; in the order of the template when absent */
             parameter_name?: string;
-            /** @description For headers of cards that show a product */
+            /** @description For headers that show a product */
             product: components["schemas"]["ProductValue"];
         };
         OfferValue: {
@@ -4546,9 +4546,9 @@ export interface components {
              * @example 15550783881
              */
             from?: string;
-            /** @description What fills the variables of header, body and buttons, as in a send */
+            /** @description What fills the template's variables, as in a send */
             components?: components["schemas"]["TemplateComponent"][];
-            /** @description Instead of `components`: the values by the names of the variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `button 1` for the end of a link, the code or the payload (optional) of the first button; buttons count from 1, those without a variable too), or those of the body alone in their order */
+            /** @description Instead of `components`: the values by the names of the variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video, GIF or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `header product` and `header catalog` for the ids of its product and its catalogue; `offer end` for the end of a limited-time offer: a time with its zone such as `2030-01-31T18:00:00Z`, or milliseconds since 1970; `button 1` for what the first button wants: the end of its link, its coupon code of at most 20 characters, the token of a flow, its payload (optional), or the product whose picture a catalogue shows (optional); buttons count from 1, those without a variable too; `card 1` before each of these for a card of a carousel, as in `card 1 header link`, `card 1 1` and `card 1 button 1`), or those of the body alone in their order. `components` beside them give only what a button `mpm`, `flow` or `catalog` opens; a list of products can be given there alone */
             variables?: string[] | {
                 [key: string]: unknown;
             };
@@ -4823,7 +4823,7 @@ export interface components {
              * @example 919812345678
              */
             to: string;
-            /** @description The values by the names of the template's variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `button 1` for the end of a link, the code or the payload (optional) of the first button; buttons count from 1, those without a variable too), or those of the body alone in their order. Where the recipient gives none, the values of the job's `template` stand */
+            /** @description The values by the names of the template's variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video, GIF or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `header product` and `header catalog` for the ids of its product and its catalogue; `offer end` for the end of a limited-time offer: a time with its zone such as `2030-01-31T18:00:00Z`, or milliseconds since 1970; `button 1` for what the first button wants: the end of its link, its coupon code of at most 20 characters, the token of a flow, its payload (optional), or the product whose picture a catalogue shows (optional); buttons count from 1, those without a variable too; `card 1` before each of these for a card of a carousel, as in `card 1 header link`, `card 1 1` and `card 1 button 1`), or those of the body alone in their order. Where the recipient gives none, the values of the job's `template` stand */
             variables?: string[] | {
                 [key: string]: unknown;
             };
