@@ -7,147 +7,23 @@ import { newAccount, type TestAccount } from './support/account';
 import { api, post } from './support/api';
 import { done } from './support/installation';
 import { freshPhone, receivedUpstream } from './support/simulator';
+import {
+  KINDS,
+  LINK,
+  MARKETING,
+  SKUS,
+  action,
+  body,
+  button,
+  buttons,
+  header,
+  offerEnd,
+  text,
+  type Kind,
+} from './support/template-kinds';
 import { approved, createTemplate } from './support/templates';
 
 type Components = NonNullable<Schemas['TemplateContent']['components']>;
-
-interface Kind {
-  components: object[];
-  options?: { category?: string; parameterFormat?: string };
-  /** By the names of the variables. What the template has a sample of is that sample. */
-  values: Record<string, string>;
-  /** What the upstream platform should get. */
-  wire: { type: string; sub_type?: string; index?: string; parameters: object[] }[];
-  /** The variables that the sample sheet leaves out. */
-  notInSample?: string[];
-}
-
-const LINK = 'https://example.com/media/file';
-const HANDLE = { header_handle: ['4::aW1hZ2U='] };
-const text = (value: string, name?: string): object => ({
-  type: 'text',
-  ...(name !== undefined && { parameter_name: name }),
-  text: value,
-});
-const PLAIN = { type: 'BODY', text: 'Good morning to you.' };
-const media = (format: string): object => ({ type: 'HEADER', format, example: HANDLE });
-const header = (...parameters: object[]) => ({ type: 'header', parameters });
-const body = (...parameters: object[]) => ({ type: 'body', parameters });
-const button = (sub_type: string, index: string, parameter: object) => ({
-  ...{ type: 'button', sub_type, index, parameters: [parameter] },
-});
-
-/** Every kind of template whose values this service sends. */
-const KINDS: Record<string, Kind> = {
-  'nothing that varies': { components: [PLAIN], values: {}, wire: [] },
-  'a text header, a numbered body out of order, and several buttons': {
-    components: [
-      { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}', example: { header_text: ['A-17'] } },
-      {
-        type: 'BODY',
-        text: 'On {{2}} the parcel of {{1}} comes to your door.',
-        example: { body_text: [['Asha', 'Monday']] },
-      },
-      {
-        type: 'BUTTONS',
-        buttons: [
-          { type: 'QUICK_REPLY', text: 'Not now' },
-          { type: 'QUICK_REPLY', text: 'Thanks' },
-          { type: 'URL', text: 'Shop', url: 'https://example.com' },
-          {
-            type: 'URL',
-            text: 'Track',
-            url: 'https://example.com/track/{{1}}',
-            example: ['https://example.com/track/order-7'],
-          },
-          { type: 'PHONE_NUMBER', text: 'Call', phone_number: '15550001111' },
-        ],
-      },
-    ],
-    values: { 'header 1': 'A-17', '1': 'Asha', '2': 'Monday', 'button 2': 'thanks', 'button 4': 'order-7' },
-    wire: [
-      header(text('A-17')),
-      body(text('Asha'), text('Monday')),
-      button('quick_reply', '1', { type: 'payload', payload: 'thanks' }),
-      button('url', '3', text('order-7')),
-    ],
-    notInSample: ['button 2'],
-  },
-  'a named header and body, and a link': {
-    options: { parameterFormat: 'NAMED' },
-    components: [
-      {
-        ...{ type: 'HEADER', format: 'TEXT', text: 'From {{shop}}' },
-        example: { header_text_named_params: [{ param_name: 'shop', example: 'Acme' }] },
-      },
-      {
-        ...{ type: 'BODY', text: 'Your order {{order_id}} is ready, dear {{first_name}}, please come.' },
-        example: {
-          body_text_named_params: [
-            { param_name: 'order_id', example: 'A-17' },
-            { param_name: 'first_name', example: 'Asha' },
-          ],
-        },
-      },
-      {
-        type: 'BUTTONS',
-        buttons: [{ type: 'URL', text: 'Look', url: 'https://example.com/{{1}}', example: ['https://example.com/7'] }],
-      },
-    ],
-    values: { 'header shop': 'Acme', order_id: 'A-17', first_name: 'Asha', 'button 1': '7' },
-    wire: [
-      header(text('Acme', 'shop')),
-      body(text('A-17', 'order_id'), text('Asha', 'first_name')),
-      button('url', '0', text('7')),
-    ],
-  },
-  'an image header': {
-    components: [media('IMAGE'), PLAIN],
-    values: { 'header link': `${LINK}.png` },
-    wire: [header({ type: 'image', image: { link: `${LINK}.png` } })],
-  },
-  'a video header': {
-    components: [media('VIDEO'), PLAIN],
-    values: { 'header link': `${LINK}.mp4` },
-    wire: [header({ type: 'video', video: { link: `${LINK}.mp4` } })],
-  },
-  'a document header': {
-    components: [media('DOCUMENT'), PLAIN],
-    values: { 'header link': `${LINK}.pdf`, 'header filename': 'Bill 7.pdf' },
-    wire: [header({ type: 'document', document: { link: `${LINK}.pdf`, filename: 'Bill 7.pdf' } })],
-  },
-  'a location header': {
-    components: [{ type: 'HEADER', format: 'LOCATION' }, PLAIN],
-    values: {
-      ...{ 'header latitude': '12.9716', 'header longitude': '-77.5946' },
-      ...{ 'header name': 'City store', 'header address': '1 Market Road' },
-    },
-    wire: [
-      header({
-        type: 'location',
-        location: { latitude: '12.9716', longitude: '-77.5946', name: 'City store', address: '1 Market Road' },
-      }),
-    ],
-  },
-  'a coupon code': {
-    options: { category: 'MARKETING' },
-    components: [
-      { type: 'BODY', text: 'Take {{1}} off your next order.', example: { body_text: [['20%']] } },
-      { type: 'BUTTONS', buttons: [{ type: 'COPY_CODE', example: 'SAVE20' }] },
-    ],
-    values: { '1': '20%', 'button 1': 'SAVE20' },
-    wire: [body(text('20%')), button('copy_code', '0', { type: 'coupon_code', coupon_code: 'SAVE20' })],
-  },
-  'the code of an authentication': {
-    options: { category: 'AUTHENTICATION' },
-    components: [
-      { type: 'body', add_security_recommendation: true },
-      { type: 'buttons', buttons: [{ type: 'otp', otp_type: 'copy_code', text: 'Copy code' }] },
-    ],
-    values: { '1': '123456', 'button 1': '123456' },
-    wire: [body(text('123456')), button('url', '0', text('123456'))],
-  },
-};
 
 const language = { code: 'en_US' };
 
@@ -241,6 +117,66 @@ describe('a template with', () => {
     },
     60_000,
   );
+
+  it('the end of an offer is a time with its zone or milliseconds, and nothing else', async () => {
+    const { name, values, wire } = kindOf('a limited-time offer');
+    const send = (end: string, to = freshPhone()) =>
+      account.api.sendMessage({
+        ...{ to, type: 'template' as const },
+        template: { name, language, variables: { ...values, 'offer end': end } },
+      });
+    const to = freshPhone();
+    await send('1893456000000', to);
+    expect(await onTheWire(to)).toEqual([offerEnd(1_893_456_000_000), ...wire.slice(1)]);
+    for (const wrong of ['2030-01-31', '2030-01-31T18:00:00', '1893456000', 'tomorrow'])
+      expect(await send(wrong).catch((error: unknown) => error)).toMatchObject({
+        ...{ status: 422, code: 'INVALID_VALUE' },
+        message: expect.stringContaining('variable offer end must be a time with its zone') as string,
+      });
+  });
+
+  it('a list of products is an object beside the variables, and goes by no sheet', async () => {
+    const components = [
+      { type: 'BODY', text: 'Dear {{1}}, look at what is new here.', example: { body_text: [['Asha']] } },
+      buttons({ type: 'MPM', text: 'View items' }),
+    ];
+    const { name } = await createTemplate(components, MARKETING);
+    await approved(account, [name]);
+    const sections = [{ product_items: SKUS.map((id) => ({ product_retailer_id: id })) }];
+    const products = button('mpm', '0', action({ thumbnail_product_retailer_id: 'SKU-1', sections }));
+    const template = { name, language, components: [products] as unknown as Components };
+    const variables = { '1': 'Asha' };
+    const [single, byRecipient, byJob] = [freshPhone(), freshPhone(), freshPhone()];
+    await account.api.sendMessage({ to: single, type: 'template', template: { ...template, variables } });
+    await account.api.sendBulk({ recipients: [{ to: byRecipient, variables }], type: 'template', template });
+    await account.api.sendBulk({ recipients: [byJob], type: 'template', template: { ...template, variables } });
+    for (const phone of [single, byRecipient, byJob])
+      expect(await onTheWire(phone)).toEqual([body(text('Asha')), products]);
+
+    const refusalOf = (sent: Promise<unknown>): Promise<unknown> => sent.catch((error: unknown) => error);
+    const needsList = {
+      ...{ status: 400, code: 'TEMPLATE_PARAMS_MISMATCH' },
+      message: expect.stringContaining(
+        'button 1 opens a list of products, which template.components alone can',
+      ) as string,
+    };
+    const bare = { name, language, variables };
+    expect(
+      await refusalOf(account.api.sendMessage({ to: freshPhone(), type: 'template', template: bare })),
+    ).toMatchObject(needsList);
+    const twice = { ...template, variables, components: [body(text('Asha')), products] as unknown as Components };
+    expect(
+      await refusalOf(account.api.sendMessage({ to: freshPhone(), type: 'template', template: twice })),
+    ).toMatchObject({ status: 400, code: 'INVALID_PARAMETER' });
+    const book = await bookOf(await account.api.getSampleSheet({ templateName: name, language: language.code }));
+    const sheet = book.worksheets[0] as ExcelJS.Worksheet;
+    expect(textsOf(sheet, 1)).toEqual(['phone', '{{1}}', 'clientRef']);
+    sheet.getRow(2).getCell(1).value = freshPhone();
+    const customerExcel = new File([new Uint8Array(await book.xlsx.writeBuffer())], 'customers.xlsx');
+    expect(
+      await refusalOf(account.api.sendBulkExcel({ customerExcel, templateName: name, language: language.code })),
+    ).toMatchObject(needsList);
+  }, 60_000);
 
   it('the code of an authentication gets it into body and button, by the route for codes', async () => {
     const { name, wire } = kindOf('the code of an authentication');

@@ -57,7 +57,10 @@ function valuesOf(property: BodyProperty, depth: number): fc.Arbitrary<unknown> 
 }
 
 function rightValuesOf({ name, rules, typeOf }: BodyProperty, depth: number): fc.Arbitrary<unknown> {
-  if (typeOf && depth < MAX_DEPTH) return bodiesOf(typeOf({ newObject: {}, object: {}, property: name }), depth + 1);
+  if (typeOf)
+    return depth < MAX_DEPTH
+      ? bodiesOf(typeOf({ newObject: {}, object: {}, property: name }), depth + 1)
+      : fc.constant({});
   const has = (wanted: string): boolean => rules.some((rule) => rule.name === wanted);
   const listed = rules.find((rule) => rule.name === 'isIn' || rule.name === 'equals')?.constraints[0];
   if (listed !== undefined) return fc.constantFrom(...([listed].flat() as unknown[]));

@@ -204,6 +204,73 @@ describe('a template with a header and buttons', () => {
   });
 });
 
+describe('a template of a later kind', () => {
+  afterEach(() => {
+    jobs.messaging.components = undefined;
+  });
+  const cells = (...texts: string[]): string => row(...texts.map((text) => inline(text)));
+  const create = (components: object[], ...rows: string[]): Promise<CreatedJob> => {
+    jobs.messaging.components = components;
+    return createExcel(bookOf({ sheets: [{ rows: rows.join('') }] }), { variables: [] });
+  };
+
+  it('is filled card by card, with the end of its offer', async () => {
+    const link = 'https://example.com/a.png';
+    const card = {
+      components: [
+        { type: 'HEADER', format: 'IMAGE' },
+        { type: 'BODY', text: 'Only {{1}} now.' },
+      ],
+    };
+    const offer = { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Soon', has_expiration: true } };
+    const created = await create(
+      [offer, { type: 'CAROUSEL', cards: [card] }],
+      cells('phone', 'Card 1 Header Link', 'card 1 {{1}}', 'Offer end'),
+      cells('919812345670', link, '$1', '2030-01-31T18:00:00Z'),
+      cells('919812345671', link, '$1', '2030-01-31'),
+      cells('919812345672', link, '', '1893456000000'),
+    );
+    expect(created.errors.map(({ index, code, message }) => [index, code, message])).toEqual([
+      [3, 'INVALID_VALUE', expect.stringMatching(/^column offer end must be a time with its zone/)],
+      [4, 'TEMPLATE_PARAMS_MISMATCH', expect.stringMatching(/column card 1 \{\{1\}\} is empty$/)],
+    ]);
+    const [stored] = (await jobs.dataSource.query(
+      'SELECT components FROM recipients WHERE job_id = $1 ORDER BY position',
+      [created.jobId],
+    )) as { components: unknown }[];
+    expect(stored?.components).toEqual([
+      {
+        type: 'limited_time_offer',
+        parameters: [
+          { type: 'limited_time_offer', limited_time_offer: { expiration_time_ms: Date.UTC(2030, 0, 31, 18) } },
+        ],
+      },
+      {
+        type: 'carousel',
+        cards: [
+          {
+            card_index: 0,
+            components: [
+              { type: 'header', parameters: [{ type: 'image', image: { link } }] },
+              { type: 'body', parameters: [{ type: 'text', text: '$1' }] },
+            ],
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('with a list of products goes by no sheet', async () => {
+    const before = await jobCount();
+    const components = [{ type: 'BUTTONS', buttons: [{ type: 'MPM', text: 'View items' }] }];
+    await expect(create(components, cells('phone'), cells('919812345670'))).rejects.toMatchObject({
+      code: 'TEMPLATE_PARAMS_MISMATCH',
+      message: expect.stringContaining('button 1 opens a list of products') as string,
+    });
+    expect(await jobCount()).toBe(before);
+  });
+});
+
 it.each([
   [
     'columns that are not those of the template',

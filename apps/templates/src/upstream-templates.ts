@@ -9,8 +9,8 @@ import {
   uploadResumably,
 } from '@switchboard/upstream';
 import type { TemplatesConfig } from './config';
-import type { Json } from '@switchboard/template-rules';
-import { HeaderSamples } from './drafts/header-samples.service';
+import { isJson, type Json } from '@switchboard/template-rules';
+import { HeaderSamples, type OpenSample, sampleIdOf } from './drafts/header-samples.service';
 import { type SealedAccount, tokenPlace } from './sync/token-place';
 import { UPSTREAM } from './upstream.token';
 
@@ -35,13 +35,13 @@ export class UpstreamTemplates {
   }
 
   /**
-   * Submits a template, with the sample of its header.
+   * Submits a template, with the samples of its headers.
    * @returns the id of the new template @throws as `edit` does
    */
   async create(account: SealedAccount, template: NewTemplate): Promise<string> {
     const { wabaId } = account;
     const accessToken = this.tokenOf(account);
-    const components = await this.withHandle(account, template.components);
+    const components = await this.withHandles(account, template.components);
     const { id } = await this.upstream.createTemplate({
       wabaId,
       accessToken,
@@ -51,25 +51,29 @@ export class UpstreamTemplates {
   }
 
   /**
-   * Submits a change, with the sample of the header.
-   * @throws as `list` does; SampleGoneError when the sample is no longer there: nothing was submitted
+   * Submits a change, with the samples of its headers.
+   * @throws as `list` does; SampleGoneError when a sample is no longer there: nothing was submitted
    */
   async edit(account: SealedAccount, { templateId, edit }: TemplateChange): Promise<void> {
-    const components = edit.components && (await this.withHandle(account, edit.components));
+    const components = edit.components && (await this.withHandles(account, edit.components));
     const accessToken = this.tokenOf(account);
     await this.upstream.editTemplate({ templateId, accessToken, edit: { ...edit, components } });
   }
 
   /**
-   * The components with the platform's handle in place of our sample. It is uploaded for each attempt: a handle is kept
-   * nowhere, so none can be too old, and one that nothing was made of harms nobody (ADR 47).
+   * The components with the platform's handles in place of our samples. They are uploaded for each attempt: a handle is
+   * kept nowhere, so none can be too old, and one that nothing was made of harms nobody (ADR 47).
    */
-  private async withHandle(account: SealedAccount, components: readonly Json[]): Promise<Json[]> {
-    const sample = await this.samples.openSampleOf(account.accountId, components);
-    if (!sample) return [...components];
-    const { mimeType, bytes, open } = sample;
+  private async withHandles(account: SealedAccount, components: readonly Json[]): Promise<Json[]> {
+    const handles = new Map<string, string>();
+    for (const sample of await this.samples.openSamplesOf(account.accountId, components))
+      handles.set(sample.id, await this.handleOf(account, sample));
+    return components.map((component) => withHandlesOf(component, handles));
+  }
+
+  private handleOf(account: SealedAccount, { mimeType, bytes, open }: OpenSample): Promise<string> {
     const timeoutMs = this.config.SAMPLE_UPLOAD_TIMEOUT_MS;
-    const handle = await uploadResumably(this.upstream, {
+    return uploadResumably(this.upstream, {
       accessToken: this.tokenOf(account),
       // The platform needs no more of the name than its end, and the rest is its owner's.
       filename: `sample.${mimeType.split('/')[1]}`,
@@ -77,15 +81,26 @@ export class UpstreamTemplates {
       bytes,
       open,
       timeoutMs,
-      // The whole, whatever breaks off in between: the lease of the draft counts on it.
+      // The whole, whatever breaks off in between: the lease of the draft counts on it for each sample.
       signal: AbortSignal.timeout(timeoutMs),
     });
-    return components.map((component) =>
-      component.type === 'HEADER' ? { ...component, example: { header_handle: [handle] } } : component,
-    );
   }
 
   private tokenOf(account: SealedAccount): string {
     return this.box.open(account.sealedAccessToken, tokenPlace(account));
   }
+}
+
+/** A header names its sample; a carousel has cards, whose headers do. */
+function withHandlesOf(component: Json, handles: ReadonlyMap<string, string>): Json {
+  const { type, cards } = component;
+  if (type === 'CAROUSEL' && Array.isArray(cards))
+    return { ...component, cards: cards.filter(isJson).map((card) => withHandlesOfCard(card, handles)) };
+  const handle = type === 'HEADER' ? handles.get(sampleIdOf(component) ?? '') : undefined;
+  return handle === undefined ? component : { ...component, example: { header_handle: [handle] } };
+}
+
+function withHandlesOfCard({ components }: Json, handles: ReadonlyMap<string, string>): Json {
+  const parts: Json[] = Array.isArray(components) ? components.filter(isJson) : [];
+  return { components: parts.map((part) => withHandlesOf(part, handles)) };
 }

@@ -91,6 +91,49 @@ describe("a sample of a template's header", () => {
     expect(sampleOf('waba-sample')?.equals(bytes)).toBe(true);
   });
 
+  it('is handed over for each card of a carousel, and once where cards share it', async () => {
+    const accountId = await templates.addAccount('waba-cards');
+    const [first, second] = [await addSample(accountId), await addSample(accountId)];
+    const card = (sample: string) => ({
+      components: [
+        { type: 'HEADER', format: 'IMAGE', example: { header_handle: [sample] } },
+        { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'More' }] },
+      ],
+    });
+    const cards = [card(first), card(second), card(first)];
+    const components = [
+      { type: 'BODY', text: 'Look at what is new this week.' },
+      { type: 'CAROUSEL', cards },
+    ];
+    const content = { accountId, name: 'with_cards', language: 'en_US', category: 'MARKETING', components };
+    const { draft } = await ask(createDraftV1, content);
+    expect(draft.faults).toEqual([]);
+    await submit(accountId, draft.id);
+    expect((await settled(accountId, draft.id, 'submitted')).components).toEqual(components);
+    const landed = templates.upstream.templates.get('waba-cards')?.[0]?.components?.[1]?.['cards'] as typeof cards;
+    const handles = landed.map((one) => one.components[0]?.example?.header_handle[0] ?? '');
+    expect(handles[0]).toBe(handles[2]);
+    expect(new Set(handles).size).toBe(2);
+    expect(handles.map((handle) => templates.upstream.samples.get(handle)?.equals(bytes))).toEqual([true, true, true]);
+  });
+
+  it('of a card is refused at that card, and a GIF has a video', async () => {
+    const accountId = await templates.addAccount('waba-card-faults');
+    const video = await addSample(accountId, 'video/mp4');
+    const card = { components: [{ type: 'HEADER', format: 'IMAGE', example: { header_handle: [video] } }] };
+    const content = { accountId, name: 'card_faults', language: 'en_US', category: 'MARKETING' };
+    const body = { type: 'BODY', text: 'Look at what is new this week.' };
+    const buttons = { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'More' }] };
+    const cards = [card, card].map(({ components }) => ({ components: [...components, buttons] }));
+    const { draft } = await ask(createDraftV1, { ...content, components: [body, { type: 'CAROUSEL', cards }] });
+    expect(await faultsOf(accountId, draft.id)).toMatchObject([
+      { field: `carousel.cards.0.${FIELD}` },
+      { field: `carousel.cards.1.${FIELD}` },
+    ]);
+    await ask(updateDraftV1, { accountId, draftId: draft.id, components: withSample(video, 'GIF') });
+    expect(await faultsOf(accountId, draft.id)).toEqual([]);
+  });
+
   it('is refused before the submission when it is not there, of another account, or of another format', async () => {
     const accountId = await templates.addAccount('waba-no-sample');
     const other = await templates.addAccount('waba-other');

@@ -296,11 +296,16 @@ export interface paths {
          *     |---|---|
          *     | `{{1}}` or `1`, `{{first_name}}` | a variable of the body |
          *     | `header {{1}}` or `header 1`, `header {{first_name}}` | the variable of the header's text |
-         *     | `header link` | the header's image, video or document: its public https address |
+         *     | `header link` | the header's image, video, GIF or document: its public https address |
          *     | `header filename` | the name of the header's document; may be empty or absent |
          *     | `header latitude`, `header longitude` | the header's location, in degrees |
          *     | `header name`, `header address` | the name and the address of that location; may be empty or absent |
-         *     | `button 1`, `button 2`, … | the end of a button's address, its coupon code, or the payload of a quick reply, which may be empty or absent; buttons count from 1, those without a variable too |
+         *     | `header product`, `header catalog` | the header's product, by its id in the catalogue, and the id of that catalogue |
+         *     | `offer end` | the end of a limited-time offer: a time with its zone such as `2030-01-31T18:00:00Z`, or milliseconds since 1970 |
+         *     | `button 1`, `button 2`, … | the end of a button's address, its coupon code, or the token of a flow; the payload of a quick reply, or the product whose picture a catalogue shows, which may be empty or absent; buttons count from 1, those without a variable too |
+         *     | `card 1 header link`, `card 1 {{1}}`, `card 1 button 1`, … | the same in a card of a carousel; cards count from 1 |
+         *
+         *     A sheet cannot send a template whose button opens a list of products.
          *
          *     `GET /v1/jobs/sample.xlsx` gives a sheet with these columns to fill in. A sheet is refused that lacks a column, or has one for a variable that the template does not have; the message names it. The service refuses only the rows whose number or values are wrong, and gives the row's number as `index`. With `hold` the job waits until you resume it, so that you can read its rows and their faults first.
          */
@@ -1179,7 +1184,7 @@ export interface components {
             language: components["schemas"]["TemplateLanguage"];
             /** @description At most 96 KB as JSON */
             components?: components["schemas"]["TemplateComponent"][];
-            /** @description Instead of `components`: the values by the names of the variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `button 1` for the end of a link, the code or the payload (optional) of the first button; buttons count from 1, those without a variable too), or those of the body alone in their order */
+            /** @description Instead of `components`: the values by the names of the variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video, GIF or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `header product` and `header catalog` for the ids of its product and its catalogue; `offer end` for the end of a limited-time offer: a time with its zone such as `2030-01-31T18:00:00Z`, or milliseconds since 1970; `button 1` for what the first button wants: the end of its link, its coupon code of at most 20 characters, the token of a flow, its payload (optional), or the product whose picture a catalogue shows (optional); buttons count from 1, those without a variable too; `card 1` before each of these for a card of a carousel, as in `card 1 header link`, `card 1 1` and `card 1 button 1`), or those of the body alone in their order. `components` beside them give only what a button `mpm`, `flow` or `catalog` opens; a list of products can be given there alone */
             variables?: string[] | {
                 [key: string]: unknown;
             };
@@ -1193,12 +1198,37 @@ export interface components {
              * @description In either case
              * @enum {string}
              */
+            type: "header" | "body" | "button" | "limited_time_offer" | "carousel" | "HEADER" | "BODY" | "BUTTON" | "LIMITED_TIME_OFFER" | "CAROUSEL";
+            /** @description Of a carousel only: each card of the template */
+            cards?: components["schemas"]["TemplateCard"][];
+            /**
+             * @description Buttons only
+             * @enum {string}
+             */
+            sub_type?: "url" | "quick_reply" | "copy_code" | "catalog" | "mpm" | "flow";
+            /**
+             * @description Buttons only: the position among the buttons; a number is taken, too
+             * @example 0
+             */
+            index?: string;
+            parameters?: components["schemas"]["TemplateParameter"][];
+        };
+        TemplateCard: {
+            /** @description The position of the card, from 0 */
+            card_index: number;
+            components: components["schemas"]["CardComponent"][];
+        };
+        CardComponent: {
+            /**
+             * @description In either case
+             * @enum {string}
+             */
             type: "header" | "body" | "button" | "HEADER" | "BODY" | "BUTTON";
             /**
              * @description Buttons only
              * @enum {string}
              */
-            sub_type?: "url" | "quick_reply" | "copy_code";
+            sub_type?: "url" | "quick_reply" | "copy_code" | "catalog" | "mpm" | "flow";
             /**
              * @description Buttons only: the position among the buttons; a number is taken, too
              * @example 0
@@ -1207,7 +1237,7 @@ export interface components {
             parameters?: components["schemas"]["TemplateParameter"][];
         };
         /** @description A value that fills a variable. It stands under the name of its type */
-        TemplateParameter: components["schemas"]["TextParameter"] | components["schemas"]["PayloadParameter"] | components["schemas"]["CouponCodeParameter"] | components["schemas"]["ImageParameter"] | components["schemas"]["DocumentParameter"] | components["schemas"]["VideoParameter"] | components["schemas"]["LocationParameter"];
+        TemplateParameter: components["schemas"]["TextParameter"] | components["schemas"]["PayloadParameter"] | components["schemas"]["CouponCodeParameter"] | components["schemas"]["ImageParameter"] | components["schemas"]["DocumentParameter"] | components["schemas"]["VideoParameter"] | components["schemas"]["GifParameter"] | components["schemas"]["LocationParameter"] | components["schemas"]["ProductParameter"] | components["schemas"]["LimitedTimeOfferParameter"] | components["schemas"]["ActionParameter"];
         TextParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1297,6 +1327,17 @@ export interface components {
             /** @description For headers */
             video: components["schemas"]["MediaLink"];
         };
+        GifParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "gif";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For headers: a short video that plays as a GIF */
+            gif: components["schemas"]["MediaLink"];
+        };
         HeaderLocation: {
             /**
              * @description In degrees; a text is taken, too
@@ -1323,6 +1364,85 @@ export interface components {
             parameter_name?: string;
             /** @description For headers */
             location: components["schemas"]["HeaderLocation"];
+        };
+        ProductValue: {
+            /**
+             * @description Its id in the catalogue
+             * @example SKU-17
+             */
+            product_retailer_id: string;
+            /** @example 194836987003835 */
+            catalog_id: string;
+        };
+        ProductParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "product";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For headers that show a product */
+            product: components["schemas"]["ProductValue"];
+        };
+        OfferValue: {
+            /**
+             * @description When the offer ends, in milliseconds since 1970
+             * @example 1767225600000
+             */
+            expiration_time_ms: number;
+        };
+        LimitedTimeOfferParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "limited_time_offer";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For limited_time_offer */
+            limited_time_offer: components["schemas"]["OfferValue"];
+        };
+        ActionValue: {
+            /**
+             * @description For catalog and mpm: the product whose picture the message shows
+             * @example SKU-17
+             */
+            thumbnail_product_retailer_id?: string;
+            /** @description For mpm: at most 30 products in all */
+            sections?: components["schemas"]["ProductSection"][];
+            /** @description For flow: comes back with the answers */
+            flow_token?: string;
+            /** @description For flow: what fills its first screen */
+            flow_action_data?: {
+                [key: string]: unknown;
+            };
+        };
+        ProductSection: {
+            /**
+             * @description Needed when there are several sections
+             * @example New
+             */
+            title?: string;
+            product_items: components["schemas"]["ProductItem"][];
+        };
+        ProductItem: {
+            /**
+             * @description Its id in the catalogue
+             * @example SKU-17
+             */
+            product_retailer_id: string;
+        };
+        ActionParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "action";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For catalog, mpm and flow buttons */
+            action: components["schemas"]["ActionValue"];
         };
         SendTemplate: {
             /**
@@ -2073,7 +2193,7 @@ export interface components {
             /** @enum {string} */
             category: "MARKETING" | "UTILITY" | "AUTHENTICATION";
             language: string;
-            /** @description HEADER, BODY, FOOTER or BUTTONS */
+            /** @description HEADER, BODY, FOOTER, BUTTONS, CAROUSEL or LIMITED_TIME_OFFER */
             components: {
                 [key: string]: unknown;
             }[];
@@ -2195,7 +2315,7 @@ export interface components {
              * @example 919812345678
              */
             to: string;
-            /** @description The values by the names of the template's variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `button 1` for the end of a link, the code or the payload (optional) of the first button; buttons count from 1, those without a variable too), or those of the body alone in their order. Where the recipient gives none, the values of the job's `template` stand */
+            /** @description The values by the names of the template's variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video, GIF or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `header product` and `header catalog` for the ids of its product and its catalogue; `offer end` for the end of a limited-time offer: a time with its zone such as `2030-01-31T18:00:00Z`, or milliseconds since 1970; `button 1` for what the first button wants: the end of its link, its coupon code of at most 20 characters, the token of a flow, its payload (optional), or the product whose picture a catalogue shows (optional); buttons count from 1, those without a variable too; `card 1` before each of these for a card of a carousel, as in `card 1 header link`, `card 1 1` and `card 1 button 1`), or those of the body alone in their order. Where the recipient gives none, the values of the job's `template` stand */
             variables?: string[] | {
                 [key: string]: unknown;
             };

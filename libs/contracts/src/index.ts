@@ -7,10 +7,12 @@ export * from './figures';
 export * from './ids';
 export * from './jobs/job-rows';
 export {
+  cardsOf,
   normaliseLanguage,
   TEMPLATE_CATEGORIES,
   type TemplateVariable,
   templateVariables,
+  unfillable,
 } from '@switchboard/template-rules';
 export * from './lists';
 export * from './message-contract';
@@ -26,6 +28,7 @@ export * from './public-host';
 export * from './read-url';
 export * from './read-body';
 export * from './services';
+export * from './template-components';
 export * from './template-values';
 export * from './templates/template-records';
 export * from './topology';

@@ -8,6 +8,17 @@ const BUTTONS = {
   type: 'BUTTONS',
   buttons: [{ type: 'QUICK_REPLY' }, { type: 'URL', url: 'https://example.com/{{1}}' }, { type: 'COPY_CODE' }],
 };
+const OFFER = { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Soon', has_expiration: true } };
+const withButton = (type: string) => ({ type: 'BUTTONS', buttons: [{ type, text: 'Open' }] });
+const [MPM, FLOW] = [withButton('MPM'), withButton('FLOW')];
+const CARD = {
+  components: [
+    { type: 'HEADER', format: 'IMAGE' },
+    { type: 'BODY', text: 'Only {{1}} now.' },
+    { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'More' }] },
+  ],
+};
+const CAROUSEL = { type: 'CAROUSEL', cards: [CARD, CARD] };
 const header = (format: string, more: object = {}) => ({ type: 'HEADER', format, ...more });
 const text = (value: string, parameter_name?: string) => ({
   type: 'text' as const,
@@ -65,6 +76,12 @@ describe('values fill', () => {
       { 'header link': link, 'header filename': 'Bill.pdf' },
       { type: 'document', document: { link, filename: 'Bill.pdf' } },
     ],
+    ['GIF', { 'header link': link }, { type: 'gif', gif: { link } }],
+    [
+      'PRODUCT',
+      { 'header product': 'SKU-1', 'header catalog': '194' },
+      { type: 'product', product: { product_retailer_id: 'SKU-1', catalog_id: '194' } },
+    ],
     [
       'LOCATION',
       { 'header latitude': '12.5', 'header longitude': -77, 'header address': '1 Road' },
@@ -73,6 +90,71 @@ describe('values fill', () => {
   ])('a header of the format %s from %j', (format, values, parameter) =>
     expect(fill([header(format)], values)).toEqual({ components: [{ type: 'header', parameters: [parameter] }] }),
   );
+
+  it.each([
+    ['2030-01-31T18:00:00Z', Date.UTC(2030, 0, 31, 18)],
+    ['2030-01-31T18:00+05:30', Date.UTC(2030, 0, 31, 12, 30)],
+    ['1893456000000', 1_893_456_000_000],
+    [1_893_456_000_000, 1_893_456_000_000],
+  ])('the end of an offer from %j', (end, expiration_time_ms) =>
+    expect(fill([OFFER], { 'offer end': end })).toEqual({
+      components: [
+        {
+          type: 'limited_time_offer',
+          parameters: [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms } }],
+        },
+      ],
+    }),
+  );
+
+  it('buttons that open something', () => {
+    const opened = (sub_type: string, action: object) => ({
+      components: [{ type: 'button', sub_type, index: '0', parameters: [{ type: 'action', action }] }],
+    });
+    expect(fill([FLOW], { 'button 1': 'visit-7' })).toEqual(opened('flow', { flow_token: 'visit-7' }));
+    expect(fill([withButton('CATALOG')], { 'button 1': 'SKU-1' })).toEqual(
+      opened('catalog', { thumbnail_product_retailer_id: 'SKU-1' }),
+    );
+    expect([fill([withButton('CATALOG')], {}), fill([withButton('CATALOG')], { 'button 1': '' })]).toEqual([
+      ...[{ components: [] }, { components: [] }],
+    ]);
+  });
+
+  it('each card, from the recipient or from the job', () => {
+    const image = { type: 'header', parameters: [{ type: 'image' as const, image: { link } }] };
+    const price = (value: string) => ({ type: 'body', parameters: [text(value)] });
+    const own = [
+      {
+        type: 'CAROUSEL',
+        cards: [0, 1].map((card_index) => ({ card_index, components: [image, price('x')] })),
+      },
+    ];
+    const cardsOf = (...prices: string[]) => ({
+      components: [
+        {
+          type: 'carousel',
+          cards: prices.map((value, card_index) => ({ card_index, components: [image, price(value)] })),
+        },
+      ],
+    });
+    const links = { 'card 1 header link': link, 'card 2 header link': link };
+    expect(fill([CAROUSEL], { ...links, 'card 1 1': '$1', 'card 2 {{1}}': '$2' })).toEqual(cardsOf('$1', '$2'));
+    expect(fill([CAROUSEL], { 'card 2 1': '$2' }, own)).toEqual(cardsOf('x', '$2'));
+    expect(fill([BODY, CAROUSEL], ['A', 'B'], own)).toMatchObject({
+      components: [{ type: 'body' }, ...cardsOf('x', 'x').components],
+    });
+  });
+
+  it('cards that the template does not have are left to who judges components', () => {
+    const own = [
+      { type: 'carousel', cards: [{ card_index: 2, components: [{ type: 'body', parameters: [text('x')] }] }] },
+    ];
+    const links = { 'card 1 header link': link, 'card 2 header link': link };
+    expect(fill([CAROUSEL], { ...links, 'card 1 1': 'a', 'card 2 1': 'b' }, own)).toMatchObject({
+      components: [{ cards: [{ card_index: 0 }, { card_index: 1 }, own[0]?.cards[0]] }],
+    });
+    expect(fill([BODY], { '1': 'A', '2': 'B' }, own)).toMatchObject({ components: [own[0], { type: 'body' }] });
+  });
 
   it('what a recipient does not give comes from the job, and what nobody needs from nobody', () => {
     const own = [
@@ -92,6 +174,14 @@ describe('values fill', () => {
     });
     expect(fillerOf([header('DOCUMENT'), BODY]).fillGiven({ 'header filename': 'a' })).toMatchObject({
       fault: { code: 'TEMPLATE_PARAMS_MISMATCH' },
+    });
+    expect(fillerOf([BODY, CAROUSEL]).fillGiven({ 'card 2 1': '$2' })).toEqual({
+      components: [
+        { type: 'carousel', cards: [{ card_index: 1, components: [{ type: 'body', parameters: [text('$2')] }] }] },
+      ],
+    });
+    expect(fillerOf([BODY, CAROUSEL]).fillGiven({ '1': 'A', '2': 'B' })).toMatchObject({
+      components: [{ type: 'body' }],
     });
   });
 
@@ -136,8 +226,31 @@ describe('a value is refused', () => {
       'TEMPLATE_PARAMS_MISMATCH',
       'variable header longitude is missing',
     ],
-    [[header('PRODUCT')], { header: 'x' }, 'TEMPLATE_PARAMS_MISMATCH', 'a kind that this service does not send'],
-    [[header('PRODUCT')], {}, 'TEMPLATE_PARAMS_MISMATCH', 'a kind that this service does not send'],
+    [[header('STICKER')], { header: 'x' }, 'TEMPLATE_PARAMS_MISMATCH', 'a kind that this service does not send'],
+    [[MPM], {}, 'TEMPLATE_PARAMS_MISMATCH', 'button 1 opens a list of products, which template.components alone can'],
+    [[MPM], { 'button 1': 'a, b' }, 'TEMPLATE_PARAMS_MISMATCH', 'button 1 opens a list of products'],
+    [[FLOW], {}, 'TEMPLATE_PARAMS_MISMATCH', 'variable button 1 is missing'],
+    [[FLOW], { 'button 1': 'x'.repeat(513) }, 'TEXT_TOO_LONG', 'must be at most 512 characters'],
+    [[OFFER], {}, 'TEMPLATE_PARAMS_MISMATCH', 'variable offer end is missing'],
+    [[OFFER], { 'offer end': '2030-01-31' }, 'INVALID_VALUE', 'must be a time with its zone such as'],
+    [[OFFER], { 'offer end': '2030-01-31T18:00' }, 'INVALID_VALUE', 'must be a time with its zone such as'],
+    [[OFFER], { 'offer end': '1893456000' }, 'INVALID_VALUE', 'in milliseconds since 1970'],
+    [[OFFER], { 'offer end': 9e15 }, 'INVALID_VALUE', 'in milliseconds since 1970'],
+    [[OFFER], { 'offer end': {} }, 'INVALID_VALUE', 'must be a time with its zone such as'],
+    [[header('PRODUCT')], { 'header product': 'a' }, 'TEMPLATE_PARAMS_MISMATCH', 'variable header catalog is missing'],
+    [
+      [CAROUSEL],
+      { 'card 1 header link': link, 'card 1 1': 'x' },
+      'TEMPLATE_PARAMS_MISMATCH',
+      'variable card 2 header link is missing',
+    ],
+    [
+      [CAROUSEL],
+      { 'card 1 header link': 'http://a' },
+      'INVALID_LINK',
+      'variable card 1 header link must be an https URL',
+    ],
+    [[header('STICKER')], {}, 'TEMPLATE_PARAMS_MISMATCH', 'a kind that this service does not send'],
   ];
   const titled = REFUSED.map(([components, values, code, message]) => [code, message, components, values] as const);
   it.each(titled)('with %s: %s', (code, message, components, values) =>
@@ -152,4 +265,32 @@ describe('a value is refused', () => {
     );
     expect(fillerOf([BODY]).faultOfNames({ '{{1}}': 'A' })).toBeUndefined();
   });
+});
+
+describe('components beside values', () => {
+  const opened: TemplateComponent = {
+    ...{ type: 'button', sub_type: 'mpm', index: '0' },
+    parameters: [{ type: 'action', action: { thumbnail_product_retailer_id: 'a' } }],
+  };
+  const faultOf = (components: object[], values: TemplateValues, own: TemplateComponent[]) =>
+    fillerOf(components, own).faultOfOwn(values)?.code;
+
+  it('give what a button opens', () => {
+    expect(faultOf([BODY, MPM], ['A', 'B'], [opened])).toBeUndefined();
+    expect(faultOf([BODY], ['A', 'B'], [])).toBeUndefined();
+  });
+
+  it.each<[string, object[], TemplateValues, TemplateComponent[]]>([
+    ['a body', [BODY, MPM], {}, [opened, { type: 'body', parameters: [text('x')] }]],
+    ['what the template does not have', [BODY], {}, [opened]],
+    ['what a value is given for, too', [FLOW], { 'button 1': 't' }, [{ ...opened, sub_type: 'flow' }]],
+    [
+      'a part of a card',
+      [CAROUSEL],
+      {},
+      [{ type: 'carousel', cards: [{ card_index: 0, components: [{ type: 'footer', parameters: [text('x')] }] }] }],
+    ],
+  ])('are refused with %s', (_what, components, values, own) =>
+    expect(faultOf(components, values, own)).toBe('INVALID_PARAMETER'),
+  );
 });

@@ -1,13 +1,22 @@
-import type { TemplateVariable, VariableKind } from '@switchboard/template-rules';
+import { isFileKind, type TemplateVariable, unfillableVariable } from '@switchboard/template-rules';
 import { ERRORS, type ErrorCode } from './errors';
 import {
+  type CardComponent,
   COORDINATE,
   COORDINATE_MAX,
   type TemplateComponent,
   type TemplateContent,
-  type TemplateParameter,
 } from './messaging/message-types';
+import { OFFER_END_WORDS, offerEndOf } from './offer-end';
 import { isPublicLink } from './public-host';
+import {
+  componentOf,
+  isCarousel,
+  isEmptyValue,
+  parameterTypeOf,
+  placeOfComponent,
+  variablesByPlace,
+} from './template-components';
 import { linkRule, storableText } from './validation';
 
 /** Values by the names of the variables, or those of the body alone in their order. */
@@ -27,8 +36,6 @@ export const UNSENDABLE_WORDS = 'without line breaks, tabs or more than 4 spaces
 
 /** Why a send's values are refused that come in both ways. */
 export const VARIABLES_AND_COMPONENTS = 'give template.variables or template.components, not both';
-/** Why a template is refused whose header is of a kind that came later. */
-export const UNKNOWN_HEADER = "the template's header is of a kind that this service does not send";
 
 /** Whether the upstream platform takes the text as the value of a header, a body or a button. */
 export function isSendableText(text: string): boolean {
@@ -41,8 +48,10 @@ const SHOWN_CHARACTERS = 40;
 /** The variables of one component, and what is sent there when none of them is given. */
 interface Place {
   variables: readonly TemplateVariable[];
+  /** Of a carousel's card. */
+  card: number | undefined;
   isOptional: boolean;
-  own: readonly TemplateComponent[];
+  own: readonly CardComponent[];
 }
 
 interface FillerOptions {
@@ -60,6 +69,8 @@ export class TemplateFiller {
   private readonly places: readonly Place[];
   /** Own components of what the template has no variables in: whoever judges components refuses them. */
   private readonly others: readonly TemplateComponent[];
+  /** The same in each card, by its position; every card that has a variable is there. */
+  private readonly cards: ReadonlyMap<number, readonly CardComponent[]>;
   private readonly ofBody: readonly TemplateVariable[];
   private readonly nameOf: (variable: TemplateVariable) => string;
 
@@ -69,13 +80,20 @@ export class TemplateFiller {
     { own = [], nameOf = ({ key }) => `variable ${key}` }: FillerOptions = {},
   ) {
     const byPlace = variablesByPlace(variables);
-    this.places = [...byPlace].map(([place, ofPlace]) => ({
+    const cards = variables.flatMap(({ card }) => card ?? []);
+    const placed = placedComponents(own, cards.length > 0);
+    this.places = [...byPlace].map(([name, ofPlace]) => ({
       variables: ofPlace,
+      card: ofPlace[0]?.card,
       isOptional: ofPlace.every(({ isOptional }) => isOptional),
-      own: own.filter((component) => placeOfComponent(component) === place),
+      own: placed.filter(({ place }) => place === name).map(({ component }) => component),
     }));
-    this.others = own.filter((component) => !byPlace.has(placeOfComponent(component)));
-    this.ofBody = variables.filter(({ place }) => place === 'body');
+    const othersIn = (wanted: number | undefined): CardComponent[] =>
+      placed.filter(({ card, place }) => card === wanted && !byPlace.has(place)).map(({ component }) => component);
+    this.others = othersIn(undefined);
+    const positions = [...new Set([...cards, ...placed.flatMap(({ card }) => card ?? [])])];
+    this.cards = new Map(positions.sort((one, other) => one - other).map((card) => [card, othersIn(card)]));
+    this.ofBody = variables.filter(({ place, card }) => place === 'body' && card === undefined);
     this.nameOf = nameOf;
   }
 
@@ -100,135 +118,110 @@ export class TemplateFiller {
     return mismatch(`the template has no variable ${shown.join(', ')}; its variables are ${names}`);
   }
 
+  /** What is wrong with components beside the values: they give what buttons open, and nothing else. */
+  faultOfOwn(values: TemplateValues): ValueFault | undefined {
+    const isRight =
+      this.others.length === 0 &&
+      [...this.cards.values()].every((others) => others.length === 0) &&
+      this.places.every(({ own, variables }) => own.length === 0 || this.isActionAlone(variables, values));
+    return isRight ? undefined : { code: 'INVALID_PARAMETER', message: VARIABLES_AND_COMPONENTS };
+  }
+
+  private isActionAlone(variables: readonly TemplateVariable[], values: TemplateValues): boolean {
+    return variables.every(
+      (variable) => parameterTypeOf(variable) === 'action' && this.valueOf(variable, values) === undefined,
+    );
+  }
+
   private filled(values: TemplateValues, { isPart }: { isPart: boolean }): FilledTemplate {
     if (Array.isArray(values) && values.length !== this.ofBody.length)
       return { fault: mismatch(`the body expects ${this.ofBody.length}, ${values.length} given`) };
-    const components = [...this.others];
+    const components: TemplateComponent[] = [...this.others];
+    const cards = new Map([...this.cards].map(([card, others]) => [card, [...others]]));
     for (const place of this.places) {
-      const given = this.givenIn(place, values);
-      if ('fault' in given) return given;
-      if (given.parameters) components.push(componentOf(place.variables, given.parameters));
-      else if (given.isTouched) continue;
-      else if (place.own.length > 0) components.push(...place.own);
-      else if (!place.isOptional && !isPart) return { fault: this.absence(place.variables[0] as TemplateVariable) };
+      const filled = this.filledPlace(place, values, { isPart });
+      if ('fault' in filled) return filled;
+      const target = place.card === undefined ? components : cards.get(place.card);
+      target?.push(...filled.components);
     }
+    const given = [...cards].filter(([, ofCard]) => !isPart || ofCard.length > 0);
+    if (given.length > 0) components.push(carouselOf(given));
     return { components };
   }
 
-  /** What the values give for one place: nothing, that it stays empty, or its parameters. */
-  private givenIn(
-    { variables, isOptional }: Place,
+  private filledPlace(
+    place: Place,
     values: TemplateValues,
-  ): { fault: ValueFault } | { isTouched: boolean; parameters?: TemplateParameter[] } {
+    { isPart }: { isPart: boolean },
+  ): { fault: ValueFault } | { components: readonly CardComponent[] } {
+    const { variables, isOptional, own } = place;
     const given = variables.map((variable) => this.valueOf(variable, values));
-    const isTouched = given.some((value) => value !== undefined);
-    if (!isTouched || (isOptional && given.every(isEmpty))) return { isTouched };
+    if (given.every((value) => value === undefined)) {
+      const isMissing = own.length === 0 && !isOptional && !isPart;
+      return isMissing ? { fault: this.absence(variables[0] as TemplateVariable) } : { components: own };
+    }
+    // What is given and empty leaves its place empty, where that may be.
+    if (isOptional && given.every(isEmptyValue)) return { components: [] };
     for (const [index, variable] of variables.entries()) {
       const fault = this.faultOf(variable, given[index]);
       if (fault) return { fault };
     }
-    return { isTouched, parameters: parametersOf(variables, given) };
+    return { components: [componentOf(variables, given)] };
   }
 
   private valueOf(variable: TemplateVariable, values: TemplateValues): unknown {
-    if (Array.isArray(values)) return variable.place === 'body' ? values[this.ofBody.indexOf(variable)] : undefined;
+    if (Array.isArray(values)) return values[this.ofBody.indexOf(variable)];
     if (Object.hasOwn(values, variable.key)) return values[variable.key] ?? '';
     return Object.hasOwn(values, variable.column) ? (values[variable.column] ?? '') : undefined;
   }
 
   private faultOf(variable: TemplateVariable, value: unknown): ValueFault | undefined {
     const { isOptional, kind, maxCharacters } = variable;
-    if (isEmpty(value) || kind === 'other') return isOptional ? undefined : this.absence(variable, value);
+    if (unfillableVariable(variable) !== undefined) return this.absence(variable);
+    if (isEmptyValue(value)) return isOptional ? undefined : this.absence(variable, value);
     const name = this.nameOf(variable);
     if (kind === 'latitude' || kind === 'longitude') return coordinateFault(name, value, COORDINATE_MAX[kind]);
+    if (kind === 'offer_end')
+      return offerEndOf(value) === undefined
+        ? { code: 'INVALID_VALUE', message: `${name} ${OFFER_END_WORDS}` }
+        : undefined;
     if (typeof value !== 'string') return { code: 'INVALID_PARAMETER', message: `${name} must be a text` };
-    if (FILES.has(kind) && !isPublicLink(value)) return { code: 'INVALID_LINK', message: `${name} ${linkRule(value)}` };
+    if (isFileKind(kind) && !isPublicLink(value))
+      return { code: 'INVALID_LINK', message: `${name} ${linkRule(value)}` };
     if (value.length > maxCharacters)
       return { code: 'TEXT_TOO_LONG', message: `${name} must be at most ${maxCharacters} characters` };
     if (storableText(value) !== value)
       return { code: 'INVALID_VALUE', message: `${name} holds characters that cannot be stored` };
-    return TEXTS.has(kind) && !isSendableText(value) ? mismatch(`${name} must be ${UNSENDABLE_WORDS}`) : undefined;
+    const isText = kind === 'text' || kind === 'coupon_code';
+    return isText && !isSendableText(value) ? mismatch(`${name} must be ${UNSENDABLE_WORDS}`) : undefined;
   }
 
   private absence(variable: TemplateVariable, value?: unknown): ValueFault {
-    if (variable.kind === 'other') return mismatch(UNKNOWN_HEADER);
-    return mismatch(`${this.nameOf(variable)} is ${value === undefined ? 'missing' : 'empty'}`);
+    const reason = unfillableVariable(variable);
+    return mismatch(reason ?? `${this.nameOf(variable)} is ${value === undefined ? 'missing' : 'empty'}`);
   }
 }
 
-const FILES: ReadonlySet<VariableKind> = new Set(['image', 'video', 'document']);
-const TEXTS: ReadonlySet<VariableKind> = new Set(['text', 'coupon_code']);
-const SUB_TYPES: Readonly<Partial<Record<VariableKind, string>>> = {
-  text: 'url',
-  coupon_code: 'copy_code',
-  payload: 'quick_reply',
-};
-
-/** The variables of each component, by its place: `header`, `body`, `button 0`. */
-export function variablesByPlace(variables: readonly TemplateVariable[]): Map<string, TemplateVariable[]> {
-  const byPlace = new Map<string, TemplateVariable[]>();
-  for (const variable of variables) {
-    const { place, index } = variable;
-    const key = index === undefined ? place : `${place} ${index}`;
-    byPlace.set(key, [...(byPlace.get(key) ?? []), variable]);
-  }
-  return byPlace;
+/** A component of a send with the place that it fills. */
+interface PlacedComponent {
+  component: TemplateComponent;
+  card: number | undefined;
+  place: string;
 }
 
-/** The place that a component of a send fills. */
-export function placeOfComponent({ type, index }: TemplateComponent): string {
-  const name = type.toLowerCase();
-  return name === 'button' ? `button ${index ?? 'without an index'}` : name;
+/** Components by the places that they fill; each card of a carousel has its own. */
+function placedComponents(components: readonly TemplateComponent[], hasCards: boolean): PlacedComponent[] {
+  return components.flatMap((component): PlacedComponent[] => {
+    if (!hasCards || !isCarousel(component))
+      return [{ component, card: undefined, place: placeOfComponent(component) }];
+    return (component.cards ?? []).flatMap(({ card_index: card, components: ofCard }) =>
+      ofCard.map((part) => ({ component: part, card, place: placeOfComponent(part, card) })),
+    );
+  });
 }
 
-/** The kind of button that a variable of a button belongs to, as the upstream platform wants it in a send. */
-export function subTypeOf({ place, kind }: TemplateVariable): string | undefined {
-  return place === 'button' ? SUB_TYPES[kind] : undefined;
-}
-
-function componentOf(variables: readonly TemplateVariable[], parameters: TemplateParameter[]): TemplateComponent {
-  const first = variables[0] as TemplateVariable;
-  const { place, index } = first;
-  return index === undefined
-    ? { type: place, parameters }
-    : { type: place, sub_type: subTypeOf(first), index: String(index), parameters };
-}
-
-/** Texts are a parameter each; the parts of a file or a location are one together. */
-function parametersOf(variables: readonly TemplateVariable[], values: readonly unknown[]): TemplateParameter[] {
-  const [{ kind } = { kind: 'other' }] = variables;
-  const valueOf = (wanted: VariableKind): string | undefined => {
-    const value = values[variables.findIndex((variable) => variable.kind === wanted)];
-    return isEmpty(value) ? undefined : (value as string);
-  };
-  switch (kind) {
-    case 'image':
-    case 'video':
-    case 'document': {
-      const filename = valueOf('filename');
-      return [{ type: kind, [kind]: { link: values[0] as string, ...(filename !== undefined && { filename }) } }];
-    }
-    case 'latitude': {
-      const [name, address] = [valueOf('name'), valueOf('address')];
-      const location = { latitude: Number(values[0]), longitude: Number(valueOf('longitude')) };
-      return [
-        {
-          type: 'location',
-          location: { ...location, ...(name !== undefined && { name }), ...(address !== undefined && { address }) },
-        },
-      ];
-    }
-    case 'coupon_code':
-      return [{ type: kind, coupon_code: values[0] as string }];
-    case 'payload':
-      return [{ type: kind, payload: values[0] as string }];
-    default:
-      return variables.map(({ parameterName }, index) => ({
-        type: 'text',
-        ...(parameterName !== undefined && { parameter_name: parameterName }),
-        text: values[index] as string,
-      }));
-  }
+function carouselOf(cards: readonly [number, CardComponent[]][]): TemplateComponent {
+  return { type: 'carousel', cards: cards.map(([card, components]) => ({ card_index: card, components })) };
 }
 
 function coordinateFault(name: string, value: unknown, most: number): ValueFault | undefined {
@@ -236,8 +229,6 @@ function coordinateFault(name: string, value: unknown, most: number): ValueFault
   if (isNumber && Math.abs(Number(value)) <= most) return undefined;
   return { code: 'INVALID_VALUE', message: `${name} must be a number from -${most} to ${most}` };
 }
-
-const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 function mismatch(reason: string): ValueFault {
   return {

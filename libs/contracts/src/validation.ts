@@ -29,6 +29,7 @@ const VALUE_CONSTRAINTS: Record<string, ErrorCode> = {
   isWebAddress: 'INVALID_LINK',
   minLength: 'INVALID_VALUE',
   isStorableText: 'INVALID_VALUE',
+  isStorableJson: 'INVALID_VALUE',
   matches: 'INVALID_VALUE',
   min: 'INVALID_VALUE',
   max: 'INVALID_VALUE',
@@ -62,6 +63,27 @@ export function IsStorableText(options?: ValidationOptions): PropertyDecorator {
     },
     options,
   );
+}
+
+/** An object of any shape whose names and texts could all be stored; refused with 422 INVALID_VALUE. */
+export function IsStorableJson(options?: ValidationOptions): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'isStorableJson',
+      validator: {
+        validate: (value) => isStorable(value),
+        defaultMessage: (args) => `${args?.property ?? 'value'} holds characters that cannot be stored`,
+      },
+    },
+    options,
+  );
+}
+
+/** No deeper than `MAX_DEPTH`: deeper bodies are refused before. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return !UNSTORABLE_TEXT.test(value);
+  if (!isObject(value)) return true;
+  return Object.entries(value).every(([name, member]) => !UNSTORABLE_TEXT.test(name) && isStorable(member));
 }
 
 /**

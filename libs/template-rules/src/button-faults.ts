@@ -1,22 +1,27 @@
 import type { Fault } from './fault';
 import { isJson, type Json } from './draft-content';
-import { bracedTextsOf, exampleFaults, textFaults, variableFaults } from './variables';
+import { flowFaults } from './flow-faults';
+import { addressVariableFaults, bracedTextsOf, exampleFaults, textFaults } from './variables';
 
 export const MAX_BUTTONS = 10;
 export const MAX_BUTTON_TEXT = 25;
 const MAX_URL = 2_000;
 const MAX_CODE = 20;
-const MOST: Record<string, number> = { QUICK_REPLY: 10, URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1 };
+const MOST: Record<string, number> = {
+  ...{ QUICK_REPLY: 10, URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1 },
+  ...{ FLOW: 1, CATALOG: 1, MPM: 1 },
+};
 export const BUTTON_TYPES = Object.keys(MOST);
 
 /**
  * What is wrong with the buttons of a template that is not for authentication: each one, their numbers and their order.
+ * @param options.types those that may stand here @param options.most how many may
  */
-export function buttonsFaults({ buttons }: Json): Fault[] {
-  if (!Array.isArray(buttons) || buttons.length === 0 || buttons.length > MAX_BUTTONS)
-    return [{ field: 'buttons', message: `1 to ${MAX_BUTTONS} buttons are needed` }];
+export function buttonsFaults({ buttons }: Json, { types: allowed = BUTTON_TYPES, most = MAX_BUTTONS } = {}): Fault[] {
+  if (!Array.isArray(buttons) || buttons.length === 0 || buttons.length > most)
+    return [{ field: 'buttons', message: `1 to ${most} buttons are needed` }];
   const given: unknown[] = buttons;
-  const faults = given.flatMap((button, index) => buttonFaults(`buttons.${index}`, button));
+  const faults = given.flatMap((button, index) => buttonFaults(`buttons.${index}`, button, allowed));
   if (faults.length > 0) return faults;
   const types = given.map((button) => String((button as Json).type));
   const tooMany = BUTTON_TYPES.filter(
@@ -28,11 +33,10 @@ export function buttonsFaults({ buttons }: Json): Fault[] {
     : [...numbers, { field: 'buttons', message: 'quick replies must stand together, before or behind the others' }];
 }
 
-function buttonFaults(field: string, button: unknown): Fault[] {
+function buttonFaults(field: string, button: unknown, allowed: readonly string[]): Fault[] {
   if (!isJson(button)) return [{ field, message: 'must be an object' }];
   const type = String(button.type);
-  if (!BUTTON_TYPES.includes(type))
-    return [{ field: `${field}.type`, message: `must be one of ${BUTTON_TYPES.join(', ')}` }];
+  if (!allowed.includes(type)) return [{ field: `${field}.type`, message: `must be one of ${allowed.join(', ')}` }];
   if (type === 'COPY_CODE') return copyCodeFaults(field, button);
   const faults = [
     ...textFaults(`${field}.text`, button.text, MAX_BUTTON_TEXT),
@@ -41,6 +45,7 @@ function buttonFaults(field: string, button: unknown): Fault[] {
       : []),
   ];
   if (type === 'PHONE_NUMBER') return [...faults, ...phoneFaults(`${field}.phone_number`, button.phone_number)];
+  if (type === 'FLOW') return [...faults, ...flowFaults(field, button)];
   return type === 'URL' ? [...faults, ...urlFaults(field, button)] : faults;
 }
 
@@ -64,7 +69,7 @@ function urlFaults(field: string, { url, example }: Json): Fault[] {
   if (!/^https?:\/\/[^\s/{}]+/i.test(text) || /\s/.test(text))
     return [{ field: place, message: 'must be an http or https address, with nothing variable in its host' }];
   const variables = bracedTextsOf(text);
-  const written = variableFaults(place, text);
+  const written = addressVariableFaults(place, text);
   if (written.length > 0) return written;
   if (variables.length === 0) return example === undefined ? [] : exampleFaults(`${field}.example`, example, 0);
   if (variables.length > 1 || !text.endsWith('{{1}}') || text.indexOf('{{1}}') < text.length - '{{1}}'.length)

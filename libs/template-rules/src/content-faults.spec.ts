@@ -90,7 +90,7 @@ describe('components', () => {
   it.each([
     ['none', [], ['body']],
     ['no body', [{ type: 'FOOTER', text: 'x' }], ['body']],
-    ['an unknown one', [PLAIN, { type: 'CAROUSEL', cards: [] }], ['components.1.type']],
+    ['an unknown one', [PLAIN, { type: 'LIST', rows: [] }], ['components.1.type']],
     ['two bodies', [PLAIN, PLAIN], ['components']],
   ])('%s', (_case, components, expected) => expect(withComponents(...components)).toEqual(expected));
 });
@@ -103,7 +103,7 @@ describe('the body', () => {
     ['1,025 characters', 'x'.repeat(1_025), undefined, ['body.text']],
     ['a gap in the numbers', 'Order {{1}} ships on {{3}} as planned.', [['a', 'b']], ['body.text']],
     ['numbers that begin at 0', 'Order {{0}} ships as planned.', [['a']], ['body.text']],
-    ['a name', 'Order {{number}} ships as planned.', [['a']], ['body.text']],
+    ['a name in capitals', 'Order {{Number}} ships as planned.', [['a']], ['body.text']],
     ['a blank in the braces', 'Order {{ 1 }} ships as planned.', [['a']], ['body.text']],
     ['characters that are not allowed', 'Order {{#1}} ships as planned.', [['a']], ['body.text']],
     ['a brace too few', 'Order {{1} ships as planned.', undefined, ['body.text']],
@@ -131,7 +131,7 @@ describe('the body', () => {
 describe('the header', () => {
   it.each([
     ['no format', {}, ['header.format']],
-    ['an unknown format', { format: 'GIF' }, ['header.format']],
+    ['an unknown format', { format: 'AUDIO' }, ['header.format']],
     ['no text', { format: 'TEXT' }, ['header.text']],
     ['60 characters', { format: 'TEXT', text: 'x'.repeat(60) }, []],
     ['61 characters', { format: 'TEXT', text: 'x'.repeat(61) }, ['header.text']],
@@ -170,7 +170,7 @@ describe('buttons', () => {
     ['ten quick replies', Array.from({ length: 10 }, () => QUICK), []],
     ['eleven', Array.from({ length: 11 }, () => QUICK), ['buttons']],
     ['no object', ['x'], ['buttons.0']],
-    ['an unknown type', [{ type: 'FLOW', text: 'x' }], ['buttons.0.type']],
+    ['an unknown type', [{ type: 'SPM', text: 'x' }], ['buttons.0.type']],
     ['an OTP button outside authentication', [{ type: 'OTP', otp_type: 'COPY_CODE' }], ['buttons.0.type']],
     ['25 characters', [{ ...QUICK, text: 'x'.repeat(25) }], []],
     ['26 characters', [QUICK, { ...QUICK, text: 'x'.repeat(26) }], ['buttons.1.text']],
@@ -228,6 +228,14 @@ describe('authentication templates', () => {
       [],
     ],
     ['a button alone', [{ type: 'BUTTONS', buttons: [OTP] }], []],
+    [
+      'a carousel',
+      [
+        { type: 'BUTTONS', buttons: [OTP] },
+        { type: 'CAROUSEL', cards: [] },
+      ],
+      ['components.1.type'],
+    ],
     ['no button', [{ type: 'BODY' }], ['buttons']],
     ['two buttons', [{ type: 'BUTTONS', buttons: [OTP, OTP] }], ['buttons']],
     ['another button', [{ type: 'BUTTONS', buttons: [QUICK] }], ['buttons']],

@@ -1,12 +1,15 @@
 import { type Fault, TEMPLATE_CATEGORIES } from './fault';
 import { authenticationFaults } from './authentication-faults';
 import { buttonsFaults } from './button-faults';
+import { carouselFaults } from './carousel-faults';
 import { componentOf, type DraftContent, type Json } from './draft-content';
+import { kindFaults, MAX_OFFER_BODY, offerFaults } from './kind-faults';
 import { bodyFaults, footerFaults, headerFaults } from './text-faults';
 
 const NAME = /^[a-z0-9_]{1,512}$/;
 const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2,4})?$/;
-const TYPES = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS'];
+const CODE_TYPES = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS'];
+const TYPES = [...CODE_TYPES, 'CAROUSEL', 'LIMITED_TIME_OFFER'];
 /** How long a message of a category may wait, in seconds; the platform decides for the others. */
 export const TTL_SECONDS: Record<string, [min: number, max: number]> = {
   AUTHENTICATION: [30, 900],
@@ -43,8 +46,11 @@ function ttlFaults(category: string, ttlSeconds: number | null): Fault[] {
 
 function componentsFaults(category: string, components: readonly Json[]): Fault[] {
   const types = components.map(({ type }) => String(type));
+  const allowed = category === 'AUTHENTICATION' ? CODE_TYPES : TYPES;
   const unknown = types.flatMap((type, index) =>
-    TYPES.includes(type) ? [] : [{ field: `components.${index}.type`, message: `must be one of ${TYPES.join(', ')}` }],
+    allowed.includes(type)
+      ? []
+      : [{ field: `components.${index}.type`, message: `must be one of ${allowed.join(', ')}` }],
   );
   const twice = [...new Set(types.filter((type, index) => types.indexOf(type) < index))].map((type) => ({
     field: 'components',
@@ -60,9 +66,12 @@ function componentsFaults(category: string, components: readonly Json[]): Fault[
     ...unknown,
     ...twice,
     ...of('HEADER', headerFaults),
+    ...of('LIMITED_TIME_OFFER', offerFaults),
     ...noBody,
-    ...of('BODY', bodyFaults),
+    ...of('BODY', (body) => bodyFaults(body, types.includes('LIMITED_TIME_OFFER') ? MAX_OFFER_BODY : undefined)),
     ...of('FOOTER', footerFaults),
-    ...of('BUTTONS', buttonsFaults),
+    ...of('BUTTONS', (buttons) => buttonsFaults(buttons)),
+    ...of('CAROUSEL', carouselFaults),
+    ...kindFaults(category, components),
   ];
 }

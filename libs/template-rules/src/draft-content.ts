@@ -30,12 +30,17 @@ const COMPONENT_FIELDS: Record<string, readonly string[]> = {
   BODY: ['text', 'example', 'add_security_recommendation'],
   FOOTER: ['text', 'code_expiration_minutes'],
   BUTTONS: ['buttons'],
+  CAROUSEL: ['cards'],
+  LIMITED_TIME_OFFER: ['limited_time_offer'],
 };
 const BUTTON_FIELDS: Record<string, readonly string[]> = {
   QUICK_REPLY: ['text'],
   URL: ['text', 'url', 'example'],
   PHONE_NUMBER: ['text', 'phone_number'],
   COPY_CODE: ['example'],
+  CATALOG: ['text'],
+  MPM: ['text'],
+  FLOW: ['text', 'flow_id', 'flow_name', 'flow_json', 'flow_action', 'navigate_screen', 'icon'],
   OTP: ['otp_type', 'text', 'autofill_text', 'zero_tap_terms_accepted', 'supported_apps'],
 };
 
@@ -59,13 +64,28 @@ function toComponent(given: Json): Json {
   if (type === 'HEADER' && given.format !== undefined) return { ...component, format: upper(given.format) };
   if (type === 'BUTTONS' && Array.isArray(given.buttons))
     return { type, buttons: given.buttons.map((button: unknown) => (isJson(button) ? toButton(button) : button)) };
+  if (type === 'CAROUSEL' && Array.isArray(given.cards))
+    return { type, cards: given.cards.map((card: unknown) => (isJson(card) ? toCard(card) : card)) };
   return component;
+}
+
+function toCard({ components }: Json): Json {
+  return { components: Array.isArray(components) ? components.filter(isJson).map(toComponent) : [] };
 }
 
 function toButton(given: Json): Json {
   const type = upper(given.type);
   const button = { type, ...pick(given, BUTTON_FIELDS[type]) };
+  if (type === 'FLOW') return { ...button, ...asHandedIn(given) };
   return type === 'OTP' ? { ...button, otp_type: upper(given.otp_type) } : button;
+}
+
+/** The platform lists the id of a flow as a number, and its action in upper case. */
+function asHandedIn({ flow_id: id, flow_action: action }: Json): Json {
+  return {
+    ...(typeof id === 'number' && { flow_id: String(id) }),
+    ...(typeof action === 'string' && { flow_action: action.toLowerCase() }),
+  };
 }
 
 /** Of a type that is not known nothing is dropped: its fault is its type. */
@@ -84,3 +104,11 @@ function upper(value: unknown): string {
 export function componentOf(components: readonly Json[], type: string): Json | undefined {
   return components.find((component) => component.type === type);
 }
+
+/** The components of each card of a carousel, in their order; of what is no card, none. Types are in either case. */
+export function cardsOf(components: readonly object[]): Json[][] {
+  const carousel = components.filter(isJson).find(({ type }) => upper(type) === 'CAROUSEL');
+  return listOf(carousel?.cards).map((card) => (isJson(card) ? listOf(card.components).filter(isJson) : []));
+}
+
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);

@@ -1,3 +1,5 @@
+import { unfillable } from './template-variable';
+import { cardsOf } from './draft-content';
 import { templateVariables } from './template-variables';
 
 const listed = (components: object[], category = 'UTILITY') =>
@@ -65,8 +67,17 @@ describe('the variables of a template', () => {
         ['header filename', 'header filename', 'filename', ''],
       ],
     ],
-    ['PRODUCT', undefined, [['header', 'header', 'other', '']]],
-  ])('of a header of the format %s are its link and what belongs to it', (format, handle, variables) =>
+    ['GIF', undefined, [['header link', 'header link', 'gif', '']]],
+    [
+      'PRODUCT',
+      undefined,
+      [
+        ['header product', 'header product', 'product', ''],
+        ['header catalog', 'header catalog', 'catalog', ''],
+      ],
+    ],
+    ['STICKER', undefined, [['header', 'header', 'other', '']]],
+  ])('of a header of the format %s are its link or its product, and what belongs to it', (format, handle, variables) =>
     expect(listed([{ type: 'HEADER', format, ...example('header_handle', [handle]) }])).toEqual(variables),
   );
 
@@ -104,10 +115,71 @@ describe('the variables of a template', () => {
     expect(
       listed([
         { type: 'CAROUSEL' },
+        { type: 'CAROUSEL', cards: 'x' },
         {},
-        buttons({ type: 'FLOW' }, {}),
+        buttons({ type: 'VOICE_CALL' }, {}),
         { type: 'BODY' },
         { type: 'BODY', text: '{{}}' },
       ]),
     ).toEqual([]));
+
+  it('of an offer is its end, where it has one', () => {
+    const offer = (has_expiration: unknown) => [
+      { type: 'limited_time_offer', limited_time_offer: { text: 'Soon', has_expiration } },
+    ];
+    expect(listed(offer(true))).toEqual([['offer end', 'offer end', 'offer_end', '']]);
+    expect([listed(offer(false)), listed([{ type: 'LIMITED_TIME_OFFER' }])]).toEqual([[], []]);
+  });
+
+  it('of buttons that open something are what they open; a catalogue does without', () =>
+    expect(
+      templateVariables({
+        category: 'MARKETING',
+        components: [buttons({ type: 'CATALOG' }, { type: 'MPM' }, { type: 'FLOW' })],
+      }),
+    ).toMatchObject([
+      { key: 'button 1', kind: 'thumbnail', isOptional: true, maxCharacters: 100 },
+      { key: 'button 2', kind: 'product_list', isOptional: false },
+      { key: 'button 3', kind: 'flow_token', isOptional: false, maxCharacters: 512 },
+    ]));
+
+  it('of cards are those of each card, behind all others', () => {
+    const card = (...more: object[]) => ({ components: [{ type: 'HEADER', format: 'IMAGE' }, ...more] });
+    const components = [
+      {
+        type: 'carousel',
+        cards: [
+          card(
+            { type: 'BODY', text: 'Only {{price}} now.' },
+            buttons({ type: 'QUICK_REPLY' }, { type: 'URL', url: 'https://example.com/{{1}}' }),
+          ),
+          card({ type: 'CAROUSEL', cards: [card()] }),
+        ],
+      },
+      { type: 'BODY', text: 'Hello {{name}}.' },
+    ];
+    const variables = templateVariables({ components, category: 'MARKETING' });
+    expect(variables.map(({ key, column, card: at, place }) => [key, column, at, place])).toEqual([
+      ['name', '{{name}}', undefined, 'body'],
+      ['card 1 header link', 'card 1 header link', 0, 'header'],
+      ['card 1 price', 'card 1 {{price}}', 0, 'body'],
+      ['card 1 button 1', 'card 1 button 1', 0, 'button'],
+      ['card 1 button 2', 'card 1 button 2', 0, 'button'],
+      ['card 2 header link', 'card 2 header link', 1, 'header'],
+    ]);
+    expect(variables[2]).toMatchObject({ parameterName: 'price' });
+    expect(cardsOf(components)).toHaveLength(2);
+  });
 });
+
+it.each([
+  [{ type: 'HEADER', format: 'STICKER' }, /^the template's header is of a kind/],
+  [buttons({ type: 'FLOW' }, { type: 'MPM' }), /^button 2 opens a list of products/],
+])('values alone cannot fill %j', (component, reason) =>
+  expect(unfillable(templateVariables({ components: [component], category: 'MARKETING' }))).toMatch(reason),
+);
+
+it('values alone can fill every other template', () =>
+  expect(
+    unfillable(templateVariables({ components: [buttons({ type: 'FLOW' })], category: 'MARKETING' })),
+  ).toBeUndefined());

@@ -1,60 +1,13 @@
-import { isJson, type Json } from './draft-content';
+import { cardsOf, isJson, type Json, listOf } from './draft-content';
+import { type FileKind, type TemplateVariable, VALUE_MAX_CHARACTERS, type VariableKind } from './template-variable';
 
-/** Where a value stands. The sending of another place begins with a line of `READERS`. */
-export type VariablePlace = 'header' | 'body' | 'button';
-
-/**
- * What a value is: a text (of a header, a body, or the end of a button's address), the link of a file, its name, a part
- * of a location, a coupon code, a quick reply's payload, or what this service cannot send.
- */
-export type VariableKind =
-  | 'text'
-  | 'image'
-  | 'video'
-  | 'document'
-  | 'filename'
-  | 'latitude'
-  | 'longitude'
-  | 'name'
-  | 'address'
-  | 'coupon_code'
-  | 'payload'
-  | 'other';
-
-/** One value that a send of a template gives. */
-export interface TemplateVariable {
-  place: VariablePlace;
-  /** Of a button: its position among the template's buttons, from 0. */
-  index?: number;
-  /** Its name in the `variables` of a send: `1`, `first_name`, `header 1`, `header link`, `button 1`. */
-  key: string;
-  /** Its column in a spreadsheet: `{{1}}`, `{{first_name}}`, `header {{1}}`, `header link`, `button 1`. */
-  column: string;
-  /** The name that the upstream platform wants with the value; absent for numbered variables and everything else. */
-  parameterName?: string;
-  kind: VariableKind;
-  isOptional: boolean;
-  /** The longest value, in characters. */
-  maxCharacters: number;
-  /** The template's own sample; empty when it has none. */
-  sample: string;
-}
-
-/** The longest values, in characters (UTF-16 units, as the upstream platform counts). */
-export const VALUE_MAX_CHARACTERS = {
-  text: 1_024,
-  payload: 256,
-  coupon_code: 20,
-  filename: 240,
-  link: 2_048,
-} as const;
 /** The longest text of an authentication template. */
 const CODE_MAX_CHARACTERS = 15;
 
 /** A variable of a stored text or address, such as `{{1}}` or `{{ first_name }}`. */
 const VARIABLE = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g;
 const NUMBER = /^[0-9]+$/;
-const FILES: Readonly<Record<string, VariableKind>> = { IMAGE: 'image', VIDEO: 'video', DOCUMENT: 'document' };
+const FILES: Readonly<Record<string, FileKind>> = { IMAGE: 'image', VIDEO: 'video', GIF: 'gif', DOCUMENT: 'document' };
 
 interface Template {
   components: readonly object[];
@@ -70,16 +23,29 @@ interface Limits {
 const READERS: readonly (readonly [type: string, read: (component: Json, limits: Limits) => TemplateVariable[]])[] = [
   ['HEADER', headerVariables],
   ['BODY', bodyVariables],
+  ['LIMITED_TIME_OFFER', offerVariables],
   ['BUTTONS', buttonVariables],
 ];
 
 /**
- * Everything that a send of a stored template gives, in the order header, body, buttons. Sends, spreadsheets, sample
- * sheets and forms all go by this list.
+ * Everything that a send of a stored template gives, in the order header, body, offer, buttons, and then card by card.
+ * Sends, spreadsheets, sample sheets and forms all go by this list.
  */
 export function templateVariables({ components, category }: Template): TemplateVariable[] {
   const isCode = category.toUpperCase() === 'AUTHENTICATION';
   const limits = { text: isCode ? CODE_MAX_CHARACTERS : VALUE_MAX_CHARACTERS.text };
+  return [
+    ...partVariables(components, limits),
+    ...cardsOf(components).flatMap((parts, card) =>
+      partVariables(parts, limits).map((variable) => ({
+        ...{ ...variable, card },
+        ...{ key: `card ${card + 1} ${variable.key}`, column: `card ${card + 1} ${variable.column}` },
+      })),
+    ),
+  ];
+}
+
+function partVariables(components: readonly object[], limits: Limits): TemplateVariable[] {
   const given = components.filter(isJson);
   return READERS.flatMap(([type, read]) =>
     given.filter((component) => upper(component.type) === type).flatMap((component) => read(component, limits)),
@@ -99,6 +65,11 @@ function headerVariables(header: Json, limits: Limits): TemplateVariable[] {
       value('longitude', 'longitude'),
       value('name', 'name', { isOptional: true }),
       value('address', 'address', { isOptional: true }),
+    ];
+  if (format === 'PRODUCT')
+    return [
+      value('product', 'product', { maxCharacters: VALUE_MAX_CHARACTERS.product }),
+      value('catalog', 'catalog', { maxCharacters: VALUE_MAX_CHARACTERS.catalog }),
     ];
   const kind = FILES[format];
   if (kind === undefined) return [{ ...value('', 'other'), key: 'header', column: 'header' }];
@@ -123,6 +94,17 @@ function textVariables(place: 'header' | 'body', component: Json, limits: Limits
   }));
 }
 
+/** An offer that does not end takes no value. */
+function offerVariables({ limited_time_offer: offer }: Json): TemplateVariable[] {
+  if (!isJson(offer) || offer.has_expiration !== true) return [];
+  return [
+    {
+      ...{ place: 'limited_time_offer', key: 'offer end', column: 'offer end', kind: 'offer_end', isOptional: false },
+      ...{ maxCharacters: VALUE_MAX_CHARACTERS.text, sample: '' },
+    },
+  ];
+}
+
 function buttonVariables({ buttons }: Json, limits: Limits): TemplateVariable[] {
   return listOf(buttons).flatMap((button, index) => (isJson(button) ? buttonVariable(button, index, limits) : []));
 }
@@ -143,6 +125,13 @@ function buttonVariable({ type, url, example }: Json, index: number, limits: Lim
       return [value('coupon_code', { maxCharacters: VALUE_MAX_CHARACTERS.coupon_code })];
     case 'QUICK_REPLY':
       return [value('payload', { maxCharacters: VALUE_MAX_CHARACTERS.payload, isOptional: true, sample: '' })];
+    // A catalogue shows the picture of its first product when none is named.
+    case 'CATALOG':
+      return [value('thumbnail', { maxCharacters: VALUE_MAX_CHARACTERS.product, isOptional: true, sample: '' })];
+    case 'FLOW':
+      return [value('flow_token', { maxCharacters: VALUE_MAX_CHARACTERS.flow_token, sample: '' })];
+    case 'MPM':
+      return [value('product_list', { sample: '' })];
     default:
       return [];
   }
@@ -179,6 +168,5 @@ function linkOf(handles: unknown): string {
 }
 
 const exampleOf = ({ example }: Json): Json => (isJson(example) ? example : {});
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const upper = (value: unknown): string => textOf(value).trim().toUpperCase();

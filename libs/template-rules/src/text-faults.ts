@@ -1,11 +1,20 @@
 import type { Fault } from './fault';
 import type { Json } from './draft-content';
-import { bracedTextsOf, exampleFaults, examplesOf, textFaults, variableFaults, wordsOf } from './variables';
+import {
+  bracedTextsOf,
+  exampleFaults,
+  examplesOf,
+  hasNames,
+  namedExampleFaults,
+  textFaults,
+  variableFaults,
+  wordsOf,
+} from './variables';
 
 export const MAX_HEADER = 60;
 export const MAX_BODY = 1_024;
 export const MAX_FOOTER = 60;
-const MEDIA_FORMATS = ['IMAGE', 'VIDEO', 'DOCUMENT'];
+const MEDIA_FORMATS = ['IMAGE', 'VIDEO', 'DOCUMENT', 'GIF'];
 const FORMATS = ['TEXT', ...MEDIA_FORMATS, 'LOCATION'];
 
 /** What is wrong with a header: its format, its text with at most one variable, the example of its file. */
@@ -20,10 +29,7 @@ export function headerFaults(header: Json): Fault[] {
   const variables = bracedTextsOf(text);
   if (text.includes('\n')) return [{ field: 'header.text', message: 'a header has no line breaks' }];
   if (variables.length > 1) return [{ field: 'header.text', message: 'a header has at most one variable' }];
-  return [
-    ...variableFaults('header.text', text),
-    ...givenExamples('header.example.header_text', examplesOf(header, 'header_text'), variables.length),
-  ];
+  return [...variableFaults('header.text', text), ...givenExamples('header.example.header_text', header, variables)];
 }
 
 /** What is wrong with the sample of a header's file. What a template lists as its sample is an address. */
@@ -37,14 +43,13 @@ function sampleFaults(handles: unknown): Fault[] {
 }
 
 /** What is wrong with a body: its length, and everything about its variables. */
-export function bodyFaults(body: Json): Fault[] {
+export function bodyFaults(body: Json, most = MAX_BODY): Fault[] {
   const field = 'body.text';
-  const faults = textFaults(field, body.text, MAX_BODY);
+  const faults = textFaults(field, body.text, most);
   if (faults.length > 0) return faults;
   const text = String(body.text).trim();
   const variables = bracedTextsOf(text);
   const wrong = (isWrong: boolean, message: string): Fault[] => (isWrong ? [{ field, message }] : []);
-  const examples = examplesOf(body, 'body_text');
   return [
     ...variableFaults(field, text),
     ...wrong(/^\{\{|\}\}$/.test(text), 'a variable cannot stand at the beginning or the end'),
@@ -53,12 +58,7 @@ export function bodyFaults(body: Json): Fault[] {
       wordsOf(text) < 2 * variables.length + 1,
       `too many variables for so short a text: ${variables.length} of them need ${2 * variables.length + 1} words`,
     ),
-    // The body's examples are a list of lists.
-    ...givenExamples(
-      'body.example.body_text',
-      Array.isArray(examples) ? (examples as unknown[])[0] : undefined,
-      variables.length,
-    ),
+    ...givenExamples('body.example.body_text', body, variables),
   ];
 }
 
@@ -71,6 +71,13 @@ export function footerFaults({ text }: Json): Fault[] {
 }
 
 /** A text without variables needs no examples; some given are too many. */
-function givenExamples(field: string, examples: unknown, count: number): Fault[] {
-  return count === 0 && examples === undefined ? [] : exampleFaults(field, examples, count);
+function givenExamples(field: string, component: Json, variables: readonly string[]): Fault[] {
+  const [, , name = ''] = field.split('.');
+  const named = examplesOf(component, `${name}_named_params`);
+  if (hasNames(component.text)) return namedExampleFaults(`${field}_named_params`, named, variables);
+  const listed = examplesOf(component, name);
+  // The body's examples are a list of lists.
+  const first: unknown = Array.isArray(listed) ? (listed as unknown[])[0] : undefined;
+  const examples = name === 'body_text' ? first : listed;
+  return variables.length === 0 && examples === undefined ? [] : exampleFaults(field, examples, variables.length);
 }

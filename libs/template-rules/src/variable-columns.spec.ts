@@ -11,6 +11,11 @@ it.each([
   ['HEADER LINK', 'header link'],
   ['header longitude', 'header longitude'],
   ['Button 02', 'button 2'],
+  ['header product', 'header product'],
+  ['Offer  End', 'offer end'],
+  ['Card 01  {{ 1 }}', 'card 1 1'],
+  ['card 2 header link', 'card 2 header link'],
+  ['card 10 button 1', 'card 10 button 1'],
 ])('the column %j fills the variable %s', (column, key) => expect(keyOfColumn(column)).toBe(key));
 
 it.each([
@@ -21,19 +26,27 @@ it.each([
   'header colour',
   'button',
   'button 0',
+  'card',
+  'card 1',
+  'card 0 {{1}}',
+  'card 1 colour',
+  'card 1 card 1 {{1}}',
+  'offer',
   'button one',
   '{{}}',
   '{{a b}}',
 ])('the column %j is the business of the customer', (column) => expect(keyOfColumn(column)).toBeUndefined());
 
 it('every column of a template leads to its variable', () => {
-  const variables = ['TEXT', 'IMAGE', 'DOCUMENT', 'LOCATION'].flatMap((format) =>
+  const variables = ['TEXT', 'IMAGE', 'DOCUMENT', 'LOCATION', 'PRODUCT'].flatMap((format) =>
     templateVariables({
       category: 'UTILITY',
       components: [
         { type: 'HEADER', format, text: '{{shop}}' },
         { type: 'BODY', text: '{{1}} {{first_name}}' },
         { type: 'BUTTONS', buttons: [{ type: 'COPY_CODE' }] },
+        { type: 'LIMITED_TIME_OFFER', limited_time_offer: { has_expiration: true } },
+        { type: 'CAROUSEL', cards: [{ components: [{ type: 'BODY', text: '{{1}} {{price}}' }] }] },
       ],
     }),
   );

@@ -2,6 +2,10 @@ import type { Fault } from './fault';
 import { isJson, type Json } from './draft-content';
 
 const VARIABLE = /\{\{([^{}]*)\}\}/g;
+const NUMBER = /^[1-9][0-9]*$/;
+const NAME = /^[a-z][a-z0-9_]*$/;
+const NO_EXAMPLE =
+  'an example is a text that is not empty, without line breaks, tabs and more than four spaces in a row';
 
 /** What stands between double braces in a draft's text, right or wrong, each once, in the order of the text. */
 export function bracedTextsOf(text: string): string[] {
@@ -25,14 +29,50 @@ export function wordsOf(text: string): number {
     .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }
 
-/** Variables stand as {{1}}, {{2}} and so on, without gaps, and every brace belongs to one. */
+/**
+ * Variables stand as {{1}}, {{2}} and so on, without gaps, or as names such as {{first_name}}, and every brace belongs
+ * to one.
+ */
 export function variableFaults(field: string, text: string): Fault[] {
   const fault = (message: string): Fault[] => [{ field, message }];
   if (/\{\{|\}\}/.test(text.replace(VARIABLE, ''))) return fault('braces must stand in pairs around a variable: {{1}}');
   const names = bracedTextsOf(text);
-  if (!names.every((name) => /^[1-9][0-9]*$/.test(name))) return fault('variables are numbers: {{1}}, {{2}} and so on');
-  const isSequence = names.every((name) => Number(name) <= names.length);
-  return isSequence ? [] : fault('variables are numbered from 1 without gaps');
+  if (names.every((name) => NAME.test(name))) return [];
+  if (names.every((name) => NAME.test(name) || NUMBER.test(name)))
+    return names.some((name) => NAME.test(name))
+      ? fault('the variables of a template have either numbers or names, not both')
+      : sequenceFaults(field, names);
+  return fault(
+    'variables are numbers, {{1}}, {{2}} and so on, or names of lower-case letters, digits and underscores: {{first_name}}',
+  );
+}
+
+function sequenceFaults(field: string, numbers: readonly string[]): Fault[] {
+  return numbers.every((name) => Number(name) <= numbers.length)
+    ? []
+    : [{ field, message: 'variables are numbered from 1 without gaps' }];
+}
+
+/** The variable of an address is always {{1}}, also where those of the texts have names. */
+export function addressVariableFaults(field: string, address: string): Fault[] {
+  const names = bracedTextsOf(address);
+  if (names.length > 0 && names.every((name) => NAME.test(name)))
+    return [{ field, message: 'the variable of an address is {{1}}' }];
+  return variableFaults(field, address);
+}
+
+/** Whether a text has variables with names. */
+export const hasNames = (text: unknown): boolean =>
+  typeof text === 'string' && bracedTextsOf(text).some((name) => NAME.test(name));
+
+/** One example for each variable with a name, under that name. */
+export function namedExampleFaults(field: string, examples: unknown, names: readonly string[]): Fault[] {
+  const given = (Array.isArray(examples) ? (examples as unknown[]) : []).filter(isJson);
+  const wrong = (message: string): Fault[] => [{ field, message }];
+  const missing = names.find((name) => !given.some((one) => one.param_name === name));
+  if (missing !== undefined) return wrong(`an example is needed for {{${missing}}}`);
+  if (given.length > names.length) return wrong('one example is needed for each variable, and no other');
+  return given.every((one) => isExample(one.example)) ? [] : wrong(NO_EXAMPLE);
 }
 
 /** One example for each variable: a value that such a message could carry. */
@@ -45,15 +85,7 @@ export function exampleFaults(field: string, examples: unknown, count: number): 
         message: `${count === 1 ? 'one example is' : `${count} examples are`} needed, one for each variable; ${values.length} given`,
       },
     ];
-  return values.every(isExample)
-    ? []
-    : [
-        {
-          field,
-          message:
-            'an example is a text that is not empty, without line breaks, tabs and more than four spaces in a row',
-        },
-      ];
+  return values.every(isExample) ? [] : [{ field, message: NO_EXAMPLE }];
 }
 
 /** Whether such a message could carry the value. */

@@ -4,13 +4,13 @@ export interface UpstreamNewTemplate {
   language: string;
   category: string;
   components: object[];
-  parameter_format?: 'POSITIONAL';
+  parameter_format?: 'POSITIONAL' | 'NAMED';
   message_send_ttl_seconds?: number;
 }
 
 /** What an edit replaces; components as a whole. */
 export type UpstreamTemplateEdit = Partial<
-  Pick<UpstreamNewTemplate, 'category' | 'components' | 'message_send_ttl_seconds'>
+  Pick<UpstreamNewTemplate, 'category' | 'components' | 'parameter_format' | 'message_send_ttl_seconds'>
 >;
 
 /** The answer to a creation; the review may be over at once. */

@@ -28,13 +28,22 @@ export interface UpstreamTemplateParameter extends Open {
 
 /** A component of a template send; a component without variables is left out. */
 export interface UpstreamSendComponent {
-  /** Lower case: header, body or button. */
+  /** Lower case: header, body, button, limited_time_offer or carousel. */
   type: string;
-  /** Buttons only: url, quick_reply, copy_code. */
+  /** Buttons only: url, quick_reply, copy_code, catalog, mpm, flow. */
   sub_type?: string;
   /** Buttons only: zero-based position in the template's buttons. */
   index?: string | number;
   parameters?: UpstreamTemplateParameter[];
+  /** A carousel only, which has no parameters. */
+  cards?: UpstreamSendCard[];
+}
+
+/** One card of a carousel that is sent. */
+export interface UpstreamSendCard {
+  /** Zero-based. */
+  card_index: number;
+  components: UpstreamSendComponent[];
 }
 
 /** The body of a send as a caller of the client writes it; the client adds what never changes. */

@@ -10,10 +10,13 @@ const MEGABYTE = 1_048_576;
 const ACCEPTED: Record<MediaFormat, { types: string; name: string; megabytes: number; a: string }> = {
   IMAGE: { types: 'image/jpeg,image/png', name: 'JPEG or PNG', megabytes: 5, a: 'an image' },
   VIDEO: { types: 'video/mp4', name: 'MP4', megabytes: 16, a: 'a video' },
+  GIF: { types: 'video/mp4', name: 'MP4', megabytes: 3.5, a: 'a short video' },
   DOCUMENT: { types: 'application/pdf', name: 'PDF', megabytes: 100, a: 'a document' },
 };
 
 interface HeaderSampleProps {
+  /** Where there are several of them. */
+  label?: string;
   format: MediaFormat;
   /** Whether the draft names a sample already. */
   hasFile: boolean;
@@ -28,7 +31,7 @@ interface Progress {
 }
 
 /** Uploads the file that reviewers see in place of the header, shows how far it is, and can give it up. */
-export function HeaderSample({ format, hasFile, fault, onUploaded }: HeaderSampleProps) {
+export function HeaderSample({ label = 'Sample', format, hasFile, fault, onUploaded }: HeaderSampleProps) {
   const input = useRef<HTMLInputElement>(null);
   const running = useRef<AbortController>(undefined);
   const [progress, setProgress] = useState<Progress>();
@@ -48,7 +51,8 @@ export function HeaderSample({ format, hasFile, fault, onUploaded }: HeaderSampl
         onProgress: (part) => setProgress({ filename: file.name, part }),
         signal: given.signal,
       });
-      if (sample.format !== format) return setRefusal(`This file is not ${a}. Choose another one.`);
+      if (sample.format !== (format === 'GIF' ? 'VIDEO' : format))
+        return setRefusal(`This file is not ${a}. Choose another one.`);
       setUploaded(sample.filename ?? file.name);
       onUploaded(sample.id);
     } catch (error) {
@@ -66,7 +70,7 @@ export function HeaderSample({ format, hasFile, fault, onUploaded }: HeaderSampl
 
   return (
     <Field
-      label="Sample"
+      label={label}
       hint={uploaded ? `${uploaded} is uploaded.` : `${name}, at most ${megabytes} MB. Reviewers see it.`}
       fault={progress ? undefined : (refusal ?? fault)}
     >

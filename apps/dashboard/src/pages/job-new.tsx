@@ -11,7 +11,7 @@ import { useFilters } from '../routes';
 import { phonesIn } from './job-recipients';
 import { SheetDrop } from './job-sheet';
 import { useChosen } from './template-chosen';
-import { formWith, isFilled, sentTemplate, unsendable, useValues } from './send-values';
+import { formWith, isFilled, sentTemplate, unsendable, unsendableBySheet, useValues } from './send-values';
 import { toForm } from './template-form';
 import { Preview } from './template-preview';
 import { TemplateValues } from './template-values';
@@ -128,7 +128,9 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
         (phones.length > limit && `Your plan allows ${limit.toLocaleString()} recipients at once`) ||
         (!isFilled(variables, values) && 'Enter every value first');
   const planRefusal = plan && !plan.features.includes(feature) ? PLAN_REFUSALS[feature] : undefined;
-  const stop = refusal ?? planRefusal ?? unsendable(variables) ?? (missing || undefined);
+  const sheetRefusal = unsendableBySheet(variables);
+  const unfit = source === 'sheet' ? sheetRefusal : unsendable(variables);
+  const stop = refusal ?? planRefusal ?? unfit ?? (missing || undefined);
   const numbers = account.data?.numbers ?? [];
   const shown = source === 'sheet' ? form : formWith(form, variables, values);
   return (
@@ -164,24 +166,28 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
               </div>
               {source === 'sheet' ? (
                 <>
-                  <SheetDrop file={sheet} limit={limit} refusal={refusal} onFile={setSheet} />
-                  <p className="hint">
-                    Columns of the sheet:{' '}
-                    {['phone', ...variables.map(({ column }) => column)].map((column, index) => (
-                      <Fragment key={column}>
-                        {index > 0 && ', '}
-                        <span className="mono">{column}</span>
-                      </Fragment>
-                    ))}
-                    .{' '}
-                    <a
-                      className="link"
-                      href={`/console/v1/jobs/sample.xlsx?${new URLSearchParams({ templateName: name, language }).toString()}`}
-                      download
-                    >
-                      <Download className="i i-14" aria-hidden /> Download a sheet to fill in
-                    </a>
-                  </p>
+                  <SheetDrop file={sheet} limit={limit} refusal={refusal ?? sheetRefusal} onFile={setSheet} />
+                  {sheetRefusal ? (
+                    <Note tone="info">{sheetRefusal}.</Note>
+                  ) : (
+                    <p className="hint">
+                      Columns of the sheet:{' '}
+                      {['phone', ...variables.map(({ column }) => column)].map((column, index) => (
+                        <Fragment key={column}>
+                          {index > 0 && ', '}
+                          <span className="mono">{column}</span>
+                        </Fragment>
+                      ))}
+                      .{' '}
+                      <a
+                        className="link"
+                        href={`/console/v1/jobs/sample.xlsx?${new URLSearchParams({ templateName: name, language }).toString()}`}
+                        download
+                      >
+                        <Download className="i i-14" aria-hidden /> Download a sheet to fill in
+                      </a>
+                    </p>
+                  )}
                 </>
               ) : (
                 <>

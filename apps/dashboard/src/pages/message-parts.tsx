@@ -132,7 +132,12 @@ function MediaContent({ type, media }: { type: string; media: Media }) {
 interface SentTemplate {
   name?: string;
   language?: { code?: string };
-  components?: { type?: string; parameters?: { type?: string; text?: string; payload?: string }[] }[];
+  components?: {
+    type?: string;
+    parameters?: { type?: string; text?: string; payload?: string }[];
+    /** Of a carousel. */
+    cards?: unknown[];
+  }[];
 }
 
 /** The template as the customer sees it; while it is not found, the values that fill it. */
@@ -149,6 +154,7 @@ function TemplateContent({ template }: { template: SentTemplate }) {
       .filter(({ type }) => type?.toLowerCase() === where)
       .flatMap(({ parameters = [] }) => parameters.map(({ text, payload, type }) => text ?? payload ?? type ?? ''));
   const all = ['header', 'body', 'button'].flatMap(valuesOf);
+  const cards = components.flatMap((component) => component.cards ?? []).length;
   return (
     <>
       <span className="from">
@@ -166,6 +172,7 @@ function TemplateContent({ template }: { template: SentTemplate }) {
         all.map((text, index) => <Words key={index} text={text} />)
       )}
       {form?.footer && <span className="foot">{form.footer}</span>}
+      {cards > 0 && <span className="foot">{cards} cards</span>}
     </>
   );
 }

@@ -1,4 +1,13 @@
-import { askedOf, formWith, isFilled, labelOf, samplesOf, sentTemplate, unsendable } from './send-values';
+import {
+  askedOf,
+  formWith,
+  isFilled,
+  labelOf,
+  samplesOf,
+  sentTemplate,
+  unsendable,
+  unsendableBySheet,
+} from './send-values';
 import { toForm } from './template-form';
 
 const template = {
@@ -47,7 +56,7 @@ describe('what a template asks for before it is sent', () => {
   });
 
   it('cannot be given for a header of a kind that came later', () => {
-    const later = askedOf({ components: [{ type: 'HEADER', format: 'PRODUCT' }], category: 'UTILITY' });
+    const later = askedOf({ components: [{ type: 'HEADER', format: 'STICKER' }], category: 'UTILITY' });
     expect([unsendable(later), unsendable(asked)]).toEqual([expect.stringContaining('cannot send'), undefined]);
   });
 });
@@ -66,3 +75,72 @@ it('a preview shows values, and samples where there is none yet', () =>
     headerSample: 'Ravi',
     bodySamples: { 1: 'Asha', 2: 'Friday' },
   }));
+
+describe('a template of a later kind', () => {
+  const card = {
+    components: [
+      { type: 'HEADER', format: 'VIDEO', example: { header_handle: ['https://example.com/a.mp4'] } },
+      { type: 'BODY', text: 'Now only {{1}} for you.', example: { body_text: [['$1']] } },
+      {
+        type: 'BUTTONS',
+        buttons: [
+          { type: 'QUICK_REPLY', text: 'More' },
+          { type: 'URL', text: 'Buy', url: 'https://example.com/{{1}}', example: ['https://example.com/a'] },
+        ],
+      },
+    ],
+  };
+  const of = (...components: Record<string, unknown>[]) => ({
+    name: 'news',
+    language: 'en',
+    category: 'MARKETING',
+    components,
+  });
+  const withButton = (type: string) => of({ type: 'BUTTONS', buttons: [{ type, text: 'Open' }] });
+  const carousel = of({ type: 'CAROUSEL', cards: [card, card] });
+  const offer = of({ type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Soon', has_expiration: true } });
+  const labels = (given: ReturnType<typeof of>) =>
+    askedOf(given).map((variable) => labelOf(variable, toForm(given.components, given.category)));
+
+  it('asks for all of it', () => {
+    expect(labels(carousel)).toEqual([
+      ...['Address of the file of card 1', '{{1}} of Body of card 1', '{{1}} of Link of “Buy” of card 1'],
+      ...['Address of the file of card 2', '{{1}} of Body of card 2', '{{1}} of Link of “Buy” of card 2'],
+    ]);
+    expect(samplesOf(askedOf(carousel))).toMatchObject({
+      ...{ 'card 1 header link': 'https://example.com/a.mp4', 'card 2 1': '$1', 'card 2 button 2': 'a' },
+    });
+    expect(labels(offer)).toEqual(['End of the offer']);
+    expect(labels(withButton('CATALOG'))).toEqual(['Product whose picture is shown']);
+    expect(labels(withButton('MPM'))).toEqual(['Product whose picture is shown', 'Products']);
+    expect(labels(withButton('FLOW'))).toEqual(['Token of the flow']);
+    expect(labels(of({ type: 'HEADER', format: 'GIF' }))).toEqual(['Address of the file']);
+    expect(labels(of({ type: 'HEADER', format: 'PRODUCT' }))).toEqual(['Id of the product', 'Id of the catalogue']);
+  });
+
+  it('shows what was given for a card in that card', () =>
+    expect(
+      formWith(toForm(carousel.components, carousel.category), askedOf(carousel), { 'card 2 1': '$2' }).cards,
+    ).toMatchObject([{ bodySamples: { 1: '$1' } }, { bodySamples: { 1: '$2' } }]));
+
+  it('says when an offer ends, with the zone of the browser', () =>
+    expect(sentTemplate(offer, { 'offer end': '2026-12-01T10:00' })).toMatchObject({
+      variables: { 'offer end': new Date('2026-12-01T10:00').toISOString() },
+    }));
+
+  it('has its products as an object, beside the variables', () => {
+    const products = of({ type: 'BODY', text: 'For {{1}}.' }, ...withButton('MPM').components);
+    const values = { '1': 'Asha', 'button 1 picture': 'SKU-1', 'button 1': 'SKU-1, SKU-2,' };
+    const items = [{ product_retailer_id: 'SKU-1' }, { product_retailer_id: 'SKU-2' }];
+    const action = { thumbnail_product_retailer_id: 'SKU-1', sections: [{ product_items: items }] };
+    expect(sentTemplate(products, values)).toEqual({
+      ...{ name: 'news', language: { code: 'en' }, variables: { '1': 'Asha' } },
+      components: [{ type: 'button', sub_type: 'mpm', index: '0', parameters: [{ type: 'action', action }] }],
+    });
+    expect([unsendable(askedOf(products)), unsendableBySheet(askedOf(products))]).toEqual([
+      ...[undefined, expect.stringContaining('cannot give a list of products')],
+    ]);
+  });
+
+  it('does without the picture of a catalogue', () => expect(isFilled(askedOf(withButton('CATALOG')), {})).toBe(true));
+});

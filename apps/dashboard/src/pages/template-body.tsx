@@ -1,4 +1,4 @@
-import { MAX_BODY } from '@switchboard/template-rules';
+import { MAX_BODY, MAX_OFFER_BODY } from '@switchboard/template-rules';
 import { Bold, Braces, Code, Italic, type LucideIcon, Strikethrough } from 'lucide-react';
 import { useLayoutEffect, useRef } from 'react';
 import { Button, Field } from '../kit/controls';
@@ -14,7 +14,7 @@ const MARKS: readonly (readonly [mark: string, label: string, icon: LucideIcon])
 ];
 
 /** The body, with marks and variables put where the cursor is. */
-export function BodyText({ form: { body }, set, faultOf }: Parts) {
+export function BodyText({ form: { body, offer }, set, faultOf }: Parts) {
   const area = useRef<HTMLTextAreaElement>(null);
   const selected = useRef<Edited>(undefined);
   // After the text is on the page: before, there is nothing to select.
@@ -37,8 +37,8 @@ export function BodyText({ form: { body }, set, faultOf }: Parts) {
       <At fields={['body.text', 'body']}>
         <Field
           label="Body text"
-          hint="*bold*, _italic_ and ~struck~ work as in chats."
-          meter={[body.length, MAX_BODY]}
+          hint="*bold*, _italic_ and ~struck~ work as in chats. Variables are numbers, {{1}}, or names, {{first_name}}."
+          meter={[body.length, offer === null ? MAX_BODY : MAX_OFFER_BODY]}
           fault={faultOf('body.text', 'body')}
         >
           {(props) => (

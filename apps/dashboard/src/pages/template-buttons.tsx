@@ -2,37 +2,63 @@ import { MAX_BUTTONS } from '@switchboard/template-rules';
 import { Plus, Trash2 } from 'lucide-react';
 import { Button, Select, TextField } from '../kit/controls';
 import { Note } from '../kit/display';
+import { type ButtonForm, type ButtonKind, buttonOf } from './button-form';
 import { At } from './template-bar';
-import { type ButtonForm, type TemplateForm } from './template-form';
+import { FlowFields } from './template-flow';
+import type { TemplateForm } from './template-form';
+import { type Format, formatOf } from './template-formats';
+import { changedAt } from './template-variables';
 
 /** What a part of the editor reads and changes. */
 export interface Parts {
   form: TemplateForm;
+  category: string;
   /** @param changed what is different; a function of the form as it is then, for what comes later */
   set(changed: Partial<TemplateForm> | ((form: TemplateForm) => Partial<TemplateForm>)): void;
   /** @returns the first fault of these fields, as a sentence */
   faultOf(...fields: string[]): string | undefined;
 }
 
-type Kind = Exclude<ButtonForm['type'], 'OTHER'>;
-
-const BUTTON_KINDS = [
-  ['QUICK_REPLY', 'Quick reply'],
-  ['URL', 'Open a link'],
-  ['PHONE_NUMBER', 'Call a number'],
-  ['COPY_CODE', 'Copy a code'],
-] as const;
-/** What each kind has besides its text: the field of the rules, its label, and an example. */
-const VALUES: Partial<Record<Kind, { field: string; label: string; example: string }>> = {
+export const BUTTON_NAMES: Record<ButtonKind, string> = {
+  QUICK_REPLY: 'Quick reply',
+  URL: 'Open a link',
+  PHONE_NUMBER: 'Call a number',
+  COPY_CODE: 'Copy a code',
+  FLOW: 'Open a flow',
+  CATALOG: 'Open the catalogue',
+  MPM: 'Open products',
+};
+const MESSAGE_KINDS: readonly ButtonKind[] = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'COPY_CODE', 'FLOW'];
+const KINDS_OF: Record<Format, readonly ButtonKind[]> = {
+  MESSAGE: MESSAGE_KINDS,
+  CAROUSEL: MESSAGE_KINDS,
+  OFFER: ['COPY_CODE', 'URL'],
+  CATALOG: ['CATALOG'],
+  PRODUCTS: ['MPM'],
+};
+/** What a kind has besides its text: the field of the rules, its label, and an example. */
+export interface MoreOfButton {
+  field: string;
+  label: string;
+  example: string;
+}
+export const VALUES: Partial<Record<ButtonKind, MoreOfButton>> = {
   URL: { field: 'url', label: 'Link', example: 'https://example.com/{{1}}' },
   PHONE_NUMBER: { field: 'phone_number', label: 'Number', example: '+15550783881' },
   COPY_CODE: { field: 'example', label: 'Sample code', example: 'SAVE10' },
 };
-const NEW_BUTTON: ButtonForm = { type: 'QUICK_REPLY', text: '', value: '', sample: '' };
+const HINTS: Partial<Record<ButtonKind, string>> = {
+  QUICK_REPLY: 'Arrives as an event with this text.',
+  CATALOG: 'Each send may choose the product whose picture is shown.',
+  MPM: 'Each send chooses the products.',
+};
 
 /** The buttons, each with what it needs. */
-export function Buttons({ form: { buttons }, set, faultOf }: Parts) {
-  const fault = buttons.length > 0 ? faultOf('buttons') : undefined;
+export function Buttons({ form, set, faultOf }: Parts) {
+  const { buttons } = form;
+  const format = formatOf(form);
+  const kinds = KINDS_OF[format];
+  const fault = buttons.length > 0 || format !== 'MESSAGE' ? faultOf('buttons') : undefined;
   return (
     <section className="fieldset">
       <h2>
@@ -46,24 +72,24 @@ export function Buttons({ form: { buttons }, set, faultOf }: Parts) {
           {buttons.map((button, index) => (
             <ButtonRow
               key={index}
-              {...{ button, index, faultOf }}
-              onChange={(changed) =>
-                set({ buttons: buttons.map((one, at) => (at === index ? { ...one, ...changed } : one)) })
-              }
+              {...{ button, index, kinds, faultOf }}
+              onChange={(changed) => set({ buttons: changedAt(buttons, index, changed) })}
               onRemove={() => set({ buttons: buttons.filter((_, at) => at !== index) })}
             />
           ))}
           {fault && <Note tone="bad">{fault}</Note>}
-          <div>
-            <Button
-              size="sm"
-              icon={Plus}
-              refusal={buttons.length < MAX_BUTTONS ? undefined : `At most ${MAX_BUTTONS} buttons`}
-              onClick={() => set({ buttons: [...buttons, NEW_BUTTON] })}
-            >
-              Add button
-            </Button>
-          </div>
+          {kinds.length > 1 && (
+            <div>
+              <Button
+                size="sm"
+                icon={Plus}
+                refusal={buttons.length < MAX_BUTTONS ? undefined : `At most ${MAX_BUTTONS} buttons`}
+                onClick={() => set({ buttons: [...buttons, buttonOf(kinds[0] ?? 'QUICK_REPLY')] })}
+              >
+                Add button
+              </Button>
+            </div>
+          )}
         </div>
       </At>
     </section>
@@ -73,16 +99,19 @@ export function Buttons({ form: { buttons }, set, faultOf }: Parts) {
 interface RowProps {
   button: ButtonForm;
   index: number;
+  kinds: readonly ButtonKind[];
   faultOf: Parts['faultOf'];
   onChange(changed: Partial<ButtonForm>): void;
   onRemove(): void;
 }
 
-function ButtonRow({ button: { type, text, value }, index, faultOf, onChange, onRemove }: RowProps) {
+function ButtonRow({ button, index, kinds, faultOf, onChange, onRemove }: RowProps) {
+  const { type, text, value } = button;
   const number = index + 1;
   const field = `buttons.${index}`;
   const more = type === 'OTHER' ? undefined : VALUES[type];
-  return (
+  const offered = type === 'OTHER' || kinds.includes(type) ? kinds : [type, ...kinds];
+  const row = (
     <div className="btn-row">
       {type === 'OTHER' ? (
         <TextField label={`Kind ${number}`} value="Other" onChange={() => undefined} input={{ readOnly: true }} />
@@ -91,8 +120,8 @@ function ButtonRow({ button: { type, text, value }, index, faultOf, onChange, on
           label={`Kind ${number}`}
           value={type}
           // The value of one kind is none of another: a number is no link.
-          onChange={(next) => onChange({ type: next, value: '', sample: '' })}
-          options={BUTTON_KINDS}
+          onChange={(next) => onChange(buttonOf(next, text))}
+          options={offered.map((kind) => [kind, BUTTON_NAMES[kind]] as const)}
         />
       )}
       {type === 'COPY_CODE' ? (
@@ -118,9 +147,16 @@ function ButtonRow({ button: { type, text, value }, index, faultOf, onChange, on
           />
         </At>
       ) : (
-        <span className="hint beside">{type === 'QUICK_REPLY' && 'Arrives as an event with this text.'}</span>
+        <span className="hint beside">{type !== 'OTHER' && HINTS[type]}</span>
       )}
       <Button look="ghost" icon={Trash2} className="beside" aria-label={`Remove button ${number}`} onClick={onRemove} />
+    </div>
+  );
+  if (type !== 'FLOW') return row;
+  return (
+    <div className="stack">
+      {row}
+      <FlowFields {...{ button, index, faultOf, onChange }} />
     </div>
   );
 }

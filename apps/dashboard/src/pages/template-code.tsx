@@ -17,7 +17,7 @@ const OTP_HINTS = {
 };
 
 /** An authentication template: the platform writes the text. */
-export function CodeParts({ form, set, faultOf }: Parts) {
+export function CodeParts({ form, set, faultOf }: Omit<Parts, 'category'>) {
   const { otpType } = form;
   return (
     <>
@@ -101,7 +101,7 @@ export function CodeParts({ form, set, faultOf }: Parts) {
 }
 
 /** The apps that take the code, each known by its package and its signature. */
-function Apps({ form: { apps }, set, faultOf }: Parts) {
+function Apps({ form: { apps }, set, faultOf }: Omit<Parts, 'category'>) {
   const fault = faultOf('buttons.0.supported_apps');
   const change = (index: number, changed: Partial<AppForm>): void =>
     set({ apps: apps.map((app, at) => (at === index ? { ...app, ...changed } : app)) });

@@ -101,7 +101,7 @@ function Editor({ draft }: { draft: Draft }) {
       form: { ...form, ...(typeof changed === 'function' ? changed(form) : changed) },
     }));
   const { form, category, language } = content;
-  const parts = { form, set, faultOf };
+  const parts = { form, category, set, faultOf };
   return (
     <div className="editor">
       <div className="editor-form">

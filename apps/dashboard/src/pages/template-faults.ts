@@ -31,7 +31,8 @@ export function bodyOf({ name, language, category, ttlSeconds, form }: Content):
 export const sampleField = ({ where, name }: Pick<FormVariable, 'where' | 'name'>): string =>
   `sample ${where} ${name}`.replaceAll(/\s/g, '-');
 
-const LISTED_SAMPLES = /^(header\.example\.header_text|body\.example\.body_text|buttons\.\d+\.example)$/;
+const LISTED_SAMPLES =
+  /^(carousel\.cards\.\d+\.)?(header\.example\.header_text|body\.example\.body_text|buttons\.\d+\.example)(_named_params)?$/;
 
 /** What the rules say of the content as it is written now, with a fault of its own for each sample. */
 export function writtenFaults(content: Content): Fault[] {
@@ -95,7 +96,10 @@ export function standingFaults(
   return all.filter((fault, index) => !isSaid(fault, index));
 }
 
-const COMPONENTS: Record<string, string> = { header: 'HEADER', body: 'BODY', footer: 'FOOTER', buttons: 'BUTTONS' };
+const COMPONENTS: Record<string, string> = {
+  ...{ header: 'HEADER', body: 'BODY', footer: 'FOOTER', buttons: 'BUTTONS' },
+  ...{ carousel: 'CAROUSEL', limited_time_offer: 'LIMITED_TIME_OFFER' },
+};
 
 function valueOf(body: DraftBody, field: string): string {
   const [root = ''] = field.split('.');
@@ -115,6 +119,10 @@ const LABELS: readonly (readonly [field: RegExp, label: string])[] = [
   [/^header/, 'Header'],
   [/^body/, 'Body'],
   [/^footer/, 'Footer'],
+  [/^limited_time_offer/, 'Offer'],
+  [/^carousel\.cards\.\d+/, 'Card'],
+  [/^carousel/, 'Cards'],
+  [/^buttons\.\d+\.(flow|navigate)/, 'Flow'],
   [/^buttons\.\d+\.url/, 'Link'],
   [/^buttons\.\d+\.phone_number/, 'Number'],
   [/^buttons\.\d+\.supported_apps/, 'Apps'],

@@ -1,5 +1,8 @@
 import { contentFaults, toDraftContent } from '@switchboard/template-rules';
+import type { ButtonForm } from './button-form';
+import type { CardForm } from './card-form';
 import { editRefusal, emptyForm, type TemplateForm, toComponents, toForm } from './template-form';
+import { FORMATS, formatOf, losesParts, toFormat } from './template-formats';
 import { variablesOf } from './template-variables';
 
 const FULL: TemplateForm = {
@@ -29,6 +32,43 @@ const CODE: TemplateForm = {
   ],
   acceptsZeroTap: true,
 };
+const NAMED: TemplateForm = {
+  ...emptyForm(),
+  header: 'TEXT',
+  headerText: 'For {{who}}',
+  headerSample: 'Asha',
+  body: 'Order {{order}} comes on {{day}} as planned.',
+  bodySamples: { order: 'A-17', day: 'Monday' },
+};
+const card = (key: number): CardForm => ({
+  ...{ key, header: 'VIDEO', headerFile: `med_${key}`, hasBody: true },
+  ...{ body: 'Now only {{1}} for you.', bodySamples: { 1: `$${key}` } },
+  buttons: [
+    { type: 'QUICK_REPLY', text: 'More', value: '', sample: '' },
+    { type: 'URL', text: 'Buy', value: 'https://example.com/{{1}}', sample: `a${key}` },
+  ],
+});
+const CAROUSEL: TemplateForm = { ...emptyForm(), body: 'Look at our news.', cards: [card(0), card(1)] };
+const OFFER: TemplateForm = {
+  ...emptyForm(),
+  body: 'Look at our news.',
+  offer: { text: 'Ends soon!', ends: true },
+  buttons: [
+    { type: 'COPY_CODE', text: '', value: 'SAVE10', sample: '' },
+    { type: 'URL', text: 'Buy', value: 'https://example.com', sample: '' },
+  ],
+};
+const withButton = (button: ButtonForm): TemplateForm => ({
+  ...emptyForm(),
+  body: 'Look at our news.',
+  buttons: [button],
+});
+const FLOW = withButton({
+  ...{ type: 'FLOW', text: 'Book', value: '1234', sample: '' },
+  flow: { source: 'flow_id', action: 'navigate', screen: 'FIRST', kept: { icon: 'DOCUMENT' } },
+});
+const CATALOG = withButton({ type: 'CATALOG', text: 'View catalog', value: '', sample: '' });
+const PRODUCTS = withButton({ type: 'MPM', text: 'View items', value: '', sample: '' });
 const SWAPPED = 'On {{2}} the parcel of {{1}} comes to you.';
 
 describe('the form of a template', () => {
@@ -37,6 +77,17 @@ describe('the form of a template', () => {
     ['MARKETING', { ...emptyForm(), header: 'LOCATION', body: 'We have moved to a new place.' }],
     ['UTILITY', { ...FULL, header: 'IMAGE', headerText: '', headerSample: '', headerFile: 'med_01jd' }],
     ['UTILITY', { ...FULL, body: SWAPPED }],
+    ['UTILITY', NAMED],
+    ['MARKETING', CAROUSEL],
+    [
+      'MARKETING',
+      { ...CAROUSEL, cards: CAROUSEL.cards.map((one) => ({ ...one, hasBody: false, body: '', bodySamples: {} })) },
+    ],
+    ['MARKETING', OFFER],
+    ['UTILITY', FLOW],
+    ['MARKETING', CATALOG],
+    ['MARKETING', PRODUCTS],
+    ['MARKETING', { ...CATALOG, buttons: [], header: 'GIF', headerFile: 'med_01jd' }],
     ['AUTHENTICATION', CODE],
     ['AUTHENTICATION', emptyForm()],
   ] as [string, TemplateForm][])('of category %s writes what the rules accept, and reads it back', (category, form) => {
@@ -86,10 +137,19 @@ describe('variables that stand in another order than their numbers', () => {
 
 describe('what the editor does not know', () => {
   it.each([
-    ['button', { type: 'BUTTONS', buttons: [{ type: 'FLOW', text: 'Book a visit' }] }, 'a button of the kind Flow'],
-    ['button without a text', { type: 'BUTTONS', buttons: [{ type: 'MPM' }] }, 'a button of the kind Mpm'],
+    [
+      'button',
+      { type: 'BUTTONS', buttons: [{ type: 'VOICE_CALL', text: 'Call us' }] },
+      'a button of the kind Voice call',
+    ],
+    ['button without a text', { type: 'BUTTONS', buttons: [{ type: 'SPM' }] }, 'a button of the kind Spm'],
     ['header', { type: 'HEADER', format: 'PRODUCT' }, 'a header of the kind Product'],
-    ['part', { type: 'LIMITED_TIME_OFFER' }, 'a part of the kind Limited time offer'],
+    ['part', { type: 'CALL_PERMISSION_REQUEST' }, 'a part of the kind Call permission request'],
+    [
+      'card',
+      { type: 'CAROUSEL', cards: [{ components: [{ type: 'HEADER', format: 'PRODUCT' }] }] },
+      'a card with a header of the kind Product',
+    ],
   ])('is a reason not to edit: %s', (_what, component, words) => {
     const form = toForm([component, { type: 'BODY', text: 'Hello to you.' }], 'MARKETING');
     expect(editRefusal(form)).toBe(
@@ -99,10 +159,11 @@ describe('what the editor does not know', () => {
 
   it('is shown by its text, or by its kind', () =>
     expect(
-      toForm([{ type: 'BUTTONS', buttons: [{ type: 'FLOW', text: 'Book' }, { type: 'CATALOG' }] }], 'UTILITY').buttons,
+      toForm([{ type: 'BUTTONS', buttons: [{ type: 'VOICE_CALL', text: 'Call' }, { type: 'SPM' }] }], 'UTILITY')
+        .buttons,
     ).toMatchObject([
-      { type: 'OTHER', text: 'Book' },
-      { type: 'OTHER', text: 'Catalog' },
+      { type: 'OTHER', text: 'Call' },
+      { type: 'OTHER', text: 'Spm' },
     ]));
 
   it.each(['UTILITY', 'AUTHENTICATION'])('is not seen in what it writes itself: %s', (category) =>
@@ -121,3 +182,18 @@ it('a code template keeps all apps and the text of its filling', () =>
       },
     ],
   }));
+
+describe('the format of a template', () => {
+  it('is seen in its parts, and makes them', () => {
+    expect([FULL, CAROUSEL, OFFER, CATALOG, PRODUCTS].map(formatOf)).toEqual(FORMATS.map(([format]) => format));
+    for (const [format] of FORMATS) expect(formatOf({ ...FULL, ...toFormat(FULL, format) })).toBe(format);
+  });
+
+  it('is changed without a question where nothing is lost', () => {
+    const plain = { ...emptyForm(), body: 'Look at our news.' };
+    for (const [format] of FORMATS) expect([format, losesParts(plain, format)]).toEqual([format, false]);
+    expect(losesParts({ ...plain, ...toFormat(plain, 'CAROUSEL') }, 'MESSAGE')).toBe(false);
+    expect(losesParts(FULL, 'CAROUSEL')).toBe(true);
+    expect(losesParts(CAROUSEL, 'MESSAGE')).toBe(true);
+  });
+});

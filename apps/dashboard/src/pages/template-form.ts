@@ -1,19 +1,11 @@
-import { bracedTextsOf, variableNamesOf } from '@switchboard/template-rules';
+import { type ButtonForm, isKnownButton, toButton, toButtonForm } from './button-form';
+import { type CardForm, toCardForms, toCarousel, unknownOfCards } from './card-form';
+import { inWords, isJson, isOneOf, type Json, listOf, textOf } from './form-values';
+import { bodySamplesOf, headerSampleOf, toBody, toHeaderText } from './text-form';
 
-const BUTTON_KINDS = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'COPY_CODE'] as const;
-const MEDIA = ['IMAGE', 'VIDEO', 'DOCUMENT'] as const;
+const MEDIA = ['IMAGE', 'VIDEO', 'GIF', 'DOCUMENT'] as const;
 const HEADER_KINDS = ['TEXT', ...MEDIA, 'LOCATION'] as const;
-const PARTS = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS'];
-
-/** What a button is, as the editor writes it. Other kinds come from the platform, and are only shown. */
-export interface ButtonForm {
-  type: (typeof BUTTON_KINDS)[number] | 'OTHER';
-  text: string;
-  /** The address, the phone number or the sample code. */
-  value: string;
-  /** Of the variable at the end of an address. */
-  sample: string;
-}
+const PARTS = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'CAROUSEL', 'LIMITED_TIME_OFFER'];
 
 export type MediaFormat = (typeof MEDIA)[number];
 
@@ -21,6 +13,13 @@ export type MediaFormat = (typeof MEDIA)[number];
 export interface AppForm {
   packageName: string;
   signatureHash: string;
+}
+
+/** What a limited-time offer says. */
+export interface OfferForm {
+  text: string;
+  /** Whether the message counts the time down. */
+  ends: boolean;
 }
 
 /** The content of a template as the editor shows it. */
@@ -35,6 +34,9 @@ export interface TemplateForm {
   bodySamples: Record<string, string>;
   footer: string;
   buttons: ButtonForm[];
+  /** Of a carousel; none in any other template. */
+  cards: CardForm[];
+  offer: OfferForm | null;
   /** What this editor does not know, in words. With any of it the template is shown, and not changed here. */
   unknown: string[];
   /** Of an authentication template. */
@@ -47,47 +49,38 @@ export interface TemplateForm {
   acceptsZeroTap: boolean;
 }
 
-type Json = Record<string, unknown>;
-
 export const NO_APP: AppForm = { packageName: '', signatureHash: '' };
 
 export function emptyForm(): TemplateForm {
   return {
     ...{ header: 'NONE', headerText: '', headerSample: '', headerFile: '' },
-    ...{ body: '', bodySamples: {}, footer: '', buttons: [], unknown: [] },
+    ...{ body: '', bodySamples: {}, footer: '', buttons: [], cards: [], offer: null, unknown: [] },
     ...{ hasRecommendation: true, expiryMinutes: '', otpType: 'COPY_CODE', otpText: '', autofillText: '' },
     ...{ apps: [NO_APP], acceptsZeroTap: false },
   };
 }
-
-const isOneOf = <Known extends string>(known: readonly Known[], value: unknown): value is Known =>
-  known.some((one) => one === value);
 
 export const isMedia = (header: TemplateForm['header']): header is MediaFormat => isOneOf(MEDIA, header);
 
 /** The components of a draft, as the API takes them. Samples stand where variables are. */
 export function toComponents(form: TemplateForm, category: string): Json[] {
   if (category === 'AUTHENTICATION') return authenticationComponents(form);
-  const { header, body, bodySamples, footer, buttons } = form;
-  const samples = variableNamesOf(body).map((name) => bodySamples[name] ?? '');
+  const { header, body, bodySamples, footer, buttons, cards, offer } = form;
   return [
     ...(header === 'NONE' ? [] : [{ type: 'HEADER', format: header, ...headerContent(form) }]),
-    { type: 'BODY', text: body, ...(samples.length > 0 && { example: { body_text: [samples] } }) },
+    ...(offer === null
+      ? []
+      : [{ type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: offer.text, has_expiration: offer.ends } }]),
+    toBody(body, bodySamples),
     ...(footer === '' ? [] : [{ type: 'FOOTER', text: footer }]),
     ...(buttons.length === 0 ? [] : [{ type: 'BUTTONS', buttons: buttons.map(toButton) }]),
+    ...(cards.length === 0 ? [] : [toCarousel(cards)]),
   ];
 }
 
-function headerContent({ header, headerText: text, headerSample, headerFile }: TemplateForm): Json {
-  if (header === 'TEXT')
-    return { text, ...(bracedTextsOf(text).length > 0 && { example: { header_text: [headerSample] } }) };
+function headerContent({ header, headerText, headerSample, headerFile }: TemplateForm): Json {
+  if (header === 'TEXT') return toHeaderText(headerText, headerSample);
   return isMedia(header) && headerFile !== '' ? { example: { header_handle: [headerFile] } } : {};
-}
-
-function toButton({ type, text, value, sample }: ButtonForm): Json {
-  if (type === 'URL') return { type, text, url: value, ...(bracedTextsOf(value).length > 0 && { example: [sample] }) };
-  if (type === 'PHONE_NUMBER') return { type, text, phone_number: value };
-  return type === 'COPY_CODE' ? { type, example: value } : { type, text };
 }
 
 function authenticationComponents(form: TemplateForm): Json[] {
@@ -107,10 +100,6 @@ function authenticationComponents(form: TemplateForm): Json[] {
   ];
 }
 
-const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
-
 /** The form of what is stored: the inverse of `toComponents`. */
 export function toForm(components: readonly object[], category: string): TemplateForm {
   const given = components.filter(isJson);
@@ -118,20 +107,28 @@ export function toForm(components: readonly object[], category: string): Templat
   const [header, body, footer] = [of('HEADER'), of('BODY'), of('FOOTER')];
   const headerExample = isJson(header.example) ? header.example : {};
   const buttons = listOf(of('BUTTONS').buttons).filter(isJson);
+  const { type: offerType, limited_time_offer: offer } = of('LIMITED_TIME_OFFER');
   const isCode = category === 'AUTHENTICATION';
   return {
     ...emptyForm(),
     header: headerKindOf(header),
     headerText: textOf(header.text),
-    headerSample: textOf(listOf(headerExample.header_text)[0]) || namedSample(headerExample.header_text_named_params),
+    headerSample: headerSampleOf(header),
     headerFile: textOf(listOf(headerExample.header_handle)[0]),
     body: textOf(body.text),
     bodySamples: isCode ? {} : bodySamplesOf(body),
     footer: textOf(footer.text),
     buttons: isCode ? [] : buttons.map(toButtonForm),
+    cards: toCardForms(of('CAROUSEL')),
+    offer: offerType === undefined ? null : toOfferForm(offer),
     unknown: unknownParts(given, isCode ? [] : buttons),
     ...(isCode && codeParts(body, footer, buttons[0] ?? {})),
   };
+}
+
+function toOfferForm(offer: unknown): OfferForm {
+  const { text, has_expiration: ends } = isJson(offer) ? offer : {};
+  return { text: textOf(text), ends: ends === true };
 }
 
 function codeParts(body: Json, footer: Json, button: Json): Partial<TemplateForm> {
@@ -161,52 +158,14 @@ function headerKindOf({ type, format }: Json): TemplateForm['header'] {
   return isOneOf(HEADER_KINDS, format) ? format : 'OTHER';
 }
 
-function bodySamplesOf({ text, example }: Json): Record<string, string> {
-  const { body_text: listed, body_text_named_params: named } = isJson(example) ? example : {};
-  const values = listOf(listOf(listed)[0]).map(textOf);
-  return Object.fromEntries([
-    ...variableNamesOf(textOf(text)).flatMap((name, index) => (values[index] ? [[name, values[index]] as const] : [])),
-    ...listOf(named)
-      .filter(isJson)
-      .map((one) => [textOf(one.param_name), textOf(one.example)] as const),
-  ]);
-}
-
-const namedSample = (given: unknown): string => {
-  const [first] = listOf(given);
-  return isJson(first) ? textOf(first.example) : '';
-};
-
-function toButtonForm({ type, text, url, phone_number: phone, example }: Json): ButtonForm {
-  if (!isOneOf(BUTTON_KINDS, type))
-    return { type: 'OTHER', text: textOf(text) || inWords(type), value: '', sample: '' };
-  const sample = textOf(Array.isArray(example) ? listOf(example)[0] : example);
-  const value = type === 'URL' ? textOf(url) : type === 'PHONE_NUMBER' ? textOf(phone) : '';
-  if (type === 'COPY_CODE') return { type, text: '', value: sample, sample: '' };
-  return { type, text: textOf(text), value, sample: type === 'URL' ? endOf(value, sample) : '' };
-}
-
-/** The platform lists the whole address as the sample of a link; what is sent is its end alone. */
-function endOf(url: string, sample: string): string {
-  const [beginning = ''] = url.split('{{');
-  return beginning !== '' && sample.startsWith(beginning) ? sample.slice(beginning.length) : sample;
-}
-
 function unknownParts(components: readonly Json[], buttons: readonly Json[]): string[] {
   const header = components.find(({ type }) => type === 'HEADER');
   return [
     ...components.filter(({ type }) => !isOneOf(PARTS, type)).map(({ type }) => `a part of the kind ${inWords(type)}`),
     ...(header && headerKindOf(header) === 'OTHER' ? [`a header of the kind ${inWords(header.format)}`] : []),
-    ...buttons
-      .filter(({ type }) => !isOneOf(BUTTON_KINDS, type))
-      .map(({ type }) => `a button of the kind ${inWords(type)}`),
+    ...buttons.filter((button) => !isKnownButton(button)).map(({ type }) => `a button of the kind ${inWords(type)}`),
+    ...unknownOfCards(components.find(({ type }) => type === 'CAROUSEL') ?? {}),
   ];
-}
-
-/** `CATALOG` as a reader sees it. */
-function inWords(kind: unknown): string {
-  const text = textOf(kind).replaceAll('_', ' ').toLowerCase();
-  return text === '' ? 'Unknown' : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Why a template cannot be changed here; undefined when it can. */

@@ -1,17 +1,12 @@
 import { bracedTextsOf } from '@switchboard/template-rules';
-import { Copy, ExternalLink, FileText, Image, MapPin, Phone, Reply, SquareArrowOutUpRight, Video } from 'lucide-react';
+import { MapPin } from 'lucide-react';
 import { useState } from 'react';
 import { Segments } from '../kit/controls';
 import { shownTheme } from '../kit/theme';
+import { HeaderFile, ShownButtons, ShownCards, ShownOffer } from './preview-parts';
 import { isRightToLeft } from './template-choices';
-import { isMedia, type MediaFormat, type TemplateForm } from './template-form';
+import { isMedia, type TemplateForm } from './template-form';
 import { textAsShown } from './text-as-shown';
-
-const ICONS = {
-  ...{ QUICK_REPLY: Reply, URL: ExternalLink, PHONE_NUMBER: Phone, COPY_CODE: Copy },
-  /** Of a kind that is not known here. */
-  OTHER: SquareArrowOutUpRight,
-};
 
 /** The message as a phone shows it, with each key that is typed. */
 export function Preview({
@@ -81,6 +76,7 @@ export function Preview({
               )}
               {form.header === 'OTHER' && <span className="media-box">Header of another kind</span>}
               {isMedia(form.header) && <HeaderFile format={form.header} file={form.headerFile} />}
+              {form.offer && !isCode && <ShownOffer offer={form.offer} buttons={form.buttons} />}
               {isCode ? (
                 <>
                   <mark>123456</mark> is your verification code.
@@ -97,20 +93,9 @@ export function Preview({
                   )
                 : form.footer !== '' && <span className="foot">{form.footer}</span>}
               <span className="meta">10:42</span>
-              {buttons.length > 0 && (
-                <span className="bubble-btns">
-                  {buttons.map(({ type, text }, index) => {
-                    const Icon = ICONS[type];
-                    return (
-                      <span key={index}>
-                        <Icon className="i" aria-hidden />
-                        {text || 'Button'}
-                      </span>
-                    );
-                  })}
-                </span>
-              )}
+              <ShownButtons buttons={buttons} />
             </div>
+            {!isCode && <ShownCards cards={form.cards} isFilled={isFilled} />}
           </div>
         </div>
       </div>
@@ -122,20 +107,3 @@ export function Preview({
 /** A header has one variable, whatever it is called. */
 const headerSamples = ({ headerText, headerSample }: TemplateForm): Record<string, string> =>
   Object.fromEntries(bracedTextsOf(headerText).map((name) => [name, headerSample]));
-
-const MEDIA_ICONS = { IMAGE: Image, VIDEO: Video, DOCUMENT: FileText };
-
-/** The sample as it was uploaded here; of one that the platform lists, only that there is one. */
-function HeaderFile({ format, file }: { format: MediaFormat; file: string }) {
-  const Icon = MEDIA_ICONS[format];
-  const source = `/console/v1/templates/header-samples/${encodeURIComponent(file)}`;
-  const isOurs = file !== '' && !/^https?:/.test(file);
-  if (isOurs && format === 'IMAGE') return <img className="media" src={source} alt="Sample of the header" />;
-  if (isOurs && format === 'VIDEO')
-    return <video className="media" src={source} controls aria-label="Sample of the header" />;
-  return (
-    <span className="media-box">
-      <Icon className="i i-20" aria-label={file === '' ? 'No sample yet' : 'A file'} />
-    </span>
-  );
-}

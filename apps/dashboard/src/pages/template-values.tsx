@@ -1,16 +1,20 @@
-import type { TemplateVariable } from '@switchboard/template-rules';
+import { isFileKind, type TemplateVariable } from '@switchboard/template-rules';
 import { TextField } from '../kit/controls';
 import { labelOf, type Values } from './send-values';
 import type { TemplateForm } from './template-form';
 
+const FETCHED = "The platform fetches the header's file from there";
 const HINTS: Partial<Record<TemplateVariable['kind'], string>> = {
-  image: "The platform fetches the header's file from there",
-  video: "The platform fetches the header's file from there",
-  document: "The platform fetches the header's file from there",
+  image: FETCHED,
+  video: FETCHED,
+  gif: FETCHED,
+  document: FETCHED,
   latitude: 'In degrees, for example 12.9716',
   longitude: 'In degrees, for example 77.5946',
+  product: 'As the catalogue names it',
+  product_list: 'Their ids in the catalogue, with commas between them',
+  flow_token: 'Comes back with the answers; any text of yours',
 };
-const isLink = ({ kind }: TemplateVariable): boolean => kind === 'image' || kind === 'video' || kind === 'document';
 
 interface TemplateValuesProps {
   variables: readonly TemplateVariable[];
@@ -20,13 +24,14 @@ interface TemplateValuesProps {
   onValues(changed: Values): void;
 }
 
-/** Asks for everything that fills a template: each value of header, body and buttons. */
+/** Asks for everything that fills a template: each value of header, body, offer, buttons and cards. */
 export function TemplateValues({ variables, form, values, onValues }: TemplateValuesProps) {
   return variables
     .filter(({ kind }) => kind !== 'other')
     .map((variable) => {
       const { key, kind, isOptional } = variable;
       const hint = HINTS[kind];
+      const input = inputOf(variable);
       return (
         <TextField
           key={key}
@@ -35,10 +40,16 @@ export function TemplateValues({ variables, form, values, onValues }: TemplateVa
           {...(hint !== undefined && { hint })}
           value={values[key] ?? ''}
           onChange={(value) => onValues({ ...values, [key]: value })}
-          {...(isLink(variable) && {
-            input: { type: 'url', placeholder: `https://example.com/${kind === 'document' ? 'bill.pdf' : 'menu.png'}` },
-          })}
+          {...(input !== undefined && { input })}
         />
       );
     });
 }
+
+function inputOf({ kind }: TemplateVariable): { type: string; placeholder?: string } | undefined {
+  if (kind === 'offer_end') return { type: 'datetime-local' };
+  if (!isFileKind(kind)) return undefined;
+  return { type: 'url', placeholder: `https://example.com/${EXAMPLE_FILES[kind]}` };
+}
+
+const EXAMPLE_FILES = { image: 'menu.png', video: 'menu.mp4', gif: 'menu.mp4', document: 'bill.pdf' };

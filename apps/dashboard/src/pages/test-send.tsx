@@ -15,7 +15,7 @@ interface TestSendProps {
   onClose(): void;
 }
 
-/** Sends the template to one phone. Every variable of header, body and buttons is asked for first. */
+/** Sends the template to one phone. Every variable is asked for first. */
 export function TestSend({ template, form, onClose }: TestSendProps) {
   const { id, name, category } = template;
   const [to, setTo] = useState('');
@@ -28,8 +28,8 @@ export function TestSend({ template, form, onClose }: TestSendProps) {
   const attempt = useRef(new AttemptKey());
   const send = useChange(
     () => {
-      const { variables } = sentTemplate(template, values);
-      const body = { to, ...(variables && { variables }) };
+      const { variables, components } = sentTemplate(template, values);
+      const body = { to, ...(variables && { variables }), ...(components && { components }) };
       return attempt.current.of(body, (key) =>
         must(
           api.POST('/console/v1/templates/{templateId}/test-sends', {

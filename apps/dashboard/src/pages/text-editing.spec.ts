@@ -14,6 +14,7 @@ it.each([
   ['Hi {{1}}, on |.', 'Hi {{1}}, on {{2}}|.'],
   ['Hi {{2}}, on |.', 'Hi {{2}}, on {{1}}|.'],
   ['Hi |you|, welcome.', 'Hi {{1}}|, welcome.'],
+  ['Hi {{first_name}}, on |.', 'Hi {{first_name}}, on {{value_1}}|.'],
   ['It comes on |', 'It comes on {{1}}|.'],
   ['It comes on {{1}}|', 'It comes on {{1}} {{2}}|.'],
 ])('a variable comes where the cursor is: %s', (given, wanted) =>

@@ -1,4 +1,4 @@
-import { bracedTextsOf } from '@switchboard/template-rules';
+import { bracedTextsOf, hasNames } from '@switchboard/template-rules';
 
 /** A text with what is selected in it; nothing, when both ends are one. */
 export interface Edited {
@@ -10,13 +10,19 @@ export interface Edited {
 /** Puts the next variable where the cursor is, apart from its neighbours; a text never ends with one. */
 export function insertVariable({ text, start, end }: Edited): Edited {
   const [before, after] = [text.slice(0, start), text.slice(end)];
-  const names = bracedTextsOf(before + after);
-  let number = 1;
-  while (names.includes(String(number))) number += 1;
-  const inserted = `${/\S$/.test(before) ? ' ' : ''}{{${number}}}`;
+  const inserted = `${/\S$/.test(before) ? ' ' : ''}{{${nextName(before + after)}}}`;
   const gap = after.trim() === '' ? '.' : /^[\p{L}\p{N}{]/u.test(after) ? ' ' : '';
   const at = start + inserted.length;
   return { text: before + inserted + gap + after, start: at, end: at };
+}
+
+/** A number, or a name where the text has names. */
+function nextName(text: string): string {
+  const names = bracedTextsOf(text);
+  const beginning = hasNames(text) ? 'value_' : '';
+  let number = 1;
+  while (names.includes(beginning + number)) number += 1;
+  return beginning + number;
 }
 
 /** Puts marks around what is selected, or takes them away. */

@@ -23,6 +23,8 @@ describe('the pages of bulk jobs', () => {
   let plain: string;
   /** With an image in its header, and a link. */
   let rich: string;
+  /** With a button that opens a list of products. */
+  let products: string;
   /** Of the job that is made of a sheet. */
   let sheetJob = '';
 
@@ -42,9 +44,16 @@ describe('the pages of bulk jobs', () => {
           ],
         },
       ]),
+      createTemplate(
+        [
+          { type: 'BODY', text: 'Dear {{1}}, look at what is new here.', example: { body_text: [['Asha']] } },
+          { type: 'BUTTONS', buttons: [{ type: 'MPM', text: 'View items' }] },
+        ],
+        { category: 'MARKETING' },
+      ),
     ]);
-    [order = '', plain = '', rich = ''] = templates.map(({ name }) => name);
-    [owner] = await Promise.all([newVisitor(account.accountId), approved(account, [order, plain, rich])]);
+    [order = '', plain = '', rich = '', products = ''] = templates.map(({ name }) => name);
+    [owner] = await Promise.all([newVisitor(account.accountId), approved(account, [order, plain, rich, products])]);
     page = await openAs(browser, owner);
   }, 300_000);
   afterEach(() => expect(page.problems.splice(0)).toEqual([]));
@@ -236,6 +245,29 @@ describe('the pages of bulk jobs', () => {
     await page.getByTestId('preview').getByText('B-1').waitFor();
     await button('Check the rows').click();
     expect(await sent(byList)).toEqual([header, { type: 'text', text: 'B-1' }, { type: 'text', text: '8' }]);
+  }, 60_000);
+
+  it('send a list of products to a list of phones, which no sheet could give', async () => {
+    const [phone = ''] = freshPhones(1);
+    await go('/jobs/new');
+    await page.getByLabel('Template').selectOption({ label: `${products} · en_US` });
+    await page.getByText('A sheet cannot give a list of products').first().waitFor();
+    expect(await button('Check the rows').getAttribute('aria-disabled')).toBe('true');
+    await button('From a list').click();
+    await page.getByLabel('Phones').fill(phone);
+    const values = { '{{1}} of Body': 'Asha', 'Product whose picture is shown': 'SKU-1', Products: 'SKU-1, SKU-2' };
+    for (const [label, value] of Object.entries(values)) await page.getByLabel(label).fill(value);
+    await button('Check the rows').click();
+    await button('Start sending to 1 recipient').click();
+    await badge('Completed').waitFor();
+    const [message] = await receivedUpstream(phone);
+    expect((message?.body['template'] as { components: object[] }).components).toMatchObject([
+      { type: 'body', parameters: [{ text: 'Asha' }] },
+      {
+        sub_type: 'mpm',
+        parameters: [{ action: { thumbnail_product_retailer_id: 'SKU-1', sections: [{ product_items: [{}, {}] }] } }],
+      },
+    ]);
   }, 60_000);
 
   it('list the jobs with their states, and keep the filter over a reload', async () => {

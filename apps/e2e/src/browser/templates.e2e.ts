@@ -324,14 +324,14 @@ describe('the template pages', () => {
   it('find templates by name, and show those with kinds of buttons that they cannot change', async () => {
     const { name } = await createTemplate([
       { type: 'BODY', text: 'Book a visit with us whenever you like.' },
-      { type: 'BUTTONS', buttons: [{ type: 'FLOW', text: 'Book a visit', flow_id: '1' }] },
+      { type: 'BUTTONS', buttons: [{ type: 'SPM', text: 'Book a visit' }] },
     ]);
     await go('/templates');
     await button('Sync').click();
     await page.getByLabel('Search by name').fill(name);
     await page.waitForURL(new RegExp(`name=${name}`));
     await page.getByRole('link', { name }).click();
-    await page.getByText('It has a button of the kind Flow, which this editor does not know.').first().waitFor();
+    await page.getByText('It has a button of the kind Spm, which this editor does not know.').first().waitFor();
     expect(await preview()).toContain('Book a visit');
     expect(await button('Edit').getAttribute('aria-disabled')).toBe('true');
     await page.goBack();

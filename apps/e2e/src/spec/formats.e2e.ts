@@ -47,10 +47,15 @@ describe('chapter 1: transport and formats', () => {
     const names = new Set([...fieldsOf(components), ...fieldsOf(paths)]);
     expect(names.size).toBeGreaterThan(100);
     // The components of a template are the upstream platform's.
-    const upstreamNames = ['sub_type', 'parameter_name', 'coupon_code'];
-    const ofTemplates = ['TemplateComponent', 'CouponCodeParameter'].flatMap((name) =>
-      fieldsOf(components.schemas[name]),
-    );
+    const upstreamNames = [
+      ...['sub_type', 'parameter_name', 'coupon_code', 'card_index', 'limited_time_offer', 'expiration_time_ms'],
+      ...['catalog_id', 'product_items', 'product_retailer_id', 'thumbnail_product_retailer_id'],
+      ...['flow_action_data', 'flow_token'],
+    ];
+    const ofTemplates = [
+      ...['TemplateComponent', 'CouponCodeParameter', 'LimitedTimeOfferParameter'],
+      ...['TemplateCard', 'OfferValue', 'ActionValue', 'ProductValue', 'ProductSection'],
+    ].flatMap((name) => fieldsOf(components.schemas[name]));
     expect(ofTemplates).toEqual(expect.arrayContaining(upstreamNames));
     // Those that callers may write as the upstream platform does (3.10.8); camelCase stands beside each.
     const alsoTaken = [

@@ -28,12 +28,12 @@ it.each([
   [{ to: '1', clientRef: 1 }, '1', 'INVALID_PARAMETER', 'clientRef must be a string'],
   [{ to: '1'.repeat(1_000), clientRef: 1 }, '1'.repeat(64), 'INVALID_PARAMETER', 'clientRef must be a string'],
   [{ to: '1', variables: 'A' }, '1', 'INVALID_PARAMETER', 'variables must be an array or an object'],
-  [{ to: '1', variables: Array(101).fill('A') }, '1', 'INVALID_VALUE', 'variables must have at most 100 entries'],
+  [{ to: '1', variables: Array(501).fill('A') }, '1', 'INVALID_VALUE', 'variables must have at most 500 entries'],
   [
-    { to: '1', variables: Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`v${i}`, 'A'])) },
+    { to: '1', variables: Object.fromEntries(Array.from({ length: 501 }, (_, i) => [`v${i}`, 'A'])) },
     '1',
     'INVALID_VALUE',
-    'variables must have at most 100 entries',
+    'variables must have at most 500 entries',
   ],
   [{ to: '1', components: {} }, '1', 'INVALID_PARAMETER', 'components must be an array'],
   [

@@ -56,8 +56,8 @@ export class BulkRequest extends MessageContent {
   @Doc(HOLD_DOC, { example: true }) @IsOptional() @IsBoolean() hold?: boolean;
 }
 
-/** More than any template has. */
-const MAX_VARIABLES = 100;
+/** More than any template has: ten cards have some dozens each. */
+const MAX_VARIABLES = 500;
 /** The longest reference of a recipient, in characters. */
 const CLIENT_REF_MAX_CHARACTERS = 128;
 /** Of what stands in a recipient's place, as the list of rejected ones shows it: longer than any number. */

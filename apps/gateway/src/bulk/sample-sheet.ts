@@ -19,7 +19,8 @@ export async function sampleSheet(template: SampleTemplate | undefined): Promise
   const book = new ExcelJS.Workbook();
   const sheet = book.addWorksheet('Recipients', { views: [{ state: 'frozen', ySplit: 1 }] });
   const variables = template ? templateVariables(template) : [];
-  const columns = variables.filter(({ kind }) => kind !== 'payload');
+  // A list of products is no value: no column could give it.
+  const columns = variables.filter(({ kind }) => kind !== 'payload' && kind !== 'product_list');
   const headers = ['phone', ...columns.map(({ column }) => column), 'clientRef'];
   sheet.columns = headers.map((header) => ({ header, width: COLUMN_WIDTH, style: { numFmt: TEXT_FORMAT } }));
   sheet.getRow(1).font = { bold: true };
@@ -40,11 +41,17 @@ function notesOn(template: SampleTemplate | undefined, variables: readonly Templ
   ];
 }
 
-function noteOn({ place, index = 0, kind, parameterName, key }: TemplateVariable): string {
+function noteOn(variable: TemplateVariable): string {
+  const { card } = variable;
+  return card === undefined ? noteOnPart(variable) : `Card ${card + 1}: ${noteOnPart(variable)}`;
+}
+
+function noteOnPart({ place, index = 0, kind, parameterName, key }: TemplateVariable): string {
   const button = `button ${index + 1}`;
   switch (kind) {
     case 'image':
     case 'video':
+    case 'gif':
     case 'document':
       return `The https address of the header's ${kind}; the platform fetches the file from there`;
     case 'filename':
@@ -55,16 +62,28 @@ function noteOn({ place, index = 0, kind, parameterName, key }: TemplateVariable
     case 'name':
     case 'address':
       return `The ${kind} of the header's location; you can leave it empty`;
+    case 'product':
+      return "The id of the header's product in its catalogue";
+    case 'catalog':
+      return "The id of that product's catalogue";
+    case 'offer_end':
+      return 'When the offer ends: a time with its zone such as 2030-01-31T18:00:00Z, or milliseconds since 1970';
     case 'coupon_code':
       return `The code that ${button} copies`;
     case 'payload':
       return `You can add this column: what your webhook gets when the person taps ${button}`;
+    case 'thumbnail':
+      return 'The id of the product whose picture the message shows; you can leave it empty';
+    case 'flow_token':
+      return `The token of the flow that ${button} opens; it comes back with the answers`;
+    case 'product_list':
+      return `A sheet cannot give the products that ${button} opens: send this template by the API, with components`;
     case 'other':
       return 'This service does not send headers of this kind';
     case 'text':
       return place === 'button'
         ? `The end of the address that ${button} opens`
-        : `Fills the variable ${parameterName ?? key.replace('header ', '')} of the ${place}`;
+        : `Fills the variable ${parameterName ?? key.split(' ').at(-1)} of the ${place}`;
   }
 }
 

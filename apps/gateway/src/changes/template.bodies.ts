@@ -104,7 +104,7 @@ export class TestSendBody {
   @IsString()
   @IsPhone()
   from?: string;
-  @Doc('What fills the variables of header, body and buttons, as in a send')
+  @Doc("What fills the template's variables, as in a send")
   @IsOptional()
   @ArrayMaxSize(50)
   @MaxJsonBytes(TEMPLATE_VALUES_MAX_BYTES)

@@ -35,6 +35,7 @@ const SCHEMA_OF_RULE: Record<string, (constraints: Constraints) => Schema> = {
   isPhoneNumber: () => PHONE_SCHEMA,
   isMediaLink: () => ({ format: 'uri', maxLength: 2048, example: 'https://example.com/receipt.pdf' }),
   isStorableText: () => ({}),
+  isStorableJson: () => ({}),
   isNotBlank: () => ({}),
   maxJsonBytes: () => ({}),
   hasNoForeignCaption: () => ({}),

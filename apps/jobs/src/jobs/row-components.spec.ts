@@ -27,6 +27,19 @@ describe('the variables of a job for all recipients', () => {
       message({ components: [{ type: 'header', parameters: [{ type: 'image', image: { link } }] }] }),
     ));
 
+  it('stand beside what a button opens', () => {
+    const mpm = { type: 'BUTTONS', buttons: [{ type: 'MPM', text: 'View items' }] };
+    const template = { ...facts, components: [...components, mpm] };
+    const products = {
+      ...{ type: 'button', sub_type: 'mpm', index: '0' },
+      parameters: [{ type: 'action', action: { thumbnail_product_retailer_id: 'SKU-1' } }],
+    };
+    const given = message({ variables: { 'header link': link }, components: [products] });
+    expect(withComponents(given, { ...NUMBER, template })).toEqual(
+      message({ components: [{ type: 'header', parameters: [{ type: 'image', image: { link } }] }, products] }),
+    );
+  });
+
   it('are nothing where none are given', () => {
     const own = message({ components: [{ type: 'body', parameters: [] }] });
     expect(withComponents(own, checked)).toBe(own);

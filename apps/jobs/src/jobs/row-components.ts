@@ -10,7 +10,6 @@ import {
   TemplateFiller,
   type TemplateVariable,
   templateVariables,
-  VARIABLES_AND_COMPONENTS,
 } from '@switchboard/contracts';
 import type { CheckedJob } from './job-check';
 import { CLIENT_REF_MAX_CHARACTERS } from './row-limits';
@@ -36,15 +35,14 @@ export function variablesOfTemplate({ components, bodyVariables, category }: Che
 /**
  * The message of a job with components in the place of its template's `variables`: what is stored and sent knows
  * components alone. Recipients may bring what is missing.
- * @throws AppError INVALID_PARAMETER when both are given, and what a value is refused with
+ * @throws AppError INVALID_PARAMETER when components give more than what buttons open, and what a value is refused with
  */
 export function withComponents(message: MessageContent, { template }: CheckedJob): MessageContent {
   if (!message.template?.variables || !template) return message;
   const { variables, components = [], ...content } = message.template;
-  if (components.length > 0) throw new AppError('INVALID_PARAMETER', { message: VARIABLES_AND_COMPONENTS });
-  const filler = new TemplateFiller(variablesOfTemplate(template));
-  const ofNames = filler.faultOfNames(variables);
-  const filled = ofNames ? { fault: ofNames } : filler.fillGiven(variables);
+  const filler = new TemplateFiller(variablesOfTemplate(template), { own: components });
+  const fault = filler.faultOfOwn(variables) ?? filler.faultOfNames(variables);
+  const filled = fault ? { fault } : filler.fillGiven(variables);
   if ('fault' in filled) throw new AppError(filled.fault.code, { message: filled.fault.message });
   return { ...message, template: { ...content, components: filled.components } };
 }

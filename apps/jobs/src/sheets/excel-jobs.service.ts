@@ -8,7 +8,7 @@ import {
   type JobRow,
   type JobRowFault,
   SHEET_MAX_BYTES,
-  UNKNOWN_HEADER,
+  unfillable,
 } from '@switchboard/contracts';
 import { LOGGER, type Logger } from '@switchboard/platform';
 import { CreateJobService } from '../jobs/create-job.service';
@@ -159,7 +159,8 @@ async function* newRows(keys: readonly string[], pieces: AsyncIterable<SheetPiec
  */
 function matchingKeys({ variables: columns }: SheetHeader, { template }: CheckedJob): string[] {
   const wanted = template ? variablesOfTemplate(template) : [];
-  if (wanted.some(({ kind }) => kind === 'other')) throw misfit(UNKNOWN_HEADER);
+  const unsendable = unfillable(wanted);
+  if (unsendable !== undefined) throw misfit(unsendable);
   const byKey = new Map(wanted.map((variable) => [variable.key.toLowerCase(), variable]));
   const unknown = columns.filter(({ key }) => !byKey.has(key)).map(({ title }) => title);
   const given = new Set(columns.map(({ key }) => key));

@@ -46,7 +46,7 @@ export class JobCheckService {
 
 function factsOf(template: TemplateRecord): CheckJobReply['template'] {
   const { name, language, category, components } = template;
-  const ofBody = variablesOf(template).filter(({ place }) => place === 'body');
+  const ofBody = variablesOf(template).filter(({ place, card }) => place === 'body' && card === undefined);
   return {
     name,
     language,

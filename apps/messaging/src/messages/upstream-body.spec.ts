@@ -28,6 +28,42 @@ describe('a message in the wire format', () => {
     expect(toUpstreamBody({ ...message, ...more, type, content })).toEqual({ ...common, type, [type]: wire });
   });
 
+  it('is a template with cards, an offer and actions, which go through as they are', () => {
+    const action = { flow_token: 't', flow_action_data: { seats: [1, { row: 'A' }] } };
+    const end = { expiration_time_ms: 1_767_225_600_000 };
+    const product = { product_retailer_id: 'a', catalog_id: '1' };
+    const offer = { type: 'limited_time_offer' as const, limited_time_offer: end };
+    const picture = { type: 'image' as const, image: { link } };
+    const content: TemplateContent = {
+      name: 'news',
+      language: { code: 'en_US' },
+      components: [
+        { type: 'LIMITED_TIME_OFFER', parameters: [offer] },
+        { type: 'BUTTON', sub_type: 'FLOW', index: '0', parameters: [{ type: 'action', action }] },
+        {
+          type: 'CAROUSEL',
+          cards: [
+            { card_index: 1, components: [{ type: 'HEADER', parameters: [picture] }, { type: 'body' }] },
+            { card_index: 0, components: [{ type: 'header', parameters: [{ type: 'product', product }] }] },
+          ],
+        },
+        { type: 'header', parameters: [{ type: 'gif', gif: { link } }] },
+      ],
+    };
+    expect(toUpstreamBody({ ...message, type: 'template', content }).template?.components).toEqual([
+      { type: 'limited_time_offer', parameters: [offer] },
+      { type: 'button', sub_type: 'flow', index: '0', parameters: [{ type: 'action', action }] },
+      {
+        type: 'carousel',
+        cards: [
+          { card_index: 1, components: [{ type: 'header', parameters: [picture] }] },
+          { card_index: 0, components: [{ type: 'header', parameters: [{ type: 'product', product }] }] },
+        ],
+      },
+      { type: 'header', parameters: [{ type: 'gif', gif: { link } }] },
+    ]);
+  });
+
   it('is a template with all kinds of components, spelled as the platform wants them', () => {
     const content: TemplateContent = {
       name: 'order_update',

@@ -2,6 +2,7 @@ import {
   type DocumentContent,
   isMediaType,
   normaliseLanguage,
+  type TemplateCard,
   type TemplateComponent,
   type TemplateContent,
   type TemplateParameter,
@@ -10,9 +11,11 @@ import { snakeCaseKeys } from './snake-case';
 import type {
   UpstreamMedia,
   UpstreamSendBody,
+  UpstreamSendCard,
   UpstreamSendComponent,
   UpstreamTemplateParameter,
 } from '@switchboard/upstream';
+import { objectOf } from '../templates/template-actions';
 import { componentsByPlace, mediaOf, textOf } from '../templates/template-parameters';
 
 /** A message as it is stored. */
@@ -65,21 +68,22 @@ function toUpstreamTemplate(content: TemplateContent): UpstreamSendBody['templat
   };
 }
 
-function toUpstreamComponent({
-  type,
-  sub_type: givenSubType,
-  index,
-  parameters = [],
-}: TemplateComponent): UpstreamSendComponent {
+function toUpstreamComponent(component: TemplateComponent): UpstreamSendComponent {
+  const { type, sub_type: givenSubType, index, parameters = [], cards } = component;
   const subType = givenSubType?.toLowerCase();
+  if (cards) return { type: type.toLowerCase(), cards: cards.map(toUpstreamCard) };
   return {
     type: type.toLowerCase(),
     ...(subType !== undefined && { sub_type: subType }),
     ...(index !== undefined && { index }),
     parameters: parameters.map((parameter) =>
-      type.toLowerCase() === 'button' ? toButtonParameter(parameter, subType) : toTextParameter(parameter),
+      type.toLowerCase() === 'button' ? toButtonParameter(parameter, subType) : toParameter(parameter),
     ),
   };
+}
+
+function toUpstreamCard(card: TemplateCard): UpstreamSendCard {
+  return { card_index: card.card_index, components: [...componentsByPlace(card).values()].map(toUpstreamComponent) };
 }
 
 /**
@@ -87,13 +91,17 @@ function toUpstreamComponent({
  * no named variables, also where those of the text have names.
  */
 function toButtonParameter(parameter: TemplateParameter, subType: string | undefined): UpstreamTemplateParameter {
+  const object = objectOf(parameter);
+  if (object) return { type: parameter.type, [parameter.type]: object };
   const text = textOf(parameter);
   if (subType === 'quick_reply') return { type: 'payload', payload: text };
   return subType === 'copy_code' ? { type: 'coupon_code', coupon_code: text } : { type: 'text', text };
 }
 
-/** A parameter of the header or the body. */
-function toTextParameter(parameter: TemplateParameter): UpstreamTemplateParameter {
+/** A parameter of any other component. */
+function toParameter(parameter: TemplateParameter): UpstreamTemplateParameter {
+  const object = objectOf(parameter);
+  if (object) return { type: parameter.type, [parameter.type]: object };
   if (parameter.type === 'location') return toUpstreamLocation(parameter);
   const media = mediaOf(parameter);
   if (media) return { type: parameter.type, [parameter.type]: toUpstreamMedia(media, {}) };

@@ -154,7 +154,7 @@ describe('what does not fit is refused, naming expected and given:', () => {
     ],
     [
       'a header that cannot be sent here',
-      [{ type: 'HEADER', format: 'PRODUCT' }],
+      [{ type: 'HEADER', format: 'STICKER' }],
       [header(text('a'))],
       'the header expects other, text given',
     ],
@@ -294,4 +294,87 @@ describe('variables by their names', () => {
       expect.objectContaining({ code, message: expect.stringMatching(message) as string }),
     ),
   );
+});
+
+describe('variables of other kinds by their names', () => {
+  const card = {
+    components: [
+      { type: 'HEADER', format: 'IMAGE' },
+      { type: 'BODY', text: 'Only {{1}} now.' },
+      buttons({ type: 'QUICK_REPLY' }, { type: 'URL', url: `${link}/{{1}}` }),
+    ],
+  };
+  const ofCard = (number: number, price: string) => ({
+    [`card ${number} header link`]: link,
+    [`card ${number} 1`]: price,
+    [`card ${number} button 2`]: 'x',
+  });
+  const cardSent = (card_index: number, price: string) => ({
+    card_index,
+    components: [header({ type: 'image', image: { link } }), body(price), button('url', '1', text('x'))],
+  });
+  const products = {
+    thumbnail_product_retailer_id: 'a',
+    sections: [{ product_items: [{ product_retailer_id: 'a' }] }],
+  };
+  const withProducts = button('mpm', '0', { type: 'action', action: products });
+  const given = (components: object[], variables: Record<string, unknown>, own?: TemplateComponent[]) =>
+    fitToTemplate(
+      { category: 'MARKETING', components },
+      { name: 'news', language: { code: 'en' }, variables, ...(own && { components: own }) },
+    ).components;
+  const refusedWith = (code: string, message: RegExp): object =>
+    expect.objectContaining({ code, message: expect.stringMatching(message) as string }) as object;
+
+  it('fill each card of a carousel', () => {
+    const carousel = [BODY, { type: 'CAROUSEL', cards: [card, card] }];
+    const values = { '1': 'A-17', '2': 'Monday', ...ofCard(1, '$1'), ...ofCard(2, '$2') };
+    expect(given(carousel, values)).toEqual([
+      body('A-17', 'Monday'),
+      { type: 'carousel', cards: [cardSent(0, '$1'), cardSent(1, '$2')] },
+    ]);
+    expect(() => given(carousel, { ...values, 'card 2 header link': '' })).toThrow(
+      refusedWith('TEMPLATE_PARAMS_MISMATCH', /variable card 2 header link is empty$/),
+    );
+    expect(() => given(carousel, { ...values, 'card 3 1': 'x' })).toThrow(
+      refusedWith('TEMPLATE_PARAMS_MISMATCH', /no variable card 3 1; its variables are/),
+    );
+  });
+
+  it('fill as many cards with products as the template has', () => {
+    const product = { components: [{ type: 'HEADER', format: 'PRODUCT' }] };
+    const shown = (id: string) => header({ type: 'product', product: { product_retailer_id: id, catalog_id: '194' } });
+    expect(
+      given([{ type: 'CAROUSEL', cards: [product, product] }], {
+        ...{ 'card 1 header product': 'a', 'card 1 header catalog': '194' },
+        ...{ 'card 2 header product': 'b', 'card 2 header catalog': '194' },
+      }),
+    ).toEqual([
+      {
+        type: 'carousel',
+        cards: [
+          { card_index: 0, components: [shown('a')] },
+          { card_index: 1, components: [shown('b')] },
+        ],
+      },
+    ]);
+  });
+
+  it('are beside the object that a button opens, and beside nothing else', () => {
+    const components = [BODY, buttons({ type: 'MPM' })];
+    const values = { '1': 'A-17', '2': 'Monday' };
+    expect(given(components, values, [withProducts])).toEqual([body('A-17', 'Monday'), withProducts]);
+    expect(() => given(components, values)).toThrow(
+      refusedWith('TEMPLATE_PARAMS_MISMATCH', /button 1 opens a list of products/),
+    );
+    expect(() => given(components, values, [withProducts, body('a', 'b')])).toThrow(
+      refusedWith('INVALID_PARAMETER', /not both$/),
+    );
+    const flow = [BODY, buttons({ type: 'FLOW' })];
+    const action = button('flow', '0', { type: 'action', action: { flow_action_data: { a: 1 } } });
+    expect(given(flow, values, [action])).toEqual([body('A-17', 'Monday'), action]);
+    expect(() => given(flow, { ...values, 'button 1': 't' }, [action])).toThrow(
+      refusedWith('INVALID_PARAMETER', /not both$/),
+    );
+  });
 });

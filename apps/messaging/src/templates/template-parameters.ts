@@ -1,7 +1,8 @@
 import {
   AppError,
-  ERRORS,
+  isCarousel,
   isSendableText,
+  parameterTypeOf,
   placeOfComponent,
   subTypeOf,
   type TemplateComponent,
@@ -13,9 +14,11 @@ import {
   type TemplateVariable,
   templateVariables,
   UNSENDABLE_WORDS,
-  VARIABLES_AND_COMPONENTS,
   variablesByPlace,
 } from '@switchboard/contracts';
+import { checkObject, isObjectType } from './template-actions';
+import { fitCards } from './template-cards';
+import { mismatch } from './template-mismatch';
 
 type StoredTemplate = Pick<TemplateRecord, 'components' | 'category'>;
 type Variables = readonly TemplateVariable[];
@@ -30,8 +33,8 @@ export function variablesOf(template: StoredTemplate): Variables {
 }
 
 /**
- * Checks that a send fills every variable of the template's header, body and buttons, with the right kinds of values
- * (spec §3.5.8).
+ * Checks that a send fills every variable of the template (header, body, offer, buttons, cards) with the right kinds
+ * of values (spec §3.5.8).
  * @returns the content with components, made of its `variables` where it has these; with the variables' names where the
  * template has named ones
  * @throws AppError TEMPLATE_PARAMS_MISMATCH naming what is expected and what was given, and what a value of `variables`
@@ -41,30 +44,31 @@ export function fitToTemplate(
   template: StoredTemplate,
   { variables: values, ...content }: TemplateContent,
 ): TemplateContent {
-  const variables = variablesOf(template);
-  const filled = values ? { ...content, components: componentsOf(variables, values, content.components) } : content;
-  const given = componentsByPlace(filled);
+  const all = variablesOf(template);
+  const filled = values ? { ...content, components: componentsOf(all, values, content.components) } : content;
+  const fitted = fitCards(template, filled, fitToTemplate);
+  const variables = all.filter(({ card }) => card === undefined);
+  const given = componentsByPlace(fitted);
   const places = variablesByPlace(variables);
   for (const [place, component] of given) {
-    if (!places.has(place))
+    if (!places.has(place) && !isCarousel(component))
       throw mismatch(`the template has no variable in ${labelOf(place)}, ${component.parameters?.length ?? 0} given`);
   }
   for (const [place, ofPlace] of places) checkPlace(labelOf(place), ofPlace, given.get(place));
   return variables.some(({ parameterName }) => parameterName !== undefined)
-    ? { ...filled, components: [...given].map(([place, component]) => withNames(component, places.get(place) ?? [])) }
-    : filled;
+    ? { ...fitted, components: [...given].map(([place, component]) => withNames(component, places.get(place) ?? [])) }
+    : fitted;
 }
 
-/** The components that values by name make. */
+/** The components that values by name make; what a button opens may be given beside them. */
 function componentsOf(
   variables: Variables,
   values: TemplateValues,
-  components: TemplateContent['components'] = [],
+  own: TemplateContent['components'] = [],
 ): TemplateComponent[] {
-  if (components.length > 0) throw refusal('INVALID_PARAMETER', VARIABLES_AND_COMPONENTS);
-  const filler = new TemplateFiller(variables);
-  const ofNames = filler.faultOfNames(values);
-  const filled = ofNames ? { fault: ofNames } : filler.fill(values);
+  const filler = new TemplateFiller(variables, { own });
+  const fault = filler.faultOfOwn(values) ?? filler.faultOfNames(values);
+  const filled = fault ? { fault } : filler.fill(values);
   if ('fault' in filled) throw refusal(filled.fault.code, filled.fault.message);
   return filled.components;
 }
@@ -74,30 +78,18 @@ function checkPlace(label: string, variables: Variables, component: TemplateComp
   const [first] = variables;
   if (!first || (parameters.length === 0 && variables.every(({ isOptional }) => isOptional))) return;
   const type = parameterTypeOf(first);
-  // The parts of a file or a location are one parameter.
+  // The parts of a file, a location or a product are one parameter.
   const count = type === 'text' ? variables.length : 1;
   if (parameters.length !== count)
     throw mismatch(`${label} expects ${count}${type === 'text' ? '' : ` ${type}`}, ${parameters.length} given`);
   const subType = subTypeOf(first);
   if (subType !== undefined && givenSubType?.toLowerCase() !== subType)
     throw mismatch(`${label} expects sub_type ${subType}, ${givenSubType ?? 'none'} given`);
-  for (const parameter of parameters) checkValue(label, first, parameter);
-  checkNames(label, variables, parameters);
-}
-
-/** What a parameter of this variable is; `other` for what this service cannot send. */
-function parameterTypeOf({ kind }: TemplateVariable): TemplateParameter['type'] | 'other' {
-  switch (kind) {
-    case 'latitude':
-    case 'longitude':
-    case 'name':
-    case 'address':
-      return 'location';
-    case 'filename':
-      return 'document';
-    default:
-      return kind;
+  for (const parameter of parameters) {
+    if (isObjectType(type)) checkObject({ label, subType }, type, parameter);
+    else checkValue(label, first, parameter);
   }
+  checkNames(label, variables, parameters);
 }
 
 function checkValue(label: string, variable: TemplateVariable, parameter: TemplateParameter): void {
@@ -131,6 +123,7 @@ function checkNames(label: string, variables: Variables, parameters: readonly Te
 }
 
 function withNames(component: TemplateComponent, variables: Variables): TemplateComponent {
+  if (isCarousel(component)) return component;
   const parameters = component.parameters?.map((parameter, position) => {
     const name = variables[position]?.parameterName;
     return name === undefined ? parameter : { parameter_name: name, ...parameter };
@@ -144,8 +137,8 @@ export function componentsByPlace({
 }: Pick<TemplateContent, 'components'>): Map<string, TemplateComponent> {
   const byPlace = new Map<string, TemplateComponent>();
   for (const component of components) {
-    const { parameters = [] } = component;
-    if (parameters.length === 0) continue;
+    const { parameters = [], cards } = component;
+    if (parameters.length === 0 && cards === undefined) continue;
     const place = placeOfComponent(component);
     const samePlace = byPlace.get(place);
     byPlace.set(
@@ -163,19 +156,20 @@ export function textOf({ type, text, payload, coupon_code: couponCode }: Templat
 }
 
 /** The value of a file. */
-export function mediaOf({ type, image, document, video }: TemplateParameter): TemplateParameter['document'] {
+export function mediaOf({ type, image, document, video, gif }: TemplateParameter): TemplateParameter['document'] {
   if (type === 'image') return image;
+  if (type === 'gif') return gif;
   return type === 'video' ? video : document;
 }
 
+const LABELS: Readonly<Record<string, string>> = {
+  ...{ header: 'the header', body: 'the body', limited_time_offer: 'the limited-time offer' },
+};
+
 function labelOf(place: string): string {
-  return place === 'header' || place === 'body' ? `the ${place}` : place;
+  return LABELS[place] ?? place;
 }
 
-function mismatch(reason: string): AppError {
-  return refusal('TEMPLATE_PARAMS_MISMATCH', `${ERRORS.TEMPLATE_PARAMS_MISMATCH.message}: ${reason}`, 'components');
-}
-
-function refusal(code: AppError['code'], message: string, field = 'variables'): AppError {
-  return new AppError(code, { message, details: [{ field: `template.${field}`, message }] });
+function refusal(code: AppError['code'], message: string): AppError {
+  return new AppError(code, { message, details: [{ field: 'template.variables', message }] });
 }

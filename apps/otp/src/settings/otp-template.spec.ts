@@ -52,6 +52,16 @@ it.each([
     'TEMPLATE_PARAMS_MISMATCH',
   ],
   ['a picture', templateOf([{ type: 'HEADER', format: 'IMAGE' }, body('{{1}}')]), 'TEMPLATE_PARAMS_MISMATCH'],
+  [
+    'a flow, whose token is no code',
+    templateOf([body('{{1}}'), { type: 'BUTTONS', buttons: [{ type: 'FLOW' }] }]),
+    'TEMPLATE_PARAMS_MISMATCH',
+  ],
+  [
+    'a card that wants a text',
+    templateOf([body('{{1}}'), { type: 'CAROUSEL', cards: [{ components: [body('{{1}}')] }] }]),
+    'TEMPLATE_PARAMS_MISMATCH',
+  ],
   ['a marketing category', templateOf([body('{{1}}')], { category: 'MARKETING' }), 'TEMPLATE_PARAMS_MISMATCH'],
   ['a state other than approved', templateOf([body('{{1}}')], { status: 'FLAGGED' }), 'TEMPLATE_NOT_APPROVED'],
 ])('refuses a template with %s', (_what, template, refusal) => {

@@ -28,6 +28,8 @@ export function fillOtpTemplate(
   const variables = templateVariables(template);
   const values = [code, String(minutes)];
   const ofBody = namesIn(variables, 'body');
+  const foreign = variables.find((variable) => !variable.isOptional && !canCarryCode(variable));
+  if (foreign) throw unfit(`its ${foreign.key} wants a value that is no code`);
   if (namesIn(variables, 'header').length > 0) throw unfit('its header wants a value');
   if (ofBody.length === 0) throw unfit('its body has no variable for the code');
   if (ofBody.length > values.length)
@@ -40,6 +42,12 @@ export function fillOtpTemplate(
   );
   if ('fault' in filled) throw unfit(filled.fault.message);
   return { name: template.name, language: { code: template.language }, components: filled.components };
+}
+
+/** Whether a variable is a text of header, body or button; what a header wants is told for itself. */
+function canCarryCode({ place, card, kind }: TemplateVariable): boolean {
+  if (card !== undefined) return false;
+  return place === 'header' || kind === 'text' || kind === 'coupon_code';
 }
 
 /** The variables of one place that have to be given, by their keys. */

@@ -47,10 +47,13 @@ export function ruleOf(mimeType: string): { kind: string; maxBytes: number } | u
   return found && { kind: found[0], maxBytes: found[1].maxBytes };
 }
 
-/** Whether a file of this MIME type may be sent as this kind. Any file that is taken at all may go as a document. */
+/**
+ * Whether a file of this MIME type may be sent as this kind. Any file that is taken at all may go as a document; a GIF
+ * is a video.
+ */
 export function fitsKind(mimeType: string, kind: string): boolean {
   const rule = ruleOf(mimeType);
-  return rule !== undefined && (rule.kind === kind || kind === 'document');
+  return rule !== undefined && (rule.kind === (kind === 'gif' ? 'video' : kind) || kind === 'document');
 }
 
 export function isHttpLink(link: unknown): boolean {

@@ -173,7 +173,7 @@ describe('a template', () => {
     ['4 consecutive spaces', 132018, 400, send([body('a     b', 'c'), button])],
     ['too long', 132005, 400, send([body('x'.repeat(1_000), 'c'), button])],
     ['at most 15 characters', 100, 400, send([body('1234567890123456'), button], 'verification_code')],
-    ['must be one of {HEADER, BODY, BUTTON}', 100, 400, send([{ type: 'footer' }])],
+    ['must be one of {HEADER, BODY, BUTTON, LIMITED_TIME_OFFER, CAROUSEL}', 100, 400, send([{ type: 'footer' }])],
     ["template['language']['code']", 100, 400, { ...send([]), template: { name: 'order_update' } }],
   ])('is refused, saying "%s"', (says, code, httpStatus, wrong) => {
     const refusal = refusalOf(wrong);

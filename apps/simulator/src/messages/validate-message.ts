@@ -60,6 +60,7 @@ const FIELDS_BY_MEDIA_TYPE: Record<string, readonly string[]> = {
   image: ['id', 'link', 'caption'],
   document: ['id', 'link', 'caption', 'filename'],
   video: ['id', 'link', 'caption'],
+  gif: ['id', 'link'],
   audio: ['id', 'link', 'voice'],
   sticker: ['id', 'link'],
 };

@@ -1,11 +1,15 @@
 import type { UpstreamTemplateButton } from '@switchboard/upstream';
 import { invalidParameter } from '../graph-error';
 import { isObject, type JsonObject } from '../json';
+import { readFlowButton } from './create-kinds';
 import { checkLength } from './create-text';
 import { variablesOf } from './parameters';
 import { MAX_COUPON } from './validate-buttons';
 
-const MOST: Record<string, number> = { QUICK_REPLY: 10, URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1, FLOW: 1, CATALOG: 1 };
+const MOST: Record<string, number> = {
+  ...{ QUICK_REPLY: 10, URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1 },
+  ...{ FLOW: 1, CATALOG: 1, MPM: 1, SPM: 1 },
+};
 const MAX_BUTTONS = 10;
 const MAX_BUTTON_TEXT = 25;
 const MAX_URL = 2_000;
@@ -25,7 +29,7 @@ export function readNewButtons(given: unknown): UpstreamTemplateButton[] {
       throw invalidParameter(`A template can have ${most} buttons of type ${type}.`);
   }
   checkGrouping(buttons.map(({ type }) => type));
-  return buttons;
+  return buttons.map((button) => (button.type === 'FLOW' ? readFlowButton(button) : button));
 }
 
 function checkButton(button: UpstreamTemplateButton): void {

@@ -12,7 +12,7 @@ export const SUBCODE = {
   ends: 2388299,
 } as const;
 
-const HEADER_FORMATS = ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION'];
+const HEADER_FORMATS = ['TEXT', 'IMAGE', 'VIDEO', 'GIF', 'DOCUMENT', 'LOCATION', 'PRODUCT'];
 const MAX_HEADER = 60;
 const MAX_BODY = 1_024;
 const MAX_FOOTER = 60;

@@ -149,9 +149,9 @@ describe('a new template', () => {
       create([{ type: 'HEADER', format: 'TEXT', text: '{{1}} and {{2}}', example: { header_text: ['a', 'b'] } }, body]),
       2388047,
     ],
-    ['an unknown header', create([{ type: 'HEADER', format: 'GIF' }, body]), 2388047],
+    ['an unknown header', create([{ type: 'HEADER', format: 'AUDIO' }, body]), 2388047],
     ['a variable in the footer', create([body, { type: 'FOOTER', text: 'Hi {{1}}' }]), 2388073],
-    ['an unknown component', create([body, { type: 'CAROUSEL' }]), undefined],
+    ['an unknown component', create([body, { type: 'LIST' }]), undefined],
     ['three URL buttons', withButtons(url, url, url), undefined],
     ['a button text that is too long', withButtons({ ...quickReply, text: 'x'.repeat(26) }), 2388040],
     ['a variable in the middle of a URL', withButtons({ ...url, url: 'https://example.com/{{1}}/x' }), undefined],
@@ -159,4 +159,73 @@ describe('a new template', () => {
     ['quick replies on both sides', withButtons(quickReply, url, quickReply), undefined],
     ['eleven buttons', withButtons(...Array.from({ length: 11 }, () => quickReply)), undefined],
   ])('is refused with %s', (_name, given, subcode) => expect(refusalOf(given)).toEqual({ code: 100, subcode }));
+});
+
+describe('a new template of the newer kinds', () => {
+  const header = { type: 'header', format: 'image', example: { header_handle: ['4::aW'] } };
+  const buy = { type: 'url', text: 'Buy', url: 'https://example.com/{{1}}', example: ['a'] };
+  const plain = { type: 'BODY', text: 'Our news.' };
+  const card = (...more: JsonObject[]): JsonObject => ({ components: [header, ...more] });
+  const one = card({ type: 'buttons', buttons: [buy] });
+  const carousel = (...cards: unknown[]): JsonObject =>
+    create([plain, { type: 'carousel', cards }], { category: 'MARKETING' });
+  const marketing = (...components: JsonObject[]): JsonObject => create(components, { category: 'MARKETING' });
+  const withButton = (...buttons: JsonObject[]): JsonObject => ({ type: 'BUTTONS', buttons });
+  const offer = (has_expiration?: boolean): JsonObject => ({
+    type: 'limited_time_offer',
+    limited_time_offer: { text: 'Soon', has_expiration },
+  });
+  const code = { type: 'COPY_CODE', example: 'SAVE10' };
+  const listed = (given: JsonObject) => readNewTemplate(given, '1', () => 'https://sample').components;
+
+  it('lists the samples of cards as addresses', () =>
+    expect(listed(carousel(one, one))[1]).toMatchObject({
+      type: 'CAROUSEL',
+      cards: [
+        { components: [{ type: 'HEADER', example: { header_handle: ['https://sample'] } }, { type: 'BUTTONS' }] },
+        {},
+      ],
+    }));
+
+  it('lists a flow by its id, also one that is made of JSON', () => {
+    const flowOf = (more: JsonObject) =>
+      listed(create([plain, withButton({ type: 'FLOW', text: 'Book', ...more })]))[1]?.buttons?.[0];
+    expect(flowOf({ flow_id: '7', navigate_screen: 'A' })).toEqual({
+      ...{ type: 'FLOW', text: 'Book', flow_id: 7, flow_action: 'NAVIGATE', navigate_screen: 'A' },
+    });
+    expect(flowOf({ flow_json: '{}' })).toEqual(flowOf({ flow_json: '{}' }));
+    expect(flowOf({ flow_name: 'book' })).toMatchObject({ flow_id: expect.any(Number) as number });
+  });
+
+  it.each<[string, JsonObject]>([
+    ['an offer that ends', marketing(offer(true), plain, withButton(code, buy))],
+    ['an offer that does not end', marketing(offer(), plain, withButton(buy))],
+    ['a catalogue', marketing(plain, withButton({ type: 'CATALOG', text: 'View catalog' }))],
+    ['a list of products', marketing(plain, withButton({ type: 'MPM', text: 'View items' }))],
+    ['a GIF', marketing({ ...header, format: 'GIF' }, plain)],
+  ])('is taken with %s', (_what, given) => expect(() => listed(given)).not.toThrow());
+
+  it.each<[string, JsonObject]>([
+    ['one card', carousel(one)],
+    ['eleven cards', carousel(...Array.from({ length: 11 }, () => one))],
+    ['a card without a header', carousel(one, { components: [{ type: 'buttons', buttons: [buy] }] })],
+    ['a card without a button', carousel(one, card())],
+    ['cards that differ', carousel(one, card(plain, { type: 'buttons', buttons: [buy] }))],
+    [
+      'a text of 161 characters on a card',
+      carousel(one, card({ type: 'BODY', text: 'x'.repeat(161) }, withButton(buy))),
+    ],
+    [
+      'a carousel with a footer',
+      marketing(plain, { type: 'FOOTER', text: 'x' }, { type: 'carousel', cards: [one, one] }),
+    ],
+    ['a carousel for utility', create([plain, { type: 'carousel', cards: [one, one] }])],
+    ['an offer that ends without a code', marketing(offer(true), plain, withButton(buy))],
+    ['an offer with a footer', marketing(offer(true), plain, { type: 'FOOTER', text: 'x' }, withButton(code, buy))],
+    ['a catalogue with a header', marketing(header, plain, withButton({ type: 'CATALOG', text: 'x' }))],
+    ['a list of products with a picture', marketing(header, plain, withButton({ type: 'MPM', text: 'x' }))],
+    ['a catalogue beside a reply', marketing(plain, withButton({ type: 'CATALOG', text: 'x' }, quickReply))],
+    ['a flow without a source', create([plain, withButton({ type: 'FLOW', text: 'x' })])],
+    ['a GIF for utility', create([{ ...header, format: 'GIF' }, plain])],
+  ])('is refused with %s', (_what, given) => expect(() => listed(given)).toThrow(GraphError));
 });

@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../json';
 import type { SampleAddress } from '../uploads/sample-address';
 import { authenticationComponents } from './authentication';
 import { readNewButtons } from './create-buttons';
+import { checkKind, readCarousel, readOffer } from './create-kinds';
 import { checkNewBody, checkNewFooter, checkNewHeader, SUBCODE } from './create-text';
 import type { StoredTemplate } from './seed';
 
@@ -21,9 +22,7 @@ export function readNewTemplate(body: JsonObject, id: string, addressOf: SampleA
     throw invalidParameter('Param name must have lower-case letters, digits and underscores, 512 at most.');
   if (typeof language !== 'string' || !LANGUAGE.test(language))
     throw invalidParameter('Param language is not a supported language.');
-  const parameterFormat = String(format).toUpperCase();
-  if (parameterFormat !== 'POSITIONAL' && parameterFormat !== 'NAMED')
-    throw invalidParameter('Param parameter_format must be one of {POSITIONAL, NAMED}.');
+  const parameterFormat = readParameterFormat(format);
   const category = readCategory(body.category);
   const components = readComponents(body.components, { category, parameterFormat, addressOf });
   const ttl = body.message_send_ttl_seconds;
@@ -37,6 +36,14 @@ export function readNewTemplate(body: JsonObject, id: string, addressOf: SampleA
     id,
     ...(ttl !== undefined && { message_send_ttl_seconds: ttl }),
   };
+}
+
+/** @throws GraphError 100 for a format that does not exist; either case is taken */
+export function readParameterFormat(given: unknown): string {
+  const format = String(given).toUpperCase();
+  if (format !== 'POSITIONAL' && format !== 'NAMED')
+    throw invalidParameter('Param parameter_format must be one of {POSITIONAL, NAMED}.');
+  return format;
 }
 
 /** @throws GraphError 100 for a category that does not exist; either case is taken */
@@ -55,19 +62,34 @@ export function readComponents(
   given: unknown,
   { category, parameterFormat, addressOf }: { category: string; parameterFormat: string; addressOf: SampleAddress },
 ): UpstreamTemplateComponent[] {
-  if (!Array.isArray(given) || !given.every(isObject)) throw invalidParameter('The parameter components is required.');
-  if (category === 'AUTHENTICATION') return authenticationComponents(given);
-  const components = given.map((component: JsonObject) =>
-    readComponent(component, parameterFormat === 'NAMED', addressOf),
-  );
-  const types = components.map(({ type }) => type);
-  if (!types.includes('BODY'))
+  if (category === 'AUTHENTICATION') return authenticationComponents(listOf(given));
+  const components = readParts(given, { isNamed: parameterFormat === 'NAMED', addressOf });
+  if (!components.some(({ type }) => type === 'BODY'))
     throw templateRefusal(SUBCODE.body, 'Message body is missing', 'A template needs a body.');
-  if (new Set(types).size < types.length) throw invalidParameter('Each component can be given once.');
+  checkKind(category, components);
   return components;
 }
 
-function readComponent(given: JsonObject, isNamed: boolean, addressOf: SampleAddress): UpstreamTemplateComponent {
+interface Reading {
+  isNamed: boolean;
+  addressOf: SampleAddress;
+}
+
+/** The components of a template, or of one of its cards. */
+function readParts(given: unknown, reading: Reading): UpstreamTemplateComponent[] {
+  const components = listOf(given).map((component) => readComponent(component, reading));
+  if (new Set(components.map(({ type }) => type)).size < components.length)
+    throw invalidParameter('Each component can be given once.');
+  return components;
+}
+
+function listOf(given: unknown): JsonObject[] {
+  if (!Array.isArray(given) || !given.every(isObject)) throw invalidParameter('The parameter components is required.');
+  return given;
+}
+
+function readComponent(given: JsonObject, reading: Reading): UpstreamTemplateComponent {
+  const { isNamed, addressOf } = reading;
   const component = { ...given, type: String(given.type).toUpperCase() };
   switch (component.type) {
     case 'HEADER': {
@@ -87,15 +109,21 @@ function readComponent(given: JsonObject, isNamed: boolean, addressOf: SampleAdd
       return component;
     case 'BUTTONS':
       return { type: 'BUTTONS', buttons: readNewButtons(given.buttons) };
+    case 'LIMITED_TIME_OFFER':
+      return readOffer(given);
+    case 'CAROUSEL':
+      return readCarousel(given, (components) => readParts(components, reading));
     default:
-      throw invalidParameter('Param type of a component must be one of {HEADER, BODY, FOOTER, BUTTONS}.');
+      throw invalidParameter(
+        'Param type of a component must be one of {HEADER, BODY, FOOTER, BUTTONS, CAROUSEL, LIMITED_TIME_OFFER}.',
+      );
   }
 }
 
 /** A file's handle is listed as the file's address. */
 function withSample(header: JsonObject & { type: string }, addressOf: SampleAddress): UpstreamTemplateComponent {
   const format = String(header.format);
-  if (format === 'TEXT' || format === 'LOCATION') return header;
+  if (format === 'TEXT' || format === 'LOCATION' || format === 'PRODUCT') return header;
   const handles: unknown = isObject(header.example) ? header.example.header_handle : undefined;
   return {
     ...header,

@@ -2,7 +2,7 @@ import { refusal, templateRefusal } from '../graph-error';
 import type { JsonObject } from '../json';
 import type { Scheduler } from '../scheduler';
 import type { SampleAddress } from '../uploads/sample-address';
-import { readCategory, readComponents, readNewTemplate } from './new-template';
+import { readCategory, readComponents, readNewTemplate, readParameterFormat } from './new-template';
 import { reviewOf } from './review';
 import type { StoredTemplate } from './seed';
 import type { StatusEventDetails, TemplateEvents } from './template-events';
@@ -95,16 +95,13 @@ export class TemplateLifecycle {
     const isApproved = template.status === 'APPROVED';
     if (isApproved && category !== template.category)
       throw cannotChange('The category of an approved template cannot be edited.');
+    const parameterFormat = readParameterFormat(body.parameter_format ?? template.parameter_format ?? 'POSITIONAL');
     const components =
       body.components === undefined
         ? template.components
-        : readComponents(body.components, {
-            category,
-            parameterFormat: template.parameter_format ?? 'POSITIONAL',
-            addressOf,
-          });
+        : readComponents(body.components, { category, parameterFormat, addressOf });
     if (isApproved) this.countEdit(template, nowMs);
-    Object.assign(template, { category, components, status: 'PENDING' });
+    Object.assign(template, { category, components, parameter_format: parameterFormat, status: 'PENDING' });
     this.scheduleReview(template);
   }
 

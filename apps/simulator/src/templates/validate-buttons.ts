@@ -1,9 +1,11 @@
 import type { UpstreamTemplateButton } from '@switchboard/upstream';
 import { invalidParameter, refusal } from '../graph-error';
-import type { JsonObject } from '../json';
+import { isObject, type JsonObject } from '../json';
 import { checkCount, parametersOf, readText, variablesOf } from './parameters';
 
 export const MAX_COUPON = 20;
+const MAX_SECTIONS = 10;
+const MAX_PRODUCTS = 30;
 
 /**
  * Checks the button components of a send against the template's buttons, by their index.
@@ -36,6 +38,10 @@ function checkButton(button: UpstreamTemplateButton, index: number, component: J
     return checkOne(parameters, index, 'Url', (parameter) => void readText('buttons', parameter));
   if (button.type === 'COPY_CODE') return checkOne(parameters, index, 'CopyCode', checkCoupon);
   if (button.type === 'QUICK_REPLY') return checkPayload(parameters, index);
+  if (button.type === 'FLOW') return checkOne(parameters, index, 'Flow', (parameter) => void readAction(parameter));
+  if (button.type === 'MPM') return checkOne(parameters, index, 'Mpm', checkProducts);
+  if (button.type === 'CATALOG')
+    return parameters.forEach((parameter) => checkProduct(readAction(parameter).thumbnail_product_retailer_id));
   checkCount('buttons', parameters.length, 0);
 }
 
@@ -61,4 +67,30 @@ function checkPayload(parameters: JsonObject[], index: number): void {
   const { type, payload } = parameters[0]!;
   if (type !== 'payload' || typeof payload !== 'string')
     throw refusal(132012, `buttons: Format mismatch at index ${index}, expected PAYLOAD`);
+}
+
+function readAction({ type, action }: JsonObject): JsonObject {
+  if (type !== 'action')
+    throw refusal(132012, `buttons: Format mismatch, expected ACTION, received ${String(type).toUpperCase()}`);
+  if (!isObject(action)) throw invalidParameter('The parameter action of buttons is required.');
+  return action;
+}
+
+function checkProduct(id: unknown): void {
+  if (typeof id !== 'string' || id === '')
+    throw invalidParameter('The parameter product_retailer_id must be the id of a product.');
+}
+
+/** Up to 30 products in up to 10 sections; several sections have titles. */
+function checkProducts(parameter: JsonObject): void {
+  const { thumbnail_product_retailer_id: thumbnail, sections } = readAction(parameter);
+  checkProduct(thumbnail);
+  if (!Array.isArray(sections) || sections.length < 1 || sections.length > MAX_SECTIONS || !sections.every(isObject))
+    throw invalidParameter(`Param sections must have 1 to ${MAX_SECTIONS} sections.`);
+  const items = sections.flatMap(({ product_items: given }) => (Array.isArray(given) ? given : []) as unknown[]);
+  if (items.length < 1 || items.length > MAX_PRODUCTS)
+    throw invalidParameter(`Param sections must have 1 to ${MAX_PRODUCTS} products.`);
+  items.forEach((item) => checkProduct(isObject(item) ? item.product_retailer_id : undefined));
+  if (sections.length > 1 && !sections.every(({ title }) => typeof title === 'string' && title !== ''))
+    throw invalidParameter('Each of several sections needs a title.');
 }

@@ -14,6 +14,7 @@ import {
 import type { StoredTemplate } from './seed';
 import type { TemplateStore } from './template-store';
 import { checkButtons } from './validate-buttons';
+import { checkCarousel, checkOffer } from './validate-carousel';
 
 const MAX_BODY = 1_024;
 const MAX_OTP = 15;
@@ -32,11 +33,22 @@ export function checkTemplateSend(
 ): StoredTemplate {
   if (!isObject(send)) throw invalidParameter('The parameter template is required.');
   const template = findSendable(send, templates);
-  const components = readComponents(send.components);
+  const components = readComponents(send.components, [...PARTS, 'limited_time_offer', 'carousel']);
+  checkParts(template, components, checkMedia);
+  checkOffer(template, only(components, 'limited_time_offer'));
+  checkCarousel(template, only(components, 'carousel'), (card, given) =>
+    checkParts(card, readComponents(given, PARTS), checkMedia),
+  );
+  return template;
+}
+
+/** What a template and each of its cards have alike. */
+const PARTS = ['header', 'body', 'button'];
+
+function checkParts(template: StoredTemplate, components: JsonObject[], checkMedia: CheckHeaderMedia): void {
   checkHeader(template, only(components, 'header'), checkMedia);
   checkBody(template, only(components, 'body'));
   checkButtons(componentOf(template, 'BUTTONS')?.buttons ?? [], ofType(components, 'button'));
-  return template;
 }
 
 function findSendable(send: JsonObject, templates: Pick<TemplateStore, 'find'>): StoredTemplate {
@@ -52,15 +64,15 @@ function findSendable(send: JsonObject, templates: Pick<TemplateStore, 'find'>):
   return template;
 }
 
-function readComponents(components: unknown): JsonObject[] {
+function readComponents(components: unknown, types: readonly string[]): JsonObject[] {
   if (components === undefined) return [];
   if (!Array.isArray(components) || !components.every(isObject)) {
     throw invalidParameter("Param template['components'] must be an array of objects.");
   }
-  const types = ['header', 'body', 'button'];
   components.forEach((component, index) => {
     if (!types.includes(String(component.type).toLowerCase())) {
-      throw invalidParameter(`Param template['components'][${index}]['type'] must be one of {HEADER, BODY, BUTTON}.`);
+      const known = types.map((type) => type.toUpperCase()).join(', ');
+      throw invalidParameter(`Param template['components'][${index}]['type'] must be one of {${known}}.`);
     }
   });
   return components;
@@ -91,8 +103,14 @@ function checkHeader(template: StoredTemplate, component: JsonObject | undefined
   if (String(parameter?.type).toUpperCase() !== format) throw mismatch('header', format, parameter?.type);
   checkCount('header', parameters.length, 1);
   const kind = format.toLowerCase();
+  if (format === 'PRODUCT') return checkProduct(parameter?.product);
   if (format !== 'LOCATION') return checkMedia(kind, parameter?.[kind]);
   if (!isObject(parameter?.location)) throw invalidParameter('The parameter location of header is required.');
+}
+
+function checkProduct(product: unknown): void {
+  if (!isObject(product) || [product.product_retailer_id, product.catalog_id].some((id) => typeof id !== 'string'))
+    throw invalidParameter('The parameter product of header needs product_retailer_id and catalog_id.');
 }
 
 function checkBody(template: StoredTemplate, component: JsonObject | undefined): void {

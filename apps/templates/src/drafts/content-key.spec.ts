@@ -151,3 +151,47 @@ describe('an authentication template', () => {
       { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE', text: 'Copy' }] },
     ]));
 });
+
+describe('what the newer kinds of templates have', () => {
+  const BODY = { type: 'BODY', text: 'Our news.' };
+  const card = (text: string, handle = '4::aW') => ({
+    components: [
+      { type: 'HEADER', format: 'IMAGE', example: { header_handle: [handle] } },
+      { type: 'BODY', text },
+      { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Buy', url: 'https://example.com/{{1}}', example: ['a'] }] },
+    ],
+  });
+  const carousel = (...cards: object[]) => [BODY, { type: 'CAROUSEL', cards }];
+  const offer = (text: string, has_expiration?: boolean) => [
+    { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text, has_expiration } },
+    BODY,
+  ];
+  const flow = (more: object) => [BODY, { type: 'BUTTONS', buttons: [{ type: 'FLOW', text: 'Book', ...more }] }];
+  const same = (given: object[], found: object[]) => isSameContent(contentOf(given), contentOf(found));
+
+  it.each<[string, object[], object[]]>([
+    [
+      'cards, whose samples are listed as addresses',
+      carousel(card('a'), card('b')),
+      carousel(card('a', 'https://a'), card('b')),
+    ],
+    ['an offer that does not end', offer('Soon'), offer('Soon', false)],
+    ['a flow by its id', flow({ flow_id: '7' }), flow({ flow_id: 7, flow_action: 'NAVIGATE' })],
+    ['a flow by its name', flow({ flow_name: 'book' }), flow({ flow_id: '7' })],
+    [
+      "a button that copies a code, whose text is the platform's",
+      [BODY, { type: 'BUTTONS', buttons: [{ type: 'COPY_CODE', example: 'A' }] }],
+      [BODY, { type: 'BUTTONS', buttons: [{ type: 'COPY_CODE', text: 'Copy offer code', example: ['A'] }] }],
+    ],
+  ])('is recognised: %s', (_case, given, found) => expect(same(given, found)).toBe(true));
+
+  it.each<[string, object[], object[]]>([
+    ['another card', carousel(card('a'), card('b')), carousel(card('a'), card('c'))],
+    ['one card more', carousel(card('a'), card('b')), carousel(card('a'), card('b'), card('c'))],
+    ['no cards', carousel(card('a'), card('b')), [BODY]],
+    ['another offer', offer('Soon'), offer('Later')],
+    ['an offer that ends', offer('Soon'), offer('Soon', true)],
+    ['another flow', flow({ flow_id: '7' }), flow({ flow_id: '8' })],
+    ['another screen', flow({ flow_id: '7', navigate_screen: 'A' }), flow({ flow_id: '7', navigate_screen: 'B' })],
+  ])('is another: %s', (_case, given, found) => expect(same(given, found)).toBe(false));
+});

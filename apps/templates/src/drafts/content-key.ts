@@ -1,5 +1,5 @@
 import { readUrl } from '@switchboard/contracts';
-import { componentOf, type DraftContent, isJson, type Json } from '@switchboard/template-rules';
+import { cardsOf, componentOf, type DraftContent, isJson, type Json } from '@switchboard/template-rules';
 
 type Content = Pick<DraftContent, 'category' | 'components'>;
 
@@ -10,6 +10,7 @@ type Content = Pick<DraftContent, 'category' | 'components'>;
  */
 export function isSameContent(submitted: Content, listed: Content): boolean {
   if (contentKey(submitted) !== contentKey({ ...listed, category: submitted.category })) return false;
+  if (!isSameFlow(submitted, listed)) return false;
   const [given, found] = [submitted, listed].map(({ components }) => otpButtonOf(components));
   return submitted.category !== 'AUTHENTICATION' || !given || !found || isSameOtpButton(given, found);
 }
@@ -34,16 +35,34 @@ function appsKey(apps: unknown): string | null {
 function contentKey({ category, components }: Content): string {
   return category === 'AUTHENTICATION'
     ? authenticationKey(components)
-    : JSON.stringify(['HEADER', 'BODY', 'FOOTER', 'BUTTONS'].map((type) => partOf(componentOf(components, type))));
+    : JSON.stringify([...partsOf(components), cardsOf(components).map(partsOf)]);
 }
+
+const partsOf = (components: readonly Json[]): unknown[] =>
+  ['HEADER', 'LIMITED_TIME_OFFER', 'BODY', 'FOOTER', 'BUTTONS'].map((type) => partOf(componentOf(components, type)));
 
 function partOf(component: Json | undefined): unknown {
   if (!component) return null;
-  const { type, format, text, buttons } = component;
+  const { type, format, text, buttons, limited_time_offer: offer } = component;
+  if (isJson(offer)) return [trimmed(offer.text), offer.has_expiration === true];
   if (type !== 'BUTTONS') return [format ?? null, trimmed(text)];
-  return (Array.isArray(buttons) ? buttons : [])
-    .filter(isJson)
-    .map((button) => [button.type, trimmed(button.text), button.url ?? null, digitsOf(button.phone_number)]);
+  return buttonsOf(buttons).map((button) => [
+    ...[button.type, wordingOf(button), button.url ?? null, digitsOf(button.phone_number)],
+    ...(button.type === 'FLOW' ? [button.flow_action ?? 'navigate', button.navigate_screen ?? null] : []),
+  ]);
+}
+
+const buttonsOf = (buttons: unknown): Json[] => (Array.isArray(buttons) ? buttons.filter(isJson) : []);
+
+/** The platform writes the text of a button that copies a code. */
+const wordingOf = ({ type, text }: Json): string | null => (type === 'COPY_CODE' ? null : trimmed(text));
+
+/** The platform lists a flow by its id alone: one that was handed in by its name or its JSON is the same as any. */
+function isSameFlow(submitted: Content, listed: Content): boolean {
+  const [wanted, found] = [submitted, listed].map(({ components }) =>
+    buttonsOf(componentOf(components, 'BUTTONS')?.buttons).find(({ type }) => type === 'FLOW'),
+  );
+  return wanted?.flow_id === undefined || wanted.flow_id === found?.flow_id;
 }
 
 function authenticationKey(components: readonly Json[]): string {

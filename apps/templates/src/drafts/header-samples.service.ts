@@ -3,6 +3,7 @@ import type { BlobStore } from '@switchboard/blobs';
 import {
   type AddHeaderSampleCommand,
   AppError,
+  fitsHeader,
   headerFormatOf,
   headerSampleKey,
   type HeaderSampleRecord,
@@ -14,11 +15,10 @@ import {
 import { type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { BLOBS } from '../blobs';
-import { componentOf, isJson, type Json } from '@switchboard/template-rules';
+import { cardsOf, componentOf, isJson, type Json } from '@switchboard/template-rules';
 import { countSamples, findSample, insertSample, lockSamples, type SampleRow } from './header-samples.queries';
 
 const GONE = 'The sample of the header is no longer there: upload the file again and change the draft.';
-const FIELD = 'header.example.header_handle';
 
 /** A sample and its bytes, from any position. */
 export interface OpenSample extends SampleRow {
@@ -63,25 +63,30 @@ export class HeaderSamples {
     return toRecord(row);
   }
 
-  /** What is wrong with the sample that a draft names: it is none of the account's, or of another format. */
+  /** What is wrong with the samples that a draft names: one is none of the account's, or of another format. */
   async faultsOf(tx: Transaction, accountId: string, components: readonly Json[]): Promise<TemplateFault[]> {
-    const sampleId = sampleIdOf(components);
-    if (sampleId === undefined) return [];
-    const row = await findSample(tx, accountId, sampleId);
-    if (!row) return [{ field: FIELD, message: 'there is no such sample, or no longer: upload the file again' }];
-    const format = headerFormatOf(row.mimeType);
-    return format === componentOf(components, 'HEADER')?.format
-      ? []
-      : [{ field: FIELD, message: `the sample is ${row.mimeType}: it fits a header of format ${format}` }];
+    const faults: TemplateFault[] = [];
+    for (const { field, format, sampleId } of samplesIn(components)) {
+      const row = await findSample(tx, accountId, sampleId);
+      if (!row) faults.push({ field, message: 'there is no such sample, or no longer: upload the file again' });
+      else if (!fitsHeader(row.mimeType, format)) {
+        const message = `the sample is ${row.mimeType}: it fits a header of format ${headerFormatOf(row.mimeType)}`;
+        faults.push({ field, message });
+      }
+    }
+    return faults;
   }
 
   /**
-   * The sample that the header of a draft names; undefined when it names none of ours.
+   * The samples of ours that the headers of a draft name, each once.
    * @throws SampleGoneError
    */
-  async openSampleOf(accountId: string, components: readonly Json[]): Promise<OpenSample | undefined> {
-    const sampleId = sampleIdOf(components);
-    if (sampleId === undefined) return undefined;
+  async openSamplesOf(accountId: string, components: readonly Json[]): Promise<OpenSample[]> {
+    const ids = [...new Set(samplesIn(components).map(({ sampleId }) => sampleId))];
+    return Promise.all(ids.map((sampleId) => this.openSample(accountId, sampleId)));
+  }
+
+  private async openSample(accountId: string, sampleId: string): Promise<OpenSample> {
     const row = await findSample(this.dataSource, accountId, sampleId);
     const key = headerSampleKey(accountId, sampleId);
     if (!row || !(await this.blobs.stat(key))) throw new SampleGoneError(GONE);
@@ -91,9 +96,30 @@ export class HeaderSamples {
   }
 }
 
-/** The sample of ours that a header names; undefined for a handle of the platform's, or no header with a file. */
-function sampleIdOf(components: readonly Json[]): string | undefined {
-  const example = componentOf(components, 'HEADER')?.example;
+/** A sample of ours that a header names. */
+interface NamedSample {
+  field: string;
+  format: unknown;
+  sampleId: string;
+}
+
+/** The samples of ours that the header of a draft and those of its cards name. */
+function samplesIn(components: readonly Json[]): NamedSample[] {
+  return [
+    ...sampleIn(components, ''),
+    ...cardsOf(components).flatMap((card, index) => sampleIn(card, `carousel.cards.${index}.`)),
+  ];
+}
+
+function sampleIn(components: readonly Json[], place: string): NamedSample[] {
+  const header = componentOf(components, 'HEADER');
+  const sampleId = header && sampleIdOf(header);
+  if (sampleId === undefined) return [];
+  return [{ field: `${place}header.example.header_handle`, format: header?.format, sampleId }];
+}
+
+/** Undefined for a handle of the platform's, or a header without a file. */
+export function sampleIdOf({ example }: Json): string | undefined {
   const handles: unknown = isJson(example) ? example.header_handle : undefined;
   const given: unknown = Array.isArray(handles) ? handles[0] : undefined;
   return typeof given === 'string' && isId('med', given) ? given : undefined;

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { normaliseLanguage } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
 import { CONFIG, Every, type Logger, LOGGER, Wakeup } from '@switchboard/platform';
+import { hasNamedVariables } from '@switchboard/template-rules';
 import { UpstreamError, type UpstreamTemplate } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import type { TemplatesConfig } from '../config';
@@ -94,19 +95,16 @@ export class SubmissionService {
   /** @returns the template's id */
   private async submit({ kind, templateId, ...claim }: SubmissionClaim): Promise<string> {
     const { name, language, category, components, ttlSeconds } = claim;
-    const ttl = ttlSeconds === null ? {} : { message_send_ttl_seconds: ttlSeconds };
+    const more = {
+      ...(category !== 'AUTHENTICATION' && {
+        parameter_format: hasNamedVariables(components) ? ('NAMED' as const) : ('POSITIONAL' as const),
+      }),
+      ...(ttlSeconds !== null && { message_send_ttl_seconds: ttlSeconds }),
+    };
     if (kind === 'create' || templateId === null) {
-      const template = {
-        name,
-        language,
-        category,
-        ...(category !== 'AUTHENTICATION' && { parameter_format: 'POSITIONAL' as const }),
-        components,
-        ...ttl,
-      };
-      return this.upstream.create(claim, template);
+      return this.upstream.create(claim, { name, language, category, components, ...more });
     }
-    await this.upstream.edit(claim, { templateId, edit: { category, components, ...ttl } });
+    await this.upstream.edit(claim, { templateId, edit: { category, components, ...more } });
     return templateId;
   }
 

@@ -2,7 +2,7 @@ import { toComponents } from './template-components';
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-it('keeps the four kinds in their order and drops what the spec does not show', () => {
+it('keeps the four kinds in their order and drops what is not shown', () => {
   const components = toComponents([
     { type: 'HEADER', format: 'TEXT', text: 'Hi {{1}}', example: { header_text: ['Ana'] } },
     { type: 'BODY', text: 'Order {{1}} ships on {{2}}.', example: { body_text: [['A-17', 'Monday']] } },
@@ -14,7 +14,7 @@ it('keeps the four kinds in their order and drops what the spec does not show', 
         { type: 'QUICK_REPLY', text: 'Stop' },
       ],
     },
-    { type: 'CAROUSEL', cards: [] },
+    { type: 'CALL_PERMISSION_REQUEST' },
   ]);
   expect(asJson(components)).toEqual([
     { type: 'HEADER', format: 'TEXT', text: 'Hi {{1}}' },
@@ -42,3 +42,30 @@ it('writes types in upper case however the template was created', () => {
 });
 
 it('takes a template without components', () => expect(toComponents(undefined)).toEqual([]));
+
+it('keeps the cards of a carousel, and the text and the end of an offer', () => {
+  const card = {
+    components: [
+      { type: 'header', format: 'image', example: { header_handle: ['https://example.com/a'] } },
+      { type: 'buttons', buttons: [{ type: 'url', text: 'Buy', url: 'https://example.com/{{1}}', example: ['a'] }] },
+    ],
+  };
+  const shown = {
+    components: [
+      { type: 'HEADER', format: 'IMAGE' },
+      { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Buy', url: 'https://example.com/{{1}}' }] },
+    ],
+  };
+  const offer = { text: 'Ends soon', has_expiration: true, more: 1 };
+  expect(
+    asJson(
+      toComponents([
+        { type: 'carousel', cards: [card, card] },
+        { type: 'limited_time_offer', limited_time_offer: offer },
+      ]),
+    ),
+  ).toEqual([
+    { type: 'CAROUSEL', cards: [shown, shown] },
+    { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Ends soon', has_expiration: true } },
+  ]);
+});

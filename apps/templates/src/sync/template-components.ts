@@ -1,10 +1,13 @@
+import { cardsOf, isJson } from '@switchboard/template-rules';
 import type { UpstreamTemplateButton, UpstreamTemplateComponent } from '@switchboard/upstream';
 
 /** A component as the API shows it (spec §7.5.4). */
 export type TemplateComponentRecord =
   | { type: 'HEADER'; format?: string; text?: string }
   | { type: 'BODY' | 'FOOTER'; text?: string }
-  | { type: 'BUTTONS'; buttons: TemplateButtonRecord[] };
+  | { type: 'BUTTONS'; buttons: TemplateButtonRecord[] }
+  | { type: 'CAROUSEL'; cards: { components: TemplateComponentRecord[] }[] }
+  | { type: 'LIMITED_TIME_OFFER'; limited_time_offer: { text?: string; has_expiration: boolean } };
 
 export interface TemplateButtonRecord {
   type: string;
@@ -12,14 +15,13 @@ export interface TemplateButtonRecord {
   url?: string;
 }
 
-/**
- * Header, body, footer and buttons in the spec's shape; anything else (examples, carousels) stays in the raw template.
- */
+/** What a send fills, in the spec's shape; anything else (examples, other parts) stays in the raw template. */
 export function toComponents(components: readonly UpstreamTemplateComponent[] = []): TemplateComponentRecord[] {
   return components.flatMap((component) => toComponent(component) ?? []);
 }
 
-function toComponent({ type, format, text, buttons }: UpstreamTemplateComponent): TemplateComponentRecord | undefined {
+function toComponent(component: UpstreamTemplateComponent): TemplateComponentRecord | undefined {
+  const { type, format, text, buttons, limited_time_offer: offer } = component;
   const upperType = upperCase(type);
   switch (upperType) {
     case 'HEADER':
@@ -29,9 +31,20 @@ function toComponent({ type, format, text, buttons }: UpstreamTemplateComponent)
       return { type: upperType, text };
     case 'BUTTONS':
       return { type: upperType, buttons: (buttons ?? []).map(toButton) };
+    case 'CAROUSEL': {
+      const cards = cardsOf([component]) as UpstreamTemplateComponent[][];
+      return { type: upperType, cards: cards.map((card) => ({ components: toComponents(card) })) };
+    }
+    case 'LIMITED_TIME_OFFER':
+      return { type: upperType, limited_time_offer: toOffer(offer) };
     default:
       return undefined;
   }
+}
+
+function toOffer(offer: unknown): { text?: string; has_expiration: boolean } {
+  const { text, has_expiration: hasExpiration } = isJson(offer) ? offer : {};
+  return { ...(typeof text === 'string' && { text }), has_expiration: hasExpiration === true };
 }
 
 function toButton({ type, text, url }: UpstreamTemplateButton): TemplateButtonRecord {

@@ -19,6 +19,7 @@ import { VALUE_MAX_CHARACTERS } from '@switchboard/template-rules';
 import { Alias, Body, Doc, Either, Hidden, Nested, pascalCase } from '../body-docs';
 import { TEMPLATE_VALUES_MAX_BYTES } from '../message-contract';
 import { IsMediaLink, IsNotBlank, IsObjectOrList, IsStorableText, MaxJsonBytes, MaxUnits } from '../validation';
+import { ActionValue, OfferValue, ProductValue } from './parameter-objects';
 import { TEMPLATE_VARIABLES_DOC, TEMPLATE_VARIABLES_SCHEMAS } from './template-variables.docs';
 
 /** The longest text body, in characters as the upstream platform counts them: UTF-16 units (spec §3.2.1). */
@@ -177,8 +178,14 @@ export class TemplateLanguage {
   @Doc(undefined, { example: 'en_US' }) @IsString() @IsStorableText() @MaxLength(20) code: string;
 }
 
-/** What fills one variable: text, a button's payload or coupon code, or a header's file or location. */
-export const PARAMETER_TYPES = ['text', 'payload', 'coupon_code', 'image', 'document', 'video', 'location'] as const;
+/**
+ * What fills one place of a template: text, a button's payload or coupon code, a header's file, location or product,
+ * the end of an offer, or what a button opens.
+ */
+export const PARAMETER_TYPES = [
+  ...(['text', 'payload', 'coupon_code', 'image', 'document', 'video', 'gif', 'location'] as const),
+  ...(['product', 'limited_time_offer', 'action'] as const),
+] as const;
 export type ParameterType = (typeof PARAMETER_TYPES)[number];
 
 /**
@@ -217,19 +224,35 @@ export class TemplateParameter {
   @Doc('For headers') @IsOptional() @IsObject() @Nested(() => MediaLink) image?: MediaLink;
   @Doc('For headers') @IsOptional() @IsObject() @Nested(() => DocumentContent) document?: DocumentContent;
   @Doc('For headers') @IsOptional() @IsObject() @Nested(() => MediaLink) video?: MediaLink;
+  @Doc('For headers: a short video that plays as a GIF')
+  @IsOptional()
+  @IsObject()
+  @Nested(() => MediaLink)
+  gif?: MediaLink;
   @Doc('For headers') @IsOptional() @IsObject() @Nested(() => HeaderLocation) location?: HeaderLocation;
+  @Doc('For headers that show a product')
+  @IsOptional()
+  @IsObject()
+  @Nested(() => ProductValue)
+  product?: ProductValue;
+  @Doc('For limited_time_offer') @IsOptional() @IsObject() @Nested(() => OfferValue) limited_time_offer?: OfferValue;
+  @Doc('For catalog, mpm and flow buttons') @IsOptional() @IsObject() @Nested(() => ActionValue) action?: ActionValue;
 }
 
 const numberAsText = ({ value }: TransformFnParams): unknown => (Number.isInteger(value) ? String(value) : value);
 
-/** One component of a template send (spec §3.5.2); `sub_type` and `index` belong to buttons. */
-export class TemplateComponent {
-  @Doc('In either case', { enum: ['header', 'body', 'button', 'HEADER', 'BODY', 'BUTTON'] })
+const CARD_PARTS = ['header', 'body', 'button'];
+const PARTS = [...CARD_PARTS, 'limited_time_offer', 'carousel'];
+const inEitherCase = (types: string[]): string[] => [...types, ...types.map((type) => type.toUpperCase())];
+
+/** One component of a card; `sub_type` and `index` belong to buttons. */
+export class CardComponent {
+  @Doc('In either case', { enum: inEitherCase(CARD_PARTS) })
   @IsString()
   @IsStorableText()
   @MaxLength(20)
   type: string;
-  @Doc('Buttons only', { enum: ['url', 'quick_reply', 'copy_code'] })
+  @Doc('Buttons only', { enum: ['url', 'quick_reply', 'copy_code', 'catalog', 'mpm', 'flow'] })
   @IsOptional()
   @IsString()
   @IsStorableText()
@@ -252,6 +275,34 @@ export class TemplateComponent {
   @ValidateNested({ each: true })
   @Type(() => TemplateParameter)
   parameters?: TemplateParameter[];
+}
+
+/** What fills one card of a carousel. */
+export class TemplateCard {
+  @Doc('The position of the card, from 0') @IsInt() @Min(0) @Max(9) card_index: number;
+  @IsArray()
+  @ArrayMaxSize(10)
+  @IsObject({ each: true })
+  @ValidateNested({ each: true })
+  @Type(() => CardComponent)
+  components: CardComponent[];
+}
+
+/** One component of a template send (spec §3.5.2); `cards` belong to a carousel. */
+export class TemplateComponent extends CardComponent {
+  @Doc('In either case', { enum: inEitherCase(PARTS) })
+  @IsString()
+  @IsStorableText()
+  @MaxLength(20)
+  override type: string;
+  @Doc('Of a carousel only: each card of the template')
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(10)
+  @IsObject({ each: true })
+  @ValidateNested({ each: true })
+  @Type(() => TemplateCard)
+  cards?: TemplateCard[];
 }
 
 /** Content of a template message (spec §3.5). */

@@ -5,12 +5,15 @@ import { ANY_OBJECT, type Schema } from '../body-docs';
 export const VARIABLE_NAMES_DOC = [
   '`1` or `first_name` for a variable of the body',
   "`header 1` or `header first_name` for that of the header's text",
-  "`header link` for the header's image, video or document, and `header filename` for the document's name",
+  "`header link` for the header's image, video, GIF or document, and `header filename` for the document's name",
   '`header latitude`, `header longitude`, `header name` and `header address` for its location',
-  '`button 1` for the end of a link, the code or the payload (optional) of the first button; buttons count from 1, those without a variable too',
+  '`header product` and `header catalog` for the ids of its product and its catalogue',
+  '`offer end` for the end of a limited-time offer: a time with its zone such as `2030-01-31T18:00:00Z`, or milliseconds since 1970',
+  '`button 1` for what the first button wants: the end of its link, its coupon code of at most 20 characters, the token of a flow, its payload (optional), or the product whose picture a catalogue shows (optional); buttons count from 1, those without a variable too',
+  '`card 1` before each of these for a card of a carousel, as in `card 1 header link`, `card 1 1` and `card 1 button 1`',
 ].join('; ');
 
-export const TEMPLATE_VARIABLES_DOC = `Instead of \`components\`: the values by the names of the variables (${VARIABLE_NAMES_DOC}), or those of the body alone in their order`;
+export const TEMPLATE_VARIABLES_DOC = `Instead of \`components\`: the values by the names of the variables (${VARIABLE_NAMES_DOC}), or those of the body alone in their order. \`components\` beside them give only what a button \`mpm\`, \`flow\` or \`catalog\` opens; a list of products can be given there alone`;
 
 /** The two shapes of values. */
 export const TEMPLATE_VARIABLES_SCHEMAS: readonly Schema[] = [

@@ -14,6 +14,11 @@ export function headerFormatOf(type: HeaderSampleType): HeaderSampleFormat {
   return type === 'video/mp4' ? 'VIDEO' : 'IMAGE';
 }
 
+/** Whether a file of this type can be the sample of such a header. A GIF is a short video to the platform. */
+export function fitsHeader(type: HeaderSampleType, format: unknown): boolean {
+  return headerFormatOf(type) === format || (type === 'video/mp4' && format === 'GIF');
+}
+
 /** Where the bytes of samples are in the blob store. */
 export const HEADER_SAMPLES = 'header-samples/';
 /** Where the bytes of a sample are in the blob store. */
@@ -24,7 +29,7 @@ export const headerSampleKey = (accountId: string, sampleId: string): string =>
 @Body({ name: 'HeaderSample' })
 export class HeaderSampleRecord {
   @Doc("What stands in the header's `example.header_handle` of a draft") @IsString() id: string;
-  @Doc('The format of the headers that it can be the sample of')
+  @Doc('The format of the headers that it can be the sample of; a VIDEO also of those of format GIF')
   @IsIn(HEADER_SAMPLE_FORMATS)
   format: HeaderSampleFormat;
   @IsIn(HEADER_SAMPLE_TYPES) mimeType: HeaderSampleType;

@@ -12,7 +12,7 @@ export type TemplateSyncState = (typeof TEMPLATE_SYNC_STATES)[number];
 
 /** How the API describes the components of a draft. */
 export const COMPONENTS =
-  'HEADER, BODY, FOOTER and BUTTONS as the upstream platform takes them, examples included. The `example.header_handle` of a header with a file is the id of a header sample';
+  'HEADER, BODY, FOOTER, BUTTONS, CAROUSEL and LIMITED_TIME_OFFER as the upstream platform takes them, examples included. The `example.header_handle` of a header with a file is the id of a header sample. Variables are numbers, or names with `body_text_named_params` and `header_text_named_params`';
 
 /** What the upstream platform would refuse of a draft, by the field it is about. */
 export class TemplateFault {

@@ -20,7 +20,7 @@ export class TemplateRecord {
   @IsIn(TEMPLATE_STATUSES) status: TemplateStatus;
   @IsString() category: string;
   @IsString() language: string;
-  /** HEADER, BODY, FOOTER and BUTTONS in the spec's shape. */
+  /** HEADER, BODY, FOOTER, BUTTONS, CAROUSEL and LIMITED_TIME_OFFER in the spec's shape. */
   @IsArray() components: object[];
 }
 

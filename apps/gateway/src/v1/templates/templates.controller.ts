@@ -35,7 +35,10 @@ class Template {
   @Equals('APPROVED') status: 'APPROVED';
   @IsIn(CATEGORIES) category: string;
   @IsString() language: string;
-  @Doc('HEADER, BODY, FOOTER or BUTTONS') @IsArray() @Either(ANY_OBJECT) components: object[];
+  @Doc('HEADER, BODY, FOOTER, BUTTONS, CAROUSEL or LIMITED_TIME_OFFER')
+  @IsArray()
+  @Either(ANY_OBJECT)
+  components: object[];
 }
 
 @Answer({ example: () => ({ success: true, ...listTemplatesV1.sample.response }) })

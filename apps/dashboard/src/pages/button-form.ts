@@ -1,0 +1,89 @@
+import { bracedTextsOf, FLOW_SOURCES } from '@switchboard/template-rules';
+import { inWords, isOneOf, type Json, listOf, textOf } from './form-values';
+
+const BUTTON_KINDS = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'COPY_CODE', 'FLOW', 'CATALOG', 'MPM'] as const;
+export type ButtonKind = (typeof BUTTON_KINDS)[number];
+export type FlowSource = (typeof FLOW_SOURCES)[number];
+
+/** The flow that a button opens. */
+export interface FlowForm {
+  /** What names it: the button's value is of this kind. */
+  source: FlowSource;
+  /** Where its first screen comes from: the template, or the business's own server. */
+  action: 'navigate' | 'data_exchange';
+  /** Empty for the first one of the flow. */
+  screen: string;
+  /** What else the button has, which this editor keeps as it is. */
+  kept: Json;
+}
+
+/** What a button is, as the editor writes it. Other kinds come from the platform, and are only shown. */
+export interface ButtonForm {
+  type: ButtonKind | 'OTHER';
+  text: string;
+  /** The address, the phone number, the sample code or the flow. */
+  value: string;
+  /** Of the variable at the end of an address. */
+  sample: string;
+  flow?: FlowForm;
+}
+
+export const NEW_FLOW: FlowForm = { source: 'flow_id', action: 'navigate', screen: '', kept: {} };
+
+export const buttonOf = (type: ButtonKind, text = ''): ButtonForm => ({
+  ...{ type, text, value: '', sample: '' },
+  ...(type === 'FLOW' && { flow: NEW_FLOW }),
+});
+
+export const isKnownButton = ({ type }: Json): boolean => isOneOf(BUTTON_KINDS, type);
+
+/** The button as the API takes it. */
+export function toButton({ type, text, value, sample, flow }: ButtonForm): Json {
+  if (type === 'URL') return { type, text, url: value, ...(bracedTextsOf(value).length > 0 && { example: [sample] }) };
+  if (type === 'PHONE_NUMBER') return { type, text, phone_number: value };
+  if (type === 'FLOW') return { type, text, ...toFlow(value, flow ?? NEW_FLOW) };
+  return type === 'COPY_CODE' ? { type, example: value } : { type, text };
+}
+
+function toFlow(value: string, { source, action, screen, kept }: FlowForm): Json {
+  return {
+    ...kept,
+    [source]: value,
+    flow_action: action,
+    ...(screen !== '' && action === 'navigate' && { navigate_screen: screen }),
+  };
+}
+
+/** The form of what is stored: the inverse of `toButton`. */
+export function toButtonForm(button: Json): ButtonForm {
+  const { type, text, url, phone_number: phone, example } = button;
+  if (!isOneOf(BUTTON_KINDS, type))
+    return { type: 'OTHER', text: textOf(text) || inWords(type), value: '', sample: '' };
+  const sample = textOf(Array.isArray(example) ? listOf(example)[0] : example);
+  if (type === 'COPY_CODE') return { type, text: '', value: sample, sample: '' };
+  if (type === 'FLOW') return { type, text: textOf(text), sample: '', ...toFlowForm(button) };
+  const value = type === 'URL' ? textOf(url) : type === 'PHONE_NUMBER' ? textOf(phone) : '';
+  return { type, text: textOf(text), value, sample: type === 'URL' ? endOf(value, sample) : '' };
+}
+
+const FLOW_FIELDS = ['type', 'text', 'flow_action', 'navigate_screen', ...FLOW_SOURCES] as const;
+
+function toFlowForm(button: Json): Pick<ButtonForm, 'value' | 'flow'> {
+  const source = FLOW_SOURCES.find((known) => button[known] !== undefined) ?? 'flow_id';
+  const named = button[source];
+  return {
+    value: typeof named === 'number' ? String(named) : textOf(named),
+    flow: {
+      source,
+      action: textOf(button.flow_action).toLowerCase() === 'data_exchange' ? 'data_exchange' : 'navigate',
+      screen: textOf(button.navigate_screen),
+      kept: Object.fromEntries(Object.entries(button).filter(([name]) => !isOneOf(FLOW_FIELDS, name))),
+    },
+  };
+}
+
+/** The platform lists the whole address as the sample of a link; what is sent is its end alone. */
+function endOf(url: string, sample: string): string {
+  const [beginning = ''] = url.split('{{');
+  return beginning !== '' && sample.startsWith(beginning) ? sample.slice(beginning.length) : sample;
+}

@@ -1,0 +1,71 @@
+import { buttonOf } from './button-form';
+import { cardLike } from './card-form';
+import type { TemplateForm } from './template-form';
+
+export const FORMATS = [
+  ['MESSAGE', 'Message'],
+  ['CAROUSEL', 'Carousel'],
+  ['OFFER', 'Offer'],
+  ['CATALOG', 'Catalogue'],
+  ['PRODUCTS', 'Products'],
+] as const;
+export type Format = (typeof FORMATS)[number][0];
+
+export const FORMAT_HINTS: Record<Format, string> = {
+  MESSAGE: 'A text, with a header, a footer and buttons as you like.',
+  CAROUSEL: 'A text, and 2 to 10 cards with pictures or videos to scroll through.',
+  OFFER: 'An offer for a limited time, with a code to copy and a link.',
+  CATALOG: 'A text and a button that opens your catalogue.',
+  PRODUCTS: 'A text and a button that opens products of your catalogue. Each send chooses them.',
+};
+
+/** What each format may have beside its body. What a draft has all the same is shown, with its fault. */
+export const HEADERS_OF: Record<Format, readonly TemplateForm['header'][]> = {
+  MESSAGE: ['NONE', 'TEXT', 'IMAGE', 'VIDEO', 'GIF', 'DOCUMENT', 'LOCATION'],
+  CAROUSEL: [],
+  OFFER: ['NONE', 'IMAGE', 'VIDEO'],
+  CATALOG: [],
+  PRODUCTS: ['NONE', 'TEXT'],
+};
+export const HAS_FOOTER: readonly Format[] = ['MESSAGE', 'CATALOG', 'PRODUCTS'];
+
+/** What a template is, by what it has. */
+export function formatOf({ cards, offer, buttons }: Pick<TemplateForm, 'cards' | 'offer' | 'buttons'>): Format {
+  if (cards.length > 0) return 'CAROUSEL';
+  if (offer !== null) return 'OFFER';
+  if (buttons.some(({ type }) => type === 'CATALOG')) return 'CATALOG';
+  return buttons.some(({ type }) => type === 'MPM') ? 'PRODUCTS' : 'MESSAGE';
+}
+
+/** Whether a change of the format drops something that somebody wrote. */
+export function losesParts(form: TemplateForm, format: Format): boolean {
+  const { header, footer, buttons, cards, offer } = form;
+  const hasCards = cards.some(({ headerFile, body }) => headerFile !== '' || body !== '');
+  const hasButtons = buttons.some(
+    ({ type, value }) => type !== 'CATALOG' && type !== 'MPM' && (value !== '' || type === 'QUICK_REPLY'),
+  );
+  const hasFooter = footer !== '' && !HAS_FOOTER.includes(format);
+  return hasCards || hasButtons || hasFooter || (offer?.text ?? '') !== '' || !keepsHeader(header, format);
+}
+
+const keepsHeader = (header: TemplateForm['header'], format: Format): boolean =>
+  header === 'NONE' || HEADERS_OF[format].includes(header);
+
+/** What of the form is different in another format: the body stays. */
+export function toFormat(form: TemplateForm, format: Format): Partial<TemplateForm> {
+  const { header, footer } = form;
+  const first = [cardLike([])];
+  return {
+    ...(!keepsHeader(header, format) && { header: 'NONE', headerText: '', headerSample: '', headerFile: '' }),
+    footer: HAS_FOOTER.includes(format) ? footer : '',
+    cards: format === 'CAROUSEL' ? [...first, cardLike(first)] : [],
+    offer: format === 'OFFER' ? { text: '', ends: true } : null,
+    buttons: buttonsOf(format),
+  };
+}
+
+function buttonsOf(format: Format): TemplateForm['buttons'] {
+  if (format === 'OFFER') return [buttonOf('COPY_CODE'), buttonOf('URL')];
+  if (format === 'CATALOG') return [buttonOf('CATALOG', 'View catalog')];
+  return format === 'PRODUCTS' ? [buttonOf('MPM', 'View items')] : [];
+}

@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import { eventually } from '@switchboard/testing';
+import type { Browser, Locator } from 'playwright-core';
+import { newAccount, type TestAccount } from '../support/account';
+import { addressOf, faultsOfLooks, newVisitor, openAs, startBrowser, type WatchedPage } from '../support/browser';
+import { FILES } from '../support/files';
+import { freshPhone, receivedUpstream, setTemplateStatus } from '../support/simulator';
+
+describe('the template editor', () => {
+  let browser: Browser;
+  let account: TestAccount;
+  let page: WatchedPage;
+
+  beforeAll(async () => {
+    [browser, account] = await Promise.all([startBrowser(), newAccount('Kinds of templates')]);
+    page = await openAs(browser, await newVisitor(account.accountId));
+  }, 300_000);
+  afterEach(() => expect(page.problems.splice(0)).toEqual([]));
+  afterAll(() => browser.close());
+
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const body = () => page.getByLabel('Body text');
+  const badge = (word: string) => page.locator('.page-head .st', { hasText: word });
+  const card = (number: number): Locator => page.getByRole('group', { name: `Card ${number}`, exact: true });
+  const noFaults = () => page.getByText('No faults').waitFor();
+  const saved = () =>
+    page
+      .locator('.sticky')
+      .getByText(/^Saved /)
+      .waitFor();
+
+  /** The platform leaves what begins so to the test. */
+  async function newDraft(what: string, category = 'Marketing'): Promise<string> {
+    const name = `hold_${what}_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
+    await page.goto(addressOf('/templates/new'));
+    await page.getByLabel('Name').fill(name);
+    await button(category).click();
+    await button('Continue to the editor').click();
+    await page.getByLabel('Category').waitFor();
+    await badge('Draft').waitFor();
+    return name;
+  }
+
+  async function submitted(name: string): Promise<void> {
+    await noFaults();
+    await button('Submit for approval').click();
+    await badge('Pending').waitFor();
+    await setTemplateStatus(name, { language: 'en_US', event: 'APPROVED' });
+    await badge('Approved').waitFor();
+  }
+
+  /** Sends the template from its page, with these values by their labels. @returns what the platform got */
+  async function sent(values: Record<string, string>): Promise<unknown> {
+    const phone = freshPhone();
+    await button('Test send').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Phone' }).fill(phone);
+    for (const [label, value] of Object.entries(values)) await dialog.getByLabel(label).fill(value);
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('The platform has accepted the message.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    const [message] = await receivedUpstream(phone);
+    return (message?.body['template'] as { components?: unknown }).components;
+  }
+
+  it('writes a template whose variables have names, and sends it', async () => {
+    const name = await newDraft('named', 'Utility');
+    await button('Text').click();
+    await page.getByLabel('Header text').fill('For {{who}}');
+    await body().fill('Order {{order}} comes on {{day}} as planned');
+    await body().press('End');
+    await button('Add variable').click();
+    expect(await body().inputValue()).toBe('Order {{order}} comes on {{day}} as planned {{value_1}}.');
+    await body().fill('Order {{order}} comes on {{1}} as planned.');
+    await page.getByText('The variables of a template have either numbers or names, not both.').waitFor();
+    await body().fill('Order {{order}} comes on {{day}} as planned.');
+    await page.getByLabel('Sample for who of Header').fill('Asha');
+    await page.getByLabel('Sample for order of Body').fill('A-17');
+    await page.getByText('Give a sample for {{day}} of the body.').waitFor();
+    await page.getByLabel('Sample for day of Body').fill('Monday');
+    expect(await page.getByTestId('preview').textContent()).toContain('For AshaOrder A-17 comes on Monday as planned.');
+    await submitted(name);
+    expect(await sent({ '{{day}} of Body': 'Friday' })).toEqual([
+      { type: 'header', parameters: [{ type: 'text', parameter_name: 'who', text: 'Asha' }] },
+      {
+        type: 'body',
+        parameters: [
+          { type: 'text', parameter_name: 'order', text: 'A-17' },
+          { type: 'text', parameter_name: 'day', text: 'Friday' },
+        ],
+      },
+    ]);
+  });
+
+  it('makes a carousel of cards that are alike, shows it, keeps it and sends it', async () => {
+    const name = await newDraft('carousel');
+    await button('Carousel').click();
+    await body().fill('Look at what is new this week.');
+    const fill = async (number: number, text: string): Promise<void> => {
+      await card(number)
+        .locator('input[type=file]')
+        .setInputFiles({ name: `${text}.png`, mimeType: FILES.image.mimeType, buffer: FILES.image.bytes });
+      await card(number).getByText(`${text}.png is uploaded.`).waitFor();
+      await card(number).getByLabel(`Text of card ${number}`).fill(`The ${text} is here for you.`);
+      await card(number).getByLabel(`Text on card ${number}`).fill('Buy');
+      await card(number).getByLabel(`Link on card ${number}`).fill(`https://example.com/${text}/{{1}}`);
+      await page.getByLabel(`Sample for 1 of Link of “Buy” of card ${number}`).fill('a');
+    };
+    expect(await button('Submit for approval').getAttribute('aria-disabled')).toBe('true');
+    await fill(1, 'lamp');
+    await fill(2, 'chair');
+    await noFaults();
+    expect(await button('Remove card 1').getAttribute('aria-description')).toBe('At least 2 cards');
+
+    await button('Add card').click();
+    await page.locator('.sticky').getByRole('button', { name: 'Card' }).first().click();
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Choose a file');
+    await fill(3, 'table');
+    await button('Move card 3 towards the beginning').click();
+    expect(await card(2).getByLabel('Text of card 2').inputValue()).toBe('The table is here for you.');
+    await card(2).getByText('table.png is uploaded.').waitFor();
+    await button('Remove card 3').click();
+    await noFaults();
+
+    const shown = page.getByTestId('preview-card');
+    expect(await shown.allTextContents()).toEqual([
+      expect.stringContaining('The lamp is here for you.'),
+      expect.stringContaining('The table is here for you.'),
+    ]);
+    const strip = page.getByRole('group', { name: 'Cards', exact: true });
+    await strip.focus();
+    await page.keyboard.press('ArrowRight');
+    await eventually(async () =>
+      expect(await page.evaluate<number>(`document.querySelector('.phone-cards').scrollLeft`)).toBeGreaterThan(0),
+    );
+    await saved();
+    expect(await faultsOfLooks(page)).toEqual([]);
+
+    await page.reload();
+    await badge('Draft').waitFor();
+    expect(await card(2).getByLabel('Text of card 2').inputValue()).toBe('The table is here for you.');
+    await submitted(name);
+    const files = ['https://example.com/1.png', 'https://example.com/2.png'] as const;
+    const components = await sent({
+      ...{ 'Address of the file of card 1': files[0], 'Address of the file of card 2': files[1] },
+      ...{ '{{1}} of Link of “Buy” of card 1': 'x', '{{1}} of Link of “Buy” of card 2': 'y' },
+    });
+    const cardOf = (card_index: number, link: string, end: string) => ({
+      card_index,
+      components: [
+        { type: 'header', parameters: [{ type: 'image', image: { link } }] },
+        { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: end }] },
+      ],
+    });
+    expect(components).toEqual([{ type: 'carousel', cards: [cardOf(0, files[0], 'x'), cardOf(1, files[1], 'y')] }]);
+  }, 90_000);
+
+  it('changes the format, and asks before parts are lost', async () => {
+    const name = await newDraft('offer');
+    await body().fill('Our offer of this week is here.');
+    await page.getByLabel('Footer text').fill('Acme');
+    await button('Offer').click();
+    await page.getByRole('dialog', { name: 'Change the format?' }).getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.getByLabel('Footer text').inputValue()).toBe('Acme');
+    await button('Offer').click();
+    await button('Change format').click();
+    await page.getByLabel('Footer text').waitFor({ state: 'detached' });
+    await page.getByLabel('Offer text').fill('Ends soon, be quick!');
+    await page.getByText('20 characters are too many: at most 16.').waitFor();
+    await page.getByLabel('Offer text').fill('Ends soon!');
+    await page.getByLabel('Sample code 1').fill('SAVE10');
+    await page.getByLabel('Text 2').fill('Buy');
+    await page.getByLabel('Link 2').fill('https://example.com');
+    await page.getByLabel('Language').selectOption('ar');
+    await page.locator('.phone-chat[dir=rtl]').waitFor();
+    await page.getByLabel('Language').selectOption('en_US');
+    expect(await page.getByTestId('preview').textContent()).toContain('Ends soon!Ends in 2 daysCode SAVE10');
+    expect(await faultsOfLooks(page)).toEqual([]);
+    await submitted(name);
+    expect(await sent({ 'End of the offer': '2030-01-01T00:00', 'Code of button 1': 'SAVE20' })).toMatchObject([
+      {
+        type: 'limited_time_offer',
+        parameters: [{ limited_time_offer: { expiration_time_ms: expect.any(Number) as number } }],
+      },
+      { sub_type: 'copy_code', parameters: [{ coupon_code: 'SAVE20' }] },
+    ]);
+  });
+
+  it('writes a list of products and a flow', async () => {
+    const products = await newDraft('products');
+    await button('Products').click();
+    await body().fill('Our products of this week are here.');
+    await submitted(products);
+    expect(await sent({ 'Product whose picture is shown': 'SKU-1', Products: 'SKU-1, SKU-2' })).toMatchObject([
+      {
+        sub_type: 'mpm',
+        parameters: [{ action: { thumbnail_product_retailer_id: 'SKU-1', sections: [{ product_items: [{}, {}] }] } }],
+      },
+    ]);
+    const flow = await newDraft('flow', 'Utility');
+    await body().fill('Book your next visit with us.');
+    await button('Add button').click();
+    await page.getByLabel('Kind 1').selectOption('FLOW');
+    await page.getByLabel('Text 1').fill('Book');
+    await page.getByLabel('Id of flow 1').fill('abc');
+    await page.getByText('The id of a flow has digits only.').waitFor();
+    await page.getByLabel('Id of flow 1').fill('1234567890');
+    await page.getByLabel('Screen of flow 1').fill('FIRST');
+    expect(await faultsOfLooks(page)).toEqual([]);
+    await submitted(flow);
+    expect(await sent({ 'Token of the flow': 'visit-7' })).toMatchObject([
+      { sub_type: 'flow', parameters: [{ action: { flow_token: 'visit-7' } }] },
+    ]);
+    await button('Edit').click();
+    await badge('Draft').waitFor();
+    expect(await page.getByLabel('Id of flow 1').inputValue()).toBe('1234567890');
+    expect(await page.getByLabel('Screen of flow 1').inputValue()).toBe('FIRST');
+  });
+});

@@ -1,0 +1,88 @@
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+} from 'class-validator';
+import { VALUE_MAX_CHARACTERS } from '@switchboard/template-rules';
+import { Doc, ListOf } from '../body-docs';
+import { IsStorableJson, IsStorableText } from '../validation';
+
+/** The latest time that a JavaScript date can be, in milliseconds since 1970. */
+export const LATEST_MS = 8_640_000_000_000_000;
+const { product: MAX_PRODUCT_ID, catalog: MAX_CATALOG_ID, flow_token: MAX_FLOW_TOKEN } = VALUE_MAX_CHARACTERS;
+
+/** When a limited-time offer ends. */
+export class OfferValue {
+  @Doc('When the offer ends, in milliseconds since 1970', { example: 1_767_225_600_000 })
+  @IsInt()
+  @Min(0)
+  @Max(LATEST_MS)
+  expiration_time_ms: number;
+}
+
+/** A product of the catalogue that is connected to the business account. */
+export class ProductValue {
+  @Doc('Its id in the catalogue', { example: 'SKU-17' })
+  @IsString()
+  @IsStorableText()
+  @MinLength(1)
+  @MaxLength(MAX_PRODUCT_ID)
+  product_retailer_id: string;
+  @Doc(undefined, { example: '194836987003835' })
+  @IsString()
+  @IsStorableText()
+  @MinLength(1)
+  @MaxLength(MAX_CATALOG_ID)
+  catalog_id: string;
+}
+
+class ProductItem {
+  @Doc('Its id in the catalogue', { example: 'SKU-17' })
+  @IsString()
+  @IsStorableText()
+  @MinLength(1)
+  @MaxLength(MAX_PRODUCT_ID)
+  product_retailer_id: string;
+}
+
+/** Products under one heading. */
+class ProductSection {
+  @Doc('Needed when there are several sections', { example: 'New' })
+  @IsOptional()
+  @IsString()
+  @IsStorableText()
+  @MaxLength(24)
+  title?: string;
+  @ArrayMinSize(1) @ArrayMaxSize(30) @ListOf(() => ProductItem) product_items: ProductItem[];
+}
+
+/** What a button opens: a catalogue, a list of products, or a flow. */
+export class ActionValue {
+  @Doc('For catalog and mpm: the product whose picture the message shows', { example: 'SKU-17' })
+  @IsOptional()
+  @IsString()
+  @IsStorableText()
+  @MinLength(1)
+  @MaxLength(MAX_PRODUCT_ID)
+  thumbnail_product_retailer_id?: string;
+  @Doc('For mpm: at most 30 products in all')
+  @IsOptional()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(10)
+  @ListOf(() => ProductSection)
+  sections?: ProductSection[];
+  @Doc('For flow: comes back with the answers')
+  @IsOptional()
+  @IsString()
+  @IsStorableText()
+  @MaxLength(MAX_FLOW_TOKEN)
+  flow_token?: string;
+  @Doc('For flow: what fills its first screen') @IsOptional() @IsObject() @IsStorableJson() flow_action_data?: object;
+}

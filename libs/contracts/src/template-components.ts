@@ -1,0 +1,107 @@
+import { isFileKind, type TemplateVariable, type VariableKind } from '@switchboard/template-rules';
+import type { CardComponent, TemplateComponent, TemplateParameter } from './messaging/message-types';
+import { offerEndOf } from './offer-end';
+
+const SUB_TYPES: Readonly<Partial<Record<VariableKind, string>>> = {
+  ...{ text: 'url', coupon_code: 'copy_code', payload: 'quick_reply' },
+  ...{ thumbnail: 'catalog', product_list: 'mpm', flow_token: 'flow' },
+};
+/** What a button opens: its parameter is an object of which a value gives one part at most. */
+const ACTIONS: ReadonlySet<VariableKind> = new Set(['thumbnail', 'product_list', 'flow_token']);
+const PARAMETER_TYPES: Readonly<Partial<Record<VariableKind, TemplateParameter['type']>>> = {
+  ...{ latitude: 'location', longitude: 'location', name: 'location', address: 'location', filename: 'document' },
+  ...{ product: 'product', catalog: 'product', offer_end: 'limited_time_offer' },
+};
+
+/** What a parameter of the upstream platform for this variable is; `other` for what this service cannot send. */
+export function parameterTypeOf({ kind }: TemplateVariable): TemplateParameter['type'] | 'other' {
+  if (ACTIONS.has(kind)) return 'action';
+  return PARAMETER_TYPES[kind] ?? (kind as TemplateParameter['type'] | 'other');
+}
+
+/** The variables of each component, by its place: `header`, `body`, `button 0`, `card 0 header`. */
+export function variablesByPlace(variables: readonly TemplateVariable[]): Map<string, TemplateVariable[]> {
+  const byPlace = new Map<string, TemplateVariable[]>();
+  for (const variable of variables) {
+    const { place, card, index } = variable;
+    const key = inCard(index === undefined ? place : `${place} ${index}`, card);
+    byPlace.set(key, [...(byPlace.get(key) ?? []), variable]);
+  }
+  return byPlace;
+}
+
+/** The place that a component of a send fills, or one of the components of a card. */
+export function placeOfComponent({ type, index }: CardComponent, card?: number): string {
+  const name = type.toLowerCase();
+  return inCard(name === 'button' ? `button ${index ?? 'without an index'}` : name, card);
+}
+
+const inCard = (place: string, card: number | undefined): string =>
+  card === undefined ? place : `card ${card} ${place}`;
+
+/** Whether the component is a carousel, whose cards have components of their own. */
+export function isCarousel({ type }: Pick<TemplateComponent, 'type'>): boolean {
+  return type.toLowerCase() === 'carousel';
+}
+
+/** The kind of button that a variable of a button belongs to, as the upstream platform wants it in a send. */
+export function subTypeOf({ place, kind }: TemplateVariable): string | undefined {
+  return place === 'button' ? SUB_TYPES[kind] : undefined;
+}
+
+/** The component that fills one place, of the values of all its variables. */
+export function componentOf(variables: readonly TemplateVariable[], values: readonly unknown[]): CardComponent {
+  const first = variables[0] as TemplateVariable;
+  const { place, index } = first;
+  const parameters = parametersOf(variables, values);
+  return index === undefined
+    ? { type: place, parameters }
+    : { type: place, sub_type: subTypeOf(first), index: String(index), parameters };
+}
+
+/** Texts are a parameter each; the parts of a file, a location or a product are one together. */
+function parametersOf(variables: readonly TemplateVariable[], values: readonly unknown[]): TemplateParameter[] {
+  const [{ kind } = { kind: 'other' as const }] = variables;
+  const valueOf = (wanted: VariableKind): string | undefined => {
+    const value = values[variables.findIndex((variable) => variable.kind === wanted)];
+    return isEmptyValue(value) ? undefined : (value as string);
+  };
+  const value = values[0] as string;
+  if (isFileKind(kind)) {
+    const filename = valueOf('filename');
+    return [{ type: kind, [kind]: { link: value, ...(filename !== undefined && { filename }) } }];
+  }
+  switch (kind) {
+    case 'latitude': {
+      const [name, address] = [valueOf('name'), valueOf('address')];
+      const location = { latitude: Number(value), longitude: Number(valueOf('longitude')) };
+      return [
+        {
+          type: 'location',
+          location: { ...location, ...(name !== undefined && { name }), ...(address !== undefined && { address }) },
+        },
+      ];
+    }
+    case 'product':
+      return [{ type: kind, product: { product_retailer_id: value, catalog_id: valueOf('catalog') ?? '' } }];
+    case 'offer_end':
+      return [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms: offerEndOf(value) ?? 0 } }];
+    case 'thumbnail':
+      return [{ type: 'action', action: { thumbnail_product_retailer_id: value } }];
+    case 'flow_token':
+      return [{ type: 'action', action: { flow_token: value } }];
+    case 'coupon_code':
+      return [{ type: kind, coupon_code: value }];
+    case 'payload':
+      return [{ type: kind, payload: value }];
+    default:
+      return variables.map(({ parameterName }, index) => ({
+        type: 'text',
+        ...(parameterName !== undefined && { parameter_name: parameterName }),
+        text: values[index] as string,
+      }));
+  }
+}
+
+/** Whether a value says nothing. */
+export const isEmptyValue = (value: unknown): boolean => value === undefined || value === null || value === '';
