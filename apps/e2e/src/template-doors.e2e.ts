@@ -16,7 +16,6 @@ import {
   body,
   button,
   buttons,
-  header,
   offerEnd,
   text,
   type Kind,
