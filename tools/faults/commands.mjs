@@ -1,12 +1,14 @@
 // @ts-check
 import { away } from './away.mjs';
 import { bulk } from './bulk.mjs';
+import { coldStart } from './cold-start.mjs';
 import { credits } from './credits.mjs';
 import { fuzz } from './fuzz.mjs';
 import { idempotency } from './idempotency.mjs';
 import { neighbours } from './neighbours.mjs';
 import { otp } from './otp.mjs';
 import { readonly } from './readonly.mjs';
+import { rolling } from './rolling.mjs';
 import { secrets } from './secrets.mjs';
 import { send } from './send.mjs';
 import { silent } from './silent.mjs';
@@ -35,6 +37,8 @@ export const COMMANDS = {
   neighbours,
   slope,
   away,
+  'cold-start': coldStart,
+  rolling,
 };
 
 /**

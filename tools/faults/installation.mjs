@@ -22,7 +22,7 @@ import {
   HOME_MARK,
   PROGRAMS,
   programFile,
-  readyUrl,
+  healthUrl,
   SERVICE_FLAGS,
   SERVICE_MARK,
   SERVICES,
@@ -33,6 +33,8 @@ import { addPlan, control } from './customers.mjs';
 
 const READY_TIMEOUT_MS = 180_000;
 const DATABASE = 'switchboard';
+/** What the name of a service's second process ends with. */
+const SECOND = '-2';
 
 /** @typedef {import('../lib/services.mjs').Setting} Setting */
 
@@ -43,14 +45,21 @@ const DATABASE = 'switchboard';
  * @property {string} baseUrl of the API, with its version
  * @property {string} simulatorUrl
  * @property {string} databaseUrl an admin login to its database
- * @property {(name: string) => Promise<boolean>} isReady
+ * @property {(name: string) => Promise<boolean>} isReady whether a program and all that it needs works
+ * @property {(name: string) => Promise<boolean>} takesWork whether a service says that it is ready; false without an
+ * answer
  * @property {(name: string) => Promise<boolean>} isLive whether a service says so; false without an answer
- * @property {(name: string) => Promise<string[]>} readiness the parts that a program says are not ready; none when it
- * is
+ * @property {(name: string) => Promise<string[]>} failing what a program says is away of the parts that it needs
  * @property {(name: string) => Promise<Map<string, number>>} metrics what a service shows at /metrics, by name with
  * labels
  * @property {(name: string) => Promise<void>} kill9 kills a program and starts it again at once; it is not ready yet
  * when this returns
+ * @property {(name: string, environment?: Record<string, string>) => Promise<void>} restart lets a program end as an
+ * orchestrator does (SIGTERM) and starts it again, from then on with what `environment` changes; it is not ready yet
+ * when this returns. Throws when it does not end well
+ * @property {(name: string) => void} addReplica starts another process of a service: `gateway-2`
+ * @property {(name: string) => Promise<void>} removeReplica ends it
+ * @property {(name: string) => number} portOf the port of the API of `gateway` or `gateway-2`
  * @property {() => Promise<void>} killBroker kills the broker and returns when it is up again, with what it had stored
  * @property {import('../infra/rabbitmq-private.mjs').PrivateBroker} broker its own, for itself alone
  * @property {import('../infra/postgres-private.mjs').PrivatePostgres} database its own server, for itself alone
@@ -103,27 +112,30 @@ export async function startInstallation({ name, environment = {} }) {
     actor: 'cli:faults',
   });
   const running = keepRunning(environments, folders.log);
-  const isReady = (/** @type {string} */ program) =>
-    fetch(readyUrl(program, setting.ports)).then(
-      ({ ok }) => ok,
-      () => false,
-    );
+  const isReady = (/** @type {string} */ program) => isGood(healthUrl(program, setting.ports));
+  const says = (/** @type {'live' | 'ready'} */ what, /** @type {string} */ service) =>
+    isGood(`http://127.0.0.1:${setting.ports[`${service}:management`]}/${what}`);
   const installation = {
     programs: [...PROGRAMS],
     baseUrl: `http://127.0.0.1:${setting.ports['gateway']}/v1`,
     simulatorUrl: `http://127.0.0.1:${setting.ports['simulator']}`,
     databaseUrl,
     isReady,
-    isLive: (/** @type {string} */ service) =>
-      fetch(`http://127.0.0.1:${setting.ports[`${service}:management`]}/live`).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    readiness: (/** @type {string} */ program) => readinessOf(readyUrl(program, setting.ports)),
+    isLive: (/** @type {string} */ service) => says('live', service),
+    takesWork: (/** @type {string} */ service) => says('ready', service),
+    failing: (/** @type {string} */ program) => failingOf(healthUrl(program, setting.ports)),
     metrics: (/** @type {string} */ program) => metricsOf(setting.ports[`${program}:management`] ?? 0),
     broker,
     database,
     kill9: running.kill9,
+    restart: running.restart,
+    addReplica: (/** @type {string} */ name) =>
+      running.add(
+        name,
+        environmentFor(serviceOf(name), { ...setting, ports: portsOf(name, setting.ports) }, environment),
+      ),
+    removeReplica: running.remove,
+    portOf: (/** @type {string} */ name) => setting.ports[name] ?? 0,
     pids: running.pids,
     killBroker: async () => {
       await broker.kill9();
@@ -150,6 +162,19 @@ export async function startInstallation({ name, environment = {} }) {
   return installation;
 }
 
+/** @returns the service that a process is one of: `gateway` for `gateway-2` */
+function serviceOf(/** @type {string} */ process) {
+  return process.endsWith(SECOND) ? process.slice(0, -SECOND.length) : process;
+}
+
+/** The ports as a second process has them, by the names that the first one uses. */
+function portsOf(/** @type {string} */ process, /** @type {Record<string, number>} */ ports) {
+  const own = Object.entries(ports).flatMap(([name, port]) =>
+    name.startsWith(process) ? [[serviceOf(process) + name.slice(process.length), port]] : [],
+  );
+  return { ...ports, ...Object.fromEntries(own) };
+}
+
 /** Without the messages of an earlier run that was interrupted. */
 async function startFreshBroker(/** @type {string} */ dir, /** @type {string} */ name) {
   await removeBroker(dir);
@@ -171,8 +196,16 @@ async function removePostgres(/** @type {string} */ dir) {
   rmSync(dir, { recursive: true, force: true });
 }
 
-/** What a program that is not ready names; itself when it does not even answer. @returns {Promise<string[]>} */
-async function readinessOf(/** @type {string} */ url) {
+/** Whether an address answers, and well. */
+function isGood(/** @type {string} */ url) {
+  return fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+/** What a program names that does not work; itself when it does not even answer. @returns {Promise<string[]>} */
+async function failingOf(/** @type {string} */ url) {
   const answer = await fetch(url).catch(() => undefined);
   return answer ? /** @type {{ failed: string[] }} */ (await answer.json()).failed : ['no answer'];
 }
@@ -204,7 +237,8 @@ async function restore(/** @type {Installation} */ installation) {
  * connection.
  */
 async function choosePorts(/** @type {string} */ name) {
-  const names = ['gateway', 'simulator', ...SERVICES.map((service) => `${service}:management`)];
+  const processes = SERVICES.flatMap((service) => [service, `${service}${SECOND}`]);
+  const names = ['gateway', `gateway${SECOND}`, 'simulator', ...processes.map((one) => `${one}:management`)];
   const first = await freeBlock(`faults ${name} services`, names.length);
   return Object.fromEntries(names.map((port, index) => [port, first + index]));
 }
@@ -263,17 +297,19 @@ function keepRunning(environments, logFolder) {
   const exits = [];
   /** @type {Set<import('node:child_process').ChildProcess>} */
   const killed = new Set();
+  /** @type {Set<import('node:child_process').ChildProcess>} */
+  const leaving = new Set();
   let stopping = false;
   const launch = (/** @type {string} */ name) => {
     const output = openSync(join(logFolder, `${name}.log`), 'a', 0o600);
-    const args = [...SERVICE_FLAGS, programFile(name)];
+    const args = [...SERVICE_FLAGS, programFile(serviceOf(name))];
     const child = privately(() =>
       spawn(process.execPath, args, { cwd: ROOT, env: environments[name], stdio: ['ignore', output, output] }),
     );
     closeSync(output);
     children.set(name, child);
     child.once('exit', (code, signalName) => {
-      if (stopping) return;
+      if (stopping || leaving.has(child)) return;
       if (!killed.has(child)) exits.push(name);
       if (!killed.has(child))
         say(`  ${name} ended by itself (${signalName ?? code}): ${lastFatal(join(logFolder, `${name}.log`))}`);
@@ -282,6 +318,16 @@ function keepRunning(environments, logFolder) {
   };
   const hasEnded = (/** @type {import('node:child_process').ChildProcess} */ child) =>
     child.exitCode !== null || child.signalCode !== null;
+  /** Asks a process to end, and waits until it has. */
+  const leave = async (/** @type {string} */ name) => {
+    const child = children.get(name);
+    if (!child) return;
+    leaving.add(child);
+    child.kill('SIGTERM');
+    await eventually(`${name} to end`, () => hasEnded(child), { timeoutMs: STOP_GRACE_MS, everyMs: 10 });
+    children.delete(name);
+    if (child.exitCode !== 0) throw new Error(`${name} ended with ${child.signalCode ?? child.exitCode}`);
+  };
   Object.keys(environments).forEach(launch);
   process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')));
   return {
@@ -295,6 +341,18 @@ function keepRunning(environments, logFolder) {
         timeoutMs: 10_000,
         everyMs: 5,
       });
+    },
+    async restart(/** @type {string} */ name, /** @type {Record<string, string>} */ environment = {}) {
+      await leave(name);
+      environments[name] = { ...environments[name], ...environment };
+      launch(name);
+    },
+    add(/** @type {string} */ name, /** @type {Record<string, string>} */ environment) {
+      environments[name] = environment;
+      launch(name);
+    },
+    async remove(/** @type {string} */ name) {
+      await leave(name);
     },
     async stop() {
       stopping = true;

@@ -81,6 +81,7 @@ export function fixedEnvironmentOf(/** @type {string} */ app, /** @type {Setting
 function defaultsOf(/** @type {Setting} */ { ports }) {
   return {
     LOG_LEVEL: 'info',
+    CONNECTION_DRAIN_SECONDS: '0', // a developer waits for the stop
     UPSTREAM_BASE_URL: `http://127.0.0.1:${ports['simulator']}`,
     PUBLIC_BASE_URL: `http://localhost:${ports['gateway']}`,
     SIMULATOR_HOST: '127.0.0.1',
@@ -117,9 +118,9 @@ function simulatorEnvironment(/** @type {Setting} */ { secrets, ports }) {
   };
 }
 
-/** Where a program says that it can work. */
-export function readyUrl(/** @type {string} */ app, /** @type {Record<string, number>} */ ports) {
+/** Where a program says that it and all that it needs work. */
+export function healthUrl(/** @type {string} */ app, /** @type {Record<string, number>} */ ports) {
   return app === 'simulator'
     ? `http://127.0.0.1:${ports['simulator']}/live`
-    : `http://127.0.0.1:${ports[`${app}:management`]}/ready`;
+    : `http://127.0.0.1:${ports[`${app}:management`]}/health`;
 }
