@@ -9,6 +9,7 @@ import { startInstallation } from './installation.mjs';
  */
 const ENVIRONMENT = {
   LOG_LEVEL: 'info',
+  CONNECTION_DRAIN_SECONDS: '5',
   UPSTREAM_TIMEOUT_MS: '3000',
   /**
    * Longer than a call, and than the slowest first callback: 0.05 s to `sent`, 0.3 s late, 2 s shuffled, 2 s until it

@@ -80,6 +80,10 @@ export const settings = defineConfig('gateway', {
     { min: 1, max: 3_600, fallback: 10 },
     'How often both files are looked at for a renewed certificate, in seconds',
   ),
+  CONNECTION_DRAIN_SECONDS: integerField(
+    { min: 0, max: 60, fallback: 5 },
+    'How long a gateway that stops goes on serving the connections that are open, in seconds; each answer says that its connection ends. The stop takes no longer than there are connections',
+  ),
   UPLOAD_TIMEOUT_SECONDS: integerField(
     { min: 1, max: 3_600, fallback: 300 },
     'How long a customer may take to upload a file, in seconds',

@@ -2,6 +2,7 @@ import { newId } from '@switchboard/contracts';
 import { extractTrace, histogram, inSpan, type Logger, SpanKind } from '@switchboard/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AccessService } from './access/access.service';
 import { discardRest } from './http/form-reader';
 import type { RouteTable } from './http/route-table';
@@ -43,44 +44,52 @@ export function addRequestHooks(fastify: FastifyInstance, { access, routes, logg
 
 /** A stopping gateway cuts connections after this on which it is given nothing to do. */
 const LINGER_MS = 5_000;
+const LOOK_EVERY_MS = 50;
 
 /**
- * Lets the server stop once the requests that it has begun are answered: a connection that was busy when it began to
- * close would otherwise stay open, idle, for the whole keep-alive time. Its caller is told with the answer, so that it
- * sends nothing more on it.
+ * Lets the server stop without cutting off a caller. For `drainMs` it goes on taking requests, and says with each
+ * answer that the connection ends: whoever keeps connections alive moves on by itself. To close idle ones at once would
+ * meet requests that are on their way. Then the server takes no more, and what it has begun is answered.
  */
-export function releaseConnectionsOnClose(fastify: FastifyInstance): void {
-  let stopping = false;
+export function drainConnectionsOnClose(fastify: FastifyInstance, drainMs: number): void {
+  const { server } = fastify;
+  let phase: 'serving' | 'draining' | 'closing' = 'serving';
   let lingered = false;
   let running = 0;
   // Connections that were opened ahead, and heads that never end, must not hold up the stop.
   const cutTheRest = (): void => {
-    if (lingered && running === 0) fastify.server.closeAllConnections();
+    if (lingered && running === 0) server.closeAllConnections();
   };
-  fastify.server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
+  server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
     running += 1;
     response.once('close', () => {
       running -= 1;
       setImmediate(cutTheRest);
     });
   });
-  fastify.addHook('preClose', (done) => {
-    stopping = true;
+  fastify.addHook('preClose', async () => {
+    phase = 'draining';
+    const until = performance.now() + drainMs;
+    while (performance.now() < until && (await openConnections(server)) > 0) await delay(LOOK_EVERY_MS);
+    phase = 'closing';
     setTimeout(() => {
       lingered = true;
       cutTheRest();
     }, LINGER_MS).unref();
-    done();
   });
   fastify.addHook('onSend', (_request, reply, _payload, done) => {
-    if (stopping) reply.header('connection', 'close');
+    if (phase !== 'serving') reply.header('connection', 'close');
     done();
   });
-  // For answers that were on their way already.
+  // For answers that were on their way already: their connection would stay open, idle, for the whole keep-alive time.
   fastify.addHook('onResponse', (_request, _reply, done) => {
-    if (stopping) setImmediate(() => fastify.server.closeIdleConnections());
+    if (phase === 'closing') setImmediate(() => server.closeIdleConnections());
     done();
   });
+}
+
+function openConnections(server: FastifyInstance['server']): Promise<number> {
+  return new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)));
 }
 
 const durations = histogram(

@@ -23,7 +23,7 @@ import { ErrorFilter } from './http/error.filter';
 import { limitBodyTime } from './http/body-deadline';
 import { useFormParser } from './http/form-parser';
 import { useJsonParser } from './http/json-parser';
-import { addRequestHooks, releaseConnectionsOnClose, requestIdOf } from './request-hooks';
+import { addRequestHooks, drainConnectionsOnClose, requestIdOf } from './request-hooks';
 import { RouteTable } from './http/route-table';
 import { SharedBudget } from './http/shared-budget';
 import { followTlsFiles, readTlsFiles, type TlsFiles } from './http/tls-files';
@@ -91,7 +91,7 @@ export async function createHttpApp({ config, broker, logger }: GatewayParts): P
   addRequestHooks(fastify, { access: app.get(AccessService), routes: app.get(RouteTable), logger });
   addIdempotencyHooks(fastify, app.get(IdempotencyService));
   addWarnings(fastify, () => app.get(ApiDescription).described());
-  releaseConnectionsOnClose(fastify);
+  drainConnectionsOnClose(fastify, config.CONNECTION_DRAIN_SECONDS * 1_000);
   answerAllExpectations(app.getHttpServer());
   followExchanges(app.getHttpServer());
   app.useGlobalFilters(app.get(ErrorFilter));

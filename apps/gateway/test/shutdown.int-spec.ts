@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { sendMessageV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
@@ -33,6 +34,29 @@ describe('a gateway that is told to stop', () => {
     await closed;
     // The caller's connection is kept alive: it must not hold up the stop.
     expect(performance.now() - answeredAt).toBeLessThan(3_000);
+  });
+
+  it('serves what comes on open connections for a while, and says that they end', async () => {
+    const draining = await startGateway({ settings: { CONNECTION_DRAIN_SECONDS: 30 } });
+    const { hostname, port } = new URL(draining.url);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = (): Promise<{ status?: number; connection?: string }> =>
+      new Promise((resolve, reject) => {
+        get({ host: hostname, port, path: '/v1/me', agent }, (answer) => {
+          answer
+            .resume()
+            .once('end', () => resolve({ status: answer.statusCode, connection: answer.headers.connection }));
+        }).once('error', reject);
+      });
+    expect(await ask()).toEqual({ status: 401, connection: 'keep-alive' });
+    const startedAt = performance.now();
+    const closed = draining.close();
+    await eventually(async () => expect(await ask()).toEqual({ status: 401, connection: 'close' }));
+    await closed;
+    // The last connection has gone: nobody waits for the rest of the time.
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    await expect(ask()).rejects.toThrow();
+    agent.destroy();
   });
 
   it.each(['', 'POST /v1/messages/send HTTP/1.1\r\nhost: x\r\n'])(

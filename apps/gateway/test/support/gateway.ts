@@ -26,7 +26,7 @@ import { StandIns, startStandIn } from './stand-ins';
 
 export const APP_SECRET = 'app-secret';
 export const VERIFY_TOKEN = 'verify-token';
-const TEST_SETTINGS = { MANAGEMENT_PORT: '0', LOG_LEVEL: 'silent', GATEWAY_PORT: '0' };
+const TEST_SETTINGS = { MANAGEMENT_PORT: '0', LOG_LEVEL: 'silent', GATEWAY_PORT: '0', CONNECTION_DRAIN_SECONDS: '0' };
 const blobFolderOf = (namespace: string): string => join(tmpdir(), `switchboard-blobs-${namespace}`);
 const ALL_BUT_GATEWAY = ['messaging', 'templates', 'otp', 'jobs', 'webhooks'] as const;
 
