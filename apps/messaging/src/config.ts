@@ -38,6 +38,10 @@ export const settings = defineConfig('messaging', {
     { min: 1, max: 3_600, fallback: 60 },
     "How long a message whose send has no known outcome waits for the upstream platform's callback before it is sent again, in seconds; must be longer than the slowest callback",
   ),
+  CALLBACK_WAIT_SECONDS: integerField(
+    { min: 1, max: 86_400, fallback: 900 },
+    "How long a message that must not be sent again waits for the upstream platform's callback before it fails, in seconds: it was answered without an outcome, as by a proxy, and was probably sent; never shorter than RECONCILE_GRACE_SECONDS",
+  ),
   NUMBER_POLL_SECONDS: integerField(
     { min: 1, max: 86_400, fallback: 300 },
     'How often quality, limit and status of each business number are read from the upstream platform, in seconds; longer while it is throttling',

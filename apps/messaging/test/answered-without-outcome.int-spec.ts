@@ -3,6 +3,8 @@ import { eventually } from '@switchboard/testing';
 import { orderUpdate, recipients, release, told } from './support/jobs';
 import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
+/** Longer than the grace, so that a failure shows which of the two it waited for. */
+const WAIT_SECONDS = 3;
 /** What proves that somebody had the request, and does not tell what became of it. */
 const ANSWERS = ['answer-without-id', 'bad-gateway'] as const;
 
@@ -12,7 +14,7 @@ describe('a send that was answered, but not with an outcome', () => {
   let shutDoor: () => Promise<void>;
 
   beforeAll(async () => {
-    messaging = await startMessaging({ graceSeconds: 1, replicas: 2 });
+    messaging = await startMessaging({ graceSeconds: 1, callbackWaitSeconds: WAIT_SECONDS, replicas: 2 });
     messaging.templates.set(orderUpdate.name, orderUpdate);
   });
   beforeEach(async () => {
@@ -29,7 +31,18 @@ describe('a send that was answered, but not with an outcome', () => {
   const rowOf = async (id: string) =>
     (await messaging.dataSource.query('SELECT * FROM messages WHERE id = $1', [id]))[0];
   const failure = (id: string) => messaging.statusEvents.filter((event) => event.id === id);
-  const givenUp = { state: 'failed', error: { reason: 'UPSTREAM_TIMEOUT', title: 'Outcome unknown' } };
+  const givenUp = {
+    state: 'failed',
+    error: {
+      ...{ reason: 'UPSTREAM_TIMEOUT', title: 'Outcome unknown', retriable: false },
+      message: expect.stringContaining('may have been sent') as string,
+    },
+  };
+  /** For how long callbacks could settle it before it failed. */
+  const waitedOf = async (id: string): Promise<number> => {
+    const { failed_at: failedAt, sending_since: since } = (await rowOf(id)) as { failed_at: Date; sending_since: Date };
+    return failedAt.getTime() - since.getTime();
+  };
   const reports = (id: string) => ({
     statuses: [
       {
@@ -53,18 +66,22 @@ describe('a send that was answered, but not with an outcome', () => {
     expect(sendsOf(id)).toHaveLength(1);
   });
 
-  it.each(ANSWERS)('is never sent again: without a callback it fails once the grace is over: %s', async (answer) => {
-    const id = newId('msg');
-    messaging.upstream.behave(answer);
-    await expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
-    messaging.upstream.behave('accept');
-    await eventually(async () => expect(await rowOf(id)).toMatchObject(givenUp));
-    await eventually(() => expect(failure(id)).toMatchObject([{ status: 'failed', error: { code: 0 } }]));
-    expect(sendsOf(id)).toHaveLength(1);
-    // It may have been sent all the same: what comes late still counts.
-    await messaging.callback(account.phoneNumberId, reports(id));
-    await eventually(async () => expect(await rowOf(id)).toMatchObject({ state: 'delivered' }));
-  });
+  it.each(ANSWERS)(
+    'is never sent again: without a callback it fails, and not before callbacks had a longer time than the grace: %s',
+    async (answer) => {
+      const id = newId('msg');
+      messaging.upstream.behave(answer);
+      await expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+      messaging.upstream.behave('accept');
+      await eventually(async () => expect(await rowOf(id)).toMatchObject(givenUp));
+      expect(await waitedOf(id)).toBeGreaterThanOrEqual(WAIT_SECONDS * 1_000);
+      await eventually(() => expect(failure(id)).toMatchObject([{ status: 'failed', error: { code: 0 } }]));
+      expect(sendsOf(id)).toHaveLength(1);
+      // It may have been sent all the same: what comes late still counts.
+      await messaging.callback(account.phoneNumberId, reports(id));
+      await eventually(async () => expect(await rowOf(id)).toMatchObject({ state: 'delivered' }));
+    },
+  );
 
   it.each(ANSWERS)('is not repeated by the reconciler once its repetition was answered so: %s', async (answer) => {
     const id = newId('msg');
@@ -73,6 +90,7 @@ describe('a send that was answered, but not with an outcome', () => {
     expect(await rowOf(id)).toMatchObject({ state: 'unknown', repeatable: true });
     messaging.upstream.behave(answer);
     await eventually(async () => expect(await rowOf(id)).toMatchObject(givenUp));
+    expect(await waitedOf(id)).toBeGreaterThanOrEqual(WAIT_SECONDS * 1_000);
     expect(sendsOf(id)).toHaveLength(2);
   });
 

@@ -84,13 +84,24 @@ describe('a send that is refused', () => {
     expect(numbers).toMatchObject([{ status: 'CONNECTED' }]);
   });
 
-  it('stops the number when every send of it would be refused, as for a payment issue', async () => {
-    messaging.upstream.behave({ refuseWith: 131042 });
+  it('stops the number when every send of it would be refused, as of a locked account', async () => {
+    messaging.upstream.behave({ refuseWith: 131031 });
     expect(await refusalOf()).toMatchObject({ code: 'UPSTREAM_ERROR' });
     messaging.upstream.behave('accept');
     expect(await refusalOf()).toMatchObject({ code: 'NUMBER_STOPPED' });
     const { numbers } = await messaging.gateway.request(listNumbersV1, { accountId: account.accountId });
-    expect(numbers).toMatchObject([{ status: 'STOPPED', stoppedReason: expect.stringContaining('131042') as string }]);
+    expect(numbers).toMatchObject([{ status: 'STOPPED', stoppedReason: expect.stringContaining('131031') as string }]);
+  });
+
+  it('goes on with the number when the platform cannot charge the business: what costs nothing still goes out', async () => {
+    messaging.upstream.behave({ refuseWith: 131042 });
+    expect(await refusalOf()).toMatchObject({ code: 'UPSTREAM_ERROR', extra: { error: { category: 'credit' } } });
+    messaging.upstream.behave('accept');
+    await expect(messaging.send(account.accountId, { text: { body: 'Hello' } })).resolves.toMatchObject({
+      upstreamId: expect.stringMatching(/^wamid\./) as string,
+    });
+    const { numbers } = await messaging.gateway.request(listNumbersV1, { accountId: account.accountId });
+    expect(numbers).toMatchObject([{ status: 'CONNECTED' }]);
   });
 
   it('was not sent when a proxy turned it away', async () => {

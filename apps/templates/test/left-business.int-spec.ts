@@ -1,6 +1,7 @@
 import {
   businessLeftV1,
   createDraftV1,
+  getDraftV1,
   getSyncV1,
   listTemplatesV1,
   newId,
@@ -68,5 +69,57 @@ describe('a business account that an account has left', () => {
     await leave(accountId, 'waba-back', '2030-01-01T00:00:00.000002+00:00');
     await leave(accountId, 'waba-other', '2030-01-01T00:00:00.000002+00:00');
     await eventually(async () => expect(await businesses(accountId)).toEqual(['waba-back']));
+  });
+
+  describe('with a draft', () => {
+    let accountId: string;
+    let draftId: string;
+    let wabaId: string;
+    beforeEach(async () => {
+      wabaId = `waba-${newId('acc')}`;
+      templates.upstream.templates.set(wabaId, []);
+      accountId = await templates.addAccount(wabaId);
+      const { draft } = await templates.gateway.request(createDraftV1, {
+        ...{ accountId, name: 'late', language: 'en_US', category: 'UTILITY' },
+        components: [{ type: 'BODY', text: 'It is late' }],
+      });
+      draftId = draft.id;
+    });
+    const submit = () => templates.gateway.request(submitDraftV1, { accountId, draftId });
+    const draftOf = async () => (await templates.gateway.request(getDraftV1, { accountId, draftId })).draft;
+    const refused = {
+      state: 'refused',
+      problem: expect.stringContaining('no number') as string,
+      components: [{ type: 'BODY', text: 'It is late' }],
+    };
+
+    it('that is handed over in the moment in which it is left does not wait for ever', async () => {
+      const leaving = templates.dataSource.createQueryRunner();
+      await leaving.startTransaction();
+      await leaving.query('UPDATE upstream_accounts SET left_at = now() WHERE account_id = $1', [accountId]);
+      const submitted = submit().catch((error: unknown) => error);
+      await eventually(async () =>
+        expect(
+          await templates.dataSource.query(
+            "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+          ),
+        ).toHaveLength(1),
+      );
+      await leaving.commitTransaction();
+      await leaving.release();
+      expect(await submitted).toMatchObject({ code: 'INVALID_VALUE', details: [{ field: 'wabaId' }] });
+      expect(await draftOf()).toMatchObject({ state: 'draft' });
+    });
+
+    it('that an earlier version left in submission gets a clear failure, and keeps its content', async () => {
+      await leave(accountId, wabaId);
+      await eventually(async () => expect(await businesses(accountId)).toEqual([]));
+      await templates.dataSource.query(
+        "UPDATE template_drafts SET state = 'submitting', due_at = now() WHERE id = $1",
+        [draftId],
+      );
+      await templates.refuseForgottenDrafts();
+      expect(await draftOf()).toMatchObject(refused);
+    });
   });
 });

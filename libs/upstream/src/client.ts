@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import { readAs } from './answers';
-import { exchange, type Answer } from './exchange';
+import { exchange, type Answer, type PlatformConnection } from './exchange';
 import { type NumberSetupCalls, numberSetupCalls } from './number-setup';
 import {
   assertUploadId,
@@ -20,7 +20,7 @@ export interface UpstreamClientOptions {
   apiVersion: string;
   /** Deadline of one whole call: queueing, connecting, writing and reading. */
   timeoutMs: number;
-  /** Most connections at a time; further calls queue. 128 when absent. */
+  /** Most connections at a time for what sends and manages; further calls queue. 128 when absent. */
   connections?: number;
   /** Of the app that the access tokens belong to: each call then carries a proof made with it. */
   appSecret?: string;
@@ -126,36 +126,49 @@ export interface UpstreamClient extends NumberSetupCalls {
 
 /** More than one process sends at a time. */
 export const DEFAULT_CONNECTIONS = 128;
+/**
+ * For what no message waits for: looks at numbers, their connection, read receipts. A platform that is slow there holds
+ * back no send.
+ */
+const SIDE_CONNECTIONS = 16;
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const TEMPLATE_FIELDS = 'id,name,status,category,language,components,parameter_format,rejected_reason,quality_score';
 const NUMBER_FIELDS =
   'id,display_phone_number,verified_name,quality_rating,throughput,status,whatsapp_business_manager_messaging_limit';
 
-/** Opens a client with its own keep-alive pool; nothing is connected before the first call. */
+/** Opens a client with its own keep-alive pools; nothing is connected before the first call. */
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
   const base = new URL(options.baseUrl);
-  const pool = new Pool(base.origin, {
-    connections: options.connections ?? DEFAULT_CONNECTIONS,
-    connect: { timeout: options.timeoutMs },
-    // The call's own deadline is exact; undici's coarse ones stay out of the way.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxResponseSize: MAX_ANSWER_BYTES,
+  const connect = (connections: number): PlatformConnection => ({
+    pool: new Pool(base.origin, {
+      connections,
+      connect: { timeout: options.timeoutMs },
+      // The call's own deadline is exact; undici's coarse ones stay out of the way.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxResponseSize: MAX_ANSWER_BYTES,
+    }),
+    appSecret: options.appSecret,
   });
-  const connection = { pool, appSecret: options.appSecret };
+  const connection = connect(options.connections ?? DEFAULT_CONNECTIONS);
+  const side = connect(SIDE_CONNECTIONS);
   const root = `${base.pathname.replace(/\/$/, '')}/${options.apiVersion}`;
-  const call = (
-    path: string,
-    { accessToken, signal, timeoutMs = options.timeoutMs }: UpstreamCall,
-    body?: object,
-  ): Promise<Answer> =>
-    exchange(connection, {
-      path: root + path,
-      accessToken,
-      body: body && { contentType: 'application/json', content: JSON.stringify(body) },
-      signal,
-      timeoutMs,
-    });
+  const callOver =
+    (over: PlatformConnection) =>
+    (
+      path: string,
+      { accessToken, signal, timeoutMs = options.timeoutMs }: UpstreamCall,
+      body?: object,
+    ): Promise<Answer> =>
+      exchange(over, {
+        path: root + path,
+        accessToken,
+        body: body && { contentType: 'application/json', content: JSON.stringify(body) },
+        signal,
+        timeoutMs,
+      });
+  const call = callOver(connection);
+  const callAside = callOver(side);
 
   return {
     async sendMessage(given) {
@@ -170,7 +183,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         message_id: messageId,
         ...(typing && { typing_indicator: { type: 'text' } }),
       };
-      readDone(await call(`/${encodeURIComponent(phoneNumberId)}/messages`, given, body));
+      readDone(await callAside(`/${encodeURIComponent(phoneNumberId)}/messages`, given, body));
     },
     async listTemplates(given) {
       const query = new URLSearchParams({ fields: TEMPLATE_FIELDS, limit: String(given.limit ?? 100) });
@@ -196,7 +209,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     },
     async getNumber(given) {
       const path = `/${encodeURIComponent(given.phoneNumberId)}?fields=${encodeURIComponent(NUMBER_FIELDS)}`;
-      return readAs<UpstreamNumber>(await call(path, given), (number) => typeof number.id === 'string');
+      return readAs<UpstreamNumber>(await callAside(path, given), (number) => typeof number.id === 'string');
     },
     async uploadMedia({ phoneNumberId, accessToken, file, signal, timeoutMs = options.timeoutMs }) {
       const path = `${root}/${encodeURIComponent(phoneNumberId)}/media`;
@@ -230,8 +243,10 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       const path = `${root}/${assertUploadId(uploadId)}`;
       return readUploadOffset(await exchange(connection, { path, accessToken, scheme: 'OAuth', signal, timeoutMs }));
     },
-    ...numberSetupCalls(call),
-    close: () => pool.close(),
+    ...numberSetupCalls(callAside),
+    close: async () => {
+      await Promise.all([connection.pool.close(), side.pool.close()]);
+    },
   };
 }
 

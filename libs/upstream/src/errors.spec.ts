@@ -33,7 +33,7 @@ describe('describeUpstreamError', () => {
     [131031, 'integrity', 'UPSTREAM_ERROR', false, undefined, true],
     [131036, 'undeliverable', 'INVALID_VALUE', false, undefined, false],
     [131037, 'integrity', 'UPSTREAM_ERROR', false, undefined, true],
-    [131042, 'credit', 'UPSTREAM_ERROR', false, undefined, true],
+    [131042, 'credit', 'UPSTREAM_ERROR', false, undefined, false],
     [131045, 'auth', 'UPSTREAM_ERROR', false, undefined, true],
     [131047, 'window', 'WINDOW_CLOSED', false, undefined, false],
     [131048, 'rate_limit', 'UPSTREAM_THROTTLED', false, undefined, false],

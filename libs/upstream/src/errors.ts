@@ -102,7 +102,8 @@ const ROWS: Record<number, Row> = {
   131031: ['Account locked', 'integrity', 'UPSTREAM_ERROR', 'stops-number'],
   131036: ['Not delivered to the main device of the recipient', 'undeliverable', 'INVALID_VALUE'],
   131037: ['Display name approval needed', 'integrity', 'UPSTREAM_ERROR', 'stops-number'],
-  131042: ['Business eligibility payment issue', 'credit', 'UPSTREAM_ERROR', 'stops-number'],
+  // What costs nothing still goes out, as answers within the service window: the number is not stopped (ADR 4).
+  131042: ['Business eligibility payment issue', 'credit', 'UPSTREAM_ERROR'],
   131045: ['Incorrect certificate', 'auth', 'UPSTREAM_ERROR', 'stops-number'],
   131047: ['Re-engagement message', 'window', 'WINDOW_CLOSED'],
   131048: ['Spam rate limit hit', 'rate_limit', 'UPSTREAM_THROTTLED'],

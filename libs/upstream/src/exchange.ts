@@ -80,6 +80,18 @@ function streamable(content: RequestBody['content'] | undefined): string | Reada
   return content === undefined || typeof content === 'string' ? content : Readable.from(content, { objectMode: false });
 }
 
+/** Shorter ones may be words that an answer needs; the platform's have a hundred characters and more. */
+const LEAST_TOKEN_LENGTH = 8;
+
+/**
+ * The platform quotes tokens, as one that it cannot read, and what stands in a query. Errors keep its words, and
+ * records and logs show these.
+ */
+function withoutToken(text: string, token: string): string {
+  if (token.length < LEAST_TOKEN_LENGTH) return text;
+  return text.replaceAll(token, '[token]').replaceAll(encodeURIComponent(token), '[token]');
+}
+
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   private controller?: Dispatcher.DispatchController;
   private httpStatus = 0;
@@ -120,7 +132,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     if (!this.settle()) return;
     const { httpStatus, retryAfter } = this;
-    this.resolve({ httpStatus, retryAfter, text: Buffer.concat(this.chunks).toString('utf8') });
+    const text = withoutToken(Buffer.concat(this.chunks).toString('utf8'), this.request.accessToken);
+    this.resolve({ httpStatus, retryAfter, text });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {

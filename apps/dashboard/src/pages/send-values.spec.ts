@@ -32,7 +32,13 @@ const samples = { 'header 1': 'Asha', '1': 'Asha', '2': 'Monday', 'button 2': 'A
 describe('what a template asks for before it is sent', () => {
   it('is every variable, by a name that people understand', () => {
     expect(asked.map((variable) => labelOf(variable, form))).toEqual([
-      ...['{{1}} of Header', '{{1}} of Body', '{{2}} of Body', '{{1}} of Link of “Track”', 'Code of button 3'],
+      ...[
+        '{{1}} in the header',
+        '{{1}} in the text',
+        '{{2}} in the text',
+        'End of the link “Track”',
+        'Code of button 3',
+      ],
     ]);
     expect(samplesOf(asked)).toEqual(samples);
   });
@@ -104,8 +110,8 @@ describe('a template of a later kind', () => {
 
   it('asks for all of it', () => {
     expect(labels(carousel)).toEqual([
-      ...['Address of the file of card 1', '{{1}} of Body of card 1', '{{1}} of Link of “Buy” of card 1'],
-      ...['Address of the file of card 2', '{{1}} of Body of card 2', '{{1}} of Link of “Buy” of card 2'],
+      ...['Address of the file of card 1', '{{1}} in the text of card 1', 'End of the link “Buy” of card 1'],
+      ...['Address of the file of card 2', '{{1}} in the text of card 2', 'End of the link “Buy” of card 2'],
     ]);
     expect(samplesOf(askedOf(carousel))).toMatchObject({
       ...{ 'card 1 header link': 'https://example.com/a.mp4', 'card 2 1': '$1', 'card 2 button 2': 'a' },

@@ -47,8 +47,8 @@ export function labelOf({ place, card, index = 0, key, kind }: TemplateVariable,
   if (isFileKind(kind)) return `Address of the file${ofCard}`;
   if (kind === 'coupon_code') return `Code of button ${index + 1}${ofCard}`;
   if (kind === 'text' && place === 'button')
-    return `{{1}} of Link of “${buttons[index]?.text || `button ${index + 1}`}”${ofCard}`;
-  return `${LABELS[kind] ?? `{{${key.split(' ').at(-1)}}} of ${place === 'header' ? 'Header' : 'Body'}`}${ofCard}`;
+    return `End of the link “${buttons[index]?.text || `button ${index + 1}`}”${ofCard}`;
+  return `${LABELS[kind] ?? `{{${key.split(' ').at(-1)}}} in the ${place === 'header' ? 'header' : 'text'}`}${ofCard}`;
 }
 
 /** @returns whether everything is given that a template needs */

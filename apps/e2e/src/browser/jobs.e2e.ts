@@ -237,7 +237,7 @@ describe('the pages of bulk jobs', () => {
     await page.getByLabel('Template').selectOption({ label: `${rich} · en_US` });
     await button('From a list').click();
     await page.getByLabel('Phones').fill(byList);
-    const values = { 'Address of the file': link, '{{1}} of Body': 'B-1', '{{1}} of Link of “Look”': '8' };
+    const values = { 'Address of the file': link, '{{1}} in the text': 'B-1', 'End of the link “Look”': '8' };
     for (const [label, value] of Object.entries(values)) {
       expect(await button('Check the rows').getAttribute('aria-disabled')).toBe('true');
       await page.getByLabel(label).fill(value);
@@ -255,7 +255,7 @@ describe('the pages of bulk jobs', () => {
     expect(await button('Check the rows').getAttribute('aria-disabled')).toBe('true');
     await button('From a list').click();
     await page.getByLabel('Phones').fill(phone);
-    const values = { '{{1}} of Body': 'Asha', 'Product whose picture is shown': 'SKU-1', Products: 'SKU-1, SKU-2' };
+    const values = { '{{1}} in the text': 'Asha', 'Product whose picture is shown': 'SKU-1', Products: 'SKU-1, SKU-2' };
     for (const [label, value] of Object.entries(values)) await page.getByLabel(label).fill(value);
     await button('Check the rows').click();
     await button('Start sending to 1 recipient').click();

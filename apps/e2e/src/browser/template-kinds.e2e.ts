@@ -80,7 +80,7 @@ describe('the template editor', () => {
     await page.getByLabel('Sample for day of Body').fill('Monday');
     expect(await page.getByTestId('preview').textContent()).toContain('For AshaOrder A-17 comes on Monday as planned.');
     await submitted(name);
-    expect(await sent({ '{{day}} of Body': 'Friday' })).toEqual([
+    expect(await sent({ '{{day}} in the text': 'Friday' })).toEqual([
       { type: 'header', parameters: [{ type: 'text', parameter_name: 'who', text: 'Asha' }] },
       {
         type: 'body',
@@ -143,7 +143,7 @@ describe('the template editor', () => {
     const files = ['https://example.com/1.png', 'https://example.com/2.png'] as const;
     const components = await sent({
       ...{ 'Address of the file of card 1': files[0], 'Address of the file of card 2': files[1] },
-      ...{ '{{1}} of Link of “Buy” of card 1': 'x', '{{1}} of Link of “Buy” of card 2': 'y' },
+      ...{ 'End of the link “Buy” of card 1': 'x', 'End of the link “Buy” of card 2': 'y' },
     });
     const cardOf = (card_index: number, link: string, end: string) => ({
       card_index,

@@ -142,17 +142,17 @@ describe('the template pages', () => {
     const send = page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true });
     await page.getByRole('textbox', { name: 'Phone' }).fill(phone);
     const labels = [
-      '{{1}} of Header',
-      '{{1}} of Body',
-      '{{2}} of Body',
-      '{{1}} of Link of “Track”',
+      '{{1}} in the header',
+      '{{1}} in the text',
+      '{{2}} in the text',
+      'End of the link “Track”',
       'Code of button 4',
     ];
     for (const label of labels) {
       const value = await page.getByLabel(label).inputValue();
       await page.getByLabel(label).fill('');
       expect([label, await send.getAttribute('aria-disabled')]).toEqual([label, 'true']);
-      await page.getByLabel(label).fill(label === '{{1}} of Body' ? 'Friday' : value);
+      await page.getByLabel(label).fill(label === '{{1}} in the text' ? 'Friday' : value);
     }
     const keys: (string | undefined)[] = [];
     await page.route('**/test-sends', async (route) => {

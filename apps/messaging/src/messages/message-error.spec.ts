@@ -2,6 +2,7 @@ import { describeUpstreamError, UpstreamError } from '@switchboard/upstream';
 import {
   errorOfCall,
   errorOfStatus,
+  NEVER_REPORTED,
   OUTCOME_UNKNOWN,
   refusalOfCall,
   refusalOfStored,
@@ -75,6 +76,7 @@ describe('refusals', () => {
     ['the code where an older version stored no reason', { code: 131009 }, 'INVALID_PARAMETER'],
     ['a failure where there is neither', { code: 0 }, 'UPSTREAM_ERROR'],
     ['a failure where the outcome never became known', OUTCOME_UNKNOWN, 'UPSTREAM_ERROR'],
+    ['a failure where nothing was reported', NEVER_REPORTED, 'UPSTREAM_ERROR'],
   ])('are repeated from the row by %s', (_what, stored, code) => {
     const error = { title: 'T', message: 'm', category: 'other' as const, retriable: false, ...stored };
     expect(refusalOfStored(error, 'msg_1').code).toBe(code);

@@ -30,6 +30,17 @@ export const OUTCOME_UNKNOWN: MessageError = {
   retriable: true,
 };
 
+/**
+ * Why a message failed that must not be sent again, when nothing was reported of it (spec §3.9.6). To send it again is
+ * its caller's decision: it is not `retriable` by itself.
+ */
+export const NEVER_REPORTED: MessageError = {
+  ...OUTCOME_UNKNOWN,
+  message:
+    'the message may have been sent: the upstream platform did not report what became of it, and a repetition could reach the recipient twice',
+  retriable: false,
+};
+
 /** A failure without the upstream's reason. */
 const NO_REASON: MessageError = {
   reason: 'UPSTREAM_ERROR',

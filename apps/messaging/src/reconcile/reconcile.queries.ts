@@ -6,10 +6,11 @@ export const MAX_SEND_ATTEMPTS = 5;
 /** After this time a message is given up, however often it was sent. */
 const GIVE_UP_AFTER = '1 hour';
 
-/** SQL: our own clock says so, and every callback in that time has reached us. $1 grace in seconds */
-const GRACE_IS_OVER = `sending_since < now() - make_interval(secs => $1) AND ${callbacksHadTime('sending_since', '$1')}`;
-/** SQL: whether a message is given up instead of being sent again. */
-const IS_HOPELESS = `(NOT repeatable OR send_attempts >= ${MAX_SEND_ATTEMPTS} OR messages.created_at < now() - interval '${GIVE_UP_AFTER}')`;
+/** SQL: our own clock says so, and every callback in that time has reached us. */
+const isOver = (seconds: string): string =>
+  `sending_since < now() - make_interval(secs => ${seconds}) AND ${callbacksHadTime('sending_since', seconds)}`;
+/** SQL: whether a message that may be repeated is given up instead. */
+const IS_HOPELESS = `(send_attempts >= ${MAX_SEND_ATTEMPTS} OR messages.created_at < now() - interval '${GIVE_UP_AFTER}')`;
 
 /** A message that was claimed to be sent again. */
 export interface ClaimedSend extends OutgoingSend {
@@ -29,7 +30,7 @@ export interface ClaimedSend extends OutgoingSend {
 export const CLAIM_UNSETTLED = `
   WITH overdue AS MATERIALIZED (
     SELECT messages.id FROM messages JOIN numbers ON numbers.id = number_id
-    WHERE NOT settled AND NOT ${IS_HOPELESS} AND stopped_at IS NULL AND ${GRACE_IS_OVER}
+    WHERE NOT settled AND repeatable AND NOT ${IS_HOPELESS} AND stopped_at IS NULL AND ${isOver('$1')}
     ORDER BY sending_since LIMIT $2
     FOR UPDATE OF messages SKIP LOCKED
   )
@@ -44,20 +45,25 @@ export const CLAIM_UNSETTLED = `
 const FAILED_SEND =
   'messages.id, account_id AS "accountId", upstream_id AS "upstreamId", recipient, client_ref AS "clientRef", job_id AS "jobId", failed_at AS "failedAt"';
 
-/**
- * Gives up messages that must not be sent again, or were sent often or long enough. $1 grace in seconds, $2 most rows,
- * $3 the reason
- */
-export const GIVE_UP_UNSETTLED = `
+const giveUp = (which: string): string => `
   WITH hopeless AS MATERIALIZED (
     SELECT id FROM messages
-    WHERE NOT settled AND ${IS_HOPELESS} AND ${GRACE_IS_OVER}
+    WHERE NOT settled AND ${which} AND ${isOver('$1')}
     ORDER BY sending_since LIMIT $2
     FOR UPDATE SKIP LOCKED
   )
   UPDATE messages SET state = 'failed', failed_at = now(), error = $3::jsonb, sealed_content = NULL
   FROM hopeless WHERE messages.id = hopeless.id
   RETURNING ${FAILED_SEND}`;
+
+/** Gives up messages that were sent often or long enough. $1 grace in seconds, $2 most rows, $3 the reason */
+export const GIVE_UP_REPEATED = giveUp(`repeatable AND ${IS_HOPELESS}`);
+
+/**
+ * Gives up messages that must not be sent again: only a callback can settle them, so they wait longer for it. $1 that
+ * time in seconds, $2 most rows, $3 the reason
+ */
+export const GIVE_UP_UNREPORTED = giveUp('NOT repeatable');
 
 /** Refused by the upstream platform when it was sent again; nothing comes back when a callback was faster. */
 export const FAIL_RESENT = `

@@ -6,11 +6,17 @@ import { UpstreamError } from '@switchboard/upstream';
 import type { MessagingConfig } from '../config';
 import { type MessageNews, publishJobChanges } from '../job-messages/job-changes';
 import { type FailedSend, publishFailure } from '../messages/failed-send';
-import { errorOfCall, OUTCOME_UNKNOWN, withoutDetails } from '../messages/message-error';
+import { errorOfCall, NEVER_REPORTED, OUTCOME_UNKNOWN, withoutDetails } from '../messages/message-error';
 import { ACCEPT_SENDS, MARK_UNKNOWN } from '../messages/send.queries';
 import { UpstreamSender } from '../messages/upstream-sender';
 import { StoppedNumbers } from '../numbers/stopped-numbers';
-import { CLAIM_UNSETTLED, type ClaimedSend, FAIL_RESENT, GIVE_UP_UNSETTLED } from './reconcile.queries';
+import {
+  CLAIM_UNSETTLED,
+  type ClaimedSend,
+  FAIL_RESENT,
+  GIVE_UP_REPEATED,
+  GIVE_UP_UNREPORTED,
+} from './reconcile.queries';
 
 /** All of a batch are sent side by side, so that each call begins within the grace that its claim started. */
 const BATCH_SIZE = 50;
@@ -33,22 +39,20 @@ export class ReconcileService {
   ) {}
 
   /**
-   * Gives up what was sent often enough, sends the rest again with the same id.
+   * Gives up what was sent often enough or waited long enough for its callback, sends the rest again with the same id.
    * @param signal ends running calls early; their messages stay unsettled
    */
   async settleOverdue(signal: AbortSignal): Promise<void> {
-    await this.giveUp();
-    const limits = [this.config.RECONCILE_GRACE_SECONDS, BATCH_SIZE];
+    const { RECONCILE_GRACE_SECONDS: graceSeconds, CALLBACK_WAIT_SECONDS: waitSeconds } = this.config;
+    const limits = [graceSeconds, BATCH_SIZE];
+    await this.giveUp(GIVE_UP_REPEATED, limits, OUTCOME_UNKNOWN);
+    await this.giveUp(GIVE_UP_UNREPORTED, [Math.max(waitSeconds, graceSeconds), BATCH_SIZE], NEVER_REPORTED);
     const claimed = await this.transactions.run((tx) => tx.query<ClaimedSend>(CLAIM_UNSETTLED, limits));
     await Promise.all(claimed.map((message) => this.resend(message, signal)));
   }
 
-  private async giveUp(): Promise<void> {
-    const failed = await this.failMessages(
-      GIVE_UP_UNSETTLED,
-      [this.config.RECONCILE_GRACE_SECONDS, BATCH_SIZE],
-      OUTCOME_UNKNOWN,
-    );
+  private async giveUp(sql: string, limits: unknown[], reason: MessageError): Promise<void> {
+    const failed = await this.failMessages(sql, limits, reason);
     for (const { id, accountId, recipient } of failed)
       this.logOutcome({ id, accountId, recipient }, 'failed', 'given up');
   }
@@ -89,7 +93,7 @@ export class ReconcileService {
     this.logOutcome(message, 'accepted');
   }
 
-  /** Once something has received it, it is not sent again; it is given up when no callback comes within the grace. */
+  /** Once something has received it, it is not sent again; it is given up when no callback comes in its time. */
   private async leaveToCallbacks(message: ClaimedSend, outcome: UpstreamError): Promise<void> {
     await this.transactions.run((tx) => tx.query(MARK_UNKNOWN, [message.id, message.accountId, true]));
     this.logOutcome(message, 'unknown', outcome.message);

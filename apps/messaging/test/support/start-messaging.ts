@@ -88,6 +88,7 @@ export const sealed = (token: string, accountId: string): string =>
  */
 export async function startMessaging({
   graceSeconds = 60,
+  callbackWaitSeconds = undefined as number | undefined,
   replicas = 1,
   upstreamTimeoutMs = 800,
   reachDatabase = (address: string) => address,
@@ -107,6 +108,7 @@ export async function startMessaging({
     UPSTREAM_TIMEOUT_MS: String(upstreamTimeoutMs),
     BLOB_DIR: blobDir,
     RECONCILE_GRACE_SECONDS: String(graceSeconds),
+    CALLBACK_WAIT_SECONDS: String(callbackWaitSeconds ?? graceSeconds),
     ...env,
   };
   const config = readConfig(settings, environment);

@@ -67,6 +67,11 @@ export async function listBusinesses(tx: Transaction, accountId: string): Promis
   return (await tx.query<{ wabaId: string }>(LIST_BUSINESSES, [accountId])).map(({ wabaId }) => wabaId);
 }
 
+/** The same, and none of them is left before the transaction ends. */
+export async function holdBusinesses(tx: Transaction, accountId: string): Promise<string[]> {
+  return (await tx.query<{ wabaId: string }>(`${LIST_BUSINESSES} FOR SHARE`, [accountId])).map(({ wabaId }) => wabaId);
+}
+
 export async function findDraft(
   dataSource: DataSource,
   accountId: string,

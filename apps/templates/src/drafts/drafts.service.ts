@@ -23,6 +23,7 @@ import {
   type DraftRow,
   findDraft,
   findOpenDraft,
+  holdBusinesses,
   insertDraft,
   listBusinesses,
   listDrafts,
@@ -155,7 +156,7 @@ export class DraftsService {
       const draft = await requireDraft(tx, accountId, draftId);
       if (draft.state === 'submitting') return toDraftRecord(draft, []);
       requireOpen(draft);
-      requireBusiness(await listBusinesses(tx, accountId), draft.wabaId);
+      requireBusiness(await holdBusinesses(tx, accountId), draft.wabaId);
       const faults = [
         ...contentFaults(draft),
         ...(await this.samples.faultsOf(tx, accountId, draft.components)),

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type BusinessLeftV1, templateContentChangedV1 } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
-import { LOGGER, type Logger } from '@switchboard/platform';
+import { Every, LOGGER, type Logger } from '@switchboard/platform';
 
 /**
  * Events may come out of order: credentials that were stored later stay, and those that were stored before do not bring
@@ -19,10 +19,16 @@ const LEAVE = `
 
 const FORGET_TEMPLATES = 'DELETE FROM templates WHERE account_id = $1 AND waba_id = $2 RETURNING name';
 
-/** They would wait for ever. $3 why */
+/** They would wait for ever. $1 why, $2 account and $3 WABA, or null for all */
 const REFUSE_DRAFTS = `
-  UPDATE template_drafts SET state = 'refused', problem = $3, may_have_landed = false, updated_at = now()
-  WHERE account_id = $1 AND waba_id = $2 AND state = 'submitting'`;
+  UPDATE template_drafts AS draft SET state = 'refused', problem = $1, may_have_landed = false, updated_at = now()
+  FROM upstream_accounts AS business
+  WHERE draft.state = 'submitting' AND business.account_id = draft.account_id AND business.waba_id = draft.waba_id
+    AND left_at IS NOT NULL AND ($2::text IS NULL OR draft.account_id = $2) AND ($3::text IS NULL OR draft.waba_id = $3)
+  RETURNING draft.account_id AS "accountId", draft.id AS "draftId"`;
+
+const NO_NUMBER = 'The account has no number of this business account any more.';
+const HEAL_EVERY_MS = 60_000;
 
 /** Ends what is done for business accounts of which an account has no number any more. */
 @Injectable()
@@ -40,11 +46,7 @@ export class LeftBusinesses {
     const templates = await this.transactions.run(async (tx) => {
       const [left] = await tx.query(LEAVE, [accountId, wabaId, leftAt]);
       if (!left) return undefined;
-      await tx.query(REFUSE_DRAFTS, [
-        accountId,
-        wabaId,
-        'The account has no number of this business account any more.',
-      ]);
+      await tx.query(REFUSE_DRAFTS, [NO_NUMBER, accountId, wabaId]);
       const gone = await tx.query<{ name: string }>(FORGET_TEMPLATES, [accountId, wabaId]);
       for (const templateName of new Set(gone.map(({ name }) => name)))
         tx.publish(templateContentChangedV1, { accountId, templateName });
@@ -54,5 +56,17 @@ export class LeftBusinesses {
       { accountId, wabaId, templates, outcome: templates === undefined ? 'back' : 'left' },
       'business.left',
     );
+  }
+
+  /**
+   * A process of a version that did not hold the business while it handed a draft over may have left one behind that
+   * nobody submits. Its content stays, and it may be handed over again when the business is back.
+   */
+  @Every({ name: 'templates.left-drafts', everyMs: HEAL_EVERY_MS })
+  async refuseForgottenDrafts(): Promise<void> {
+    const refused = await this.transactions.run((tx) =>
+      tx.query<{ accountId: string; draftId: string }>(REFUSE_DRAFTS, [NO_NUMBER, null, null]),
+    );
+    for (const draft of refused) this.logger.info(draft, 'template-draft.left');
   }
 }

@@ -28,6 +28,7 @@ import { buildService } from '../../src/build-service';
 import { settings } from '../../src/config';
 import { migrations } from '../../src/migrations';
 import { SamplePurge } from '../../src/drafts/sample-purge';
+import { LeftBusinesses } from '../../src/sync/left-businesses';
 import { type EventRecorder, startEventRecorder } from './event-recorder';
 import { startUpstream, type Upstream } from './upstream';
 
@@ -39,6 +40,8 @@ export interface RunningTemplates {
   blobs: BlobStore;
   /** A round of the purge at a time. */
   purgeSamples(now: Date): Promise<void>;
+  /** A round of the loop that finds drafts of businesses that were left. */
+  refuseForgottenDrafts(): Promise<void>;
   /** Asks and publishes as the other services do. */
   gateway: Broker;
   statusChanges: EventRecorder['statusChanges'];
@@ -98,6 +101,7 @@ export async function startTemplates({ replicas = 1, intervalSeconds = 300 } = {
     upstream,
     blobs,
     purgeSamples: (now) => services[0]!.app.get(SamplePurge).purge(now),
+    refuseForgottenDrafts: () => services[0]!.app.get(LeftBusinesses).refuseForgottenDrafts(),
     gateway,
     statusChanges: recorder.statusChanges,
     contentChanges: recorder.contentChanges,

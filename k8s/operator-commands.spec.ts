@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { ofKind, renderManifests } from './testing/manifests';
+import { ROOT } from './testing/paths';
+import type { Deployment } from 'kubernetes-types/apps/v1';
+
+const README = resolve(ROOT, 'k8s/README.md');
+
+/** Writes its arguments down and runs what stands behind `--`, as the pod would. */
+const KUBECTL = `#!/bin/bash
+printf '%s\\n' "$*" >> "$SEEN"
+case " $* " in *" exec -i "*) ;; *) exec < /dev/null ;; esac
+while [ "$1" != -- ]; do shift; done
+shift
+exec env -u UPSTREAM_ACCESS_TOKEN -u UPSTREAM_NUMBER_PIN -u RABBITMQ_URL "$@"
+`;
+/** Stands in the place of the operator's command. */
+const NODE = `#!/bin/bash
+printf '%s\\n' "$*" >> "$SEEN"
+echo "$UPSTREAM_ACCESS_TOKEN $UPSTREAM_NUMBER_PIN $RABBITMQ_URL"
+`;
+const SECRETS = {
+  UPSTREAM_ACCESS_TOKEN: 'EAAG\\secret|token',
+  UPSTREAM_NUMBER_PIN: '482913',
+  OPERATOR_URL: 'amqp://operator',
+};
+
+describe('The commands of k8s/README.md', () => {
+  let folder: string;
+  let readme: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kubectl-'));
+    readme = await readFile(README, 'utf8');
+    await writeFile(join(folder, 'kubectl'), KUBECTL, { mode: 0o755 });
+    await writeFile(join(folder, 'node'), NODE, { mode: 0o755 });
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('hand secrets on to the pod, and none of them stands in an argument', async () => {
+    const block = [...readme.matchAll(/^```sh\n([^]*?)^```$/gm)]
+      .map(([, text = '']) => text)
+      .find((text) => /\| kubectl/.test(text));
+    const SEEN = join(folder, 'seen');
+    const env = {
+      ...{ PATH: `${folder}:${process.env['PATH']}`, SEEN, ...SECRETS },
+      ...{ NS: 'switchboard', ACCOUNT_ID: 'acc_1', WABA_ID: '1', PHONE_NUMBER: '15550001111' },
+    };
+    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', block ?? 'false'], { env });
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.trim()),
+    ).toEqual([`${SECRETS.UPSTREAM_ACCESS_TOKEN} ${SECRETS.UPSTREAM_NUMBER_PIN}`, SECRETS.OPERATOR_URL]);
+    const seen = await readFile(SEEN, 'utf8');
+    expect(seen).toContain('ops.mjs numbers connect --account acc_1 --waba-id 1 --phone-number 15550001111');
+    expect(seen).toContain('ops.mjs dead-letters list');
+    for (const secret of Object.values(SECRETS)) expect(seen).not.toContain(secret);
+  });
+
+  it('roll out every service but the gateway, and the gateway behind them', async () => {
+    const selector = /^BEFORE_GATEWAY='(.*)'$/m.exec(readme)?.[1];
+    expect(selector).toBe('app.kubernetes.io/component=service,app.kubernetes.io/name!=gateway');
+    const labels = ofKind<Deployment>(await renderManifests('base'), 'Deployment').map(
+      ({ metadata }) => metadata?.labels,
+    );
+    const isChosen = (of: Record<string, string> = {}): boolean =>
+      of['app.kubernetes.io/component'] === 'service' && of['app.kubernetes.io/name'] !== 'gateway';
+    expect(labels.filter(isChosen)).toHaveLength(5);
+    expect(labels).toHaveLength(6);
+    const [services, all] = [`apply -k $OVERLAY -l $BEFORE_GATEWAY`, 'apply -k $OVERLAY &&'].map((text) =>
+      readme.indexOf(text),
+    );
+    expect(services).toBeGreaterThan(0);
+    expect(all).toBeGreaterThan(services ?? 0);
+  });
+});
