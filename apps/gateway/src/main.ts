@@ -21,8 +21,8 @@ await runService({
     return {
       app,
       listen: () => {
-        // Not waited for: while the broker is away callers get their 503, and /health says why. A broker that refuses us
-        // for good rejects this promise, and that ends the process as any error nobody handles.
+        // Not waited for: while the broker is away callers get their 503, and /health says why. A broker that refuses
+        // us for good rejects this promise, and that ends the process as any error nobody handles.
         void app.startAllMicroservices();
         return app.listen({ port: config.GATEWAY_PORT, host: config.LISTEN_ADDRESS });
       },
