@@ -94,7 +94,7 @@ export function commandsOf(/** @type {string} */ table) {
   return rowsOf(table).flatMap(({ named }) => named.flatMap((name) => commandOf(name) ?? []));
 }
 
-const commandOf = (/** @type {string} */ name) => name.match(/^npm run faults -- (\w+)$/)?.[1];
+const commandOf = (/** @type {string} */ name) => name.match(/^npm run faults -- ([\w-]+)$/)?.[1];
 
 /**
  * Every row of a table of promises that is out of its place, or whose proof is not there.
