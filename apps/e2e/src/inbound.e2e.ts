@@ -124,10 +124,17 @@ const kinds: [string, Record<string, unknown> & { type: string }, Record<string,
   ],
   [
     'what the platform does not support',
-    { type: 'unsupported', unsupported: { type: 'edit' } },
-    { type: 'unsupported' },
+    { type: 'unsupported', unsupported: { type: 'poll_creation' } },
+    {
+      unsupported: { type: 'poll_creation' },
+      errors: [{ code: 131051, title: 'Message type unknown', details: 'Message type is currently not supported.' }],
+    },
   ],
-  ['a kind nobody knows yet', { type: 'hologram', hologram: { depth: 3 } }, { type: 'unsupported' }],
+  [
+    'a kind nobody knows yet',
+    { type: 'hologram', hologram: { depth: 3 } },
+    { type: 'unsupported', unsupported: { type: 'hologram' } },
+  ],
 ];
 
 /** What a customer's file must become; the simulator sends a real sample of the kind. */
@@ -205,9 +212,9 @@ describe('what a customer writes', () => {
       conversations: [{ lastMessage: { type: shown.type } }],
     });
     // The list shows what the webhook said.
-    expect((await records(from)).map((record) => (({ ...record }) as Record<string, unknown>)[shown.type])).toEqual([
-      shown[shown.type],
-    ]);
+    const [record] = (await records(from)).map((found) => ({ ...found }) as Record<string, unknown>);
+    expect(record?.[shown.type]).toEqual(shown[shown.type]);
+    expect(record?.['errors']).toEqual(shown['errors']);
   });
 
   it.each(files)(
@@ -269,9 +276,12 @@ describe('what a customer writes', () => {
     },
   );
 
-  it('a file that the platform could not take in is announced as unsupported', async () => {
-    const { event } = await announced({ type: 'image', error: 131052 });
-    expect(event).toMatchObject({ event: 'message', type: 'unsupported' });
+  it("a file that the platform could not take in is announced as unsupported, with the platform's reason", async () => {
+    const { event, from } = await announced({ type: 'image', error: 131052 });
+    const errors = [{ code: 131052, title: expect.any(String), details: 'image could not be received.' }];
+    expect(event).toMatchObject({ event: 'message', type: 'unsupported', errors });
+    expect(await eventProblems(event)).toBe('');
+    expect(await records(from)).toMatchObject([{ type: 'unsupported', errors }]);
   });
 
   it('a person who hides the number is known by the user id', async () => {

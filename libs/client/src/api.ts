@@ -778,6 +778,8 @@ export interface components {
             caption: string | null;
             /** @description The message that this one answers, or how it was forwarded; absent otherwise */
             context?: components["schemas"]["MessageContext"];
+            /** @description Why the upstream platform could not pass the message on whole; absent as a rule */
+            errors?: components["schemas"]["ReportedError"][];
             /** @enum {string} */
             status: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
             error: components["schemas"]["MessageError"] | null;
@@ -838,6 +840,7 @@ export interface components {
             contacts?: {
                 [key: string]: unknown;
             }[];
+            unsupported?: components["schemas"]["ShownUnsupported"];
         };
         /** @description The message that is answered, or how this one was forwarded */
         MessageContext: {
@@ -848,6 +851,21 @@ export interface components {
             referredProduct?: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * @description Why the upstream platform could not pass a message on whole
+         * @example {
+         *       "code": 131051,
+         *       "title": "Message type unknown",
+         *       "details": "Message type is currently not supported."
+         *     }
+         */
+        ReportedError: {
+            /** @description The upstream platform's code: 131051 for a kind it does not pass on, 131052 for a file it could not take in */
+            code: number | null;
+            /** @description The upstream platform's words, empty when it gave none */
+            title: string;
+            details: string | null;
         };
         ShownText: {
             body: string;
@@ -861,6 +879,13 @@ export interface components {
             sha256?: string;
             caption?: string;
             filename?: string;
+        };
+        ShownUnsupported: {
+            /**
+             * @description What the upstream platform calls its kind
+             * @example poll_creation
+             */
+            type: string;
         };
         Pagination: {
             page: number;
@@ -2985,6 +3010,8 @@ export interface components {
             referral?: {
                 [key: string]: unknown;
             };
+            /** @description Why the upstream platform could not pass the message on whole; absent as a rule */
+            errors?: components["schemas"]["ReportedError"][];
             /**
              * Format: date-time
              * @example 2026-03-02T10:15:00.000Z
@@ -3027,6 +3054,7 @@ export interface components {
             contacts?: {
                 [key: string]: unknown;
             }[];
+            unsupported?: components["schemas"]["ShownUnsupported"];
         };
         /**
          * @example {

@@ -21,6 +21,7 @@ export * from './messaging/interactive';
 export * from './messaging/media-limits';
 export * from './messaging/message-types';
 export * from './messaging/personal-content';
+export * from './messaging/reported-errors';
 export * from './messaging/template-variables.docs';
 export * from './parts';
 export * from './phone';

@@ -91,12 +91,22 @@ export function MessageContent({ message }: { message: Message }) {
   if (type === 'location' && content) return <LocationContent content={content} />;
   if (type === 'contacts' && content) return <CardsContent content={content} />;
   const text = readableOf(message);
-  if (type === 'unsupported' || content === undefined)
-    return (
-      <span className="dimmer">{type === 'unsupported' ? 'The dashboard cannot show this kind of message' : text}</span>
-    );
+  if (type === 'unsupported') return <UnsupportedContent message={message} />;
+  if (content === undefined) return <span className="dimmer">{text}</span>;
   if (type === 'reaction') return <Words text={text === wordOf(type) ? 'Took a reaction back' : `Reacted ${text}`} />;
   return <Words text={text} />;
+}
+
+/** What the platform did not pass on, or the service does not know: its kind, and the platform's reason. */
+function UnsupportedContent({ message: { unsupported, errors = [] } }: { message: Message }) {
+  const kind = unsupported ? ` (${unsupported.type})` : '';
+  const reasons = errors.map(({ title, details }) => [title, details].filter(Boolean).join(': ')).filter(Boolean);
+  return (
+    <>
+      <span className="dimmer">{`The service cannot show this kind of message${kind}`}</span>
+      {reasons.length > 0 && <Words text={reasons.join('\n')} />}
+    </>
+  );
 }
 
 /** A customer's file comes through the gateway. One of ours is at its link, or was handed on and not kept. */

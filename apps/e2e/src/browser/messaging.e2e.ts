@@ -179,6 +179,14 @@ describe('the pages of messages, conversations and contacts', () => {
     expect(file.suggestedFilename()).toBe('messages.csv');
   });
 
+  it("name the kind of a message that the platform did not pass on, and the platform's reason", async () => {
+    await go(`/conversations/${phone}`);
+    const unsupported = { type: 'poll_creation' };
+    await writeInAny({ from: phone, to: account.phoneNumber, name: 'Asha R', type: 'unsupported', unsupported });
+    const bubble = thread().locator('.bubble', { hasText: 'cannot show this kind of message (poll_creation)' });
+    await bubble.getByText('Message type unknown: Message type is currently not supported.').waitFor();
+  });
+
   it('show HTML in names and messages as text', async () => {
     const hostile = freshPhone();
     await customerWrites(HOSTILE, hostile, HOSTILE);

@@ -45,8 +45,16 @@ describe('a message as it is listed', () => {
       image: { id: 'med_1', link: `${BASE_URL}/v1/media/med_1`, mimeType: 'image/jpeg' },
     });
     const unknown = messageItem({ ...inbound, type: 'system', content: { body: 'x' } }, BASE_URL);
-    expect(unknown).toMatchObject({ type: 'unsupported' });
+    expect(unknown).toMatchObject({ type: 'unsupported', unsupported: { type: 'system' } });
+    expect(unknown).not.toHaveProperty('errors');
     expect(Object.keys(unknown)).not.toContain('system');
+  });
+
+  it("says why the platform could not pass a customer's message on", () => {
+    const errors = [{ code: 131052, title: 'Media download error', error_data: { details: 'too large' } }];
+    const item = messageItem({ ...record, direction: 'inbound', type: 'unsupported', content: null, errors }, BASE_URL);
+    expect(item.errors).toEqual([{ code: 131052, title: 'Media download error', details: 'too large' }]);
+    expect(item).not.toHaveProperty('unsupported');
   });
 
   it('has the error that every failed message has, also where an older version stored it without a reason', () => {

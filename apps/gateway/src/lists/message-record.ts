@@ -1,6 +1,7 @@
 import {
   Answer,
   Doc,
+  ERRORS_DOC,
   Failure,
   failureOf,
   inboundContent,
@@ -11,6 +12,8 @@ import {
   type MessageRecord,
   Nested,
   OrNull,
+  ReportedError,
+  reportedErrors,
   ShownContents,
 } from '@switchboard/contracts';
 import { IsIn, IsObject, IsOptional, IsString } from 'class-validator';
@@ -41,6 +44,7 @@ export class Message extends ShownContents {
   @IsOptional()
   @Nested(() => MessageContext)
   context?: MessageContext;
+  @Doc(ERRORS_DOC) @IsOptional() @ListOf(() => ReportedError) errors?: ReportedError[];
   @IsIn(SHOWN_STATUSES) status: string;
   @OrNull() @Nested(() => Failure) error: Failure | null;
   @OrNull() @IsString() jobId: string | null;
@@ -82,11 +86,13 @@ export function messageItem(record: MessageRecord, publicBaseUrl: string): Messa
   const { id, upstreamId, direction, from, userId = null, to, name, caption, status, error, jobId, clientRef } = record;
   const { type, content } =
     direction === 'inbound' ? inboundContent(record.type, record.content, publicBaseUrl) : record;
+  const errors = reportedErrors(record.errors);
   const { context, timestamp, createdAt, sentAt, deliveredAt, readAt, failedAt } = record;
   const head = { id, message_id: upstreamId, messageId: upstreamId, direction, from, userId, to, name, type };
   const tail = {
     caption,
     ...(context && { context }),
+    ...(errors && { errors }),
     status,
     error: error && failureOf(error),
     jobId,

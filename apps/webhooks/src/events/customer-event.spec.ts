@@ -56,10 +56,20 @@ describe("the customer's event of an inbound message", () => {
     );
   });
 
-  it('calls a type that customers do not know unsupported and shows no content', () => {
+  it('calls a type that customers do not know unsupported and names the kind alone', () => {
     const { fields } = inboundMessageEvent({ ...received, type: 'eventId', content: { body: 'x' } }, BASE_URL);
-    expect(fields).toMatchObject({ type: 'unsupported', event: 'message' });
+    expect(fields).toMatchObject({ type: 'unsupported', unsupported: { type: 'eventId' }, event: 'message' });
     expect(fields).not.toHaveProperty('eventId');
+  });
+
+  it('says why the platform could not pass the message on, where it said so', () => {
+    const errors = [{ code: 131051, title: 'Message type unknown', error_data: { details: 'Not supported.' } }];
+    const content = { type: 'poll_creation' };
+    const message = { ...received, type: 'unsupported', content, errors };
+    expect(eventBody(inboundMessageEvent(message, BASE_URL), 'evt_1').toString()).toContain(
+      '"unsupported":{"type":"poll_creation"},' +
+        '"errors":[{"code":131051,"title":"Message type unknown","details":"Not supported."}],"to":"15550783881"',
+    );
   });
 
   it('has an empty name when the sender has none, and no content when there is none', () => {

@@ -9,6 +9,7 @@ import {
   type MessageStatusChangedV1,
   type NumberQualityChangedV1,
   phoneOfSender,
+  reportedErrors,
   type TemplateStatusChangedV1,
   type JobCompletedEvent,
   type JobFailedEvent,
@@ -79,9 +80,15 @@ export function inboundMessageEvent(message: MessageReceivedV1, publicBaseUrl: s
 }
 
 /** What only some messages have; absent, not null, on the others. */
-function additions({ context, referral }: MessageReceivedV1): Pick<MessageEvent, 'context' | 'referral'> {
+function additions({
+  context,
+  referral,
+  errors: reported,
+}: MessageReceivedV1): Pick<MessageEvent, 'context' | 'referral' | 'errors'> {
+  const errors = reportedErrors(reported);
   const entries = Object.entries({ context, referral }).filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(entries.map(([name, value]) => [name, camelCaseKeys(value)]));
+  const referred = Object.fromEntries(entries.map(([name, value]) => [name, camelCaseKeys(value)]));
+  return { ...referred, ...(errors && { errors }) };
 }
 
 /**

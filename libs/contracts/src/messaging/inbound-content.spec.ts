@@ -29,7 +29,25 @@ describe("a customer's message", () => {
     );
   });
 
-  it.each(['system', '__proto__', 'IMAGE', ''])('of the type %j is unsupported, and shows nothing', (type) => {
-    expect(inboundContent(type, { body: 'x' }, 'https://api.example.com')).toEqual({ type: 'unsupported' });
+  it.each(['system', '__proto__', 'IMAGE'])('of the type %j is unsupported, and shows the name alone', (type) => {
+    expect(inboundContent(type, { body: 'x' }, 'https://api.example.com')).toEqual({
+      type: 'unsupported',
+      content: { type },
+    });
   });
+
+  it.each(['unsupported', 'unknown'])('of the type %j shows what the platform calls the kind', (type) => {
+    const content = { type: 'poll_creation', body: 'x' };
+    expect(inboundContent(type, content, 'https://api.example.com')).toEqual({
+      type: 'unsupported',
+      content: { type: 'poll_creation' },
+    });
+  });
+
+  it.each([[null], [{ body: 'x' }], [{ type: { a: 1 } }], [{ type: '' }], [{ type: 'x'.repeat(65) }], [[1]]])(
+    'whose kind nobody names shows nothing (%j)',
+    (content) => {
+      expect(inboundContent('unsupported', content, 'https://api.example.com')).toEqual({ type: 'unsupported' });
+    },
+  );
 });

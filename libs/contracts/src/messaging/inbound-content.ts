@@ -1,4 +1,7 @@
-/** Types of customers' messages that are shown as such (spec §11.3.7); any other is `unsupported`, without content. */
+/**
+ * Types of customers' messages that are shown as such (spec §11.3.7); any other is `unsupported`, and shows no more of
+ * its content than what the platform calls it.
+ */
 export const INBOUND_TYPES = [
   'text',
   'image',
@@ -14,6 +17,10 @@ export const INBOUND_TYPES = [
   'order',
 ] as const;
 const KNOWN_TYPES: ReadonlySet<string> = new Set(INBOUND_TYPES);
+/** What the platform, and versions of it before, call a message whose kind they do not tell in the type. */
+const NAMELESS_TYPES: ReadonlySet<string> = new Set(['unsupported', 'unknown', '']);
+/** Longer than any name of a kind. */
+const KIND_MAX_CHARACTERS = 64;
 
 /** Every type that a list of messages shows. */
 export const LISTED_TYPES = [...INBOUND_TYPES, 'template', 'unsupported'] as const;
@@ -42,7 +49,7 @@ export function inboundContent(
   content: object | null | undefined,
   publicBaseUrl: string,
 ): InboundContent {
-  if (!KNOWN_TYPES.has(type)) return { type: 'unsupported' };
+  if (!KNOWN_TYPES.has(type)) return unsupported(type, content);
   if (!content) return { type };
   const renamed = camelCaseKeys(content);
   if (!FILE_TYPES.has(type) || typeof renamed !== 'object' || renamed === null || !('id' in renamed))
@@ -50,6 +57,14 @@ export function inboundContent(
   const { id, ...rest } = renamed;
   // A file's link comes right after its id.
   return { type, content: { id, link: `${publicBaseUrl.replace(/\/$/, '')}/v1/media/${String(id)}`, ...rest } };
+}
+
+/** What the platform calls the kind is all that can be shown of it. */
+function unsupported(type: string, content: object | null | undefined): InboundContent {
+  const told = content && 'type' in content ? content.type : undefined;
+  const kind = NAMELESS_TYPES.has(type) ? told : type;
+  const isNamed = typeof kind === 'string' && kind !== '' && kind.length <= KIND_MAX_CHARACTERS;
+  return isNamed ? { type: 'unsupported', content: { type: kind } } : { type: 'unsupported' };
 }
 
 /** Names that could reach the prototype of a receiver's object. */

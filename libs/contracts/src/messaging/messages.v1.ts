@@ -49,6 +49,8 @@ export class MessageRecord {
   @IsOptional() @IsString() caption: string | null;
   /** Null, or absent in an answer of the version before this one, where it refers to nothing. */
   @IsOptional() @Nested(() => ReferredMessage) context?: ReferredMessage | null;
+  /** Why the upstream could not pass a customer's message on whole, in its own words; null or absent as a rule. */
+  @IsOptional() @IsArray() errors?: object[] | null;
   @IsString() status: string;
   @IsOptional() @Nested(() => MessageError) error: MessageError | null;
   @IsOptional() @IsString() jobId: string | null;

@@ -1,9 +1,10 @@
 import { Equals, IsArray, IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, Min } from 'class-validator';
-import { ANY_OBJECT, Body, Doc, Either, IsTime, Nested, OrNull, PHONE_SCHEMA } from '../body-docs';
+import { ANY_OBJECT, Body, Doc, Either, IsTime, ListOf, Nested, OrNull, PHONE_SCHEMA } from '../body-docs';
 import { Failure } from '../failure';
 import { JobError, PAUSE_REASONS, type PauseReason } from '../jobs/jobs.v1';
 import { INBOUND_TYPES } from '../messaging/inbound-content';
 import { REPORTED_STATUSES, type ReportedStatus } from '../messaging/message-types';
+import { ReportedError } from '../messaging/reported-errors';
 import { TEMPLATE_STATUSES, type TemplateStatus } from '../templates/template-records';
 
 const [JOB, MESSAGE, EVENT, AT] = [
@@ -30,6 +31,13 @@ export class ShownMedia {
   @IsOptional() @IsString() filename?: string;
 }
 
+/** What is known of a message that the service cannot show. */
+export class ShownUnsupported {
+  @Doc('What the upstream platform calls its kind', { example: 'poll_creation' }) @IsString() type: string;
+}
+
+export const ERRORS_DOC = 'Why the upstream platform could not pass the message on whole; absent as a rule';
+
 /** The content of a message, under the name of its type (spec §5.1.3). */
 export class ShownContents {
   @IsOptional() @Nested(() => ShownText) text?: ShownText;
@@ -44,6 +52,7 @@ export class ShownContents {
   @IsOptional() @IsObject() reaction?: object;
   @IsOptional() @IsObject() order?: object;
   @IsOptional() @IsArray() @Either(ANY_OBJECT) contacts?: object[];
+  @IsOptional() @Nested(() => ShownUnsupported) unsupported?: ShownUnsupported;
 }
 
 class EventEnvelope {
@@ -85,6 +94,7 @@ export class MessageEvent extends ShownContents {
   @IsIn([...INBOUND_TYPES, 'unsupported']) type: string;
   @IsOptional() @Nested(() => MessageContext) context?: MessageContext;
   @IsOptional() @IsObject() referral?: object;
+  @Doc(ERRORS_DOC) @IsOptional() @ListOf(() => ReportedError) errors?: ReportedError[];
   @IsTime() timestamp: string;
   @IsString() to: string;
   @Doc(MESSAGE_ID_DOC, { example: MESSAGE }) @IsString() id: string;

@@ -1,0 +1,42 @@
+import { IsInt, IsString } from 'class-validator';
+import { Body, Doc, OrNull } from '../body-docs';
+
+@Body({
+  description: 'Why the upstream platform could not pass a message on whole',
+  example: () => ({
+    code: 131051,
+    title: 'Message type unknown',
+    details: 'Message type is currently not supported.',
+  }),
+})
+export class ReportedError {
+  @Doc("The upstream platform's code: 131051 for a kind it does not pass on, 131052 for a file it could not take in")
+  @OrNull()
+  @IsInt()
+  code: number | null;
+  @Doc("The upstream platform's words, empty when it gave none") @IsString() title: string;
+  @OrNull() @IsString() details: string | null;
+}
+
+/** More than the platform ever reports of one message. */
+const MOST = 10;
+
+/**
+ * What the platform said is wrong with a customer's message, in our words.
+ * @returns undefined when it said nothing
+ */
+export function reportedErrors(errors: readonly object[] | null | undefined): ReportedError[] | undefined {
+  if (!errors || errors.length === 0) return undefined;
+  return errors.slice(0, MOST).map((error) => {
+    const { code, title, message, details, error_data: data } = error as Record<string, unknown>;
+    // Earlier versions of the platform wrote the details beside the title.
+    const inner = typeof data === 'object' && data !== null && 'details' in data ? data.details : undefined;
+    return {
+      code: Number.isSafeInteger(code) ? (code as number) : null,
+      title: textOf(title) ?? textOf(message) ?? '',
+      details: textOf(inner) ?? textOf(details) ?? null,
+    };
+  });
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
