@@ -77,10 +77,7 @@ async function endure(
   await begin();
   const from = Date.now();
   await delay(Math.min(NOTICED_MS, seconds * 500));
-  const [gateway, messaging] = await Promise.all([
-    installation.readiness('gateway'),
-    installation.readiness('messaging'),
-  ]);
+  const [gateway, messaging] = await Promise.all([installation.failing('gateway'), installation.failing('messaging')]);
   await delay(from + seconds * 1000 - Date.now());
   const returning = Date.now();
   await end();
@@ -92,7 +89,7 @@ async function endure(
   );
   const internal = requestsAnswered500(installation.logFolder, from - STEADY_MS);
   const outage = judgeOutage(load.answers.slice(Math.max(0, already - 50)), { from, returning, to });
-  return { name, ...outage, internal, readiness: { gateway, messaging }, backlog, drainedMs: Date.now() - to };
+  return { name, ...outage, internal, failing: { gateway, messaging }, backlog, drainedMs: Date.now() - to };
 }
 
 const UNFINISHED = "account_id = $1 AND direction = 'outbound' AND state NOT IN ('read', 'failed')";
@@ -150,15 +147,15 @@ function report({ outcomes, sends }) {
     recoveryMs,
     drainedMs,
     backlog,
-    readiness,
+    failing,
   } of outcomes) {
     const answers = `${answered} requests, ${refused} refused, the slowest in ${slowestMs} ms, ${falselyGood.length} falsely good, ${goodOnReturn} good while it came back`;
-    const unready = Object.entries(readiness).map(
-      ([program, failed]) => `${program}: ${failed.join(', ') || 'says it is ready'}`,
+    const unready = Object.entries(failing).map(
+      ([program, failed]) => `${program}: ${failed.join(', ') || 'says that all works'}`,
     );
     figures({
       [name]: `${answers}; first good send after ${recoveryMs} ms; ${backlog} open, worked off after ${drainedMs} ms`,
-      '  not ready': unready.join('; '),
+      '  away, they say': unready.join('; '),
     });
   }
   figures({ accepted: sends.accepted, lost: lost.length, doubled: doubled.length, unexpected: unexpected.length });
@@ -178,7 +175,7 @@ function problemsOf(
     internal,
     recoveryMs,
     drainedMs,
-    readiness,
+    failing,
   },
 ) {
   return [
@@ -189,8 +186,8 @@ function problemsOf(
     ...internal.slice(0, 5).map((request) => `${name}: ${request}`),
     ...(recoveryMs > RECOVERY_LIMIT_MS ? [`${name}: the first good send came ${recoveryMs} ms after it`] : []),
     ...(drainedMs > DRAIN_LIMIT_MS ? [`${name}: the backlog took ${drainedMs} ms`] : []),
-    ...Object.entries(readiness).flatMap(([program, failed]) =>
-      failed.length === 0 ? [`${name}: ${program} said it was ready`] : [],
+    ...Object.entries(failing).flatMap(([program, failed]) =>
+      failed.length === 0 ? [`${name}: ${program} said that all works`] : [],
     ),
   ];
 }

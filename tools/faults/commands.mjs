@@ -1,6 +1,7 @@
 // @ts-check
 import { away } from './away.mjs';
 import { bulk } from './bulk.mjs';
+import { coldStart } from './cold-start.mjs';
 import { credits } from './credits.mjs';
 import { fuzz } from './fuzz.mjs';
 import { idempotency } from './idempotency.mjs';
@@ -35,6 +36,7 @@ export const COMMANDS = {
   neighbours,
   slope,
   away,
+  'cold-start': coldStart,
 };
 
 /**

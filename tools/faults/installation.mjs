@@ -22,7 +22,7 @@ import {
   HOME_MARK,
   PROGRAMS,
   programFile,
-  readyUrl,
+  healthUrl,
   SERVICE_FLAGS,
   SERVICE_MARK,
   SERVICES,
@@ -43,10 +43,11 @@ const DATABASE = 'switchboard';
  * @property {string} baseUrl of the API, with its version
  * @property {string} simulatorUrl
  * @property {string} databaseUrl an admin login to its database
- * @property {(name: string) => Promise<boolean>} isReady
+ * @property {(name: string) => Promise<boolean>} isReady whether a program and all that it needs works
+ * @property {(name: string) => Promise<boolean>} takesWork whether a service says that it is ready; false without an
+ * answer
  * @property {(name: string) => Promise<boolean>} isLive whether a service says so; false without an answer
- * @property {(name: string) => Promise<string[]>} readiness the parts that a program says are not ready; none when it
- * is
+ * @property {(name: string) => Promise<string[]>} failing what a program says is away of the parts that it needs
  * @property {(name: string) => Promise<Map<string, number>>} metrics what a service shows at /metrics, by name with
  * labels
  * @property {(name: string) => Promise<void>} kill9 kills a program and starts it again at once; it is not ready yet
@@ -103,23 +104,18 @@ export async function startInstallation({ name, environment = {} }) {
     actor: 'cli:faults',
   });
   const running = keepRunning(environments, folders.log);
-  const isReady = (/** @type {string} */ program) =>
-    fetch(readyUrl(program, setting.ports)).then(
-      ({ ok }) => ok,
-      () => false,
-    );
+  const isReady = (/** @type {string} */ program) => isGood(healthUrl(program, setting.ports));
+  const says = (/** @type {'live' | 'ready'} */ what, /** @type {string} */ service) =>
+    isGood(`http://127.0.0.1:${setting.ports[`${service}:management`]}/${what}`);
   const installation = {
     programs: [...PROGRAMS],
     baseUrl: `http://127.0.0.1:${setting.ports['gateway']}/v1`,
     simulatorUrl: `http://127.0.0.1:${setting.ports['simulator']}`,
     databaseUrl,
     isReady,
-    isLive: (/** @type {string} */ service) =>
-      fetch(`http://127.0.0.1:${setting.ports[`${service}:management`]}/live`).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    readiness: (/** @type {string} */ program) => readinessOf(readyUrl(program, setting.ports)),
+    isLive: (/** @type {string} */ service) => says('live', service),
+    takesWork: (/** @type {string} */ service) => says('ready', service),
+    failing: (/** @type {string} */ program) => failingOf(healthUrl(program, setting.ports)),
     metrics: (/** @type {string} */ program) => metricsOf(setting.ports[`${program}:management`] ?? 0),
     broker,
     database,
@@ -171,8 +167,16 @@ async function removePostgres(/** @type {string} */ dir) {
   rmSync(dir, { recursive: true, force: true });
 }
 
-/** What a program that is not ready names; itself when it does not even answer. @returns {Promise<string[]>} */
-async function readinessOf(/** @type {string} */ url) {
+/** Whether an address answers, and well. */
+function isGood(/** @type {string} */ url) {
+  return fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+/** What a program names that does not work; itself when it does not even answer. @returns {Promise<string[]>} */
+async function failingOf(/** @type {string} */ url) {
   const answer = await fetch(url).catch(() => undefined);
   return answer ? /** @type {{ failed: string[] }} */ (await answer.json()).failed : ['no answer'];
 }

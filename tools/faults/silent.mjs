@@ -20,7 +20,7 @@ const WATCH_EVERY_MS = 500;
  */
 export const silent = faultCommand({
   about:
-    "stops the database's processes behind the sessions that services have (new ones work), under load; compares answers, /live and /ready with the promise",
+    "stops the database's processes behind the sessions that services have (new ones work), under load; compares answers, /live and /health with the promise",
   takes: { long: '4 minutes', short: '25 s' },
   long: { seconds: 25, each: 1 },
   short: { seconds: 14, each: 0 },
@@ -64,7 +64,7 @@ async function endure(installation, { kinds, answers }, { services, seconds }) {
 }
 
 /**
- * Looks at /live and /ready of every service again and again.
+ * Looks at /live and /health of every service again and again.
  * @returns {Promise<{ readyMs: number, problems: string[] }>}
  */
 async function watchHealth(/** @type {Installation} */ installation, /** @type {number} */ until) {
@@ -75,7 +75,7 @@ async function watchHealth(/** @type {Installation} */ installation, /** @type {
     const lookedMs = Date.now() - from;
     await Promise.all(
       SERVICES.map(async (service) => {
-        const [isLive, failed] = await Promise.all([installation.isLive(service), installation.readiness(service)]);
+        const [isLive, failed] = await Promise.all([installation.isLive(service), installation.failing(service)]);
         // A restart would help nobody: the service gets out of it by itself.
         if (!isLive) problemsSeen.add(`${service} said that it is not live`);
         if (failed.length > 0) readyMs = Math.max(readyMs, Date.now() - from);

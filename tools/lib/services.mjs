@@ -117,9 +117,9 @@ function simulatorEnvironment(/** @type {Setting} */ { secrets, ports }) {
   };
 }
 
-/** Where a program says that it can work. */
-export function readyUrl(/** @type {string} */ app, /** @type {Record<string, number>} */ ports) {
+/** Where a program says that it and all that it needs work. */
+export function healthUrl(/** @type {string} */ app, /** @type {Record<string, number>} */ ports) {
   return app === 'simulator'
     ? `http://127.0.0.1:${ports['simulator']}/live`
-    : `http://127.0.0.1:${ports[`${app}:management`]}/ready`;
+    : `http://127.0.0.1:${ports[`${app}:management`]}/health`;
 }

@@ -11,7 +11,7 @@ import { lastLines } from './run.mjs';
 import { SERVICE_FLAGS, STOP_GRACE_MS } from './services.mjs';
 import { eventually } from './wait.mjs';
 
-/** @typedef {{ name: string, file: string, env: Record<string, string>, readyUrl: string }} Program */
+/** @typedef {{ name: string, file: string, env: Record<string, string>, healthUrl: string }} Program */
 /** @typedef {{ program: Program, pid: number, quickFailures: number, startedAt: number, timer?: NodeJS.Timeout | undefined, ref?: import('./processes.mjs').ProcessRef | undefined }} Kept */
 
 const LONGEST_PAUSE_MS = 30_000;
@@ -90,8 +90,8 @@ export function createSupervisor(programs, onChange) {
 
 async function isReady(/** @type {Kept} */ one) {
   if (one.quickFailures >= GIVE_UP_AT_START_AFTER) throw new Error(`${one.program.name} does not start`);
-  if (!one.ref || !isListening(one.pid, Number(new URL(one.program.readyUrl).port))) return false;
-  return fetch(one.program.readyUrl, { signal: AbortSignal.timeout(2000) }).then(
+  if (!one.ref || !isListening(one.pid, Number(new URL(one.program.healthUrl).port))) return false;
+  return fetch(one.program.healthUrl, { signal: AbortSignal.timeout(2000) }).then(
     (answer) => answer.ok,
     () => false,
   );

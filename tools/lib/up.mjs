@@ -7,7 +7,7 @@ import { endOrphans, writeOperatorEnvironment, writeRun } from './installation.m
 import { ensurePackages } from './packages.mjs';
 import { log, step } from './progress.mjs';
 import { ensureSecrets } from './secrets.mjs';
-import { PROGRAMS, brokerUrlOf, environmentOf, fixedEnvironmentOf, programFile, readyUrl } from './services.mjs';
+import { PROGRAMS, brokerUrlOf, environmentOf, fixedEnvironmentOf, programFile, healthUrl } from './services.mjs';
 import { createSupervisor } from './supervisor.mjs';
 
 const READY_TIMEOUT_MS = 120_000;
@@ -55,7 +55,7 @@ async function runPrograms(setting, onStarted) {
     name,
     file: programFile(name),
     env: environmentOf(name, setting),
-    readyUrl: readyUrl(name, ports),
+    healthUrl: healthUrl(name, ports),
   }));
   const supervisor = createSupervisor(programs, (running) => writeRun(Object.assign(state, { programs: running })));
   onStarted(() => supervisor.stop());

@@ -21,11 +21,14 @@ await runService({
     return {
       app,
       listen: () => {
-        // Not waited for: while the broker is away callers get their 503, and /ready says why. A broker that refuses us
+        // Not waited for: while the broker is away callers get their 503, and /health says why. A broker that refuses us
         // for good rejects this promise, and that ends the process as any error nobody handles.
         void app.startAllMicroservices();
         return app.listen({ port: config.GATEWAY_PORT, host: config.LISTEN_ADDRESS });
       },
+      // Callers get their own 503 while the broker or the database is away, and callbacks need the database alone: not
+      // ready would mean a proxy's error page instead.
+      servesAlone: true,
       checks: {
         broker: () => broker.checkReady(),
         database: async () => void (await query(app.get(DataSource), 'SELECT 1')),

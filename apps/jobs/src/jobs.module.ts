@@ -28,6 +28,7 @@ import { ReconcileOverdue } from './upkeep/reconcile-overdue';
 import { CloseJobs } from './upkeep/close-jobs';
 import { DropHeldJobs } from './upkeep/drop-held-jobs';
 import { StartJobs } from './upkeep/start-jobs';
+import { BacklogFigures } from './upkeep/backlog-figures';
 
 export interface JobsParts {
   config: JobsConfig;
@@ -60,6 +61,7 @@ export class JobsModule {
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
         Loops,
+        BacklogFigures,
         ...[JobsService, CreateJobService, JobCheck, StagedRows, JobControlService],
         ...[RecipientsService, EraseService, OutcomesService],
         ...[

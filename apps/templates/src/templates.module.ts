@@ -25,6 +25,7 @@ import { TemplatesController } from './templates/templates.controller';
 import { TemplatesService } from './templates/templates.controller';
 import { UpstreamTemplates } from './upstream-templates';
 import { UPSTREAM } from './upstream.token';
+import { SyncFigures } from './sync/sync-figures';
 
 export interface TemplatesParts {
   config: TemplatesConfig;
@@ -58,6 +59,7 @@ export class TemplatesModule {
         ...[HeaderSamples, SamplePurge, blobsProvider],
         ...[SyncService, SyncRequests, SyncStatus, LeftBusinesses],
         Loops,
+        SyncFigures,
         { provide: UPSTREAM, useValue: upstream },
         UpstreamTemplates,
         { provide: CONFIG, useValue: config },

@@ -30,6 +30,7 @@ import { AccountRetentionController } from './retention/account-retention.contro
 import { EraseController } from './retention/erase.controller';
 import { Retention } from './retention/retention';
 import { SecretsController } from './secrets/secrets.controller';
+import { BacklogFigures } from './deliveries/backlog-figures';
 
 export interface WebhooksParts {
   config: WebhooksConfig;
@@ -63,6 +64,7 @@ export class WebhooksModule {
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
         Loops,
+        BacklogFigures,
         { provide: SecretBox, useFactory: () => new SecretBox(config) },
         {
           provide: CustomerHttp,

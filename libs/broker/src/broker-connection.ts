@@ -1,5 +1,5 @@
 import { type Logger, withTimeout } from '@switchboard/platform';
-import { type ChannelModel, connect } from 'amqplib';
+import { type Channel, type ChannelModel, connect } from 'amqplib';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BrokerAwayError, TopologyMismatchError } from './errors';
 import { destroySocket, groupWrites } from './socket';
@@ -52,6 +52,18 @@ export class BrokerConnection {
   checkReady(): void {
     if (!this.model) throw new BrokerAwayError(`${this.options.name}: not connected`);
     if (this.blocked) throw new BrokerAwayError(`${this.options.name}: the broker takes no messages for now (alarm)`);
+  }
+
+  /**
+   * A channel for a few operations of one's own. One that fails closes the channel, not the connection.
+   * @throws BrokerAwayError while there is no connection
+   */
+  async openChannel(): Promise<Channel> {
+    if (!this.model) throw new BrokerAwayError(`${this.options.name}: not connected`);
+    const channel = await this.model.createChannel();
+    // The failed operation rejects with the same error.
+    channel.on('error', () => undefined);
+    return channel;
   }
 
   async close(): Promise<void> {

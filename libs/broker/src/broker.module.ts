@@ -3,7 +3,9 @@ import { Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { Broker } from './broker';
 import { InboxPurge } from './inbox-purge';
+import { OutboxFigures } from './outbox-figures';
 import { OutboxRelay } from './outbox-relay';
+import { QueueFigures } from './queue-figures';
 
 @Module({})
 class BrokerModule {}
@@ -17,8 +19,8 @@ export function brokerModule(broker: Broker): DynamicModule {
 }
 
 /**
- * Publishes what the service's transactions left in the outbox, from start to shutdown, and clears old rows of the
- * inbox. Needs the global modules of broker and database, and `Loops`.
+ * Publishes what the service's transactions left in the outbox, from start to shutdown, clears old rows of the inbox,
+ * and shows how much waits in outbox and queues. Needs the global modules of broker and database, and `Loops`.
  */
 export function outboxRelayModule(): DynamicModule {
   return {
@@ -35,6 +37,12 @@ export function outboxRelayModule(): DynamicModule {
         useFactory: (dataSource: DataSource) => new InboxPurge(dataSource),
         inject: [DataSource],
       },
+      {
+        provide: OutboxFigures,
+        useFactory: (dataSource: DataSource) => new OutboxFigures(dataSource),
+        inject: [DataSource],
+      },
+      { provide: QueueFigures, useFactory: (broker: Broker) => new QueueFigures(broker), inject: [Broker] },
     ],
     exports: [OutboxRelay],
   };

@@ -12,7 +12,7 @@ import { BrokerConnection } from './broker-connection';
 import { BrokerTransport } from './broker-transport';
 import { Names } from './names';
 import { type OutgoingMessage, Publisher } from './publisher';
-import { Topology } from './topology';
+import { type QueueLength, Topology } from './topology';
 
 const DEFAULT_PREFETCH = 50;
 
@@ -55,6 +55,7 @@ export class Broker {
   readonly transport: BrokerTransport;
   readonly logger: Logger;
   private readonly connection: BrokerConnection;
+  private readonly topology: Topology;
   private readonly publisher: Publisher;
   private readonly rpc: RpcClient;
 
@@ -62,6 +63,7 @@ export class Broker {
     const { service, url, namespace, logger, prefetch = DEFAULT_PREFETCH } = options;
     const names = new Names(namespace);
     const topology = new Topology(names, service);
+    this.topology = topology;
     this.logger = logger;
     const checkConnected = (): void => this.connection.checkReady();
     this.publisher = new Publisher(names, service, checkConnected);
@@ -156,6 +158,14 @@ export class Broker {
    */
   connect(): Promise<void> {
     return this.connection.open();
+  }
+
+  /** How many messages wait in each queue of the service. @throws BrokerAwayError */
+  async queueLengths(): Promise<QueueLength[]> {
+    const channel = await this.connection.openChannel();
+    const lengths = await this.topology.lengths(channel);
+    await channel.close();
+    return lengths;
   }
 
   /** @throws Error while not connected or while the broker refuses publishers */

@@ -12,9 +12,13 @@ import { ERROR_REPLY, JSON_CONTENT } from './wire';
 export type CommandWork = ConsumerOptions & { contract: CommandContract; channel: Channel; notes: TakeNotes };
 
 interface Reply {
+  outcome: 'handled' | 'refused' | 'failed';
   content: string;
   type?: typeof ERROR_REPLY;
 }
+
+/** From this status on a refusal is our failure, not the caller's. */
+const FIRST_FAILURE_STATUS = 500;
 
 /** Carries out one command and answers it; never rejects. */
 export async function answerCommand(work: CommandWork, message: ConsumeMessage, delivery: Delivery): Promise<void> {
@@ -38,9 +42,9 @@ export async function answerCommand(work: CommandWork, message: ConsumeMessage, 
       return;
     }
   }
-  const outcome = await outcomeOf(work, message, delivery);
-  countDelivery(contract.name, outcome.type === ERROR_REPLY ? 'refused' : 'handled');
-  reply(work, message, outcome);
+  const answer = await answerOf(work, message, delivery);
+  countDelivery(contract.name, answer.outcome);
+  reply(work, message, answer);
 }
 
 function reply({ channel, logger, names }: CommandWork, message: ConsumeMessage, { content, type }: Reply): void {
@@ -57,7 +61,7 @@ function reply({ channel, logger, names }: CommandWork, message: ConsumeMessage,
   });
 }
 
-async function outcomeOf(
+async function answerOf(
   { contract, handler, logger }: CommandWork,
   message: ConsumeMessage,
   delivery: Delivery,
@@ -66,7 +70,7 @@ async function outcomeOf(
   try {
     const body = parseBody(contract.request, JSON.parse(message.content.toString()));
     const result = await changes.during(() => callHandler(contract, handler, message, body, delivery));
-    return { content: JSON.stringify(result ?? null) };
+    return { outcome: 'handled', content: JSON.stringify(result ?? null) };
   } catch (error) {
     if (!(error instanceof AppError))
       logger.error({ contract: contract.name, messageId: delivery.messageId, err: error }, 'command.failed');
@@ -79,7 +83,8 @@ async function outcomeOf(
 }
 
 function refused(refusal: AppError): Reply {
-  return { content: JSON.stringify(refusal.toBody()), type: ERROR_REPLY };
+  const outcome = refusal.status < FIRST_FAILURE_STATUS ? 'refused' : 'failed';
+  return { outcome, content: JSON.stringify(refusal.toBody()), type: ERROR_REPLY };
 }
 
 function refusalOf(error: unknown): AppError {

@@ -1,11 +1,11 @@
 import { counter, histogram } from '@switchboard/platform';
 
-/** What became of one delivery of a message. */
+/** What became of one delivery of a message. `refused`: by the caller's fault; `failed`: by ours. */
 export type Outcome = 'handled' | 'refused' | 'expired' | 'failed' | 'dead_lettered' | 'given_back';
 
 const deliveries = counter(
   'broker_deliveries_total',
-  'Messages taken from queues, by contract and what became of them',
+  'Messages taken from queues, by contract and what became of them: handled, refused (for what the caller asked), failed (by us), expired, dead_lettered, given_back',
   ['contract', 'outcome'],
 );
 const durations = histogram('broker_handler_seconds', 'How long handlers worked on a message', ['contract']);

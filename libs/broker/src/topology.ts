@@ -8,6 +8,7 @@ import {
   FAILURE_DELAYS_SECONDS,
   isBroadcastTo,
   type MessageContract,
+  queueOf,
   sendersOf,
   SERVICES,
   type ServiceName,
@@ -36,6 +37,15 @@ export interface Binding {
   exchange: string;
   queue: string;
   key: string;
+}
+
+export interface QueueLength {
+  /** The queue's own name, without namespace. */
+  queue: string;
+  /** Those that wait for a consumer; those in work do not count. */
+  messages: number;
+  /** Absent for commands, which have none. */
+  deadLetters?: number;
 }
 
 interface Consumed {
@@ -70,6 +80,19 @@ export class Topology {
         model,
         queues.map(({ contract, consumer }) => this.names.queue(contract, consumer)),
       );
+  }
+
+  /** How many messages wait in the queues from which this service takes them. */
+  async lengths(channel: Channel): Promise<QueueLength[]> {
+    const lengths: QueueLength[] = [];
+    for (const contract of queuedContracts(this.service)) {
+      const queue = this.names.queue(contract, this.service);
+      const { messageCount: messages } = await channel.checkQueue(queue);
+      const hasDeadLetters = contract.kind !== 'command';
+      const dead = hasDeadLetters ? await channel.checkQueue(this.names.deadLetterQueue(queue)) : undefined;
+      lengths.push({ queue: queueOf(contract, this.service), messages, deadLetters: dead?.messageCount });
+    }
+    return lengths;
   }
 
   /**

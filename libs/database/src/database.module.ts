@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions, type MixedList } from 'typeorm';
+import { isDatabaseAway } from './database-errors';
 import { CONNECT_TIMEOUT_MS, connectionOptions, PooledDataSource, type PoolSizes } from './pools';
 import { Transactions } from './transactions';
 
@@ -18,6 +19,8 @@ export interface DatabaseOptions {
 }
 
 const DEFAULT_POOL_SIZE = 10;
+/** How long a service that starts waits for a database that is away before it asks again, in milliseconds. */
+const RETRY_AFTER_MS = 1_000;
 
 /** TypeORM options for a service's own schema. */
 export function dataSourceOptions({
@@ -56,8 +59,11 @@ export function databaseModule({
 }): DynamicModule {
   const options = {
     ...dataSourceOptions({ schema, url, poolSize: sizes.requests }),
-    retryAttempts: 30,
-    retryDelay: 1_000,
+    // The start waits until the database is back: an outage during a rollout is no crash loop.
+    retryAttempts: Infinity,
+    retryDelay: RETRY_AFTER_MS,
+    verboseRetryLog: true,
+    toRetry: isDatabaseAway,
   };
   const connection = { schema, url, sizes };
   return {
@@ -68,7 +74,7 @@ export function databaseModule({
         useFactory: () => options,
         dataSourceFactory: () =>
           Promise.resolve(
-            new PooledDataSource(dataSourceOptions({ schema, url, poolSize: sizes.requests }), connection),
+            new PooledDataSource(dataSourceOptions({ schema, url, poolSize: sizes.requests }), connection).showPools(),
           ),
       }),
     ],

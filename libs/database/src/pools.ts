@@ -1,4 +1,4 @@
-import { currentWork, integerField, type Workload, WORKLOADS } from '@switchboard/platform';
+import { currentWork, gauge, integerField, type Workload, WORKLOADS } from '@switchboard/platform';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
@@ -126,9 +126,30 @@ export class PooledDataSource extends DataSource {
     return pool;
   }
 
+  /** Shows the pools at `/metrics`. */
+  showPools(): this {
+    gauge(
+      'pg_pool',
+      'Connections of a pool by the work that uses it: busy, idle, and callers that wait for one',
+      ['workload', 'state'],
+      () => this.setFigures(),
+    );
+    return this;
+  }
+
   override async destroy(): Promise<void> {
     await Promise.all([...this.pools.values()].map((pool) => pool.end()));
     await super.destroy();
+  }
+
+  private setFigures(): void {
+    const figures = gauge('pg_pool', '', ['workload', 'state']);
+    const own: [Workload, pg.Pool][] = this.isInitialized ? [['requests', ownPool(this)]] : [];
+    for (const [workload, { totalCount, idleCount, waitingCount }] of [...own, ...this.pools]) {
+      figures.set({ workload, state: 'busy' }, totalCount - idleCount);
+      figures.set({ workload, state: 'idle' }, idleCount);
+      figures.set({ workload, state: 'waiting' }, waitingCount);
+    }
   }
 
   private open(workload: Workload): pg.Pool {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LOG_LEVELS } from './logging';
 
 export type ConfigFields = Record<string, z.ZodType>;
 
@@ -139,12 +140,14 @@ export const serviceFields = {
     .describe('Address on which the service listens, in public and for management; 0.0.0.0 for all, as in a container'),
   MANAGEMENT_PORT: portField(
     3010,
-    'Port of the management listener (/live, /ready, /metrics); never expose it to the public',
+    'Port of the management listener (/live, /ready, /health, /metrics); never expose it to the public',
   ),
   LOG_LEVEL: z
-    .enum(['debug', 'info', 'warn', 'error', 'silent'])
+    .enum(LOG_LEVELS)
     .default('info')
-    .describe('Least severe log level written'),
+    .describe(
+      'Least severe log level written; `PUT /log-level?level=debug` on the management port changes it until the next start',
+    ),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url()
     .optional()

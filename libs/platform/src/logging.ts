@@ -4,6 +4,8 @@ import { currentTraceId } from './tracing';
 
 export type Logger = PinoLogger;
 
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+
 type Fields = Record<string, unknown>;
 
 /** Fields that must never reach a log, at the top or one level down. */

@@ -1,29 +1,40 @@
+import { createLogger } from './logging';
 import { type ManagementListener, startManagementListener } from './management';
 import { counter } from './metrics';
 import { watchTurn } from './turn-watch';
 
 describe('the management listener', () => {
+  const logger = createLogger('demo', 'info', { write: () => undefined });
   let listener: ManagementListener;
   let brokerIsUp = true;
+  const checks = {
+    broker: () => {
+      if (!brokerIsUp) throw new Error('away');
+    },
+    database: async () => {},
+  };
   const get = async (path: string) => {
     const response = await fetch(`http://127.0.0.1:${listener.port}${path}`);
     return { status: response.status, text: await response.text() };
   };
 
   beforeAll(async () => {
-    listener = await startManagementListener(
-      { port: 0, address: '127.0.0.1' },
-      {
-        broker: () => {
-          if (!brokerIsUp) throw new Error('away');
-        },
-        database: async () => {},
-      },
-    );
+    listener = await startManagementListener({ port: 0, address: '127.0.0.1', logger });
   });
   afterAll(() => listener.close());
 
+  it('is live and not ready while the process starts, and says what it waits for', async () => {
+    expect((await get('/live')).status).toBe(200);
+    expect(await get('/ready')).toEqual({ status: 503, text: '{"status":"not ready","failed":["starting"]}' });
+    brokerIsUp = false;
+    listener.watch({ checks });
+    expect(await get('/health')).toEqual({ status: 503, text: '{"status":"degraded","failed":["starting","broker"]}' });
+    brokerIsUp = true;
+  });
+
   it('is live and ready when all checks pass', async () => {
+    listener.started();
+    expect(await get('/health')).toEqual({ status: 200, text: '{"status":"healthy","failed":[]}' });
     expect((await get('/live')).status).toBe(200);
     expect(await get('/ready')).toEqual({ status: 200, text: '{"status":"ready","failed":[]}' });
   });
@@ -32,6 +43,14 @@ describe('the management listener', () => {
     brokerIsUp = false;
     expect(await get('/ready')).toEqual({ status: 503, text: '{"status":"not ready","failed":["broker"]}' });
     expect((await get('/live')).status).toBe(200);
+    brokerIsUp = true;
+  });
+
+  it('stays ready without its dependencies where it serves alone, and is not healthy', async () => {
+    listener.watch({ checks, servesAlone: true });
+    brokerIsUp = false;
+    expect(await get('/ready')).toEqual({ status: 200, text: '{"status":"ready","failed":[]}' });
+    expect(await get('/health')).toEqual({ status: 503, text: '{"status":"degraded","failed":["broker"]}' });
     brokerIsUp = true;
   });
 
@@ -47,10 +66,30 @@ describe('the management listener', () => {
     expect((await get('/metrics')).text).toContain('switchboard_demo_total{kind="x"} 1');
   });
 
+  it('shows whether each dependency is there', async () => {
+    brokerIsUp = false;
+    const { text } = await get('/metrics');
+    brokerIsUp = true;
+    expect(text).toContain('switchboard_dependency_up{dependency="broker"} 0');
+    expect(text).toContain('switchboard_dependency_up{dependency="database"} 1');
+  });
+
+  it('changes the level of the log, and takes no other word for one', async () => {
+    const put = (level: string) =>
+      fetch(`http://127.0.0.1:${listener.port}/log-level?level=${level}`, { method: 'PUT' }).then(
+        ({ status }) => status,
+      );
+    expect(await put('loud')).toBe(400);
+    expect(await get('/log-level')).toEqual({ status: 200, text: '{"level":"info"}' });
+    expect(await put('debug')).toBe(200);
+    expect(logger.level).toBe('debug');
+  });
+
   it('answers 404 elsewhere', async () => expect((await get('/')).status).toBe(404));
 
   it('takes no more work once it stops', async () => {
     listener.refuseWork();
+    listener.started();
     expect(await get('/ready')).toMatchObject({ status: 503, text: expect.stringContaining('stopping') });
   });
 });

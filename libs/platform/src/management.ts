@@ -1,69 +1,134 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { metricsRegistry } from './metrics';
+import { LOG_LEVELS, type Logger } from './logging';
+import { gauge, metricsRegistry } from './metrics';
 import { stuckLoops } from './turn-watch';
 import { withTimeout } from './with-timeout';
 
-/** Throws when the part is not ready. */
-export type ReadinessCheck = () => Promise<void> | void;
+/** Throws when the part is away. */
+export type HealthCheck = () => Promise<void> | void;
 
 const CHECK_TIMEOUT_MS = 1_500;
 
+/** Where a process stands between its start and its end. */
+type Phase = 'starting' | 'started' | 'stopping';
+
+export interface Health {
+  /** What the process depends on, by name. */
+  checks: Record<string, HealthCheck>;
+  /** Whether it serves its callers while a dependency is away: then `/ready` does not ask for them. */
+  servesAlone?: boolean;
+}
+
 export interface ManagementListener {
   port: number;
+  /** From now on `/health` and `/ready` ask for the dependencies. */
+  watch(health: Health): void;
+  /** The process takes work. */
+  started(): void;
   /** From now on `/ready` answers 503, so that no new work is sent here. */
   refuseWork(): void;
   close(): Promise<void>;
 }
 
 /**
- * Serves `/live` (the process answers and none of its loops hangs), `/ready` (all checks pass) and `/metrics`
- * (Prometheus text). No authentication: the port is for the operator's network only.
+ * Serves what operators and their tools ask of a process, from its first moment to its last:
+ * `/live`: it answers, and none of its loops hangs; else a restart helps.
+ * `/ready`: it takes work. 503 while it starts or stops, and while a dependency is away of a process that cannot serve
+ * without.
+ * `/health`: as `/ready`, and 503 for any dependency that is away: for alerts, never for a probe.
+ * `/metrics`: Prometheus text.
+ * `/log-level`: what is logged; `PUT /log-level?level=debug` changes it until the process ends.
+ * No authentication: the port is for the operator's network only.
  */
-export async function startManagementListener(
-  { port, address }: { port: number; address: string },
-  checks: Record<string, ReadinessCheck>,
-): Promise<ManagementListener> {
-  let accepting = true;
+export async function startManagementListener({
+  port,
+  address,
+  logger,
+}: {
+  port: number;
+  address: string;
+  logger: Logger;
+}): Promise<ManagementListener> {
+  let phase: Phase = 'starting';
+  let health: Health = { checks: {} };
+  const answers: Record<string, () => Promise<Answer> | Answer> = {
+    '/live': () => {
+      const failed = stuckLoops();
+      return failed.length === 0 ? { isGood: true, status: 'live' } : { isGood: false, status: 'stuck', failed };
+    },
+    '/ready': async () =>
+      readiness(phase === 'started' ? await failedChecks(health.servesAlone ? {} : health.checks) : [phase]),
+    '/health': async () => {
+      const failed = [...(phase === 'started' ? [] : [phase]), ...(await failedChecks(health.checks))];
+      return { isGood: failed.length === 0, status: failed.length === 0 ? 'healthy' : 'degraded', failed };
+    },
+  };
   const server = createServer((request, response) => {
-    void answer(request.url ?? '', response, () =>
-      accepting ? failedChecks(checks) : Promise.resolve(['stopping']),
-    ).catch((error: unknown) => {
+    const { method = 'GET', url = '' } = request;
+    const work = url.startsWith('/log-level')
+      ? answerLogLevel(method, url, { response, logger })
+      : answer(url, response, answers);
+    void Promise.resolve(work).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : undefined);
     });
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, address, resolve));
   return {
     port: (server.address() as AddressInfo).port,
+    watch: (given) => {
+      health = given;
+      showDependencies(given.checks);
+    },
+    started: () => {
+      if (phase === 'starting') phase = 'started';
+    },
     refuseWork: () => {
-      accepting = false;
+      phase = 'stopping';
     },
     close: () => closeServer(server),
   };
 }
 
-async function answer(url: string, response: ServerResponse, findFailed: () => Promise<string[]>): Promise<void> {
-  if (url === '/live') {
-    const failed = stuckLoops();
-    return writeJson(
-      response,
-      failed.length === 0 ? 200 : 503,
-      failed.length === 0 ? { status: 'live' } : { status: 'stuck', failed },
-    );
-  }
-  if (url === '/ready') {
-    const failed = await findFailed();
-    return writeJson(response, failed.length === 0 ? 200 : 503, {
-      status: failed.length === 0 ? 'ready' : 'not ready',
-      failed,
-    });
-  }
+interface Answer {
+  isGood: boolean;
+  status: string;
+  /** What is the matter, by name. */
+  failed?: string[];
+}
+
+function readiness(failed: string[]): Answer {
+  return { isGood: failed.length === 0, status: failed.length === 0 ? 'ready' : 'not ready', failed };
+}
+
+async function answer(
+  url: string,
+  response: ServerResponse,
+  answers: Record<string, () => Promise<Answer> | Answer>,
+): Promise<void> {
   if (url === '/metrics') {
     response.writeHead(200, { 'content-type': metricsRegistry.contentType });
     response.end(await metricsRegistry.metrics());
     return;
   }
-  writeJson(response, 404, { status: 'not found' });
+  if (!Object.hasOwn(answers, url)) return writeJson(response, 404, { status: 'not found' });
+  const { isGood, ...body } = (await answers[url]?.()) as Answer;
+  writeJson(response, isGood ? 200 : 503, body);
+}
+
+/** A level that nobody sees is no reason for a restart, which would cost what is to be seen. */
+function answerLogLevel(
+  method: string,
+  url: string,
+  { response, logger }: { response: ServerResponse; logger: Logger },
+): void {
+  const wanted = new URL(url, 'http://localhost').searchParams.get('level');
+  if (method !== 'PUT') return writeJson(response, 200, { level: logger.level });
+  if (!LOG_LEVELS.some((level) => level === wanted))
+    return writeJson(response, 400, { error: `level must be one of ${LOG_LEVELS.join(', ')}` });
+  logger.info({ from: logger.level, to: wanted }, 'log.level-changed');
+  logger.level = wanted as string;
+  writeJson(response, 200, { level: logger.level });
 }
 
 function writeJson(response: ServerResponse, status: number, body: object): void {
@@ -71,15 +136,23 @@ function writeJson(response: ServerResponse, status: number, body: object): void
   response.end(JSON.stringify(body));
 }
 
+/** Every scrape asks each dependency: an alert that a process cannot reach one needs no listener of its own. */
+function showDependencies(checks: Record<string, HealthCheck>): void {
+  gauge('dependency_up', 'Whether the process reaches what it depends on: 1, or 0', ['dependency'], async function () {
+    const failed = await failedChecks(checks);
+    for (const name of Object.keys(checks)) this.set({ dependency: name }, failed.includes(name) ? 0 : 1);
+  });
+}
+
 /** The names of the checks that fail or do not answer in time. */
-async function failedChecks(checks: Record<string, ReadinessCheck>): Promise<string[]> {
+async function failedChecks(checks: Record<string, HealthCheck>): Promise<string[]> {
   const outcomes = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => ((await passes(check)) ? undefined : name)),
   );
   return outcomes.filter((name) => name !== undefined);
 }
 
-async function passes(check: ReadinessCheck): Promise<boolean> {
+async function passes(check: HealthCheck): Promise<boolean> {
   try {
     await withTimeout(Promise.resolve(check()), CHECK_TIMEOUT_MS, () => new Error('check timed out'));
     return true;

@@ -19,17 +19,33 @@ export function counter<Label extends string>(
   );
 }
 
-/** A gauge `switchboard_<name>`. */
+/**
+ * A gauge `switchboard_<name>`; asking twice gives the same one.
+ * @param collect sets its values whenever somebody asks for the figures
+ */
 export function gauge<Label extends string>(
   name: string,
   help: string,
   labelNames: readonly Label[] = [],
+  collect?: (this: Gauge<Label>) => Promise<void> | void,
 ): Gauge<Label> {
   const found = metricsRegistry.getSingleMetric(`switchboard_${name}`) as Gauge<Label> | undefined;
   return (
-    found ?? new Gauge({ name: `switchboard_${name}`, help, labelNames: [...labelNames], registers: [metricsRegistry] })
+    found ??
+    new Gauge({
+      name: `switchboard_${name}`,
+      help,
+      labelNames: [...labelNames],
+      registers: [metricsRegistry],
+      ...(collect && { collect }),
+    })
   );
 }
+
+/** How often a service counts what waits in its database and its queues, in milliseconds. */
+export const COUNT_BACKLOG_EVERY_MS = 15_000;
+/** A backlog is counted to this number: to count a longer one would burden a database that has enough to do. */
+export const COUNT_BACKLOG_TO = 100_000;
 
 /** A histogram `switchboard_<name>` of durations in seconds. */
 export function histogram<Label extends string>(

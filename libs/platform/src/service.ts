@@ -1,8 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { createLogger, type Logger } from './logging';
-import { type ManagementListener, type ReadinessCheck, startManagementListener } from './management';
-import { collectProcessMetrics } from './metrics';
+import { type Health, type ManagementListener, startManagementListener } from './management';
+import { collectProcessMetrics, gauge } from './metrics';
 import { startTracing } from './tracing';
+import { VERSION } from './version';
 
 /** Injection token of the service's validated settings. */
 export const CONFIG = Symbol('CONFIG');
@@ -16,11 +17,10 @@ export const LOGGER = Symbol('LOGGER');
  */
 export const STOP_WITHIN_MS = 100_000;
 
-export interface BuiltService {
+export interface BuiltService extends Health {
   app: INestApplicationContext;
   /** Begins to take requests and messages. */
   listen(): Promise<unknown>;
-  checks: Record<string, ReadinessCheck>;
   /** Runs when the application has stopped, for what it was built on (the broker's connection). */
   afterClose?(): Promise<void>;
 }
@@ -32,7 +32,8 @@ export interface ServiceOptions {
 }
 
 /**
- * Runs one service until SIGTERM or SIGINT: logger, traces, metrics, health, then the application.
+ * Runs one service until SIGTERM or SIGINT: logger, traces, metrics, health, then the application. The start waits for
+ * a database and a broker that are away; a restart would help nobody.
  * Stops in order: not ready → no new work, running work ends → connections close → exit 0.
  * A service that cannot start says why and exits with code 1.
  */
@@ -40,34 +41,46 @@ export async function runService({ name, config, build }: ServiceOptions): Promi
   const logger = createLogger(name, config.LOG_LEVEL);
   const stopTracing = startTracing(name, config.OTEL_EXPORTER_OTLP_ENDPOINT);
   collectProcessMetrics();
+  gauge('build_info', 'Which version of which service runs, on which Node: always 1', [
+    'service',
+    'version',
+    'node',
+  ]).set({ service: name, version: VERSION, node: process.version }, 1);
   exitOnUnexpectedErrors(logger);
+  let service: BuiltService | undefined;
+  let isStopping = false;
   try {
     const startedAt = performance.now();
-    const service = await build({ logger });
-    await service.listen();
-    const management = await startManagementListener(
-      { port: config.MANAGEMENT_PORT, address: config.LISTEN_ADDRESS },
-      service.checks,
-    );
-    stopOnSignals(logger, () => stop(service, management, stopTracing));
-    logger.info(
-      { durationMs: Math.round(performance.now() - startedAt), managementPort: management.port },
-      'service.started',
-    );
+    const { MANAGEMENT_PORT: port, LISTEN_ADDRESS: address } = config;
+    const management = await startManagementListener({ port, address, logger });
+    logger.info({ managementPort: management.port }, 'service.starting');
+    stopOnSignals(logger, () => {
+      isStopping = true;
+      return stop(service, management, stopTracing);
+    });
+    const built = await build({ logger });
+    management.watch(built);
+    service = built;
+    await built.listen();
+    management.started();
+    logger.info({ durationMs: Math.round(performance.now() - startedAt) }, 'service.started');
   } catch (error) {
+    // A start that the end has overtaken fails: the end goes on.
+    if (isStopping) return;
     logger.fatal({ err: error }, 'service.failed');
     process.exit(1);
   }
 }
 
+/** @param service absent while it is being built: it has taken nothing yet */
 async function stop(
-  service: BuiltService,
+  service: BuiltService | undefined,
   management: ManagementListener,
   stopTracing: () => Promise<void>,
 ): Promise<void> {
   management.refuseWork();
-  await service.app.close();
-  await service.afterClose?.();
+  await service?.app.close();
+  await service?.afterClose?.();
   await management.close();
   await stopTracing();
 }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { currentTraceId, extractTrace, injectTrace, inSpan, startTracing } from './tracing';
+import { currentTraceId, extractTrace, injectTrace, inSpan, startTracing, untraced } from './tracing';
 
 const CALLER = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
@@ -19,8 +19,10 @@ describe('tracing', () => {
 
   beforeAll(async () => {
     await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+    process.env['OTEL_RESOURCE_ATTRIBUTES'] = 'deployment.environment.name=staging';
     stop = startTracing('demo', `http://127.0.0.1:${(collector.address() as AddressInfo).port}`);
   });
+  afterAll(() => delete process.env['OTEL_RESOURCE_ATTRIBUTES']);
   afterAll(() => new Promise((resolve) => collector.close(resolve)));
 
   it("continues the caller's trace and passes it on", async () => {
@@ -35,6 +37,12 @@ describe('tracing', () => {
     expect(currentTraceId()).toBeUndefined();
   });
 
+  it('lets nobody record what is no work for anybody', async () => {
+    const headers = untraced(() => injectTrace());
+    expect(headers['traceparent']).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
+    await inSpan('heard', { parent: extractTrace(headers) }, () => undefined);
+  });
+
   it('lets errors through', async () => {
     await expect(inSpan('failing', {}, () => Promise.reject(new TypeError('no')))).rejects.toThrow(TypeError);
   });
@@ -42,6 +50,8 @@ describe('tracing', () => {
   it('exports the spans to the collector before it stops', async () => {
     await stop();
     expect(exported.join()).toContain('/v1/traces');
-    for (const name of ['outer', 'root', 'failing', 'switchboard-demo']) expect(exported.join()).toContain(`"${name}"`);
+    for (const name of ['outer', 'root', 'failing', 'switchboard-demo', 'staging'])
+      expect(exported.join()).toContain(`"${name}"`);
+    expect(exported.join()).not.toContain('"heard"');
   });
 });

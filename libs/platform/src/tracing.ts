@@ -7,16 +7,18 @@ import {
   SpanKind,
   SpanStatusCode,
   trace,
+  TraceFlags,
 } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { resourceFromAttributes } from '@opentelemetry/resources';
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import {
   AlwaysOffSampler,
   BatchSpanProcessor,
   NodeTracerProvider,
   ParentBasedSampler,
-  AlwaysOnSampler,
+  RandomIdGenerator,
 } from '@opentelemetry/sdk-trace-node';
+import { VERSION } from './version';
 
 export { SpanKind };
 
@@ -29,14 +31,19 @@ export interface SpanOptions {
 
 /**
  * Starts tracing for this process. Trace ids are made and passed on in any case, so that logs can be joined;
- * spans are recorded and exported only when a collector is given.
+ * spans are recorded and exported only when a collector is given. OpenTelemetry's own variables say which spans
+ * (`OTEL_TRACES_SAMPLER`, all when absent) and what else is said of the process (`OTEL_RESOURCE_ATTRIBUTES`).
  * @param endpoint base address of an OTLP/HTTP collector
  * @returns a function that sends what is left and stops
  */
 export function startTracing(service: string, endpoint?: string): () => Promise<void> {
   const provider = new NodeTracerProvider({
-    resource: resourceFromAttributes({ 'service.name': `switchboard-${service}` }),
-    sampler: new ParentBasedSampler({ root: endpoint ? new AlwaysOnSampler() : new AlwaysOffSampler() }),
+    resource: resourceFromAttributes({
+      'service.name': `switchboard-${service}`,
+      'service.version': VERSION,
+    }).merge(detectResources({ detectors: [envDetector] })),
+    // Without one of ours the library reads the environment.
+    ...(!endpoint && { sampler: new ParentBasedSampler({ root: new AlwaysOffSampler() }) }),
     spanProcessors: endpoint
       ? [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` }))]
       : [],
@@ -59,6 +66,13 @@ export async function inSpan<T>(name: string, options: SpanOptions, work: (span:
       span.end();
     }
   });
+}
+
+/** Runs work that no trace shows, here or where its messages go: a heartbeat would be most of what is recorded. */
+export function untraced<T>(work: () => T): T {
+  const { generateTraceId, generateSpanId } = new RandomIdGenerator();
+  const unsampled = { traceId: generateTraceId(), spanId: generateSpanId(), traceFlags: TraceFlags.NONE };
+  return context.with(trace.setSpanContext(context.active(), unsampled), work);
 }
 
 /** The W3C trace headers of the active span, to be sent along. */

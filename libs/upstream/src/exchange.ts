@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import { callerHeaders, provenPath } from './platform-call';
+import { measured } from './exchange-figures';
 import { unavailable, unknownOutcome, type UpstreamError } from './upstream-error';
 
 /** The way to the platform's API. */
@@ -45,18 +46,24 @@ export interface Answer {
  */
 export function exchange({ pool, appSecret }: PlatformConnection, request: ExchangeRequest): Promise<Answer> {
   const content = streamable(request.body?.content);
-  return new Promise((resolve, reject) => {
-    const handler = new ExchangeHandler(request, resolve, reject);
-    pool.dispatch(
-      {
-        path: provenPath(request.path, request.accessToken, appSecret),
-        method: request.method ?? (request.body === undefined ? 'GET' : 'POST'),
-        headers: headersOf(request),
-        body: content,
-      },
-      handler,
-    );
-  });
+  const method = request.method ?? (request.body === undefined ? 'GET' : 'POST');
+  return measured(
+    method,
+    request.path,
+    () =>
+      new Promise<Answer>((resolve, reject) => {
+        const handler = new ExchangeHandler(request, resolve, reject);
+        pool.dispatch(
+          {
+            path: provenPath(request.path, request.accessToken, appSecret),
+            method,
+            headers: headersOf(request),
+            body: content,
+          },
+          handler,
+        );
+      }),
+  );
 }
 
 function headersOf({ accessToken, scheme, headers, body }: ExchangeRequest): Record<string, string> {

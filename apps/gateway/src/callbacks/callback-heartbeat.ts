@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { upstreamMessagesReceivedV1 } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
-import { Every } from '@switchboard/platform';
+import { Every, untraced } from '@switchboard/platform';
 
 const EVERY_MS = 2_000;
 
@@ -19,16 +19,18 @@ export class CallbackHeartbeat {
   /** On the database's clock: replicas on different machines agree. */
   @Every({ name: 'heartbeat', everyMs: EVERY_MS })
   beat(): Promise<void> {
-    return this.transactions.run(async (tx) => {
-      const [clock] = await tx.query<{ now: Date }>('SELECT now()');
-      const at = (clock?.now ?? new Date(0)).toISOString();
-      this.since ??= at;
-      tx.publish(upstreamMessagesReceivedV1, {
-        callbackId: 'door',
-        wabaId: '',
-        value: {},
-        door: { at, since: this.since },
-      });
-    });
+    return untraced(() =>
+      this.transactions.run(async (tx) => {
+        const [clock] = await tx.query<{ now: Date }>('SELECT now()');
+        const at = (clock?.now ?? new Date(0)).toISOString();
+        this.since ??= at;
+        tx.publish(upstreamMessagesReceivedV1, {
+          callbackId: 'door',
+          wabaId: '',
+          value: {},
+          door: { at, since: this.since },
+        });
+      }),
+    );
   }
 }

@@ -11,10 +11,9 @@ export interface TlsFiles {
   key: Buffer;
 }
 
-const expiry = gauge(
-  'tls_certificate_expiry_timestamp_seconds',
-  'When the certificate that is served expires, in Unix seconds',
-);
+/** Made with the first certificate: a gateway without TLS shows none, not one that expired in 1970. */
+const expiry = () =>
+  gauge('tls_certificate_expiry_timestamp_seconds', 'When the certificate that is served expires, in Unix seconds');
 
 /**
  * The certificate of the settings; undefined when the gateway serves plain HTTP.
@@ -24,7 +23,7 @@ export async function readTlsFiles({ TLS_CERT_FILE, TLS_KEY_FILE }: GatewayConfi
   if (TLS_CERT_FILE === undefined || TLS_KEY_FILE === undefined) return undefined;
   const [cert, key] = await Promise.all([readFile(TLS_CERT_FILE), readFile(TLS_KEY_FILE)]);
   createSecureContext({ cert, key });
-  expiry.set(new Date(new X509Certificate(cert).validTo).getTime() / 1000);
+  expiry().set(new Date(new X509Certificate(cert).validTo).getTime() / 1000);
   return { cert, key };
 }
 

@@ -1,0 +1,37 @@
+import { histogram, inSpan, SpanKind } from '@switchboard/platform';
+import type { Answer } from './exchange';
+import { UpstreamError } from './upstream-error';
+
+const durations = histogram(
+  'upstream_request_duration_seconds',
+  'Time of a call of the upstream platform, with its wait for a connection, by what came of it: the class of the status, unavailable (not sent), unknown (sent, no answer)',
+  ['operation', 'outcome'],
+);
+
+/** Makes a call inside a span of its own, and measures it, however it ends. */
+export function measured(method: string, path: string, call: () => Promise<Answer>): Promise<Answer> {
+  const startedAt = performance.now();
+  const operation = operationOf(method, path);
+  const observe = (outcome: string): void =>
+    durations.observe({ operation, outcome }, (performance.now() - startedAt) / 1_000);
+  return inSpan(`upstream ${operation}`, { kind: SpanKind.CLIENT }, async (span) => {
+    try {
+      const answer = await call();
+      span.setAttribute('http.response.status_code', answer.httpStatus);
+      observe(`${Math.floor(answer.httpStatus / 100)}xx`);
+      return answer;
+    } catch (error) {
+      observe(error instanceof UpstreamError && error.kind === 'unavailable' ? 'unavailable' : 'unknown');
+      throw error;
+    }
+  });
+}
+
+/** The path without version, ids and query: few names, and nothing of a customer. */
+export function operationOf(method: string, path: string): string {
+  const segments = (path.split('?', 1)[0] ?? '').split('/').filter(Boolean);
+  const named = segments
+    .filter((segment) => !/^v\d+\.\d+$/.test(segment))
+    .map((segment) => (/^[a-z_]{1,40}$/.test(segment) ? segment : ':id'));
+  return `${method} /${named.join('/')}`;
+}
