@@ -1,4 +1,3 @@
-import { readUrl } from '@switchboard/contracts';
 import type { Archive } from './archive';
 import { unreadable } from './sheet-refusal';
 import { type Attributes, listenTo, type XmlListener } from './xml-parts';
@@ -80,7 +79,11 @@ async function relationsOf(archive: Archive, part: string): Promise<Relation[]> 
  * address.
  */
 function resolved(folder: string, target: string): string | undefined {
-  return readUrl(target, `part:///${folder}`)?.pathname.slice(1);
+  try {
+    return new URL(target, `part:///${folder}`).pathname.slice(1);
+  } catch {
+    return undefined; // no address
+  }
 }
 
 interface Sheets {
