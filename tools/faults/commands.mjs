@@ -8,6 +8,7 @@ import { idempotency } from './idempotency.mjs';
 import { neighbours } from './neighbours.mjs';
 import { otp } from './otp.mjs';
 import { readonly } from './readonly.mjs';
+import { rolling } from './rolling.mjs';
 import { secrets } from './secrets.mjs';
 import { send } from './send.mjs';
 import { silent } from './silent.mjs';
@@ -37,6 +38,7 @@ export const COMMANDS = {
   slope,
   away,
   'cold-start': coldStart,
+  rolling,
 };
 
 /**

@@ -33,6 +33,8 @@ import { addPlan, control } from './customers.mjs';
 
 const READY_TIMEOUT_MS = 180_000;
 const DATABASE = 'switchboard';
+/** What the name of a service's second process ends with. */
+const SECOND = '-2';
 
 /** @typedef {import('../lib/services.mjs').Setting} Setting */
 
@@ -52,6 +54,12 @@ const DATABASE = 'switchboard';
  * labels
  * @property {(name: string) => Promise<void>} kill9 kills a program and starts it again at once; it is not ready yet
  * when this returns
+ * @property {(name: string, environment?: Record<string, string>) => Promise<void>} restart lets a program end as an
+ * orchestrator does (SIGTERM) and starts it again, from then on with what `environment` changes; it is not ready yet
+ * when this returns. Throws when it does not end well
+ * @property {(name: string) => void} addReplica starts another process of a service: `gateway-2`
+ * @property {(name: string) => Promise<void>} removeReplica ends it
+ * @property {(name: string) => number} portOf the port of the API of `gateway` or `gateway-2`
  * @property {() => Promise<void>} killBroker kills the broker and returns when it is up again, with what it had stored
  * @property {import('../infra/rabbitmq-private.mjs').PrivateBroker} broker its own, for itself alone
  * @property {import('../infra/postgres-private.mjs').PrivatePostgres} database its own server, for itself alone
@@ -120,6 +128,14 @@ export async function startInstallation({ name, environment = {} }) {
     broker,
     database,
     kill9: running.kill9,
+    restart: running.restart,
+    addReplica: (/** @type {string} */ name) =>
+      running.add(
+        name,
+        environmentFor(serviceOf(name), { ...setting, ports: portsOf(name, setting.ports) }, environment),
+      ),
+    removeReplica: running.remove,
+    portOf: (/** @type {string} */ name) => setting.ports[name] ?? 0,
     pids: running.pids,
     killBroker: async () => {
       await broker.kill9();
@@ -144,6 +160,19 @@ export async function startInstallation({ name, environment = {} }) {
     throw error;
   }
   return installation;
+}
+
+/** @returns the service that a process is one of: `gateway` for `gateway-2` */
+function serviceOf(/** @type {string} */ process) {
+  return process.endsWith(SECOND) ? process.slice(0, -SECOND.length) : process;
+}
+
+/** The ports as a second process has them, by the names that the first one uses. */
+function portsOf(/** @type {string} */ process, /** @type {Record<string, number>} */ ports) {
+  const own = Object.entries(ports).flatMap(([name, port]) =>
+    name.startsWith(process) ? [[serviceOf(process) + name.slice(process.length), port]] : [],
+  );
+  return { ...ports, ...Object.fromEntries(own) };
 }
 
 /** Without the messages of an earlier run that was interrupted. */
@@ -208,7 +237,8 @@ async function restore(/** @type {Installation} */ installation) {
  * connection.
  */
 async function choosePorts(/** @type {string} */ name) {
-  const names = ['gateway', 'simulator', ...SERVICES.map((service) => `${service}:management`)];
+  const processes = SERVICES.flatMap((service) => [service, `${service}${SECOND}`]);
+  const names = ['gateway', `gateway${SECOND}`, 'simulator', ...processes.map((one) => `${one}:management`)];
   const first = await freeBlock(`faults ${name} services`, names.length);
   return Object.fromEntries(names.map((port, index) => [port, first + index]));
 }
@@ -267,17 +297,19 @@ function keepRunning(environments, logFolder) {
   const exits = [];
   /** @type {Set<import('node:child_process').ChildProcess>} */
   const killed = new Set();
+  /** @type {Set<import('node:child_process').ChildProcess>} */
+  const leaving = new Set();
   let stopping = false;
   const launch = (/** @type {string} */ name) => {
     const output = openSync(join(logFolder, `${name}.log`), 'a', 0o600);
-    const args = [...SERVICE_FLAGS, programFile(name)];
+    const args = [...SERVICE_FLAGS, programFile(serviceOf(name))];
     const child = privately(() =>
       spawn(process.execPath, args, { cwd: ROOT, env: environments[name], stdio: ['ignore', output, output] }),
     );
     closeSync(output);
     children.set(name, child);
     child.once('exit', (code, signalName) => {
-      if (stopping) return;
+      if (stopping || leaving.has(child)) return;
       if (!killed.has(child)) exits.push(name);
       if (!killed.has(child))
         say(`  ${name} ended by itself (${signalName ?? code}): ${lastFatal(join(logFolder, `${name}.log`))}`);
@@ -286,6 +318,16 @@ function keepRunning(environments, logFolder) {
   };
   const hasEnded = (/** @type {import('node:child_process').ChildProcess} */ child) =>
     child.exitCode !== null || child.signalCode !== null;
+  /** Asks a process to end, and waits until it has. */
+  const leave = async (/** @type {string} */ name) => {
+    const child = children.get(name);
+    if (!child) return;
+    leaving.add(child);
+    child.kill('SIGTERM');
+    await eventually(`${name} to end`, () => hasEnded(child), { timeoutMs: STOP_GRACE_MS, everyMs: 10 });
+    children.delete(name);
+    if (child.exitCode !== 0) throw new Error(`${name} ended with ${child.signalCode ?? child.exitCode}`);
+  };
   Object.keys(environments).forEach(launch);
   process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')));
   return {
@@ -299,6 +341,18 @@ function keepRunning(environments, logFolder) {
         timeoutMs: 10_000,
         everyMs: 5,
       });
+    },
+    async restart(/** @type {string} */ name, /** @type {Record<string, string>} */ environment = {}) {
+      await leave(name);
+      environments[name] = { ...environments[name], ...environment };
+      launch(name);
+    },
+    add(/** @type {string} */ name, /** @type {Record<string, string>} */ environment) {
+      environments[name] = environment;
+      launch(name);
+    },
+    async remove(/** @type {string} */ name) {
+      await leave(name);
     },
     async stop() {
       stopping = true;
