@@ -58,7 +58,11 @@ export default defineConfig({
   test: {
     ...base.test,
     projects: [
-      project('unit', ['{apps,libs}/*/src/**/*.spec.ts', 'tools/**/*.spec.mjs', '{docker,k8s}/**/*.spec.ts']),
+      project('unit', [
+        '{apps,libs}/*/src/**/*.spec.ts',
+        'tools/**/*.spec.mjs',
+        '{docker,k8s,observability}/**/*.spec.ts',
+      ]),
       project('integration', ['{apps,libs}/*/test/**/*.int-spec.ts'], {
         globalSetup: resolve(root, 'tools/test-global-setup.mjs'),
         setupFiles: [resolve(root, 'tools/integration-test-setup.mjs')],

@@ -144,11 +144,13 @@ export class PooledDataSource extends DataSource {
 
   private setFigures(): void {
     const figures = gauge('pg_pool', '', ['workload', 'state']);
+    const sizes = gauge('pg_pool_size', 'Most connections of a pool at a time', ['workload']);
     const own: [Workload, pg.Pool][] = this.isInitialized ? [['requests', ownPool(this)]] : [];
     for (const [workload, { totalCount, idleCount, waitingCount }] of [...own, ...this.pools]) {
       figures.set({ workload, state: 'busy' }, totalCount - idleCount);
       figures.set({ workload, state: 'idle' }, idleCount);
       figures.set({ workload, state: 'waiting' }, waitingCount);
+      sizes.set({ workload }, this.connection.sizes[workload] ?? 0);
     }
   }
 

@@ -12,7 +12,7 @@ const STUCK_AFTER_MS = 300_000;
 
 const lastSuccess = gauge(
   'loop_last_success_timestamp_seconds',
-  'When each loop last ended a turn without a failure, in Unix seconds',
+  'When each loop last ended a turn without a failure, in Unix seconds; when it began until then',
   ['loop'],
 );
 
@@ -46,6 +46,8 @@ export function startLoop({ name, everyMs, logger, statementMs = 0, wakeup = new
   const stopping = new AbortController();
   const { signal } = stopping;
   const failures = new FailureLog(logger, name);
+  // From the start on: a loop that never ends a turn well would show nothing, and no alert would miss it.
+  lastSuccess.set({ loop: name }, Date.now() / 1_000);
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       let next: boolean | number | void = false;
