@@ -1,3 +1,4 @@
+import { isISO8601 } from 'class-validator';
 import { LATEST_MS } from './messaging/parameter-objects';
 
 /** Milliseconds since 1970, of our century: what is shorter are seconds, or a year. */
@@ -13,6 +14,7 @@ export function offerEndOf(value: unknown): number | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const text = String(value).trim();
   if (MILLISECONDS.test(text)) return Number(text) <= LATEST_MS ? Number(text) : undefined;
-  const time = ISO_TIME.test(text) ? Date.parse(text) : NaN;
+  // Strictly: `Date.parse` makes the 3rd of March of the 30th of February.
+  const time = ISO_TIME.test(text) && isISO8601(text, { strict: true }) ? Date.parse(text) : NaN;
   return Number.isNaN(time) ? undefined : time;
 }
