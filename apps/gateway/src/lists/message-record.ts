@@ -8,6 +8,7 @@ import {
   ListOf,
   listMessagesV1,
   MessageContext,
+  MessagePricing,
   type MessageRecord,
   Nested,
   OrNull,
@@ -43,6 +44,10 @@ export class Message extends ShownContents {
   context?: MessageContext;
   @IsIn(SHOWN_STATUSES) status: string;
   @OrNull() @Nested(() => Failure) error: Failure | null;
+  @Doc('How the platform charges it; null until it has told, and for what came in')
+  @OrNull()
+  @Nested(() => MessagePricing)
+  pricing: MessagePricing | null;
   @OrNull() @IsString() jobId: string | null;
   @OrNull() @IsString() clientRef: string | null;
   @IsTime() timestamp: string;
@@ -80,6 +85,7 @@ export class MessageList {
  */
 export function messageItem(record: MessageRecord, publicBaseUrl: string): Message {
   const { id, upstreamId, direction, from, userId = null, to, name, caption, status, error, jobId, clientRef } = record;
+  const { pricing = null } = record;
   const { type, content } =
     direction === 'inbound' ? inboundContent(record.type, record.content, publicBaseUrl) : record;
   const { context, timestamp, createdAt, sentAt, deliveredAt, readAt, failedAt } = record;
@@ -89,6 +95,7 @@ export function messageItem(record: MessageRecord, publicBaseUrl: string): Messa
     ...(context && { context }),
     status,
     error: error && failureOf(error),
+    pricing,
     jobId,
     clientRef,
     timestamp,

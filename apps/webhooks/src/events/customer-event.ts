@@ -90,7 +90,7 @@ function additions({ context, referral }: MessageReceivedV1): Pick<MessageEvent,
  */
 export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEvent {
   const timestamp = isoMilliseconds(change.timestamp);
-  const { id, upstreamId, to, status, error, clientRef, jobId, late } = change;
+  const { id, upstreamId, to, status, error, clientRef, jobId, pricing, late } = change;
   const messageId = upstreamId === id ? null : upstreamId;
   return {
     kind: 'message_status',
@@ -109,7 +109,7 @@ export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEven
         error: error ? failureOf(error) : null,
         jobId: jobId ?? null,
       },
-      ...{ clientRef: clientRef ?? null, id, ...(late && { late }) },
+      ...{ clientRef: clientRef ?? null, id, ...(pricing && { pricing }), ...(late && { late }) },
     },
   };
 }
