@@ -105,6 +105,7 @@ describe('a message, all the way through', () => {
           text: { body: 'Your order has shipped – ünïcödé ✓' },
           status: 'read',
           error: null,
+          pricing: { category: 'service', billable: false, type: 'free_customer_service', model: 'PMP' },
           clientRef: 'order-7781',
           sentAt: expect.stringMatching(UTC),
           deliveredAt: expect.stringMatching(UTC),

@@ -396,7 +396,9 @@ describe("the console's messages, conversations and contacts", () => {
     expect(file.headers.get('content-disposition')).toBe('attachment; filename="messages.csv"');
     const lines = String(file.body.text).split('\r\n');
     expect(lines[0]).toMatch(/^id,message_id,direction,from,to,name,type,text,status,errorReason/);
+    expect(lines[0]).toMatch(/,pricingCategory,pricingBillable,pricingType$/);
     expect(lines[1]).toContain(",text,'=cmd|A1,delivered,");
+    expect(lines[1]).toMatch(/,service,false,free_customer_service$/);
     expect(lines[2]).toContain(',"two, ""lines""\nhere",');
     expect(gateway.standIns.of(listMessagesV1)).toMatchObject([
       { accountId, status: 'failed', limit: 100 },

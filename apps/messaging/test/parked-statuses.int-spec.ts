@@ -26,7 +26,10 @@ describe('statuses of messages that nobody knows yet', () => {
   it('wait, and are applied as soon as the message has its upstream id', async () => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['sending']);
     await sql('UPDATE messages SET upstream_id = NULL, created_at = $2 WHERE id = $1', [id, CREATED_AT]);
-    await report([statusOf('wamid.late', 'delivered'), statusOf('wamid.late', 'sent')]);
+    await report([
+      { ...statusOf('wamid.late', 'delivered'), pricing: { billable: true, category: 'marketing' } },
+      statusOf('wamid.late', 'sent'),
+    ]);
     expect(await parked('wamid.late')).toBe(2);
     expect(eventsOf(id)).toEqual([]);
     await sql("UPDATE messages SET upstream_id = 'wamid.late', state = 'accepted' WHERE id = $1", [id]);
@@ -39,6 +42,7 @@ describe('statuses of messages that nobody knows yet', () => {
       state: 'delivered',
       sent_at: new Date('2026-09-26T10:00:30.000Z'),
       delivered_at: new Date('2026-09-26T10:00:30.000Z'),
+      pricing: { category: 'marketing', billable: true },
     });
     expect(await parked('wamid.late')).toBe(0);
   });

@@ -225,6 +225,29 @@ describe('status callbacks', () => {
     });
   });
 
+  it('keep the first pricing that the platform tells, show it, and report it from then on', async () => {
+    const [priced = '', silent = ''] = await insertOutbound(messaging.dataSource, account, ['accepted', 'accepted']);
+    const utility = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'utility' };
+    await report([statusOf(priced, 'sent'), statusOf(silent, 'sent')]);
+    await messaging.settled();
+    await report([statusOf(priced, 'delivered', { pricing: utility })]);
+    await messaging.settled();
+    await report([
+      statusOf(priced, 'read', { pricing: { ...utility, billable: false, category: 'marketing' } }),
+      statusOf(silent, 'read', { pricing: { category: { of: 'no kind' }, billable: 'yes' } }),
+    ]);
+    await messaging.settled();
+    const pricing = { category: 'utility', billable: true, type: 'regular', model: 'PMP' };
+    expect(eventsOf(priced).map((event) => [event.status, event.pricing])).toEqual([
+      ['sent', undefined],
+      ['delivered', pricing],
+      ['read', pricing],
+    ]);
+    const { messages } = await messaging.list(account.accountId, { status: 'read', limit: 100 });
+    const shown = (id: string) => messages.find((message) => message.id === id)?.pricing;
+    expect([shown(priced), shown(silent)]).toEqual([pricing, null]);
+  });
+
   it('of another account are not applied, whatever they echo', async () => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['accepted']);
     const other = await messaging.addAccount();

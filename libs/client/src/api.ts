@@ -727,6 +727,12 @@ export interface components {
          *           "caption": null,
          *           "status": "delivered",
          *           "error": null,
+         *           "pricing": {
+         *             "category": "service",
+         *             "billable": false,
+         *             "type": "free_customer_service",
+         *             "model": "PMP"
+         *           },
          *           "jobId": null,
          *           "clientRef": "order-7781",
          *           "timestamp": "2026-03-02T10:15:00.000Z",
@@ -783,6 +789,8 @@ export interface components {
             /** @enum {string} */
             status: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
             error: components["schemas"]["MessageError"] | null;
+            /** @description How the platform charges it; null until it has told, and for what came in */
+            pricing: components["schemas"]["MessagePricing"] | null;
             jobId: string | null;
             clientRef: string | null;
             /**
@@ -867,6 +875,24 @@ export interface components {
             title: string;
             details: string | null;
         };
+        /**
+         * @example {
+         *       "category": "utility",
+         *       "billable": true,
+         *       "type": "regular",
+         *       "model": "PMP"
+         *     }
+         */
+        MessagePricing: {
+            /** @description What it is charged as, such as `marketing`, `utility`, `authentication` or `service`; it may differ from the category of the template */
+            category: string | null;
+            /** @description Whether the platform charges for it */
+            billable: boolean | null;
+            /** @description `regular`, or why it is free: `free_customer_service`, `free_entry_point` */
+            type: string | null;
+            /** @description `PMP`: each message has a price */
+            model: string | null;
+        };
         ShownText: {
             body: string;
         };
@@ -919,6 +945,12 @@ export interface components {
          *         "caption": null,
          *         "status": "delivered",
          *         "error": null,
+         *         "pricing": {
+         *           "category": "service",
+         *           "billable": false,
+         *           "type": "free_customer_service",
+         *           "model": "PMP"
+         *         },
          *         "jobId": null,
          *         "clientRef": "order-7781",
          *         "timestamp": "2026-03-02T10:15:00.000Z",
@@ -3098,6 +3130,8 @@ export interface components {
              * @example msg_01jd0000000000000000000000
              */
             id: string;
+            /** @description How the platform charges the message; absent where it has not told */
+            pricing?: components["schemas"]["MessagePricing"];
             /**
              * @description A later status had overtaken this one; absent otherwise
              * @constant

@@ -19,6 +19,7 @@ export * from './message-contract';
 export * from './messaging/inbound-content';
 export * from './messaging/interactive';
 export * from './messaging/media-limits';
+export * from './messaging/message-pricing';
 export * from './messaging/message-types';
 export * from './messaging/personal-content';
 export * from './messaging/reported-errors';

@@ -3117,6 +3117,8 @@ export interface components {
             /** @enum {string} */
             status: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
             error: components["schemas"]["MessageError"] | null;
+            /** @description How the platform charges it; null until it has told, and for what came in */
+            pricing: components["schemas"]["MessagePricing"] | null;
             jobId: string | null;
             clientRef: string | null;
             /**
@@ -3200,6 +3202,24 @@ export interface components {
             /** @description The upstream platform's words, empty when it gave none */
             title: string;
             details: string | null;
+        };
+        /**
+         * @example {
+         *       "category": "utility",
+         *       "billable": true,
+         *       "type": "regular",
+         *       "model": "PMP"
+         *     }
+         */
+        MessagePricing: {
+            /** @description What it is charged as, such as `marketing`, `utility`, `authentication` or `service`; it may differ from the category of the template */
+            category: string | null;
+            /** @description Whether the platform charges for it */
+            billable: boolean | null;
+            /** @description `regular`, or why it is free: `free_customer_service`, `free_entry_point` */
+            type: string | null;
+            /** @description `PMP`: each message has a price */
+            model: string | null;
         };
         ShownText: {
             body: string;

@@ -136,6 +136,7 @@ function FactsOf({ message }: { message: Message }) {
         ['Our number', (direction === 'inbound' ? to : from) ?? '–'],
         ['Type', wordOf(type)],
         ['Created', fullTime(createdAt)],
+        message.pricing !== null && ['Charged as', pricingText(message.pricing)],
         jobId !== null && ['Job', mono(jobId)],
         clientRef !== null && ['Reference', mono(clientRef)],
         ['Id', mono(id)],
@@ -143,6 +144,13 @@ function FactsOf({ message }: { message: Message }) {
       ]}
     />
   );
+}
+
+/** Such as “Utility, billable”, or “Utility, free (Free customer service)”. */
+function pricingText({ category, billable, type }: Schemas['MessagePricing']): string {
+  const reason = type !== null && type !== 'regular' ? ` (${wordOf(type).replaceAll('_', ' ')})` : '';
+  const isBillable = billable !== null && `${billable ? 'billable' : 'free'}${reason}`;
+  return [category !== null && wordOf(category).replaceAll('_', ' '), isBillable].filter(Boolean).join(', ') || '–';
 }
 
 const EVENT_TONES: Record<'pending' | 'delivered' | 'dropped', Tone> = {

@@ -22,6 +22,7 @@ const RECORD = [
     'caption',
     'status',
     'error',
+    'pricing',
     'jobId',
     'clientRef',
   ],
@@ -169,6 +170,17 @@ describe('chapters 3 and 5: messages and their records', () => {
   it('5.1.1 a record has exactly the documented fields', async () => {
     const { body } = await sendText('a record');
     expect(Object.keys(await recordOf(body['id'])).sort()).toEqual([...RECORD].sort());
+  });
+
+  it('5.1.7 a record says how the platform charges the message', async () => {
+    const { body } = await sendText('what does it cost');
+    await eventually(async () =>
+      expect(await recordOf(body['id'])).toMatchObject({
+        pricing: { category: 'service', billable: false, type: 'free_customer_service', model: 'PMP' },
+      }),
+    );
+    const { body: listed } = await get(`/messages?limit=1&direction=inbound&phone=${to}`);
+    expect(listed['messages']).toMatchObject([{ direction: 'inbound', pricing: null }]);
   });
 
   it('5.2.1 a message moves from accepted to read, and every state keeps its time', async () => {

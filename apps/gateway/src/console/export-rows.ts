@@ -6,6 +6,7 @@ export const MESSAGE_COLUMNS = [
   ...(['id', 'message_id', 'direction', 'from', 'to', 'name', 'type', 'text', 'status'] as const),
   ...(['errorReason', 'errorCode', 'errorMessage', 'jobId', 'clientRef'] as const),
   ...(['timestamp', 'sentAt', 'deliveredAt', 'readAt', 'failedAt'] as const),
+  ...(['pricingCategory', 'pricingBillable', 'pricingType'] as const),
 ];
 
 /** The columns of a file of contacts. */
@@ -19,12 +20,15 @@ const cellOf = (value: unknown): string =>
 
 /** One message, as texts in the order of the columns. */
 export function messageRow(message: Message): string[] {
-  const { error } = message;
+  const { error, pricing } = message;
   const more: Record<string, unknown> = {
     text: textOf(message),
     errorReason: error?.reason,
     errorCode: error?.code,
     errorMessage: error?.message,
+    pricingCategory: pricing?.category,
+    pricingBillable: pricing?.billable,
+    pricingType: pricing?.type,
   };
   return MESSAGE_COLUMNS.map((column) => cellOf(column in more ? more[column] : message[column as keyof Message]));
 }

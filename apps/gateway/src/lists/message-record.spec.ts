@@ -21,6 +21,7 @@ describe('a message as it is listed', () => {
         caption: null,
         status: 'delivered',
         error: null,
+        pricing: { category: 'service', billable: false, type: 'free_customer_service', model: 'PMP' },
         jobId: null,
         clientRef: 'order-7781',
         timestamp: record.timestamp,

@@ -9,6 +9,7 @@ import {
   ListOf,
   listMessagesV1,
   MessageContext,
+  MessagePricing,
   type MessageRecord,
   Nested,
   OrNull,
@@ -47,6 +48,10 @@ export class Message extends ShownContents {
   @Doc(ERRORS_DOC) @IsOptional() @ListOf(() => ReportedError) errors?: ReportedError[];
   @IsIn(SHOWN_STATUSES) status: string;
   @OrNull() @Nested(() => Failure) error: Failure | null;
+  @Doc('How the platform charges it; null until it has told, and for what came in')
+  @OrNull()
+  @Nested(() => MessagePricing)
+  pricing: MessagePricing | null;
   @OrNull() @IsString() jobId: string | null;
   @OrNull() @IsString() clientRef: string | null;
   @IsTime() timestamp: string;
@@ -84,6 +89,7 @@ export class MessageList {
  */
 export function messageItem(record: MessageRecord, publicBaseUrl: string): Message {
   const { id, upstreamId, direction, from, userId = null, to, name, caption, status, error, jobId, clientRef } = record;
+  const { pricing = null } = record;
   const { type, content } =
     direction === 'inbound' ? inboundContent(record.type, record.content, publicBaseUrl) : record;
   const errors = reportedErrors(record.errors);
@@ -95,6 +101,7 @@ export function messageItem(record: MessageRecord, publicBaseUrl: string): Messa
     ...(errors && { errors }),
     status,
     error: error && failureOf(error),
+    pricing,
     jobId,
     clientRef,
     timestamp,

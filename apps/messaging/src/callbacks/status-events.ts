@@ -22,6 +22,7 @@ export function statusEvents(outcome: StatusOutcome): MessageStatusChangedV1[] {
     error: status === 'failed' ? outcome.error : null,
     clientRef: outcome.clientRef,
     jobId: outcome.jobId,
+    ...(outcome.pricing && { pricing: outcome.pricing }),
     ...(isOvertaken(outcome.before, status) && { late: true }),
     timestamp: (times[status] ?? new Date(0)).toISOString(),
   }));

@@ -1,6 +1,7 @@
-import { type MessageError, REPORTED_STATUSES, type ReportedStatus } from '@switchboard/contracts';
+import { type MessageError, type MessagePricing, REPORTED_STATUSES, type ReportedStatus } from '@switchboard/contracts';
 import type { UpstreamStatus } from '@switchboard/upstream';
 import { errorOfStatus } from '../messages/message-error';
+import { pricingOf } from './pricing';
 import { upstreamTime } from './upstream-time';
 
 /** One status of a callback, in our terms. */
@@ -12,6 +13,8 @@ export interface StatusUpdate {
   /** ISO 8601. */
   at: string;
   error: MessageError | null;
+  /** Null where it says nothing of it; absent in one that an earlier version parked. */
+  pricing?: MessagePricing | null;
 }
 
 const isReported = (status: string): status is ReportedStatus =>
@@ -19,10 +22,14 @@ const isReported = (status: string): status is ReportedStatus =>
 
 /** The statuses that mean something to us, in the callback's order; others, such as `played`, are left out. */
 export function readStatuses(statuses: readonly Partial<UpstreamStatus>[], now: Date): StatusUpdate[] {
-  return statuses.flatMap(({ id, status, timestamp, biz_opaque_callback_data: echo, errors }): StatusUpdate[] => {
-    if (typeof id !== 'string' || typeof status !== 'string' || !isReported(status)) return [];
-    const echoedId = typeof echo === 'string' ? echo : null;
-    const error = status === 'failed' ? errorOfStatus(errors) : null;
-    return [{ upstreamId: id, echoedId, status, at: upstreamTime(timestamp, now), error }];
-  });
+  return statuses.flatMap(
+    ({ id, status, timestamp, biz_opaque_callback_data: echo, errors, pricing }): StatusUpdate[] => {
+      if (typeof id !== 'string' || typeof status !== 'string' || !isReported(status)) return [];
+      const echoedId = typeof echo === 'string' ? echo : null;
+      const error = status === 'failed' ? errorOfStatus(errors) : null;
+      return [
+        { upstreamId: id, echoedId, status, at: upstreamTime(timestamp, now), error, pricing: pricingOf(pricing) },
+      ];
+    },
+  );
 }

@@ -1,4 +1,4 @@
-import type { MessageError, ReportedStatus } from '@switchboard/contracts';
+import type { MessageError, MessagePricing, ReportedStatus } from '@switchboard/contracts';
 import { OUTBOUND_STATES, type OutboundState } from '../messages/message-state';
 
 /** A message of ours that statuses spoke of. */
@@ -21,6 +21,8 @@ export interface StatusOutcome {
   clientRef: string | null;
   jobId: string | null;
   error: MessageError | null;
+  /** As the first status that told it said. */
+  pricing: MessagePricing | null;
   /** When each of the given statuses happened; null for the others. */
   sentAt: Date | null;
   deliveredAt: Date | null;
@@ -63,15 +65,16 @@ export const LOCK_CONTACTS_OF_MESSAGES = `
  * the upstream platform's times have whole seconds. Rows are locked in the order of their ids, so that batches applied
  * side by side wait for each other instead of running into a deadlock. Lists: $1 accounts, $2 upstream ids, $3 echoed
  * ids or null, $4 statuses, $5 times, $6 errors or null. $7 the least id that is looked for by upstream id, so that old
- * partitions are left alone Rows are looked up by a list of ids: the planner takes a join for one with many rows, and
- * reads the whole table for a single status.
+ * partitions are left alone. $8 pricings or null: the first one of a message stays, since the platform may tell it with
+ * several statuses. Rows are looked up by a list of ids: the planner takes a join for one with many rows, and reads the
+ * whole table for a single status.
  */
 export const APPLY_STATUSES = `
   WITH given AS MATERIALIZED (
-    SELECT position, upstream_id, status, at, error,
+    SELECT position, upstream_id, status, at, error, pricing,
       ${messageOf('$7')} AS id
-    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::jsonb[]) WITH ORDINALITY
-      AS input (account_id, upstream_id, echoed_id, status, at, error, position)
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::jsonb[], $8::jsonb[])
+      WITH ORDINALITY AS input (account_id, upstream_id, echoed_id, status, at, error, pricing, position)
   ), news AS (
     SELECT id, min(upstream_id) AS upstream_id, array_agg(position::int) AS positions,
       min(at) FILTER (WHERE status = 'sent') AS sent_at,
@@ -79,6 +82,7 @@ export const APPLY_STATUSES = `
       min(at) FILTER (WHERE status = 'read') AS read_at,
       min(at) FILTER (WHERE status = 'failed') AS failed_at,
       (array_agg(error) FILTER (WHERE status = 'failed'))[1] AS error,
+      (array_agg(pricing ORDER BY position) FILTER (WHERE pricing IS NOT NULL))[1] AS pricing,
       max(${rank('status')}) AS rank
     FROM given WHERE id IS NOT NULL GROUP BY id
   ), locked AS (
@@ -87,7 +91,7 @@ export const APPLY_STATUSES = `
         CASE WHEN read_at IS NOT NULL THEN 'read' END, CASE WHEN failed_at IS NOT NULL THEN 'failed' END], NULL) AS reported
     FROM messages WHERE id = ANY (ARRAY(SELECT id FROM news)) ORDER BY id FOR UPDATE
   ), judged AS (
-    SELECT news.id, news.upstream_id, news.positions, news.error, locked.state AS before, locked.reported,
+    SELECT news.id, news.upstream_id, news.positions, news.error, news.pricing, locked.state AS before, locked.reported,
       ${TIMES.map((time) => `CASE WHEN news.${time} IS NOT NULL THEN GREATEST(news.${time}, locked.created_at) END AS ${time}`).join(', ')},
       (${STATES})[GREATEST(news.rank, ${rank("'accepted'")}, ${rank('locked.state')})] AS after
     FROM news JOIN locked USING (id)
@@ -102,15 +106,16 @@ export const APPLY_STATUSES = `
         failed_at = CASE judged.after WHEN 'failed' THEN COALESCE(messages.failed_at, judged.failed_at)
           ELSE messages.failed_at END,
         error = CASE judged.after WHEN 'failed' THEN COALESCE(messages.error, judged.error) ELSE messages.error END,
+        pricing = COALESCE(messages.pricing, judged.pricing),
         sealed_content = NULL
     FROM judged WHERE messages.id = ANY (ARRAY(SELECT id FROM judged)) AND messages.id = judged.id
     RETURNING messages.id, messages.account_id, messages.contact_id, messages.upstream_id, messages.recipient,
-      messages.client_ref, messages.job_id, messages.error, messages.is_secret
+      messages.client_ref, messages.job_id, messages.error, messages.pricing, messages.is_secret
   )
   SELECT judged.id, applied.account_id AS "accountId",
     applied.contact_id AS "contactId", judged.positions, judged.before, judged.after,
     applied.is_secret AS "isSecret", judged.reported, judged.sent_at AS "sentAt", judged.delivered_at AS "deliveredAt",
     judged.read_at AS "readAt", judged.failed_at AS "failedAt", applied.upstream_id AS "upstreamId", applied.recipient,
-    applied.client_ref AS "clientRef", applied.job_id AS "jobId", applied.error
+    applied.client_ref AS "clientRef", applied.job_id AS "jobId", applied.error, applied.pricing
   FROM judged JOIN applied USING (id)
   ORDER BY judged.id`;

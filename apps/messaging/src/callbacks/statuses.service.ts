@@ -167,6 +167,7 @@ async function applyAndPublish(tx: Transaction, updates: readonly KnownUpdate[])
     updates.map(({ at }) => at),
     updates.map(({ error }) => error && JSON.stringify(error)),
     oldestAwaited(),
+    updates.map(({ pricing }) => pricing && JSON.stringify(pricing)),
   ]);
   await noteMarketingRefusals(tx, outcomes);
   const news = outcomes.map((outcome) => ({ outcome, events: statusEvents(outcome) }));
@@ -229,8 +230,8 @@ async function park(tx: Transaction, updates: readonly OwnedStatus[]): Promise<v
     updates.map(({ owner }) => owner.accountId),
     updates.map(({ owner }) => owner.id),
     updates.map(({ upstreamId }) => upstreamId),
-    updates.map(({ upstreamId, echoedId, status, at, error }) =>
-      JSON.stringify({ upstreamId, echoedId, status, at, error }),
+    updates.map(({ upstreamId, echoedId, status, at, error, pricing }) =>
+      JSON.stringify({ upstreamId, echoedId, status, at, error, pricing }),
     ),
   ]);
 }

@@ -19,6 +19,7 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     status: isOpen(row.state) ? 'unknown' : row.state,
     // A failure that was overtaken by a delivery is no longer this message's error.
     error: row.state === 'failed' ? row.error : null,
+    pricing: row.pricing,
     jobId: row.jobId,
     clientRef: row.clientRef,
     // To the second the time by which lists are ordered and by which `since` and `until` judge; a customer's message

@@ -1,4 +1,4 @@
-import { INBOUND_TYPES, type MessageError, type ReferredMessage } from '@switchboard/contracts';
+import { INBOUND_TYPES, type MessageError, type MessagePricing, type ReferredMessage } from '@switchboard/contracts';
 import { lookThrough, type LookThrough, type Place, type SeenRow } from '@switchboard/database';
 
 /** A message as the list reads it. */
@@ -19,6 +19,7 @@ export interface MessageRow extends SeenRow {
   errors: object[] | null;
   state: string;
   error: MessageError | null;
+  pricing: MessagePricing | null;
   jobId: string | null;
   clientRef: string | null;
   createdAt: Date;
@@ -48,7 +49,7 @@ export interface MessageFilters {
 /** @param rows what the rows are called in the statement */
 const columnsOf = (rows: 'messages' | 'seen'): string => `
   id, upstream_id AS "upstreamId", direction, sender, recipient, profile_name AS "profileName", type, content, caption, state, error,
-  reference -> 'context' AS context, reference -> 'errors' AS errors,
+  pricing, reference -> 'context' AS context, reference -> 'errors' AS errors,
   job_id AS "jobId", client_ref AS "clientRef", created_at AS "createdAt", received_at AS "receivedAt", sent_at AS "sentAt",
   delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt",
   CASE direction WHEN 'inbound' THEN (

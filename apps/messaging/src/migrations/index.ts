@@ -12,6 +12,7 @@ import { MarkSecretMessages1763970000030 } from './1763970000030-mark-secret-mes
 import { CountMessagesByHour1763990000100 } from './1763990000100-count-messages-by-hour';
 import { CountEarlierMessages1763990000110 } from './1763990000110-count-earlier-messages';
 import { RecordNumberChanges1763990000120 } from './1763990000120-record-number-changes';
+import { AddMessagePricing1763990000123 } from './1763990000123-add-message-pricing';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   CountMessagesByHour1763990000100,
   CountEarlierMessages1763990000110,
   RecordNumberChanges1763990000120,
+  AddMessagePricing1763990000123,
 ] as const;

@@ -131,6 +131,12 @@ describe("the customer's event of a status that was overtaken", () => {
     expect(messageStatusEvent({ ...status, late: true }).fields).toMatchObject({ late: true });
     expect(messageStatusEvent(status).fields).not.toHaveProperty('late');
   });
+
+  it('says how the platform charges the message, once it has told', () => {
+    const pricing = { category: 'utility', billable: true, type: 'regular', model: 'PMP' };
+    expect(messageStatusEvent({ ...status, pricing }).fields).toMatchObject({ pricing });
+    expect(messageStatusEvent(status).fields).not.toHaveProperty('pricing');
+  });
 });
 
 describe("the customer's event of a template's status", () => {

@@ -97,7 +97,7 @@ function additions({
  */
 export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEvent {
   const timestamp = isoMilliseconds(change.timestamp);
-  const { id, upstreamId, to, status, error, clientRef, jobId, late } = change;
+  const { id, upstreamId, to, status, error, clientRef, jobId, pricing, late } = change;
   const messageId = upstreamId === id ? null : upstreamId;
   return {
     kind: 'message_status',
@@ -116,7 +116,7 @@ export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEven
         error: error ? failureOf(error) : null,
         jobId: jobId ?? null,
       },
-      ...{ clientRef: clientRef ?? null, id, ...(late && { late }) },
+      ...{ clientRef: clientRef ?? null, id, ...(pricing && { pricing }), ...(late && { late }) },
     },
   };
 }

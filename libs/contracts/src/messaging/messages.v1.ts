@@ -3,6 +3,7 @@ import { ListOf, Nested } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command, event, UPDATES_EVENT_BYTES } from '../message-contract';
 import { IsObjectOrList } from '../validation';
+import { MessagePricing } from './message-pricing';
 import { MessageError, REPORTED_STATUSES, type ReportedStatus } from './message-types';
 
 export class ListMessagesCommand extends PageRequest {
@@ -53,6 +54,8 @@ export class MessageRecord {
   @IsOptional() @IsArray() errors?: object[] | null;
   @IsString() status: string;
   @IsOptional() @Nested(() => MessageError) error: MessageError | null;
+  /** Null until the platform told it; absent in an answer of the version before this one. */
+  @IsOptional() @Nested(() => MessagePricing) pricing?: MessagePricing | null;
   @IsOptional() @IsString() jobId: string | null;
   @IsOptional() @IsString() clientRef: string | null;
   @IsString() timestamp: string;
@@ -92,6 +95,7 @@ export const listMessagesV1 = command({
           caption: null,
           status: 'delivered',
           error: null,
+          pricing: { category: 'service', billable: false, type: 'free_customer_service', model: 'PMP' },
           jobId: null,
           clientRef: 'order-7781',
           timestamp: '2026-03-02T10:15:00.000Z',
@@ -191,6 +195,8 @@ export class MessageStatusChangedV1 {
   @IsOptional() @IsString() clientRef: string | null;
   /** The bulk job that sent the message. */
   @IsOptional() @IsString() jobId?: string | null;
+  /** How the platform charges the message; absent where it has not told. */
+  @IsOptional() @Nested(() => MessagePricing) pricing?: MessagePricing;
   /** True for a status that a later one had overtaken; absent otherwise. */
   @IsOptional() @IsBoolean() late?: boolean;
   /** When the upstream platform saw the change, ISO 8601 UTC. */

@@ -3,6 +3,7 @@ import { ANY_OBJECT, Body, Doc, Either, IsTime, ListOf, Nested, OrNull, PHONE_SC
 import { Failure } from '../failure';
 import { JobError, PAUSE_REASONS, type PauseReason } from '../jobs/jobs.v1';
 import { INBOUND_TYPES } from '../messaging/inbound-content';
+import { MessagePricing } from '../messaging/message-pricing';
 import { REPORTED_STATUSES, type ReportedStatus } from '../messaging/message-types';
 import { ReportedError } from '../messaging/reported-errors';
 import { TEMPLATE_STATUSES, type TemplateStatus } from '../templates/template-records';
@@ -139,6 +140,10 @@ export class MessageStatusEvent extends EventEnvelope {
   @OrNull() @IsString() jobId: string | null;
   @OrNull() @IsString() clientRef: string | null;
   @Doc(MESSAGE_ID_DOC, { example: MESSAGE }) @IsString() id: string;
+  @Doc('How the platform charges the message; absent where it has not told')
+  @IsOptional()
+  @Nested(() => MessagePricing)
+  pricing?: MessagePricing;
   @Doc('A later status had overtaken this one; absent otherwise') @IsOptional() @Equals(true) late?: true;
 }
 
