@@ -22,7 +22,7 @@ const BETWEEN_TIMEOUT_MS = 60_000;
 export const rolling = faultCommand({
   about:
     'restarts every process of every service, two replicas each, one after the other under load with callbacks; compares answers, sends, jobs, codes and webhooks',
-  takes: { long: '5 minutes', short: '90 s' },
+  takes: { long: '7 minutes', short: '150 s' },
   long: { rounds: 3 },
   short: { rounds: 1 },
   async run(installation, { rounds }) {
