@@ -36,8 +36,8 @@ export function deadLetterCounts(address: BrokerAddress): Promise<{ queue: strin
   return withConnection(address, async (model, names) => {
     const counts: { queue: string; count: number }[] = [];
     for (const queue of queues) {
-      const count = await countOf(model, names.deadLetterQueue(names.prefixed(queue)));
-      if (count !== undefined) counts.push({ queue, count });
+      const state = await lookAtQueue(model, names.deadLetterQueue(names.prefixed(queue)));
+      if (state) counts.push({ queue, count: state.messageCount });
     }
     return counts;
   });
@@ -154,13 +154,16 @@ async function takeAll(channel: ConfirmChannel, queue: string, limit: number): P
 }
 
 /** Undefined when there is no such queue: looking at it costs the channel, not the connection. */
-async function countOf(model: ChannelModel, queue: string): Promise<number | undefined> {
+export async function lookAtQueue(
+  model: ChannelModel,
+  queue: string,
+): Promise<{ messageCount: number; consumerCount: number } | undefined> {
   const channel = await model.createChannel();
   channel.on('error', () => undefined);
   try {
-    const { messageCount } = await channel.checkQueue(queue);
+    const state = await channel.checkQueue(queue);
     await channel.close();
-    return messageCount;
+    return state;
   } catch (error) {
     if ((error as { code?: unknown }).code === NOT_FOUND) return undefined;
     throw error;
@@ -180,7 +183,8 @@ function withChannel<T>(
   });
 }
 
-async function withConnection<T>(
+/** Runs work on a connection of its own. */
+export async function withConnection<T>(
   { url, namespace }: BrokerAddress,
   work: (model: ChannelModel, names: Names) => Promise<T>,
 ): Promise<T> {

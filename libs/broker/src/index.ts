@@ -1,13 +1,21 @@
 export * from './broker';
 export * from './broker.module';
 export type { BrokerTransport } from './broker-transport';
-export * from './dead-letters';
+export {
+  type BrokerAddress,
+  type DeadLetter,
+  deadLetterCounts,
+  listDeadLetters,
+  readDeadLetter,
+  returnDeadLetters,
+} from './dead-letters';
 export * from './delivery';
 export * from './errors';
 export * from './handler-decorators';
 export * from './inbox';
 export * from './outbox-relay';
 export * from './prepare-broker';
+export { type ServiceQueues, serviceQueues } from './queue-states';
 export * from './rights';
 export type { OutgoingMessage } from './publisher';
 export { buildMessageService, type MessageServiceOptions } from './message-service';

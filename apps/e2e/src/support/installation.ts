@@ -75,6 +75,11 @@ export function attempt(...words: string[]): Promise<OperatorAnswer> {
   );
 }
 
+/** Runs one operator's command with other settings. @throws with what the command printed */
+export async function doneWith(settings: Record<string, string>, ...words: string[]): Promise<Record<string, unknown>> {
+  return (await openOperator(settings))(...words);
+}
+
 /** @throws the error itself when it tells of no refusal */
 function readRefusal(error: Error): Record<string, unknown> {
   const begin = error.message.indexOf('{');
@@ -82,8 +87,9 @@ function readRefusal(error: Error): Record<string, unknown> {
   return JSON.parse(error.message.slice(begin)) as Record<string, unknown>;
 }
 
-async function openOperator(): Promise<Operator> {
+async function openOperator(settings: Record<string, string> = {}): Promise<Operator> {
   // The tools are plain JavaScript that runs before anything is installed.
   const { loadOperator } = (await import(join(ROOT, 'tools/lib/operator.mjs'))) as OperatorTools;
-  return loadOperator(fromGlobalSetUp('E2E_OPERATOR'), { environment: operatorEnvironment, actor: 'cli:tests' });
+  const environment = { ...operatorEnvironment, ...settings };
+  return loadOperator(fromGlobalSetUp('E2E_OPERATOR'), { environment, actor: 'cli:tests' });
 }

@@ -8,8 +8,16 @@ export interface Console {
   note(text: string): void;
   /** Asks for a password, or takes the one that is piped in. @throws AppError INVALID_PARAMETER when there is none */
   secret(question: string): Promise<string>;
-  /** A command below `noun`; its result is printed as JSON or for people. */
-  command<Options extends object>(noun: string, verb: string, description: string, spec: CommandSpec<Options>): void;
+  /**
+   * A command below `noun`; its result is printed as JSON or for people.
+   * @param verb null for a noun that is a command itself
+   */
+  command<Options extends object>(
+    noun: string,
+    verb: string | null,
+    description: string,
+    spec: CommandSpec<Options>,
+  ): void;
 }
 
 export interface CommandSpec<Options extends object> {

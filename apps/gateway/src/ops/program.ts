@@ -6,6 +6,7 @@ import { addContactCommands } from './contact-commands';
 import { addCreditCommands } from './credit-commands';
 import { addDeadLetterCommands } from './dead-letter-commands';
 import { addDemoCommand } from './demo-command';
+import { addDoctorCommand } from './doctor-command';
 import { addJobCommands } from './job-commands';
 import { addKeyCommands } from './key-commands';
 import { addNumberCheckCommand } from './number-check-command';
@@ -43,7 +44,7 @@ export function buildProgram(operator: Operator, { out, err, secret }: Terminal)
     command: (noun, verb, description, { options, run }) => {
       const parent = nouns.get(noun) ?? program.command(noun).description(`Commands about ${noun}`);
       nouns.set(noun, parent);
-      options(parent.command(verb).description(description))
+      options((verb === null ? parent : parent.command(verb)).description(description))
         .option('--json', 'print JSON')
         .action(async ({ json, ...given }: { json?: boolean }) =>
           printResult(out, await run(given as Parameters<typeof run>[0]), json === true),
@@ -70,5 +71,6 @@ export function buildProgram(operator: Operator, { out, err, secret }: Terminal)
   addSecretCommands(console);
   addAuditCommands(console);
   addDemoCommand(console);
+  addDoctorCommand(console);
   return program;
 }

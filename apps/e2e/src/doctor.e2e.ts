@@ -1,0 +1,33 @@
+import { done, doneWith } from './support/installation';
+
+interface Finding {
+  check: string;
+  state: string;
+  finding: string;
+  advice: string;
+}
+
+describe('ops doctor', () => {
+  it('finds nothing wrong with an installation that works', async () => {
+    const { findings } = (await done('doctor')) as { findings: Finding[] };
+    expect(findings.filter(({ state }) => state === 'problem')).toEqual([]);
+    const services = ['gateway', 'messaging', 'templates', 'otp', 'jobs', 'webhooks'];
+    expect(findings.map(({ check }) => check)).toEqual(
+      ['settings', 'database', 'connections', 'migrations', 'broker', services, 'dead letters', 'numbers'].flat(),
+    );
+  });
+
+  it("names each service whose queues are not there, and says to run the broker's set-up", async () => {
+    await expect(doneWith({ BROKER_NAMESPACE: 'nothing_here' }, 'doctor')).rejects.toThrow(
+      /something is wrong: gateway, messaging, templates, otp, jobs, webhooks.*run the broker's set-up/is,
+    );
+  });
+
+  it('says what it cannot reach, and looks at the rest', async () => {
+    const settings = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
+    const failed = doneWith(settings, 'doctor');
+    await expect(failed).rejects.toThrow('something is wrong: database"');
+    await expect(failed).rejects.toThrow('ECONNREFUSED');
+    await expect(failed).rejects.toThrow('"check":"webhooks","state":"ok"');
+  });
+});

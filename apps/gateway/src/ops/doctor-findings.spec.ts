@@ -1,0 +1,46 @@
+import type { ServiceQueues } from '@switchboard/broker';
+import { judgeDatabase, judgeNumbers, judgeQueues } from './doctor-findings';
+
+const RUNNING: ServiceQueues = {
+  ...{ service: 'messaging', queues: 3, missing: [], withoutConsumer: [], waiting: 2, deadLetters: [] },
+};
+
+describe('the doctor', () => {
+  it('is content with services that run', () => {
+    expect(judgeQueues([RUNNING]).map(({ state }) => state)).toEqual(['ok', 'ok']);
+    expect(judgeNumbers([], 3)).toMatchObject([{ state: 'ok', finding: '3 numbers, none is stopped' }]);
+  });
+
+  it.each<[Partial<ServiceQueues>, string, string]>([
+    [{ missing: ['a', 'b'] }, 'problem', 'queues are missing: a, b'],
+    [{ withoutConsumer: ['a', 'b', 'c'] }, 'problem', 'no process of it takes messages'],
+    [{ withoutConsumer: ['a'] }, 'problem', 'nobody takes messages from a'],
+    [{ waiting: 1_001 }, 'warning', '1001 messages wait'],
+  ])('says of %j: %s', (state, kind, finding) => {
+    expect(judgeQueues([{ ...RUNNING, ...state }])[0]).toMatchObject({ check: 'messaging', state: kind, finding });
+  });
+
+  it('names queues with dead letters, and counts what it does not name', () => {
+    const deadLetters = Array.from({ length: 7 }, (_, index) => ({ queue: `q${index}`, count: 2 }));
+    expect(judgeQueues([{ ...RUNNING, deadLetters }])[1]).toMatchObject({
+      ...{ state: 'warning', finding: '14 in q0, q1, q2, q3, q4 and 2 more' },
+    });
+  });
+
+  it('says when connections run out, and which migrations are missing', () => {
+    const facts = { version: '17.2', used: 81, most: 100, pendingMigrations: ['AddUsers1'] };
+    expect(judgeDatabase(facts)).toMatchObject([
+      { check: 'database', state: 'ok' },
+      { check: 'connections', state: 'warning', finding: '81 of 100 connections are used' },
+      { check: 'migrations', state: 'problem', finding: 'not run: AddUsers1' },
+    ]);
+    expect(judgeDatabase({ ...facts, used: 80, pendingMigrations: [] }).every(({ state }) => state === 'ok')).toBe(
+      true,
+    );
+  });
+
+  it('names a stopped number with its account and reason', () => {
+    const sick = [{ accountId: 'acc_1', phoneNumber: '15550001', status: 'STOPPED', stoppedReason: '190: expired' }];
+    expect(judgeNumbers(sick, 4)[0]?.finding).toBe('1 of 4 cannot send: 15550001 of acc_1 (STOPPED): 190: expired');
+  });
+});

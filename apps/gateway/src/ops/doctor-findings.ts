@@ -1,0 +1,101 @@
+import type { ServiceQueues } from '@switchboard/broker';
+
+/** What the doctor found about one part of the installation. */
+export interface Finding {
+  check: string;
+  /** `problem`: customers notice it, or soon will. `warning`: an operator should look at it. */
+  state: 'ok' | 'warning' | 'problem';
+  finding: string;
+  /** What to do about it; empty when there is nothing to do. */
+  advice: string;
+}
+
+export interface DatabaseFacts {
+  version: string;
+  used: number;
+  most: number;
+  pendingMigrations: readonly string[];
+}
+
+/** A number that is not as it should be. */
+export interface SickNumber {
+  accountId: string;
+  phoneNumber: string;
+  status: string;
+  stoppedReason?: string | null;
+}
+
+/** Of the connections that the server allows. */
+const CONNECTIONS_WARNING = 0.8;
+const WAITING_WARNING = 1_000;
+/** Names in one finding: the rest is counted. */
+const NAMES_SHOWN = 5;
+
+export const ok = (check: string, finding: string): Finding => ({ check, state: 'ok', finding, advice: '' });
+export const problem = (check: string, finding: string, advice: string): Finding => ({
+  ...{ check, state: 'problem', finding, advice },
+});
+const warning = (check: string, finding: string, advice: string): Finding => ({
+  ...{ check, state: 'warning', finding, advice },
+});
+
+/** @param facts as the gateway's own login sees them */
+export function judgeDatabase({ version, used, most, pendingMigrations }: DatabaseFacts): Finding[] {
+  const connections = `${used} of ${most} connections are used`;
+  return [
+    ok('database', `PostgreSQL ${version} answers`),
+    used > most * CONNECTIONS_WARNING
+      ? warning('connections', connections, 'Raise max_connections, or lower DATABASE_…_CONNECTIONS of the services.')
+      : ok('connections', connections),
+    pendingMigrations.length > 0
+      ? problem('migrations', `not run: ${named(pendingMigrations)}`, 'Run the migrations of all services.')
+      : ok('migrations', "the gateway's migrations have run"),
+  ];
+}
+
+/** One finding per service, and one about dead letters. */
+export function judgeQueues(services: readonly ServiceQueues[]): Finding[] {
+  const dead = services.flatMap(({ deadLetters }) => deadLetters);
+  const count = dead.reduce((sum, one) => sum + one.count, 0);
+  return [
+    ...services.map(judgeService),
+    count > 0
+      ? warning(
+          'dead letters',
+          `${count} in ${named(dead.map(({ queue }) => queue))}`,
+          'Look at them with dead-letters list --queue <queue>, repair the cause, then dead-letters send-back.',
+        )
+      : ok('dead letters', 'none'),
+  ];
+}
+
+function judgeService({ service, queues, missing, withoutConsumer, waiting }: ServiceQueues): Finding {
+  if (missing.length > 0)
+    return problem(service, `queues are missing: ${named(missing)}`, "Run the broker's set-up of this version.");
+  if (withoutConsumer.length === queues)
+    return problem(service, 'no process of it takes messages', 'Start it, and look at its log.');
+  if (withoutConsumer.length > 0)
+    return problem(
+      service,
+      `nobody takes messages from ${named(withoutConsumer)}`,
+      'Its processes are of an older version, or are starting: finish the rollout.',
+    );
+  if (waiting > WAITING_WARNING)
+    return warning(service, `${waiting} messages wait`, 'Look at its CPU, and at its database; add replicas.');
+  return ok(service, `runs; ${waiting} messages wait`);
+}
+
+/** @param looked how many numbers were looked at */
+export function judgeNumbers(sick: readonly SickNumber[], looked: number): Finding[] {
+  if (sick.length === 0) return [ok('numbers', `${looked} numbers, none is stopped`)];
+  const shown = sick.map(({ accountId, phoneNumber, status, stoppedReason }) =>
+    [`${phoneNumber} of ${accountId} (${status})`, stoppedReason].filter(Boolean).join(': '),
+  );
+  const advice = 'numbers check --account <id> --phone-number <digits> says what each needs.';
+  return [warning('numbers', `${sick.length} of ${looked} cannot send: ${named(shown)}`, advice)];
+}
+
+function named(names: readonly string[]): string {
+  const rest = names.length - NAMES_SHOWN;
+  return names.slice(0, NAMES_SHOWN).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+}
