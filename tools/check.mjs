@@ -1,5 +1,9 @@
 // @ts-check
-// npm test (and npm run check): everything CI runs, with all of its own set-up. `--only <step>` runs one step.
+// npm test (and npm run check): everything CI runs, with all of its own set-up. `--help` lists the options.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { stopInfra } from './infra/index.mjs';
 import { checkSteps, infraOnce } from './lib/check-steps.mjs';
 import { ensurePackages } from './lib/packages.mjs';
@@ -8,18 +12,44 @@ import { interruptRuns } from './lib/run.mjs';
 
 const infra = infraOnce();
 const steps = checkSteps(infra);
-const only = process.argv.indexOf('--only') === -1 ? undefined : process.argv[process.argv.indexOf('--only') + 1];
+const { only, node } = readOptions();
+if (node !== undefined) process.exit(await runUnder(node));
 const chosen = steps.filter(({ name }) => only === undefined || name === only);
-if (process.argv.includes('--only') && chosen.length !== 1) {
-  say(`usage: npm test [-- --only ${steps.map(({ name }) => name).join('|')}]`);
-  process.exit(2);
-}
 for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(name, () => void interrupt());
 
 const { passed, failed } = await runAll();
 await finish();
 say(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
+
+/** Answers at once what needs no run: a question for help, an option that there is not. */
+function readOptions() {
+  const names = steps.map(({ name }) => name);
+  const usage = `usage: npm test [-- [--only ${names.join('|')}] [--node <version>]]
+  --only <step>     runs one step
+  --node <version>  runs under another Node, which npm fetches: 24
+`;
+  try {
+    const { values } = parseArgs({
+      options: { only: { type: 'string' }, node: { type: 'string' }, help: { type: 'boolean' } },
+      strict: true,
+    });
+    if (!values.help && (values.only === undefined || names.includes(values.only))) return values;
+    process.stdout.write(usage);
+    process.exit(values.help ? 0 : 2);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n${usage}`);
+    process.exit(2);
+  }
+}
+
+/** Runs the same under another Node: npm's package `node` is the program itself. @returns {Promise<number>} its code */
+async function runUnder(/** @type {string} */ version) {
+  const again = ['node', fileURLToPath(import.meta.url), ...(only === undefined ? [] : ['--only', only])];
+  const child = spawn('npx', ['--yes', `--package=node@${version}`, '--', ...again], { stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  return code ?? 1;
+}
 
 async function runAll() {
   const total = { passed: 0, failed: 0 };
