@@ -18,7 +18,7 @@ describe('ops doctor', () => {
   });
 
   it("names each service whose queues are not there, and says to run the broker's set-up", async () => {
-    await expect(doneWith({ BROKER_NAMESPACE: 'nothing_here' }, 'doctor')).rejects.toThrow(
+    await expect(doneWith({ BROKER_NAMESPACE: 'nothing-here' }, 'doctor')).rejects.toThrow(
       /something is wrong: gateway, messaging, templates, otp, jobs, webhooks.*run the broker's set-up/is,
     );
   });

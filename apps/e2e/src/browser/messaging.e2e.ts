@@ -92,7 +92,7 @@ describe('the pages of messages, conversations and contacts', () => {
     await later.getByLabel('Template', { exact: true }).selectOption({ label: 'order_update (en_US)' });
     const send = later.getByRole('button', { name: 'Send template' });
     expect(await send.getAttribute('aria-disabled')).toBe('true');
-    const values = later.getByLabel(/^\{\{\d+\}\} of /);
+    const values = later.getByLabel(/^(\{\{\d+\}\} in the|End of the link)/);
     for (let index = 0; index < (await values.count()); index += 1) await values.nth(index).fill(`A-17 ${index}`);
     await send.click();
     await later.getByText('The platform has accepted the message.').waitFor();
