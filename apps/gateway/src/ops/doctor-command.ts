@@ -2,7 +2,7 @@ import { serviceQueues } from '@switchboard/broker';
 import { listNumbersV1 } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
-import { migrations } from '../migrations';
+import { migrations } from '../migrations/index';
 import type { Console } from './console';
 import {
   type DatabaseFacts,
