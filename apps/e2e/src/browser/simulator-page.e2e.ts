@@ -155,6 +155,8 @@ describe("the simulator's page", () => {
   it('shows what an endpoint of Switchboard is sent, and judges it by the secret that one types', async () => {
     await section('Receiver');
     const form = page.getByRole('form', { name: 'Receiver' });
+    // What is typed while the default is on its way would be mixed with it.
+    await eventually(async () => expect(await form.getByLabel('Verify token').inputValue()).not.toBe(''));
     await form.getByLabel('Verify token').fill('page-token');
     await form.getByRole('button', { name: 'Set verify token' }).click();
     await page.getByText('The verify token is set.').waitFor();
