@@ -137,6 +137,12 @@ export class PooledDataSource extends DataSource {
     return this;
   }
 
+  override async initialize(): Promise<this> {
+    await super.initialize();
+    surviveErrors(ownPool(this));
+    return this;
+  }
+
   override async destroy(): Promise<void> {
     await Promise.all([...this.pools.values()].map((pool) => pool.end()));
     await super.destroy();
@@ -165,8 +171,16 @@ export class PooledDataSource extends DataSource {
     });
     // An idle connection that breaks leaves the pool; who needs one gets another.
     pool.on('error', () => undefined);
-    return pool;
+    return surviveErrors(pool);
   }
+}
+
+/**
+ * A server that stops may say so in the packet that ends the login of a new connection: the driver reads both in one
+ * go, before whoever asked for the connection can listen. An error that nobody hears ends the process.
+ */
+function surviveErrors(pool: pg.Pool): pg.Pool {
+  return pool.on('connect', (client) => client.on('error', () => undefined));
 }
 
 /** The pool for the work that is under way. */
