@@ -1,4 +1,9 @@
+import { gatewaySql } from './support/database';
 import { done, doneWith } from './support/installation';
+
+/** Sessions of the other services: the gateway's login sees whose they are, and little else of them. */
+const OTHERS =
+  "SELECT count(*)::int AS count FROM pg_stat_activity WHERE usename LIKE 'sb\\_%' AND usename <> current_user";
 
 interface Finding {
   check: string;
@@ -15,6 +20,15 @@ describe('ops doctor', () => {
     expect(findings.map(({ check }) => check)).toEqual(
       ['settings', 'database', 'connections', 'migrations', 'broker', services, 'dead letters', 'numbers'].flat(),
     );
+  });
+
+  it('counts the connections of all services', async () => {
+    const [others] = await gatewaySql<{ count: number }>(OTHERS);
+    const { findings } = (await done('doctor')) as { findings: Finding[] };
+    const used = Number.parseInt(findings.find(({ check }) => check === 'connections')?.finding ?? '', 10);
+    expect(others?.count).toBeGreaterThan(5);
+    // Some may have ended in between.
+    expect(used).toBeGreaterThan((others?.count ?? 0) * 0.8);
   });
 
   it("names each service whose queues are not there, and says to run the broker's set-up", async () => {

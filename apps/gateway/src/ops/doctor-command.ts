@@ -20,9 +20,10 @@ import { Unfinished } from './unfinished';
 /** Accounts whose numbers are looked at. */
 const ACCOUNTS_LOOKED_AT = 500;
 
+/** Not by pg_stat_activity: there a login sees what kind its own sessions are, and nobody else's. */
 const FACTS = `
   SELECT current_setting('server_version') AS version, current_setting('max_connections')::int AS most,
-    (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::int AS used`;
+    (SELECT sum(numbackends) FROM pg_stat_database)::int AS used`;
 
 /** `doctor`. It looks and changes nothing. */
 export function addDoctorCommand({ operator, command }: Console): void {

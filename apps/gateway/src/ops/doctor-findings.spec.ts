@@ -8,7 +8,7 @@ const RUNNING: ServiceQueues = {
 describe('the doctor', () => {
   it('is content with services that run', () => {
     expect(judgeQueues([RUNNING]).map(({ state }) => state)).toEqual(['ok', 'ok']);
-    expect(judgeNumbers([], 3)).toMatchObject([{ state: 'ok', finding: '3 numbers, none is stopped' }]);
+    expect(judgeNumbers([], 3)).toMatchObject([{ state: 'ok', finding: 'none is stopped (looked at 3)' }]);
   });
 
   it.each<[Partial<ServiceQueues>, string, string]>([

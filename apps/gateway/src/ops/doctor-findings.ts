@@ -87,7 +87,7 @@ function judgeService({ service, queues, missing, withoutConsumer, waiting }: Se
 
 /** @param looked how many numbers were looked at */
 export function judgeNumbers(sick: readonly SickNumber[], looked: number): Finding[] {
-  if (sick.length === 0) return [ok('numbers', `${looked} numbers, none is stopped`)];
+  if (sick.length === 0) return [ok('numbers', `none is stopped (looked at ${looked})`)];
   const shown = sick.map(({ accountId, phoneNumber, status, stoppedReason }) =>
     [`${phoneNumber} of ${accountId} (${status})`, stoppedReason].filter(Boolean).join(': '),
   );
