@@ -64,6 +64,7 @@ async function runPrograms(setting, onStarted) {
     ...fixedEnvironmentOf('gateway', setting),
     RABBITMQ_URL: brokerUrlOf('operator', setting),
     PUBLIC_BASE_URL: String(environmentOf('gateway', setting).PUBLIC_BASE_URL),
+    SIMULATOR_PAGE_URL: `http://127.0.0.1:${ports['simulator']}`,
   });
   await step(`services: ${PROGRAMS.join(', ')}`, async () => {
     supervisor.start();

@@ -19,7 +19,7 @@ export const NOUNS: Readonly<Record<string, string>> = {
   retention: 'How long data is kept',
   secrets: 'Stored secrets and the encryption key',
   audit: 'Who changed what',
-  demo: 'The demo account',
+  demo: 'Accounts to try things with, on the simulator',
   doctor: 'What is wrong with this installation',
 };
 

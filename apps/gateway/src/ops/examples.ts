@@ -1,6 +1,6 @@
 /**
- * One example of each command, by the command's words. `$ACCOUNT` and the like stand for ids that a list shows. The help
- * of a command ends with its example.
+ * One example of each command, by the command's words. `$ACCOUNT` and the like stand for ids that a list shows. The
+ * help of a command ends with its example.
  */
 export const EXAMPLES: Readonly<Record<string, string>> = {
   'accounts create': "--name 'Acme Shop' --plan growth",
@@ -61,6 +61,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'webhooks rotate': '--account $ACCOUNT --endpoint $ENDPOINT',
   'webhooks confirm-rotation': '--account $ACCOUNT --endpoint $ENDPOINT',
   'webhooks test': '--account $ACCOUNT --endpoint $ENDPOINT --kind message_status',
+  'webhooks listen': '--account $ACCOUNT --forward-to http://localhost:8080/hook',
   'webhooks log': '--account $ACCOUNT --state dropped --since 2026-11-24T00:00:00Z',
   'webhooks show': '--account $ACCOUNT --event $EVENT',
   'webhooks replay': '--account $ACCOUNT --since 2026-11-24T00:00:00Z',
@@ -77,5 +78,6 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'secrets reseal': '',
   'audit list': '--account $ACCOUNT --action key.revoked',
   'demo seed': '',
+  'demo number': "--name 'Second shop'",
   doctor: '',
 };

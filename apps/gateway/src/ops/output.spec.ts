@@ -1,8 +1,8 @@
 import { printResult } from './output';
 
-function printed(result: object): string {
+function printed(result: object, legend?: Record<string, string>): string {
   let text = '';
-  printResult((part) => (text += part), result, false);
+  printResult((part) => (text += part), result, { json: false, ...(legend && { legend }) });
   return text;
 }
 
@@ -53,6 +53,12 @@ describe('what a command prints for people', () => {
         '    1        500',
         '',
       ].join('\n'),
+    );
+  });
+
+  it('explains what a field counts', () => {
+    expect(printed({ events: 3, media: 0 }, { events: 'webhook events' })).toBe(
+      'events: 3  (webhook events)\nmedia: 0\n',
     );
   });
 

@@ -3,21 +3,29 @@ export type Output = (text: string) => void;
 
 type Row = Record<string, unknown>;
 
-/** Below it, what is nested deeper is printed as JSON: it is data of customers, such as the body of an event. */
+/** What is nested deeper is printed as JSON: it is data of customers, such as the body of an event. */
 const MOST_INDENTS = 3;
 
 /**
  * Prints a result: JSON with `success` for programs, words for people. A list (what has a `nextCursor`) is a table, and
  * what its rows hold is summed up in a cell; anything else is printed whole, in blocks.
+ * @param legend explains fields of the result, for people
  */
-export function printResult(out: Output, result: object, json: boolean): void {
-  out(json ? `${JSON.stringify({ success: true, ...result })}\n` : humanOf(result as Row));
+export function printResult(
+  out: Output,
+  result: object,
+  { json, legend = {} }: { json: boolean; legend?: Readonly<Record<string, string>> },
+): void {
+  out(json ? `${JSON.stringify({ success: true, ...result })}\n` : humanOf(result as Row, legend));
 }
 
-function humanOf(result: Row): string {
+function humanOf(result: Row, legend: Readonly<Record<string, string>>): string {
   const isList = 'nextCursor' in result;
   const { nextCursor, ...shown } = result;
-  const lines = linesOf(shown, { isList, indents: 0 });
+  const lines = Object.entries(shown).flatMap(([name, part]) => {
+    const [first = '', ...rest] = linesOf({ [name]: part }, { isList, indents: 0 });
+    return [legend[name] === undefined ? first : `${first}  (${legend[name]})`, ...rest];
+  });
   if (isList && nextCursor !== null) lines.push(`more: --cursor ${String(nextCursor)}`);
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }

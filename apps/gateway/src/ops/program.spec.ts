@@ -16,8 +16,12 @@ const OPERATOR = new Proxy({} as Operator, {
 
 let printed = '';
 const print = (text: string): void => void (printed += text);
+const ask = (): Promise<never> => Promise.reject(new Reached());
 const program = (): Command =>
-  buildProgram(OPERATOR, { out: print, err: print, secret: () => Promise.reject(new Reached()) });
+  buildProgram(OPERATOR, {
+    ...{ out: print, err: print, line: print, secret: ask, confirm: ask },
+    untilEnded: () => AbortSignal.abort(),
+  });
 
 /** The words of a shell line; quotes keep words together. */
 function wordsOf(line: string): string[] {

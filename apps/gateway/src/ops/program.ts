@@ -26,13 +26,13 @@ import { addUserCommands } from './user-commands';
 import { addWebhookCommands } from './webhook-commands';
 
 /** Where commands print, and ask for what must not stand on the command line. */
-export interface Terminal extends Pick<Console, 'secret'> {
+export interface Terminal extends Pick<Console, 'secret' | 'confirm' | 'line' | 'untilEnded'> {
   out: Output;
   err: Output;
 }
 
 /** All operator commands. */
-export function buildProgram(operator: Operator, { out, err, secret }: Terminal): Command {
+export function buildProgram(operator: Operator, { out, err, ...terminal }: Terminal): Command {
   const program = new Command('ops')
     .description('Operator commands of Switchboard. `ops <command> --help` shows its options and an example.')
     .helpCommand(false)
@@ -43,8 +43,8 @@ export function buildProgram(operator: Operator, { out, err, secret }: Terminal)
   const console: Console = {
     operator,
     note: err,
-    secret,
-    command: (noun, verb, description, { options, run }) => {
+    ...terminal,
+    command: (noun, verb, description, { options, run, legend }) => {
       const parent =
         nouns.get(noun) ??
         program
@@ -55,7 +55,7 @@ export function buildProgram(operator: Operator, { out, err, secret }: Terminal)
       const words = verb === null ? noun : `${noun} ${verb}`;
       const described = options((verb === null ? parent : parent.command(verb)).description(description));
       finishCommand<Parameters<typeof run>[0]>(described, words, async ({ json, ...given }) =>
-        printResult(out, await run(given as Parameters<typeof run>[0]), json === true),
+        printResult(out, await run(given as Parameters<typeof run>[0]), { json: json === true, legend }),
       );
     },
   };
