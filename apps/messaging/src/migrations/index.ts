@@ -13,6 +13,8 @@ import { CountMessagesByHour1763990000100 } from './1763990000100-count-messages
 import { CountEarlierMessages1763990000110 } from './1763990000110-count-earlier-messages';
 import { RecordNumberChanges1763990000120 } from './1763990000120-record-number-changes';
 import { AddMessagePricing1763990000123 } from './1763990000123-add-message-pricing';
+import { RecordWhatPeopleChange1764100000030 } from './1764100000030-record-what-people-change';
+import { IndexMessagesOfGroups1764100000031 } from './1764100000031-index-messages-of-groups';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -31,4 +33,6 @@ export const migrations = [
   CountEarlierMessages1763990000110,
   RecordNumberChanges1763990000120,
   AddMessagePricing1763990000123,
+  RecordWhatPeopleChange1764100000030,
+  IndexMessagesOfGroups1764100000031,
 ] as const;
