@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { renderConfiguration, renderEnvironmentExample } from './generate/configuration.mjs';
 import { loadSources } from './generate/load.mjs';
+import { renderGuides } from './generate/guides.mjs';
 import { renderMessages } from './generate/messages.mjs';
 import { renderApiTypes, renderClientTypes, renderDescription } from './generate/openapi.mjs';
 import { collectSettings } from './generate/settings.mjs';
@@ -17,6 +18,7 @@ const consoleDescription = await sources.describeConsole();
 const files = {
   '.env.example': renderEnvironmentExample(settings),
   'docs/configuration.md': renderConfiguration(settings),
+  ...renderGuides(),
   'docs/messages.md': renderMessages(sources.contracts),
   'tools/infra/broker-rights.json': `${JSON.stringify(sources.allRights(''), null, 2)}\n`,
   'docs/openapi.json': renderDescription(description),

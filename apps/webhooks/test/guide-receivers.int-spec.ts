@@ -41,6 +41,12 @@ async function typeScript(): Promise<Receiver> {
   return { language: 'TypeScript', isOnce: true, command: () => [process.execPath, path] };
 }
 
+/** Of the guide about webhooks. */
+function javaScript(language: string, file: string): Receiver {
+  const path = join(ROOT, 'docs/guides/receivers', file);
+  return { language, isOnce: true, command: () => [process.execPath, path] };
+}
+
 function python(): Receiver | undefined {
   const isThere = (process.env['PATH'] ?? '').split(':').some((path) => existsSync(join(path, 'python3')));
   return isThere
@@ -61,12 +67,18 @@ async function php(): Promise<Receiver | undefined> {
   return { language: 'PHP', isOnce: false, command: (port) => [executablePath, '-S', `127.0.0.1:${port}`, path], env };
 }
 
-const found = await Promise.all([typeScript(), python(), php()]);
+const found = await Promise.all([
+  typeScript(),
+  javaScript('Express', 'express.mjs'),
+  javaScript('Fastify', 'fastify.mjs'),
+  python(),
+  php(),
+]);
 const receivers = found.filter((receiver) => receiver !== undefined);
 if (receivers.length < found.length)
   log(`This system runs only the receivers in ${receivers.map(({ language }) => language).join(', ')}.`);
 
-describe.each(receivers)('the receiver of the API guide in $language', ({ command, env, isOnce }) => {
+describe.each(receivers)('the receiver of the guides in $language', ({ command, env, isOnce }) => {
   let harness: Harness;
   let port: number;
   let process_: ChildProcess | undefined;

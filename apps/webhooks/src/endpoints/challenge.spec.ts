@@ -21,8 +21,15 @@ describe('the verification challenge', () => {
     expect(challengeFailure(answered(' c1\r\n'), 'c1')).toBeUndefined();
   });
 
-  it.each(['', 'c2', '"c1"', 'c1 c1'])('fails when the body is %j', (body) => {
-    expect(challengeFailure(answered(body), 'c1')).toContain('its body is not the value of hub.challenge');
+  it.each(['c2', '"c1"', 'c1 c1'])('fails when the body is %j, and shows it', (body) => {
+    expect(challengeFailure(answered(body), 'c1')).toBe(
+      `the endpoint answered 200, but its body is not the value of hub.challenge: it begins with ${JSON.stringify(body)}`,
+    );
+  });
+
+  it('fails when the body is empty, and shows no more than the beginning of a long one', () => {
+    expect(challengeFailure(answered(' '), 'c1')).toMatch(/: it is empty$/);
+    expect(challengeFailure(answered('<'.repeat(1_000)), 'c1')).toMatch(/: it begins with "<{80}"$/);
   });
 
   it('names the failure of the request', () => {

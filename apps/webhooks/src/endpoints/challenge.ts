@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { AppError } from '@switchboard/contracts';
 import type { CallOutcome, CustomerHttp } from '../customer-http/customer-http';
 
+/** Of a wrong answer: enough to see whether it is an error page or JSON. */
+const SHOWN_CHARACTERS = 80;
+
 /**
  * Asks an endpoint to prove that it expects our events (spec §11.1.2).
- * @throws AppError INVALID_PARAMETER with what failed
+ * @throws AppError INVALID_PARAMETER with what failed, what was asked, without the token, and what came back
  */
 export async function verifyEndpoint(http: CustomerHttp, endpoint: { url: URL; verifyToken: string }): Promise<void> {
   const challenge = randomBytes(16).toString('hex');
@@ -15,7 +18,11 @@ export async function verifyEndpoint(http: CustomerHttp, endpoint: { url: URL; v
     headers: { 'User-Agent': 'Switchboard-Webhooks/1' },
   });
   const failure = challengeFailure(outcome, challenge);
-  if (failure) throw new AppError('INVALID_PARAMETER', { message: `the verification challenge failed: ${failure}` });
+  if (failure === undefined) return;
+  const asked = challengeUrl(endpoint.url, '…', challenge);
+  throw new AppError('INVALID_PARAMETER', {
+    message: `the verification challenge failed: ${failure}. The service asked GET ${asked.toString().replace(encodeURIComponent('…'), '…')} and wanted the body ${challenge}`,
+  });
 }
 
 /** The endpoint's URL with the three parameters; what its own query holds stays as it is. */
@@ -33,7 +40,7 @@ export function challengeUrl(endpoint: URL, verifyToken: string, challenge: stri
 /** What is wrong with the answer, in the customer's words; undefined when the challenge passed. */
 export function challengeFailure(outcome: CallOutcome, challenge: string): string | undefined {
   if (outcome.errorClass !== null) return outcome.reason;
-  return outcome.answer.toString('utf8').trim() === challenge
-    ? undefined
-    : 'the endpoint answered 200, but its body is not the value of hub.challenge';
+  const body = outcome.answer.toString('utf8').trim();
+  if (body === challenge) return undefined;
+  return `the endpoint answered 200, but its body is not the value of hub.challenge: ${body === '' ? 'it is empty' : `it begins with ${JSON.stringify(body.slice(0, SHOWN_CHARACTERS))}`}`;
 }
