@@ -63,18 +63,32 @@ async function runAll() {
   // Comes up while the first steps run
   if (chosen.some(({ name }) => name === 'integration' || name === 'e2e')) infra().catch(() => undefined);
   if (chosen.some(({ name }) => name === 'e2e')) fetchBrowser();
-  for (const { title, work } of chosen) {
-    log(`… ${title}`);
-    const begin = Date.now();
-    const outcome = await outcomeOf(work);
-    total.passed += outcome.passed;
-    total.failed += outcome.failed;
-    log(
-      `${outcome.failed === 0 ? '✓' : '✗'} ${title}: ${outcome.passed} passed, ${outcome.failed} failed (${((Date.now() - begin) / 1000).toFixed(1)} s)`,
-    );
-    if (outcome.failed > 0) say(`${outcome.details}\n`);
+  /** @type {Promise<void>[]} */
+  const beside = [];
+  for (const step of chosen) {
+    if (step.isAlone) await Promise.all(beside);
+    const done = runStep(step, total);
+    if (step.isBeside) beside.push(done);
+    else await done;
   }
+  await Promise.all(beside);
   return total;
+}
+
+/**
+ * @param {import('./lib/check-steps.mjs').CheckStep} step
+ * @param {{ passed: number, failed: number }} total grows by what the step counts
+ */
+async function runStep({ title, work }, total) {
+  log(`… ${title}`);
+  const begin = Date.now();
+  const outcome = await outcomeOf(work);
+  total.passed += outcome.passed;
+  total.failed += outcome.failed;
+  const seconds = ((Date.now() - begin) / 1000).toFixed(1);
+  const isKept = outcome.failed === 0;
+  log(`${isKept ? '✓' : '✗'} ${title}: ${outcome.passed} passed, ${outcome.failed} failed (${seconds} s)`);
+  if (!isKept) say(`${outcome.details}\n`);
 }
 
 /** A step that could not run has failed. @param {() => Promise<import('./lib/vitest-run.mjs').Outcome>} work */

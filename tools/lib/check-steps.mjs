@@ -9,7 +9,14 @@ import { runTests } from './vitest-run.mjs';
 import { run } from './run.mjs';
 
 /** @typedef {import('./vitest-run.mjs').Outcome} Outcome */
-/** @typedef {{ name: string, title: string, work: () => Promise<Outcome> }} CheckStep */
+/**
+ * @typedef {object} CheckStep
+ * @property {string} name
+ * @property {string} title
+ * @property {() => Promise<Outcome>} work
+ * @property {boolean} [isBeside] it goes on beside the steps that follow, as it keeps one processor busy
+ * @property {boolean} [isAlone] its tests have limits of time, so that nothing goes on beside it
+ */
 
 const MINUTE_MS = 60_000;
 
@@ -21,7 +28,7 @@ const MINUTE_MS = 60_000;
 export function checkSteps(infra) {
   return [
     { name: 'generated', title: 'generated files are current', work: () => program(['tools/generate.mjs', '--check']) },
-    { name: 'lint', title: 'lint', work: checkLint },
+    { name: 'lint', title: 'lint', isBeside: true, work: checkLint },
     { name: 'types', title: 'types', work: checkTypes },
     { name: 'build', title: 'build', work: build },
     {
@@ -29,9 +36,9 @@ export function checkSteps(infra) {
       title: 'unit tests',
       work: async () => (await runTests('unit', { env: process.env, timeoutMs: 5 * MINUTE_MS })).outcome,
     },
-    { name: 'integration', title: 'integration tests', work: () => withInfra(infra, 'integration') },
-    { name: 'e2e', title: 'end-to-end tests', work: () => withInfra(infra, 'e2e') },
-    { name: 'faults', title: 'fault commands, short forms', work: checkFaults },
+    { name: 'integration', title: 'integration tests', isAlone: true, work: () => withInfra(infra, 'integration') },
+    { name: 'e2e', title: 'end-to-end tests', isAlone: true, work: () => withInfra(infra, 'e2e') },
+    { name: 'faults', title: 'fault commands, short forms', isAlone: true, work: checkFaults },
   ];
 }
 
