@@ -20,12 +20,12 @@ const swc = {
 };
 
 /**
- * Lets a test import a text file (the simulator's page) as a string, as the bundle does. @type {import('vite').Plugin}
+ * Lets a test import a text file (the simulator's page, a guide) as a string, as the bundle does. @type {import('vite').Plugin}
  */
 const text = {
   name: 'text',
   enforce: 'pre',
-  transform: (code, id) => (id.endsWith('.html') ? { code: `export default ${JSON.stringify(code)};` } : undefined),
+  transform: (code, id) => (/\.(html|md)$/.test(id) ? { code: `export default ${JSON.stringify(code)};` } : undefined),
 };
 
 /** What every run of tests has in common. @type {import('vitest/config').ViteUserConfig} */

@@ -44,7 +44,7 @@ export const bundleOptions = {
   target: 'node20',
   format: 'esm',
   packages: 'external',
-  loader: { '.html': 'text' },
+  loader: { '.html': 'text', '.md': 'text' },
   sourcemap: true,
   keepNames: true,
   logLevel: 'warning',

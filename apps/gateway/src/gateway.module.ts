@@ -98,6 +98,7 @@ import { OtpChanges } from './changes/otp-changes';
 import { OtpSendController } from './v1/otp/otp-send.controller';
 import { OtpController } from './v1/otp/otp.controller';
 import { Purges } from './purges';
+import { GuidesController } from './v1/reference/guides.controller';
 import { ApiDescription, ReferenceController } from './v1/reference/reference.controller';
 import { TemplatesController } from './v1/templates/templates.controller';
 
@@ -250,6 +251,7 @@ export class GatewayModule {
         JobsController,
         CallbacksController,
         ReferenceController,
+        GuidesController,
         AccessChangesController,
         CreditsController,
         EndpointNoticesController,

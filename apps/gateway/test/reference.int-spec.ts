@@ -9,22 +9,22 @@ describe('the description and its page', () => {
   });
   afterAll(() => gateway.close());
 
-  it.each(['/v1/openapi.json', '/docs', '/docs/start.js', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js'])(
-    '%s is sent once to whoever keeps it',
-    async (path) => {
-      const first = await fetch(gateway.url + path);
-      const etag = first.headers.get('etag') ?? '';
-      expect([first.status, first.headers.get('cache-control'), (await first.text()).length > 10]).toEqual([
-        200,
-        'public, no-cache',
-        true,
-      ]);
-      expect(etag).toMatch(/^"[\w-]{27}"$/);
-      const again = await fetch(gateway.url + path, { headers: { 'if-none-match': etag } });
-      expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, '']);
-      expect((await fetch(gateway.url + path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
-    },
-  );
+  it.each([
+    ...['/v1/openapi.json', '/docs', '/docs/start.js', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js'],
+    ...['/docs/guides', '/docs/guides/webhooks', '/docs/guides/webhooks.md', '/llms.txt'],
+  ])('%s is sent once to whoever keeps it', async (path) => {
+    const first = await fetch(gateway.url + path);
+    const etag = first.headers.get('etag') ?? '';
+    expect([first.status, first.headers.get('cache-control'), (await first.text()).length > 10]).toEqual([
+      200,
+      'public, no-cache',
+      true,
+    ]);
+    expect(etag).toMatch(/^"[\w-]{27}"$/);
+    const again = await fetch(gateway.url + path, { headers: { 'if-none-match': etag } });
+    expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, '']);
+    expect((await fetch(gateway.url + path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+  });
 
   it('is not sent without end to one address; nobody else notices', async () => {
     const { apiKey } = await gateway.customer();

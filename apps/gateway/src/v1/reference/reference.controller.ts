@@ -1,35 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { createHash } from 'node:crypto';
 import { Controller, Get, Injectable, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController, type OpenAPIObject } from '@nestjs/swagger';
 import { AppError } from '@switchboard/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PublicRoute } from '../../access/public-route';
-import { namesTag } from '../../http/entity-tags';
-
-/** Something that is the same for every caller until the gateway is another version. */
-interface StaticFile {
-  body: Buffer;
-  type: string;
-  etag: string;
-}
-
-function staticFile(content: string | Buffer, type: string): StaticFile {
-  const body = Buffer.from(content);
-  return { body, type, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` };
-}
-
-/**
- * Sends the file, or nothing to whoever has it already. Browsers and proxies may keep it, and ask each time whether it
- * is still true.
- */
-function sendStatic({ body, type, etag }: StaticFile, request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers({ etag, 'cache-control': 'public, no-cache' });
-  if (namesTag(request.headers['if-none-match'], etag)) return void reply.status(304).send();
-  void reply.type(type).send(body);
-}
+import { READERS, sendStatic, type StaticFile, staticFile } from './static-files';
 
 /** Holds the description, which can only be made when the application knows its routes. */
 @Injectable()
@@ -73,9 +50,6 @@ const VIEWER_TYPES = new Map([
   ['swagger-ui.css', 'text/css; charset=utf-8'],
   ['swagger-ui-bundle.js', SCRIPT],
 ]);
-/** A reader's browser asks for four things; programs now and then for one. All come from memory, but are long. */
-const READERS = { perAddress: { limit: 300, windowMs: 60_000, burst: 300 } };
-
 /** The API description and a page to read it and try calls. */
 @ApiExcludeController()
 @Controller()

@@ -1,0 +1,46 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { GUIDES, guidePage, guidesForModels, guidesPage } from './guides';
+
+const DOCS = resolve(import.meta.dirname, '../../../../../docs');
+const pageOf = (name: string): string => guidePage(GUIDES.find((guide) => guide.name === name) ?? (undefined as never));
+
+describe('the guides', () => {
+  it('are all served, each with a title and a first paragraph', () => {
+    const files = readdirSync(join(DOCS, 'guides')).filter((name) => name.endsWith('.md'));
+    expect(GUIDES.map(({ name }) => `${name}.md`)).toEqual(expect.arrayContaining(files));
+    for (const { title, about } of GUIDES) expect([title.length > 5, about.length > 20]).toEqual([true, true]);
+  });
+
+  it('link to what is served, and to sections that there are', () => {
+    const pages = new Map(GUIDES.map((guide) => [`/docs/guides/${guide.name}`, guidePage(guide)]));
+    for (const [path, html] of pages)
+      for (const [, href = ''] of html.matchAll(/ href="([^"]+)"/g)) {
+        if (/^(https:|data:|\/docs$)/.test(href)) continue;
+        const [target = '', fragment] = href.split('#');
+        const page = pages.get(target || path);
+        expect(page, `${path} links to ${href}`).toBeDefined();
+        if (fragment) expect(page, `${path} links to ${href}`).toContain(`id="${decodeURIComponent(fragment)}"`);
+      }
+  });
+
+  it('name what is not served without a link', () => {
+    expect(pageOf('connect-a-number')).toContain('All settings are in configuration.md.');
+    expect(existsSync(join(DOCS, 'configuration.md'))).toBe(true);
+  });
+
+  it('show programs as they are, and no marks', () => {
+    const html = pageOf('webhooks');
+    expect(html).toContain('if (!Buffer.isBuffer(body) || !isSigned(headers, body)) return response.sendStatus(401);');
+    expect(html).not.toContain('code: docs');
+  });
+
+  it('are listed for people and for models', () => {
+    for (const { name, title } of GUIDES) {
+      expect(guidesPage()).toContain(`<a href="/docs/guides/${name}">${title}</a>`);
+      expect(guidesForModels('https://a.example')).toContain(
+        `- [${title}](https://a.example/docs/guides/${name}.md): `,
+      );
+    }
+  });
+});

@@ -1,0 +1,151 @@
+import { Marked, type Tokens } from 'marked';
+import connectANumber from '../../../../../docs/guides/connect-a-number.md';
+import webhooks from '../../../../../docs/guides/webhooks.md';
+import spec from '../../../../../docs/spec.md';
+
+/** A text of docs/, as the gateway serves it. */
+export interface Guide {
+  name: string;
+  title: string;
+  /** Its first paragraph. */
+  about: string;
+  markdown: string;
+}
+
+/** In the order in which a reader needs them. */
+export const GUIDES: readonly Guide[] = [
+  guide('webhooks', webhooks),
+  guide('connect-a-number', connectANumber),
+  guide('spec', spec),
+];
+
+function guide(name: string, markdown: string): Guide {
+  const [, title = name, about = ''] = /^# (.+)\n+([^\n]+)/.exec(markdown) ?? [];
+  return { name, title, about, markdown };
+}
+
+const STYLE = `
+:root { color-scheme: light dark; --ink: light-dark(#1b1f24, #e6e8eb); --faint: light-dark(#5b6470, #9aa3ad);
+  --line: light-dark(#dfe3e8, #30363d); --ground: light-dark(#fff, #14171a); --box: light-dark(#f5f6f8, #1c2126);
+  --link: light-dark(#0b5cad, #7db7f5); }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.6 Inter, ui-sans-serif, system-ui, sans-serif; }
+nav { border-bottom: 1px solid var(--line); padding: 12px 24px; display: flex; flex-wrap: wrap; gap: 4px 20px; font-size: 14px; }
+nav a { color: var(--faint); text-decoration: none; } nav a[aria-current] { color: var(--ink); font-weight: 600; }
+main { max-width: 800px; margin: 0 auto; padding: 24px 24px 96px; overflow-wrap: break-word; }
+h1 { font-size: 30px; line-height: 1.2; letter-spacing: -0.014em; } h2 { margin-top: 48px; font-size: 21px; } h3 { margin-top: 32px; font-size: 17px; }
+a { color: var(--link); } a.anchor { color: inherit; text-decoration: none; }
+code { font: 13.5px/1.5 ui-monospace, Menlo, Consolas, monospace; background: var(--box); border-radius: 4px; padding: 1px 4px; }
+pre { background: var(--box); border: 1px solid var(--line); border-radius: 8px; padding: 14px 16px; overflow-x: auto; }
+pre code { background: none; padding: 0; }
+.table { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: 14.5px; }
+th, td { text-align: left; vertical-align: top; padding: 8px 12px 8px 0; border-bottom: 1px solid var(--line); }
+li { margin: 4px 0; } .about { color: var(--faint); margin-top: 2px; }
+`;
+
+/** The page of a guide. Links lead to the pages of other guides; what is not served has its name alone. */
+export function guidePage({ name, title, markdown }: Guide): string {
+  return page(title, name, rendered(markdown));
+}
+
+/** The list of all guides. */
+export function guidesPage(): string {
+  const items = GUIDES.map(
+    (each) =>
+      `<h2><a href="/docs/guides/${each.name}">${escaped(each.title)}</a></h2><p class="about">${inline(each.about)}</p>`,
+  );
+  return page('Guides', undefined, `<h1>Guides</h1>${items.join('\n')}`);
+}
+
+/** What a language model is to read of this service: the form of llmstxt.org. */
+export function guidesForModels(publicBaseUrl: string): string {
+  const links = GUIDES.map(
+    ({ name, title, about }) => `- [${title}](${publicBaseUrl}/docs/guides/${name}.md): ${plain(about)}`,
+  );
+  return [
+    '# Switchboard',
+    '',
+    '> A business messaging service: one HTTP API to send WhatsApp-style messages, read them back, and receive signed webhooks.',
+    '',
+    '## Documents',
+    '',
+    `- [API description](${publicBaseUrl}/v1/openapi.json): every route, body, error and webhook, as OpenAPI with examples`,
+    ...links,
+    '',
+  ].join('\n');
+}
+
+function page(title: string, current: string | undefined, content: string): string {
+  const links = [
+    ['/docs', 'API reference'] as const,
+    ...GUIDES.map((each) => [`/docs/guides/${each.name}`, each.title] as const),
+  ];
+  const navigation = links.map(([href, text]) => {
+    const isHere = current !== undefined && href === `/docs/guides/${current}`;
+    return `<a href="${href}"${isHere ? ' aria-current="page"' : ''}>${escaped(text)}</a>`;
+  });
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)} · Switchboard</title>
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
+</head>
+<body>
+<nav aria-label="Documents">${navigation.join('')}</nav>
+<main>
+${content}
+</main>
+</body>
+</html>
+`;
+}
+
+const marked = new Marked({
+  renderer: {
+    heading({ tokens, depth, text }: Tokens.Heading): string {
+      const id = anchorOf(text);
+      return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${this.parser.parseInline(tokens)}</a></h${depth}>\n`;
+    },
+    link({ href, tokens }: Tokens.Link): string {
+      const text = this.parser.parseInline(tokens);
+      const target = targetOf(href);
+      return target === undefined ? text : `<a href="${escaped(target)}">${text}</a>`;
+    },
+    // Marks for the program that writes the guide.
+    html: () => '',
+  },
+});
+
+function rendered(markdown: string): string {
+  const html = marked.parse(markdown, { async: false });
+  return html.replaceAll('<table>', '<div class="table" tabindex="0"><table>').replaceAll('</table>', '</table></div>');
+}
+
+function inline(markdown: string): string {
+  return marked.parseInline(markdown, { async: false });
+}
+
+/** Where a link of a file below docs/ leads on the gateway; undefined for what it does not serve. */
+function targetOf(href: string): string | undefined {
+  if (/^(https:|#)/.test(href)) return href;
+  const [, name, fragment = ''] = /([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
+  return GUIDES.some((each) => each.name === name) ? `/docs/guides/${name}${fragment}` : undefined;
+}
+
+function anchorOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} -]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+function plain(markdown: string): string {
+  return markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '');
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}
