@@ -1,7 +1,9 @@
 import { Marked, type Tokens } from 'marked';
+/* eslint-disable @nx/enforce-module-boundaries -- the documents belong to no project: the bundle holds their text */
 import connectANumber from '../../../../../docs/guides/connect-a-number.md';
 import webhooks from '../../../../../docs/guides/webhooks.md';
 import spec from '../../../../../docs/spec.md';
+/* eslint-enable @nx/enforce-module-boundaries */
 
 /** A text of docs/, as the gateway serves it. */
 export interface Guide {
