@@ -9,9 +9,7 @@ export class IndexMessagesOfGroups1764100000031 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('DROP INDEX IF EXISTS media_removed');
-    await runner.query(
-      'CREATE INDEX CONCURRENTLY media_removed ON media (removed_at) WHERE removed_at IS NOT NULL',
-    );
+    await runner.query('CREATE INDEX CONCURRENTLY media_removed ON media (removed_at) WHERE removed_at IS NOT NULL');
     // Partitions of months to come have it from here on.
     await runner.query(`CREATE INDEX IF NOT EXISTS ${INDEX} ON ONLY messages ${ON}`);
     for (const partition of await partitionsWithout(runner, INDEX)) {
