@@ -3,7 +3,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const INDEX = 'messages_of_group';
 const ON = '(account_id, group_id, id) WHERE group_id IS NOT NULL';
 
-/** By which messages of a group are found, and files that are to be removed. Built part by part beside the writers, who would otherwise wait for the whole table; begun again after a crash. */
+/**
+ * By which messages of a group are found, and files that are to be removed. Built part by part beside the writers, who
+ * would otherwise wait for the whole table; begun again after a crash.
+ */
 export class IndexMessagesOfGroups1764100000031 implements MigrationInterface {
   readonly transaction = false;
 
