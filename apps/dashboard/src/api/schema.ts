@@ -864,6 +864,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/v1/figures/prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how many messages of each day the platform charges as what
+         * @description A message counts in the hour and on the day in which it was made, once the platform has told how it charges it, and as it told first. Messages that the service has removed since stay counted.
+         */
+        get: operations["getDailyPrices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/figures/prices/hours": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how many messages of each of the last hours the platform charges as what
+         * @description A message counts in the hour and on the day in which it was made, once the platform has told how it charges it, and as it told first. Messages that the service has removed since stay counted.
+         */
+        get: operations["getHourlyPrices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/v1/numbers": {
         parameters: {
             query?: never;
@@ -2878,6 +2918,39 @@ export interface components {
             at: string;
             messages: components["schemas"]["MessageFigures"];
             deliveries: components["schemas"]["DeliveryFigures"];
+        };
+        PricesByPeriod: {
+            /** @constant */
+            success: true;
+            /** @description Each hour or day, the oldest first; the last one is under way */
+            periods: components["schemas"]["PricesOfPeriod"][];
+        };
+        PricesOfPeriod: {
+            /**
+             * Format: date-time
+             * @description When the hour or day begins; days are those of UTC
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            at: string;
+            /** @description One for each way in which the platform charges messages of it */
+            prices: components["schemas"]["PriceFigures"][];
+        };
+        /**
+         * @example {
+         *       "category": "utility",
+         *       "type": "regular",
+         *       "billable": true,
+         *       "messages": 51
+         *     }
+         */
+        PriceFigures: {
+            /** @description What they are charged as, such as `marketing`, `marketing_lite`, `utility`, `authentication` or `service` */
+            category: string | null;
+            /** @description `regular`, or why they are free: `free_customer_service`, `free_entry_point` */
+            type: string | null;
+            /** @description Whether the platform charges for them */
+            billable: boolean | null;
+            messages: number;
         };
         BusinessNumbers: {
             /** @constant */
@@ -6814,6 +6887,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HourlyFigures"];
+                };
+            };
+        };
+    };
+    getDailyPrices: {
+        parameters: {
+            query?: {
+                /** @description So many days up to today, in UTC */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PricesByPeriod"];
+                };
+            };
+        };
+    };
+    getHourlyPrices: {
+        parameters: {
+            query?: {
+                /** @description So many hours up to the present one */
+                hours?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PricesByPeriod"];
                 };
             };
         };
