@@ -36,4 +36,5 @@ export * from './templates/template-records';
 export * from './topology';
 export * from './validation';
 export * from './webhooks/customer-events';
+export * from './webhooks/people-events';
 export * from './webhooks/webhook-records';

@@ -42,7 +42,10 @@ export interface SplitCallback {
 type JsonObject = Record<string, unknown>;
 
 const LISTS = ['contacts', 'messages', 'statuses', 'errors', 'user_preferences', 'calls'] as const;
-/** What a change of field `calls` says of a number, its people and its calls; its statuses are those of calls, not of messages. */
+/**
+ * What a change of field `calls` says of a number, its people and its calls; its statuses are those of calls, not of
+ * messages.
+ */
 const OF_CALLS = ['messaging_product', 'metadata', 'contacts', 'calls'];
 const MESSAGE_FIELDS = ['messages', 'user_preferences'];
 const ACCOUNT_FIELDS = ['account_update', 'account_alerts', 'account_review_update', 'business_capability_update'];

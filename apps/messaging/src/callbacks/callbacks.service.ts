@@ -5,7 +5,6 @@ import type { UpstreamMessagesValue } from '@switchboard/upstream';
 import type { NumberOwner } from '../numbers/numbers.queries';
 import { OwnerCache } from '../numbers/owner-cache';
 import { readCalls, readInbound } from './inbound-messages';
-import { ChangesService } from './changes.service';
 import { InboundService } from './inbound.service';
 import { readOptOuts } from './user-preferences';
 import { readChanges } from './message-changes';
@@ -21,7 +20,6 @@ export class CallbacksService {
     private readonly owners: OwnerCache,
     private readonly statuses: StatusesService,
     private readonly inbound: InboundService,
-    private readonly changes: ChangesService,
     private readonly unowned: UnownedCallbacks,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -60,10 +58,10 @@ export class CallbacksService {
     const changes = readChanges(value, now);
     const optOuts = readOptOuts(value, now);
     const applied = statuses.length > 0 ? await this.statuses.applyStatuses(owner, statuses) : {};
-    const stored =
-      messages.length > 0 ? await this.inbound.storeMessages(owner, messages, timeOfId('cb', callbackId) ?? now) : {};
+    const arrivedAt = timeOfId('cb', callbackId) ?? now;
+    const stored = messages.length > 0 ? await this.inbound.storeMessages(owner, messages, arrivedAt) : {};
     // After the messages, which they may be about; each is repeatable without the other.
-    const changed = changes.length > 0 ? await this.changes.applyChanges(owner, changes) : 0;
+    const changed = changes.length > 0 ? await this.inbound.applyChanges(owner, changes) : 0;
     if (optOuts.length > 0) await this.inbound.recordOptOuts(owner, optOuts);
     return {
       statuses: statuses.length,

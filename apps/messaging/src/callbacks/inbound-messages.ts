@@ -114,8 +114,8 @@ export function timeOf({ timestamp }: Given, now: Date): Pick<InboundMessage, 'a
 export const CALL_TYPE = 'call';
 
 /**
- * The calls that customers make, as they begin, in the callback's order. What it says of a call that goes on or ends, or
- * of one of ours, is left out.
+ * The calls that customers make, as they begin, in the callback's order. What it says of a call that goes on or ends,
+ * or of one of ours, is left out.
  */
 export function readCalls(value: UpstreamMessagesValue, now: Date): InboundMessage[] {
   return (value.calls ?? []).flatMap((call, position): InboundMessage[] => {

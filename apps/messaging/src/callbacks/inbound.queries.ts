@@ -24,8 +24,8 @@ export const FIND_UNDATED = `
 /**
  * Stores inbound messages whose customers are locked. Answers with the new ones' ids. $1 account, $2 number, $3 the
  * number's phone, then lists: $4 our ids, $5 upstream ids, $6 senders, $7 names, $8 types, $9 contents, $10 times, $11
- * contacts, $12 captions, $13 media, $14 references, $15 groups, $16 writers of what was written to a group; $17 when it was edited
- * and $18 when it was deleted, before it came
+ * contacts, $12 captions, $13 media, $14 references, $15 groups, $16 writers of what was
+ * written to a group, $17 when it was edited and $18 when it was deleted, before it came
  */
 export const STORE_INBOUND = `
   INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, profile_name,

@@ -7,9 +7,10 @@ import { followCustomers } from '../contacts/identity-changes';
 import { recordUpstreamOptOuts, recordWrittenOptOuts } from '../contacts/opt-outs';
 import { INSERT_MEDIA } from '../media/media.queries';
 import type { NumberOwner } from '../numbers/numbers.queries';
-import { type ChangedBefore, withChanges } from './changes.service';
+import { type ChangedBefore, ChangesService, withChanges } from './changes.service';
 import { findStored, findUndated, type Identified, identify, withoutRepeated } from './inbound-ids';
 import { CALL_TYPE, type InboundMessage } from './inbound-messages';
+import type { MessageChange } from './message-changes';
 import { STORE_INBOUND } from './inbound.queries';
 import type { UpstreamOptOut } from './user-preferences';
 
@@ -27,7 +28,10 @@ type Stored = Identified & ChangedBefore<Identified>;
 /** Takes in what customers wrote. */
 @Injectable()
 export class InboundService {
-  constructor(private readonly transactions: Transactions) {}
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly changes: ChangesService,
+  ) {}
 
   /**
    * Stores what is new, with all that follows from it, in one transaction: contacts, the window, opt-outs, media to
@@ -47,6 +51,11 @@ export class InboundService {
     counted.inc({ outcome: 'stored' }, stored);
     counted.inc({ outcome: 'repeated' }, messages.length - stored);
     return { stored, optOuts };
+  }
+
+  /** Applies edits and deletions. @returns how many were new */
+  applyChanges(owner: NumberOwner, changes: readonly MessageChange[]): Promise<number> {
+    return this.changes.applyChanges(owner, changes);
   }
 
   /** Notes what customers told the upstream platform about marketing; who is not known yet becomes a contact. */

@@ -23,8 +23,8 @@ export const NOTE_CHANGES = `
   RETURNING upstream_id AS "upstreamId"`;
 
 /**
- * The change of each message that counts: a deletion, or else the last edit. Only their writers change them. $1 account,
- * $2 number, then lists: $3 upstream ids of the messages, $4 their writers
+ * The change of each message that counts: a deletion, or else the last edit. Only their writers change them. $1
+ * account, $2 number, then lists: $3 upstream ids of the messages, $4 their writers
  */
 export const COUNTING_CHANGES = `
   SELECT DISTINCT ON (original_id) upstream_id AS "upstreamId", original_id AS "originalId", deletes, type, content, at
@@ -45,7 +45,8 @@ export interface ChangedMessage {
 }
 
 /**
- * Locks the messages, in the order of their ids as everywhere. $1 account, $2 number, then lists: $3 upstream ids, $4 their writers
+ * Locks the messages, in the order of their ids as everywhere. $1 account, $2 number, then lists: $3 upstream ids, $4
+ * their writers
  */
 export const LOCK_CHANGED = `
   SELECT id, messages.upstream_id AS "upstreamId", type, content, caption, writer FROM messages

@@ -98,8 +98,9 @@ export class MediaService {
   }
 
   /**
-   * Takes away the bytes of files whose messages were deleted, and then their rows: a row without its file is done again,
-   * a file without its row would stay for ever. @returns whether there may be more
+   * Takes away the bytes of files whose messages were deleted, and then their rows: a row without its file is done
+   * again, a file without its row would stay for ever.
+   * @returns whether there may be more
    */
   @Every({ name: 'media-removed', everyMs: REMOVE_EVERY_MS })
   async removeDeleted(): Promise<boolean> {

@@ -3,15 +3,16 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const INDEX = 'messages_of_group';
 const ON = '(account_id, group_id, id) WHERE group_id IS NOT NULL';
 
-/** By which messages of a group are found, and files that are to be removed. Built part by part beside the writers, who would otherwise wait for the whole table; begun again after a crash. */
+/**
+ * By which messages of a group are found, and files that are to be removed. Built part by part beside the writers, who
+ * would otherwise wait for the whole table; begun again after a crash.
+ */
 export class IndexMessagesOfGroups1764100000031 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('DROP INDEX IF EXISTS media_removed');
-    await runner.query(
-      'CREATE INDEX CONCURRENTLY media_removed ON media (removed_at) WHERE removed_at IS NOT NULL',
-    );
+    await runner.query('CREATE INDEX CONCURRENTLY media_removed ON media (removed_at) WHERE removed_at IS NOT NULL');
     // Partitions of months to come have it from here on.
     await runner.query(`CREATE INDEX IF NOT EXISTS ${INDEX} ON ONLY messages ${ON}`);
     for (const partition of await partitionsWithout(runner, INDEX)) {
