@@ -3099,8 +3099,14 @@ export interface components {
             direction: "inbound" | "outbound";
             /** @description A phone number; null for a customer who hides it */
             from: string | null;
-            /** @description The upstream platform's id of the customer who wrote in, where it gave one */
+            /** @description The upstream platform's id of the customer: who wrote in, where it gave one, or whom you sent to by it */
             userId: string | null;
+            /**
+             * @description The customer's name on the platform, without an @; null where it is unknown
+             * @example asha.rao
+             */
+            username: string | null;
+            /** @description Null for what you sent to a user id */
             to: string | null;
             /** @description The profile name of the customer who wrote in, empty when unknown; null for what the account sent */
             name: string | null;
@@ -3284,7 +3290,7 @@ export interface components {
         };
         SendText: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -3575,7 +3581,7 @@ export interface components {
         };
         SendTemplate: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -3610,7 +3616,7 @@ export interface components {
         };
         SendImage: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -3637,7 +3643,7 @@ export interface components {
         };
         SendDocument: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -3664,7 +3670,7 @@ export interface components {
         };
         SendVideo: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -3699,7 +3705,7 @@ export interface components {
         };
         SendAudio: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -3732,7 +3738,7 @@ export interface components {
         };
         SendSticker: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -3907,9 +3913,20 @@ export interface components {
              */
             url: string;
         };
+        /** @description A button with which a person shares their phone number; the platform writes its text. The answer comes as a message of type contacts, whose card has the origin contact_request */
+        RequestContactContent: {
+            /** @constant */
+            type: "request_contact_info";
+            body: components["schemas"]["InteractiveBody"];
+            action: components["schemas"]["RequestContactAction"];
+        };
+        RequestContactAction: {
+            /** @constant */
+            name: "request_contact_info";
+        };
         SendInteractive: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -3930,7 +3947,7 @@ export interface components {
              * @example 15550783881
              */
             from?: string;
-            interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"];
+            interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"] | components["schemas"]["RequestContactContent"];
         };
         LocationContent: {
             /**
@@ -3948,7 +3965,7 @@ export interface components {
         };
         SendLocation: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -4062,7 +4079,7 @@ export interface components {
         };
         SendContacts: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -4105,7 +4122,7 @@ export interface components {
         };
         SendReaction: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -4142,7 +4159,7 @@ export interface components {
              */
             from?: string;
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -4211,6 +4228,11 @@ export interface components {
             /** @example 919812345678 */
             phone: string | null;
             userId: string | null;
+            /**
+             * @description The name by which the person is known on the platform, without an @
+             * @example asha.rao
+             */
+            username: string | null;
             name: string | null;
             lastMessage: components["schemas"]["LastMessage"];
             /**
@@ -4278,8 +4300,13 @@ export interface components {
              * @example 919812345678
              */
             phone: string | null;
-            /** @description The upstream platform's own id of the person */
+            /** @description The upstream platform's own id of the person: sends take it as `to` where no number is known */
             userId: string | null;
+            /**
+             * @description The name by which the person is known on the platform, without an @
+             * @example asha.rao
+             */
+            username: string | null;
             /** @description What you call them, or else their profile name */
             name: string | null;
             profileName: string | null;
@@ -4328,8 +4355,13 @@ export interface components {
              * @example 919812345678
              */
             phone: string | null;
-            /** @description The upstream platform's own id of the person */
+            /** @description The upstream platform's own id of the person: sends take it as `to` where no number is known */
             userId: string | null;
+            /**
+             * @description The name by which the person is known on the platform, without an @
+             * @example asha.rao
+             */
+            username: string | null;
             /** @description What you call them, or else their profile name */
             name: string | null;
             profileName: string | null;
@@ -4389,7 +4421,7 @@ export interface components {
          */
         ErasureRequest: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             phone: string;
@@ -5131,7 +5163,7 @@ export interface components {
              * @enum {string}
              */
             type: "interactive";
-            interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"];
+            interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"] | components["schemas"]["RequestContactContent"];
         };
         BulkLocation: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
@@ -7031,7 +7063,7 @@ export interface operations {
                 /** @description `unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId` */
                 status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
                 type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported";
-                /** @description The other side's number */
+                /** @description The other side's number, or their user id */
                 phone?: string;
                 jobId?: string;
                 /** @description The reference that the send was given */
@@ -7142,7 +7174,7 @@ export interface operations {
             query?: {
                 /** @description Whether free-form messages may be sent now */
                 windowOpen?: boolean;
-                /** @description A part of a name or of a number; pluses and blanks do not count */
+                /** @description A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count */
                 search?: string;
                 /** @description Above 100 counts as 100 */
                 limit?: number;
@@ -7171,6 +7203,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A phone number, or the user id of a person who hides theirs */
                 phone: string;
             };
             cookie?: never;
@@ -7198,6 +7231,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description A phone number, or the user id of a person who hides theirs */
                 phone: string;
             };
             cookie?: never;
@@ -7219,7 +7253,7 @@ export interface operations {
         parameters: {
             query?: {
                 optedOut?: boolean;
-                /** @description A part of a name or of a number; pluses and blanks do not count */
+                /** @description A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count */
                 search?: string;
                 /** @description Above 100 counts as 100 */
                 limit?: number;
@@ -7401,7 +7435,7 @@ export interface operations {
                 /** @description `unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId` */
                 status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
                 type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported";
-                /** @description The other side's number */
+                /** @description The other side's number, or their user id */
                 phone?: string;
                 jobId?: string;
                 /** @description The reference that the send was given */
@@ -7434,7 +7468,7 @@ export interface operations {
         parameters: {
             query?: {
                 optedOut?: boolean;
-                /** @description A part of a name or of a number; pluses and blanks do not count */
+                /** @description A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count */
                 search?: string;
             };
             header?: never;

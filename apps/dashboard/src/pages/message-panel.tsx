@@ -30,7 +30,7 @@ export function MessagePanel({ messageId, onClose }: { messageId: string; onClos
       </Panel>
     );
   const { message, webhookEvents } = read.data;
-  const phone = message.direction === 'inbound' ? message.from : message.to;
+  const phone = otherSideOf(message);
   return (
     <Panel
       title={message.direction === 'inbound' ? 'Received message' : 'Sent message'}

@@ -48,7 +48,7 @@ export function addContactCommands({ operator, command, note }: Console): void {
       options: (verb) =>
         verb
           .requiredOption('--account <id>', 'the account')
-          .requiredOption('--phone <digits>', "the contact's number, digits only")
+          .requiredOption('--phone <digits>', "the contact's number, digits only, or their user id")
           .option('--dry-run', 'only count; change nothing'),
       run: async ({ account, phone, dryRun = false }) => {
         const { accounts, changes, dataSource } = await operator.database();

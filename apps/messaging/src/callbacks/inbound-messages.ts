@@ -1,4 +1,4 @@
-import { canonicalPhone, type ReferredMessage } from '@switchboard/contracts';
+import { canonicalPhone, isPhone, type ReferredMessage } from '@switchboard/contracts';
 import type {
   UpstreamCallbackError,
   UpstreamContact,
@@ -15,10 +15,12 @@ export interface InboundMessage {
   position: number;
   /** The phone number, or the upstream's user id where the number is hidden. */
   sender: string;
-  /** Null where the number is hidden. */
+  /** Null where the number is hidden, unless this very message tells it. */
   phone: string | null;
   userId: string | null;
   name: string | null;
+  /** The customer's name on the platform, without an @. */
+  username: string | null;
   type: string;
   content: object | null;
   /** The file; its id stands in the content. */
@@ -78,9 +80,10 @@ function readMessage(
   return {
     upstreamId,
     sender,
-    phone,
+    phone: phone ?? sharedPhone(message),
     userId,
     name,
+    username: usernameOf(contact),
     type,
     content,
     media,
@@ -88,6 +91,26 @@ function readMessage(
     at,
     isDated,
   };
+}
+
+const USERNAME_MAX_CHARACTERS = 64;
+
+/** With or without an @: upstream has written both. What is too long for a name is none. */
+function usernameOf(contact: UpstreamContact | undefined): string | null {
+  const name = textOrNull(contact?.profile?.username)?.replace(/^@/, '');
+  return name !== undefined && name !== '' && name.length <= USERNAME_MAX_CHARACTERS ? name : null;
+}
+
+/**
+ * The number that a customer shared by the button that asks for it, which the platform vouches for; null for a card of
+ * somebody that they chose themselves. The mark has stood beside the cards and within them.
+ */
+function sharedPhone({ type, origin, contacts }: Given): string | null {
+  const card = type === 'contacts' && Array.isArray(contacts) ? asObject((contacts as unknown[])[0]) : null;
+  if (!card || (origin ?? card.origin) !== 'contact_request') return null;
+  const given = Array.isArray(card.phones) ? asObject((card.phones as unknown[])[0]) : null;
+  const digits = String(textOrNull(given?.wa_id) ?? textOrNull(given?.phone) ?? '').replace(/[\s+()-]/g, '');
+  return isPhone(digits) ? digits : null;
 }
 
 /** Upstream may spell one number in two ways in one callback. */
@@ -105,6 +128,9 @@ function contactOf(
 /** What the upstream put under the type's name: an object, or a list (contacts). */
 function contentOf(message: Given, type: string): object | null {
   const content = message[type];
+  // Where the cards come from is said in each, whether upstream wrote it there or beside them.
+  if (type === 'contacts' && typeof message.origin === 'string' && Array.isArray(content))
+    return content.map((card: unknown) => (asObject(card) ? { origin: message.origin, ...asObject(card) } : card));
   return typeof content === 'object' ? content : null;
 }
 

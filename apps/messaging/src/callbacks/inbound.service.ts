@@ -66,13 +66,15 @@ export class InboundService {
     return this.transactions.run(async (tx) => {
       const stored = await insertNew(tx, owner, messages, arrivedAt);
       await insertMedia(tx, owner, stored);
+      const optOuts = await recordWrittenOptOuts(tx, owner.accountId, stored);
+      // Last: what is known of a customer goes with them.
       await followCustomers(
         tx,
         owner.accountId,
         stored.filter(({ type }) => type === 'system'),
       );
       for (const message of stored) publish(tx, owner, message);
-      return { stored: stored.length, optOuts: await recordWrittenOptOuts(tx, owner.accountId, stored) };
+      return { stored: stored.length, optOuts };
     });
   }
 }
@@ -150,7 +152,7 @@ async function insertMedia(
 }
 
 function publish(tx: Transaction, { accountId, phoneNumber }: NumberOwner, message: Identified): void {
-  const { id, upstreamId, sender, userId, name, type, content, reference, at } = message;
+  const { id, upstreamId, sender, userId, name, username, type, content, reference, at } = message;
   const { context = null, referral = null, errors = null } = reference ?? {};
   tx.publish(messageReceivedV1, {
     accountId,
@@ -160,6 +162,7 @@ function publish(tx: Transaction, { accountId, phoneNumber }: NumberOwner, messa
     from: sender,
     userId,
     name,
+    username,
     type,
     content,
     context,

@@ -1,5 +1,6 @@
 import { canonicalPhone, isPhone } from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
+import { mergeContacts } from './merge-contacts';
 
 /**
  * The customer has a new number, unless it is somebody's already. $1 contact, $2 account, $3 phone, $4 its match key
@@ -24,6 +25,10 @@ const CARRY_REFUSALS = `
   FROM contacts AS source
   WHERE source.id = $1 AND source.account_id = $2 AND target.account_id = $2 AND target.phone_key = $3
     AND (source.opted_out OR source.marketing_opted_out OR source.blocked)`;
+
+/** Who came under the new id before the notice of it, and is known by nothing else. $1 contact, $2 account, $3 user id */
+const FIND_SAME = `
+  SELECT id FROM contacts WHERE account_id = $2 AND user_id = $3 AND phone_key IS NULL AND id <> $1`;
 
 /** The upstream platform has a new id for the customer. $1 contact, $2 account, $3 user id */
 const CHANGE_USER_ID = `
@@ -51,8 +56,17 @@ export async function followCustomers(
     if (NUMBER_NOTICES.includes(String(type)) && typeof phone === 'string' && isPhone(phone))
       await changePhone(tx, { contactId, accountId, phone });
     if (type === 'user_changed_user_id' && typeof userId === 'string' && userId !== '')
-      await tx.query(CHANGE_USER_ID, [contactId, accountId, userId]);
+      await changeUserId(tx, { contactId, accountId, userId });
   }
+}
+
+async function changeUserId(
+  tx: Transaction,
+  { contactId, accountId, userId }: { contactId: string; accountId: string; userId: string },
+): Promise<void> {
+  const [same] = await tx.query<{ id: string }>(FIND_SAME, [contactId, accountId, userId]);
+  if (same) return mergeContacts(tx, { accountId, goneId: same.id, keptId: contactId });
+  await tx.query(CHANGE_USER_ID, [contactId, accountId, userId]);
 }
 
 async function changePhone(

@@ -25,6 +25,7 @@ describe('messages of one millisecond', () => {
       wamid: 'out_1',
       phoneNumberId: '1',
       to: '919812345678',
+      byUserId: false,
       misrouted: false,
       type: 'text',
       body: {},

@@ -28,7 +28,7 @@ describe("the customer's event of an inbound message", () => {
   it("has the spec's fields in the spec's order, then the additive ones", () => {
     expect(eventBody(inboundMessageEvent(received, BASE_URL), 'evt_1').toString()).toBe(
       '{"event":"message","from":"919812345678","name":"Asha R","messageId":"wamid.IN","type":"text","text":{"body":"Hello"},' +
-        `"timestamp":"2026-03-02T10:16:00.000Z","to":"15550783881","id":"${OURS}","userId":null,"eventId":"evt_1"}`,
+        `"timestamp":"2026-03-02T10:16:00.000Z","to":"15550783881","id":"${OURS}","userId":null,"username":null,"eventId":"evt_1"}`,
     );
   });
 
@@ -40,7 +40,7 @@ describe("the customer's event of an inbound message", () => {
     };
     expect(eventBody(inboundMessageEvent(image, BASE_URL), 'evt_1').toString()).toBe(
       '{"event":"message","from":"919812345678","name":"Asha R","messageId":"wamid.IN","type":"image","timestamp":"2026-03-02T10:16:00.000Z",' +
-        `"image":{"id":"med_1","link":"https://api.example.com/v1/media/med_1","mimeType":"image/jpeg","caption":"my receipt"},"to":"15550783881","id":"${OURS}","userId":null,"eventId":"evt_1"}`,
+        `"image":{"id":"med_1","link":"https://api.example.com/v1/media/med_1","mimeType":"image/jpeg","caption":"my receipt"},"to":"15550783881","id":"${OURS}","userId":null,"username":null,"eventId":"evt_1"}`,
     );
   });
 
@@ -52,7 +52,7 @@ describe("the customer's event of an inbound message", () => {
       userId: 'IN.1',
     };
     expect(eventBody(inboundMessageEvent(answer, BASE_URL), 'evt_1').toString()).toContain(
-      `"context":{"messageId":"wamid.OUT","frequentlyForwarded":true},"referral":{"sourceUrl":"https://fb.me/x"},"to":"15550783881","id":"${OURS}","userId":"IN.1","eventId":"evt_1"}`,
+      `"context":{"messageId":"wamid.OUT","frequentlyForwarded":true},"referral":{"sourceUrl":"https://fb.me/x"},"to":"15550783881","id":"${OURS}","userId":"IN.1","username":null,"eventId":"evt_1"}`,
     );
   });
 
