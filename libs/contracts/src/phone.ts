@@ -14,7 +14,7 @@ export function isPhone(text: string): boolean {
  */
 export const USER_ID_PATTERN = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/;
 
-/** Whether the text is a user id, by which people are written to whose number is hidden (spec §3.11). */
+/** Whether the text is a user id, by which people are written to whose number is hidden (spec §3.12). */
 export function isUserId(text: string): boolean {
   return USER_ID_PATTERN.test(text);
 }
