@@ -22,6 +22,11 @@ const MOVE_MESSAGES = `
   )
   UPDATE messages SET contact_id = $3 WHERE id = ANY (ARRAY(SELECT id FROM theirs))`;
 
+/** What they wrote to groups is in no conversation. Parameters of `MOVE_MESSAGES` */
+const MOVE_WORDS_TO_GROUPS = `
+  UPDATE messages SET author_id = $3 WHERE account_id = $1 AND group_id IS NOT NULL AND author_id = $2`;
+const MOVE_CHANGES = 'UPDATE message_changes SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2';
+
 /** In the order in which messages touch them. $2 both contacts */
 const LOCK_CONVERSATIONS = `
   SELECT 1 FROM conversations WHERE account_id = $1 AND contact_id = ANY ($2::text[]) ORDER BY contact_id FOR UPDATE`;
@@ -90,7 +95,7 @@ export async function mergeContacts(tx: Transaction, { accountId, goneId, keptId
   const [gone] = await tx.query<{ userId: string | null }>(LOCK_GONE, [accountId, goneId]);
   if (!gone) return;
   const both = [accountId, goneId, keptId];
-  await tx.query(MOVE_MESSAGES, both);
+  for (const move of [MOVE_MESSAGES, MOVE_WORDS_TO_GROUPS, MOVE_CHANGES]) await tx.query(move, both);
   await tx.query(LOCK_CONVERSATIONS, [accountId, [goneId, keptId]]);
   await tx.query(JOIN_CONVERSATIONS, both);
   await tx.query(JOIN_WINDOWS, both);
