@@ -15,8 +15,8 @@ export interface Fragment {
 
 /**
  * The ids of all contacts that a fragment finds, newest first; null when there are more than `RARE_LIMIT`. A whole
- * number that a contact has finds that contact alone, in any of its spellings, and so does a whole user id: longer numbers that hold it as well are
- * not looked for.
+ * number that a contact has finds that contact alone, in any of its spellings, and so does a whole user id: longer
+ * numbers that hold it as well are not looked for.
  */
 export async function findRare(
   dataSource: DataSource,

@@ -27,7 +27,9 @@ const CARRY_REFUSALS = `
   WHERE source.id = $1 AND source.account_id = $2 AND target.account_id = $2 AND target.phone_key = $3
     AND (source.opted_out OR source.marketing_opted_out OR source.blocked)`;
 
-/** Who came under the new id before the notice of it, and is known by nothing else. $1 contact, $2 account, $3 user id */
+/**
+ * Who came under the new id before the notice of it, and is known by nothing else. $1 contact, $2 account, $3 user id
+ */
 const FIND_SAME = `
   SELECT id FROM contacts WHERE account_id = $2 AND user_id = $3 AND phone_key IS NULL AND id <> $1`;
 

@@ -104,7 +104,7 @@ describe("the customer's event of a message's status", () => {
     expect(eventBody(messageStatusEvent(status), 'evt_1').toString()).toBe(
       '{"event":"message_status","messageId":"wamid.OUT","to":"919812345678","status":"failed","timestamp":"2026-03-02T10:15:04.120Z",' +
         '"error":{"reason":"WINDOW_CLOSED","code":131047,"title":"Re-engagement message","message":"the 24-hour window is closed","category":"window","retriable":false},' +
-        `"jobId":null,"clientRef":"order-7781","id":"${status.id}","eventId":"evt_1"}`,
+        `"jobId":null,"clientRef":"order-7781","id":"${status.id}","userId":null,"username":null,"eventId":"evt_1"}`,
     );
   });
 
