@@ -137,13 +137,12 @@ describe('people without a visible number', () => {
     await receive(hiddenText());
     const before = messaging.upstream.sends.length;
     const id = newId('msg');
-    const answers = await Promise.all([
-      messaging.send(account.accountId, { to: HIDDEN, text }, id),
-      messaging.send(account.accountId, { to: HIDDEN, text }, id).catch(() => undefined),
-    ]);
-    expect(messaging.upstream.sends).toHaveLength(before + 1);
-    expect(answers[0]?.upstreamId).toBe(wamidOf(before + 1));
-    expect(await messaging.send(account.accountId, { to: HIDDEN, text }, id)).toEqual(answers[0]);
+    // Whichever came second may find the first one under way.
+    const attempt = () => messaging.send(account.accountId, { to: HIDDEN, text }, id).catch(() => undefined);
+    const answers = await Promise.all([attempt(), attempt()]);
+    const answer = { id, upstreamId: wamidOf(before + 1) };
+    expect(answers).toContainEqual(answer);
+    expect(await messaging.send(account.accountId, { to: HIDDEN, text }, id)).toEqual(answer);
     expect(messaging.upstream.sends).toHaveLength(before + 1);
   });
 
