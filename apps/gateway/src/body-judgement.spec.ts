@@ -68,6 +68,7 @@ function rightValuesOf({ name, rules, typeOf }: BodyProperty, depth: number): fc
   if (has('isNumber')) return fc.double();
   if (has('isBoolean')) return fc.boolean();
   if (has('isObject') || has('isObjectOrList')) return fc.dictionary(fc.string(), fc.integer(), { maxKeys: 3 });
+  if (has('isRecipient')) return fc.constantFrom('919812345678', 'US.10000000000000000001', '123', 'us.1');
   if (has('isPhoneNumber')) return fc.constantFrom('919812345678', '15550783881', '123', '+919812345678');
   return fc.oneof(STRANGE, fc.string());
 }

@@ -44,6 +44,7 @@ describe('listing people', () => {
       id,
       phone: ASHA,
       userId: null,
+      username: null,
       name: 'Asha R',
       profileName: 'Asha R',
       optedOut: false,
@@ -74,6 +75,7 @@ describe('listing people', () => {
       {
         phone: ASHA,
         userId: null,
+        username: null,
         name: 'Mrs R',
         lastMessage: {
           upstreamId: `wamid.${id}`,

@@ -101,7 +101,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Find contacts by a part of their name or number */
+        /** Find contacts by a part of their name, user name or number */
         get: operations["searchContacts"];
         put?: never;
         post?: never;
@@ -773,7 +773,7 @@ export interface components {
              * @description For programs; does not change
              * @enum {string}
              */
-            code: "MISSING_FIELD" | "INVALID_PARAMETER" | "INVALID_JSON" | "TEMPLATE_NOT_FOUND" | "TEMPLATE_NOT_APPROVED" | "TEMPLATE_PARAMS_MISMATCH" | "WINDOW_CLOSED" | "CAPTION_NOT_ALLOWED" | "UNSUPPORTED_MEDIA" | "FILE_INVALID" | "BULK_LIMIT_EXCEEDED" | "OTP_INVALID" | "UNAUTHORIZED" | "FEATURE_NOT_IN_PLAN" | "IP_NOT_ALLOWED" | "ACCOUNT_SUSPENDED" | "ROUTE_NOT_ALLOWED" | "INSUFFICIENT_CREDITS" | "RECIPIENT_OPTED_OUT" | "HTTPS_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "IDEMPOTENCY_IN_PROGRESS" | "NUMBER_STOPPED" | "JOB_STATE_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "INVALID_PHONE" | "TEXT_TOO_LONG" | "INVALID_LINK" | "INVALID_VALUE" | "IDEMPOTENCY_MISMATCH" | "RATE_LIMITED" | "OTP_MAX_ATTEMPTS" | "OTP_TOO_MANY_SENDS" | "UPSTREAM_THROTTLED" | "INTERNAL" | "UPSTREAM_ERROR" | "UNAVAILABLE" | "OUTCOME_UNKNOWN" | "UPSTREAM_TIMEOUT";
+            code: "MISSING_FIELD" | "INVALID_PARAMETER" | "INVALID_JSON" | "TEMPLATE_NOT_FOUND" | "TEMPLATE_NOT_APPROVED" | "TEMPLATE_PARAMS_MISMATCH" | "WINDOW_CLOSED" | "PHONE_REQUIRED" | "CAPTION_NOT_ALLOWED" | "UNSUPPORTED_MEDIA" | "FILE_INVALID" | "BULK_LIMIT_EXCEEDED" | "OTP_INVALID" | "UNAUTHORIZED" | "FEATURE_NOT_IN_PLAN" | "IP_NOT_ALLOWED" | "ACCOUNT_SUSPENDED" | "ROUTE_NOT_ALLOWED" | "INSUFFICIENT_CREDITS" | "RECIPIENT_OPTED_OUT" | "HTTPS_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "IDEMPOTENCY_IN_PROGRESS" | "NUMBER_STOPPED" | "JOB_STATE_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "INVALID_PHONE" | "TEXT_TOO_LONG" | "INVALID_LINK" | "INVALID_VALUE" | "IDEMPOTENCY_MISMATCH" | "RATE_LIMITED" | "OTP_MAX_ATTEMPTS" | "OTP_TOO_MANY_SENDS" | "UPSTREAM_THROTTLED" | "INTERNAL" | "UPSTREAM_ERROR" | "UNAVAILABLE" | "OUTCOME_UNKNOWN" | "UPSTREAM_TIMEOUT";
             /** @constant */
             success: false;
             /** @description For people; may change */
@@ -798,6 +798,7 @@ export interface components {
          *           "direction": "outbound",
          *           "from": "15550783881",
          *           "userId": null,
+         *           "username": null,
          *           "to": "919812345678",
          *           "name": null,
          *           "type": "text",
@@ -851,8 +852,14 @@ export interface components {
             direction: "inbound" | "outbound";
             /** @description A phone number; null for a customer who hides it */
             from: string | null;
-            /** @description The upstream platform's id of the customer who wrote in, where it gave one */
+            /** @description The upstream platform's id of the customer: who wrote in, where it gave one, or whom you sent to by it */
             userId: string | null;
+            /**
+             * @description The customer's name on the platform, without an @; null where it is unknown
+             * @example asha.rao
+             */
+            username: string | null;
+            /** @description Null for what you sent to a user id */
             to: string | null;
             /** @description The profile name of the customer who wrote in, empty when unknown; null for what the account sent */
             name: string | null;
@@ -1039,6 +1046,7 @@ export interface components {
          *         "direction": "outbound",
          *         "from": "15550783881",
          *         "userId": null,
+         *         "username": null,
          *         "to": "919812345678",
          *         "name": null,
          *         "type": "text",
@@ -1102,6 +1110,7 @@ export interface components {
          *           "id": "ct_01jd0000000000000000000000",
          *           "phone": "919812345678",
          *           "userId": null,
+         *           "username": null,
          *           "name": "Asha R",
          *           "profileName": "Asha R",
          *           "optedOut": false,
@@ -1145,8 +1154,13 @@ export interface components {
              * @example 919812345678
              */
             phone: string | null;
-            /** @description The upstream platform's own id of the person */
+            /** @description The upstream platform's own id of the person: sends take it as `to` where no number is known */
             userId: string | null;
+            /**
+             * @description The name by which the person is known on the platform, without an @
+             * @example asha.rao
+             */
+            username: string | null;
             /** @description What you call them, or else their profile name */
             name: string | null;
             profileName: string | null;
@@ -1199,6 +1213,7 @@ export interface components {
          *         {
          *           "phone": "919812345678",
          *           "userId": null,
+         *           "username": null,
          *           "name": "Asha R",
          *           "lastMessage": {
          *             "message_id": "wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD",
@@ -1244,6 +1259,11 @@ export interface components {
             /** @example 919812345678 */
             phone: string | null;
             userId: string | null;
+            /**
+             * @description The name by which the person is known on the platform, without an @
+             * @example asha.rao
+             */
+            username: string | null;
             name: string | null;
             lastMessage: components["schemas"]["LastMessage"];
             /**
@@ -1321,7 +1341,7 @@ export interface components {
         };
         SendText: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -1612,7 +1632,7 @@ export interface components {
         };
         SendTemplate: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -1647,7 +1667,7 @@ export interface components {
         };
         SendImage: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -1674,7 +1694,7 @@ export interface components {
         };
         SendDocument: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -1701,7 +1721,7 @@ export interface components {
         };
         SendVideo: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -1736,7 +1756,7 @@ export interface components {
         };
         SendAudio: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -1769,7 +1789,7 @@ export interface components {
         };
         SendSticker: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -1944,9 +1964,20 @@ export interface components {
              */
             url: string;
         };
+        /** @description A button with which a person shares their phone number; the platform writes its text. The answer comes as a message of type contacts, whose card has the origin contact_request */
+        RequestContactContent: {
+            /** @constant */
+            type: "request_contact_info";
+            body: components["schemas"]["InteractiveBody"];
+            action: components["schemas"]["RequestContactAction"];
+        };
+        RequestContactAction: {
+            /** @constant */
+            name: "request_contact_info";
+        };
         SendInteractive: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -1967,7 +1998,7 @@ export interface components {
              * @example 15550783881
              */
             from?: string;
-            interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"];
+            interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"] | components["schemas"]["RequestContactContent"];
         };
         LocationContent: {
             /**
@@ -1985,7 +2016,7 @@ export interface components {
         };
         SendLocation: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -2099,7 +2130,7 @@ export interface components {
         };
         SendContacts: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -2142,7 +2173,7 @@ export interface components {
         };
         SendReaction: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -2179,7 +2210,7 @@ export interface components {
              */
             from?: string;
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -2744,7 +2775,7 @@ export interface components {
              * @enum {string}
              */
             type: "interactive";
-            interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"];
+            interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"] | components["schemas"]["RequestContactContent"];
         };
         BulkLocation: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
@@ -3133,6 +3164,7 @@ export interface components {
          *       "to": "15550783881",
          *       "id": "msg_01jd0000000000000000000000",
          *       "userId": null,
+         *       "username": null,
          *       "eventId": "evt_01jd0000000000000000000000"
          *     }
          */
@@ -3168,6 +3200,11 @@ export interface components {
             id: string;
             /** @description The upstream platform's id of the sender, where it gave one; never null when from is */
             userId: string | null;
+            /**
+             * @description The sender's name on the platform, without an @; null where it is unknown
+             * @example asha.rao
+             */
+            username: string | null;
             /**
              * @description The same on every attempt: what was seen before can be left out
              * @example evt_01jd0000000000000000000000
@@ -3217,6 +3254,8 @@ export interface components {
          *       "jobId": null,
          *       "clientRef": "order-7781",
          *       "id": "msg_01jd0000000000000000000000",
+         *       "userId": null,
+         *       "username": null,
          *       "eventId": "evt_01jd0000000000000000000000"
          *     }
          */
@@ -3225,7 +3264,8 @@ export interface components {
             event: "message_status";
             /** @description The message_id of the send; null where the send returned none */
             messageId: string | null;
-            to: string;
+            /** @description The recipient's phone number; null where you sent to a user id */
+            to: string | null;
             /** @enum {string} */
             status: "sent" | "delivered" | "read" | "failed";
             /**
@@ -3241,6 +3281,10 @@ export interface components {
              * @example msg_01jd0000000000000000000000
              */
             id: string;
+            /** @description The user id that you sent to; null where you sent to a number */
+            userId: string | null;
+            /** @description The name on the platform of a person whom you sent to by user id; null where it is unknown */
+            username: string | null;
             /** @description How the platform charges the message; absent where it has not told */
             pricing?: components["schemas"]["MessagePricing"];
             /**
@@ -3662,7 +3706,7 @@ export interface operations {
                 /** @description `unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId` */
                 status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
                 type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported" | "call";
-                /** @description The other side's number */
+                /** @description The other side's number, or their user id */
                 phone?: string;
                 jobId?: string;
                 /** @description The reference that the send was given */
@@ -3778,7 +3822,7 @@ export interface operations {
         parameters: {
             query?: {
                 optedOut?: boolean;
-                /** @description A part of a name or of a number; pluses and blanks do not count */
+                /** @description A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count */
                 search?: string;
                 /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */
                 page?: number;
@@ -3838,7 +3882,7 @@ export interface operations {
             query?: {
                 /** @description Whether free-form messages may be sent now */
                 windowOpen?: boolean;
-                /** @description A part of a name or of a number; pluses and blanks do not count */
+                /** @description A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count */
                 search?: string;
                 /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */
                 page?: number;
@@ -3876,6 +3920,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description A phone number, or the user id of a person who hides theirs */
                 phone: string;
             };
             cookie?: never;

@@ -13,6 +13,10 @@ export const ERRORS = {
     status: 400,
     message: 'the 24-hour customer service window is closed: only template messages can be sent to this recipient',
   },
+  PHONE_REQUIRED: {
+    status: 400,
+    message: 'this message needs a phone number: authentication templates do not go to a user id',
+  },
   CAPTION_NOT_ALLOWED: { status: 400, message: 'caption is not allowed for this message type' },
   UNSUPPORTED_MEDIA: { status: 400, message: 'this kind of media is not supported' },
   FILE_INVALID: { status: 400, message: 'the file cannot be read' },

@@ -173,7 +173,11 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   return {
     async sendMessage(given) {
       const { to, ...rest } = given.body;
-      const body = { messaging_product: 'whatsapp', recipient_type: 'individual', to: `+${to}`, ...rest };
+      const body = {
+        ...{ messaging_product: 'whatsapp', recipient_type: 'individual' },
+        ...(to !== undefined && { to: `+${to}` }),
+        ...rest,
+      };
       return readSent(await call(`/${encodeURIComponent(given.phoneNumberId)}/messages`, given, body));
     },
     async markRead({ phoneNumberId, messageId, typing, ...given }) {

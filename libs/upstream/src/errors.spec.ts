@@ -47,7 +47,7 @@ describe('describeUpstreamError', () => {
     [131057, 'other', 'UPSTREAM_ERROR', true, undefined, false],
     [131059, 'other', 'UPSTREAM_ERROR', false, undefined, false],
     [131060, 'other', 'UPSTREAM_ERROR', true, undefined, false],
-    [131062, 'other', 'INVALID_PARAMETER', false, undefined, false],
+    [131062, 'other', 'PHONE_REQUIRED', false, undefined, false],
     [131063, 'other', 'INVALID_PARAMETER', false, undefined, false],
     [131064, 'rate_limit', 'UPSTREAM_THROTTLED', false, undefined, false],
     [132000, 'template', 'TEMPLATE_PARAMS_MISMATCH', false, undefined, false],

@@ -117,7 +117,7 @@ const ROWS: Record<number, Row> = {
   131057: ['Account in maintenance mode', 'other', 'UPSTREAM_ERROR', 'retriable'],
   131059: ['Invalid pagination cursor', 'other', 'UPSTREAM_ERROR'],
   131060: ['Message unavailable for the moment', 'other', 'UPSTREAM_ERROR', 'retriable'],
-  131062: ['Recipient id not supported for this message', 'other', 'INVALID_PARAMETER'],
+  131062: ['Recipient id not supported for this message', 'other', 'PHONE_REQUIRED'],
   131063: ['Marketing messages configuration', 'other', 'INVALID_PARAMETER'],
   131064: ['Messaging limit due to template misclassification', 'rate_limit', 'UPSTREAM_THROTTLED'],
   132000: ['Number of template parameters does not match', 'template', 'TEMPLATE_PARAMS_MISMATCH'],

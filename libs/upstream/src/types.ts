@@ -49,7 +49,9 @@ export interface UpstreamSendCard {
 /** The body of a send as a caller of the client writes it; the client adds what never changes. */
 export interface UpstreamSendBody {
   /** Digits only; the client writes the leading plus, without which upstream would misroute the message. */
-  to: string;
+  to?: string;
+  /** A user id, in place of `to`. */
+  recipient?: string;
   type:
     | 'text'
     | 'template'

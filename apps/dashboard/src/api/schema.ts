@@ -3172,8 +3172,14 @@ export interface components {
             direction: "inbound" | "outbound";
             /** @description A phone number; null for a customer who hides it */
             from: string | null;
-            /** @description The upstream platform's id of the customer who wrote in, where it gave one */
+            /** @description The upstream platform's id of the customer: who wrote in, where it gave one, or whom you sent to by it */
             userId: string | null;
+            /**
+             * @description The customer's name on the platform, without an @; null where it is unknown
+             * @example asha.rao
+             */
+            username: string | null;
+            /** @description Null for what you sent to a user id */
             to: string | null;
             /** @description The profile name of the customer who wrote in, empty when unknown; null for what the account sent */
             name: string | null;
@@ -3380,7 +3386,7 @@ export interface components {
         };
         SendText: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -3671,7 +3677,7 @@ export interface components {
         };
         SendTemplate: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -3706,7 +3712,7 @@ export interface components {
         };
         SendImage: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -3733,7 +3739,7 @@ export interface components {
         };
         SendDocument: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -3760,7 +3766,7 @@ export interface components {
         };
         SendVideo: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -3795,7 +3801,7 @@ export interface components {
         };
         SendAudio: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -3828,7 +3834,7 @@ export interface components {
         };
         SendSticker: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -4003,9 +4009,20 @@ export interface components {
              */
             url: string;
         };
+        /** @description A button with which a person shares their phone number; the platform writes its text. The answer comes as a message of type contacts, whose card has the origin contact_request */
+        RequestContactContent: {
+            /** @constant */
+            type: "request_contact_info";
+            body: components["schemas"]["InteractiveBody"];
+            action: components["schemas"]["RequestContactAction"];
+        };
+        RequestContactAction: {
+            /** @constant */
+            name: "request_contact_info";
+        };
         SendInteractive: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -4026,7 +4043,7 @@ export interface components {
              * @example 15550783881
              */
             from?: string;
-            interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"];
+            interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"] | components["schemas"]["RequestContactContent"];
         };
         LocationContent: {
             /**
@@ -4044,7 +4061,7 @@ export interface components {
         };
         SendLocation: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -4158,7 +4175,7 @@ export interface components {
         };
         SendContacts: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -4201,7 +4218,7 @@ export interface components {
         };
         SendReaction: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -4238,7 +4255,7 @@ export interface components {
              */
             from?: string;
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -4307,6 +4324,11 @@ export interface components {
             /** @example 919812345678 */
             phone: string | null;
             userId: string | null;
+            /**
+             * @description The name by which the person is known on the platform, without an @
+             * @example asha.rao
+             */
+            username: string | null;
             name: string | null;
             lastMessage: components["schemas"]["LastMessage"];
             /**
@@ -4380,8 +4402,13 @@ export interface components {
              * @example 919812345678
              */
             phone: string | null;
-            /** @description The upstream platform's own id of the person */
+            /** @description The upstream platform's own id of the person: sends take it as `to` where no number is known */
             userId: string | null;
+            /**
+             * @description The name by which the person is known on the platform, without an @
+             * @example asha.rao
+             */
+            username: string | null;
             /** @description What you call them, or else their profile name */
             name: string | null;
             profileName: string | null;
@@ -4430,8 +4457,13 @@ export interface components {
              * @example 919812345678
              */
             phone: string | null;
-            /** @description The upstream platform's own id of the person */
+            /** @description The upstream platform's own id of the person: sends take it as `to` where no number is known */
             userId: string | null;
+            /**
+             * @description The name by which the person is known on the platform, without an @
+             * @example asha.rao
+             */
+            username: string | null;
             /** @description What you call them, or else their profile name */
             name: string | null;
             profileName: string | null;
@@ -4491,7 +4523,7 @@ export interface components {
          */
         ErasureRequest: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             phone: string;
@@ -5233,7 +5265,7 @@ export interface components {
              * @enum {string}
              */
             type: "interactive";
-            interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"];
+            interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"] | components["schemas"]["RequestContactContent"];
         };
         BulkLocation: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
@@ -7179,7 +7211,7 @@ export interface operations {
                 /** @description `unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId` */
                 status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
                 type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported" | "call";
-                /** @description The other side's number */
+                /** @description The other side's number, or their user id */
                 phone?: string;
                 jobId?: string;
                 /** @description The reference that the send was given */
@@ -7292,7 +7324,7 @@ export interface operations {
             query?: {
                 /** @description Whether free-form messages may be sent now */
                 windowOpen?: boolean;
-                /** @description A part of a name or of a number; pluses and blanks do not count */
+                /** @description A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count */
                 search?: string;
                 /** @description Above 100 counts as 100 */
                 limit?: number;
@@ -7321,6 +7353,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A phone number, or the user id of a person who hides theirs */
                 phone: string;
             };
             cookie?: never;
@@ -7348,6 +7381,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description A phone number, or the user id of a person who hides theirs */
                 phone: string;
             };
             cookie?: never;
@@ -7369,7 +7403,7 @@ export interface operations {
         parameters: {
             query?: {
                 optedOut?: boolean;
-                /** @description A part of a name or of a number; pluses and blanks do not count */
+                /** @description A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count */
                 search?: string;
                 /** @description Above 100 counts as 100 */
                 limit?: number;
@@ -7551,7 +7585,7 @@ export interface operations {
                 /** @description `unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId` */
                 status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
                 type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported" | "call";
-                /** @description The other side's number */
+                /** @description The other side's number, or their user id */
                 phone?: string;
                 jobId?: string;
                 /** @description The reference that the send was given */
@@ -7586,7 +7620,7 @@ export interface operations {
         parameters: {
             query?: {
                 optedOut?: boolean;
-                /** @description A part of a name or of a number; pluses and blanks do not count */
+                /** @description A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count */
                 search?: string;
             };
             header?: never;

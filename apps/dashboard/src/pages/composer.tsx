@@ -4,6 +4,7 @@ import type { Schemas } from '../api/client';
 import { useRefusal } from '../api/session';
 import { Button, Form, Select } from '../kit/controls';
 import { Note } from '../kit/display';
+import { nameOf } from './contact-parts';
 import { type Message, ourNumberOf, readableOf } from './message-parts';
 import { type Draft, kindOfFile, useSend } from './send-message';
 import { useIsOpen } from './service-window';
@@ -89,7 +90,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
     answering && !numbers.includes(answering)
       ? `The window of ${answering} is closed. Take the quote away to write from another number.`
       : faultOf(text, file);
-  const name = contact.name ?? phone;
+  const name = nameOf(contact);
   const submit = (): void => {
     if (refusal ?? fault) return;
     const of = from === undefined ? {} : { from };

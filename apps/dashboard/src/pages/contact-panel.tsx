@@ -9,7 +9,7 @@ import { Facts, Failure, Skeleton, Time } from '../kit/display';
 import { Panel } from '../kit/overlays';
 import { fullTime } from '../kit/times';
 import { EraseDialog, OptOutButton } from './contact-actions';
-import { nameOf, OptOutStatus } from './contact-parts';
+import { keyOf, nameOf, OptOutStatus } from './contact-parts';
 
 type Contact = Schemas['ContactDetail'];
 
@@ -28,32 +28,31 @@ export function ContactPanel({ contactId, onClose }: { contactId: string; onClos
         {read.error ? <Failure error={read.error} onRetry={() => void read.refetch()} /> : <Skeleton />}
       </Panel>
     );
-  const { phone } = contact;
+  const phone = keyOf(contact);
   return (
     <Panel
       title={nameOf(contact)}
       status={<OptOutStatus contact={contact} />}
       onClose={onClose}
       foot={
-        phone !== null && (
-          <>
-            <Link className="btn sm" to="/conversations/$phone" params={{ phone }}>
-              <MessageCircle className="i" aria-hidden />
-              Conversation
-            </Link>
-            <Link className="btn sm" to="/messages" search={{ phone }}>
-              <Mails className="i" aria-hidden />
-              Messages
-            </Link>
-          </>
-        )
+        <>
+          <Link className="btn sm" to="/conversations/$phone" params={{ phone }}>
+            <MessageCircle className="i" aria-hidden />
+            Conversation
+          </Link>
+          <Link className="btn sm" to="/messages" search={{ phone }}>
+            <Mails className="i" aria-hidden />
+            Messages
+          </Link>
+        </>
       }
     >
       {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
       <Rename key={contact.name} contact={contact} />
       <Facts
         rows={[
-          ['Phone', phone ?? 'Hidden by the person'],
+          ['Phone', contact.phone ?? 'Hidden by the person'],
+          contact.username !== null && ['User name', `@${contact.username}`],
           ['Profile name', contact.profileName ?? '–'],
           contact.userId !== null && ['Platform’s id', contact.userId],
           ['Messages', `${contact.messageCount.toLocaleString()}, ${contact.unreadCount.toLocaleString()} unread`],
@@ -94,20 +93,13 @@ export function ContactPanel({ contactId, onClose }: { contactId: string; onClos
             removes.
           </p>
           <div>
-            <Button
-              size="sm"
-              look="danger-quiet"
-              refusal={
-                refusal ?? (phone === null ? 'Only your operator can erase a person without a number' : undefined)
-              }
-              onClick={() => setErasing(true)}
-            >
+            <Button size="sm" look="danger-quiet" refusal={refusal} onClick={() => setErasing(true)}>
               Erase person
             </Button>
           </div>
         </div>
       </section>
-      {isErasing && phone !== null && (
+      {isErasing && (
         <EraseDialog
           phone={phone}
           onErased={() => void navigate({ to: '/contacts', search: {} })}

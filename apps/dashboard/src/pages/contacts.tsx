@@ -9,7 +9,7 @@ import { List } from '../kit/list';
 import { SearchBox } from '../kit/search-box';
 import { useFilters, usePart } from '../routes';
 import { ContactPanel } from './contact-panel';
-import { nameOf, OptOutStatus } from './contact-parts';
+import { nameOf, numberOf, OptOutStatus } from './contact-parts';
 import { ExportDialog, queryOf } from './export-dialog';
 import { countOf } from './messages';
 
@@ -114,7 +114,7 @@ const COLUMNS = [
       </Link>
     ),
   },
-  { head: 'Phone', cell: ({ phone }: Contact) => <span className="dim tn">{phone ?? 'Hidden'}</span> },
+  { head: 'Phone', cell: (contact: Contact) => <span className="dim tn">{numberOf(contact)}</span> },
   {
     head: 'Window',
     hide: 'sm' as const,

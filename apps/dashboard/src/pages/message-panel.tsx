@@ -40,7 +40,7 @@ export function MessagePanel({ messageId, onClose }: { messageId: string; onClos
     );
   const { message, webhookEvents } = read.data;
   // What was written to a group is in no conversation.
-  const phone = message.groupId !== undefined ? null : message.direction === 'inbound' ? message.from : message.to;
+  const phone = message.groupId !== undefined ? null : otherSideOf(message);
   return (
     <Panel
       title={message.direction === 'inbound' ? 'Received message' : 'Sent message'}

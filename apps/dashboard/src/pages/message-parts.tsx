@@ -30,7 +30,7 @@ export function MessageStatus({ status, isBoxed }: { status: Message['status']; 
 
 /** @returns the number or id of the other side */
 export const otherSideOf = ({ direction, from, to, userId }: Message): string | null =>
-  direction === 'inbound' ? (from ?? userId) : to;
+  (direction === 'inbound' ? from : to) ?? userId;
 
 /** @returns the number of ours that it was sent from or to */
 export const ourNumberOf = ({ direction, from, to }: Message): string | null => (direction === 'inbound' ? to : from);

@@ -23,11 +23,14 @@ const TYPES = [
 
 type Filters = Record<string, string | undefined>;
 
+/** Of a person who hides their number. */
+const USER_ID = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]+$/;
+
 /** @returns which filter a searched text is */
 function searched(text: string | undefined): Filters {
   const none = { phone: undefined, messageId: undefined, clientRef: undefined };
   const digits = text?.replace(/[+\s-]/g, '') ?? '';
-  if (/^[0-9]{8,15}$/.test(digits)) return { ...none, phone: digits };
+  if (/^[0-9]{8,15}$/.test(digits) || USER_ID.test(digits)) return { ...none, phone: digits };
   return text?.startsWith('wamid.') ? { ...none, messageId: text } : { ...none, clientRef: text };
 }
 

@@ -10,7 +10,7 @@ import { Empty, Facts, Failure, Skeleton } from '../kit/display';
 import { Bubble } from './bubble';
 import { Composer } from './composer';
 import { OptOutButton } from './contact-actions';
-import { Avatar, nameOf } from './contact-parts';
+import { Avatar, nameOf, numberOf } from './contact-parts';
 import { type Message, MessageStatus } from './message-parts';
 import { withReactions } from './reactions';
 import { useIsOpen, WindowClock } from './service-window';
@@ -52,7 +52,7 @@ export function Thread({ phone }: { phone: string }) {
             <h1 className="cut" dir="auto">
               {name}
             </h1>
-            <div className="tiny dimmer tn">{phone}</div>
+            <div className="tiny dimmer tn">{numberOf(contact)}</div>
           </div>
           <span className="push" />
           <WindowClock contact={contact} />
@@ -131,7 +131,7 @@ function Unknown({ phone, error }: { phone: string; error: Error | null }) {
           )
         }
       >
-        {isPhone ? 'You have exchanged no messages with this number. Start with an approved template.' : error?.message}
+        {isPhone ? 'You have exchanged no messages with this person. Start with an approved template.' : error?.message}
       </Empty>
       {isSending && <TemplateSender phone={phone} from={undefined} onClose={() => setSending(false)} />}
     </section>
@@ -242,7 +242,8 @@ function Side({ contact, phone }: { contact: Contact; phone: string }) {
       <div className="facts-2">
         <Facts
           rows={[
-            ['Phone', contact.phone ?? '–'],
+            ['Phone', contact.phone ?? 'Number hidden'],
+            contact.username !== null && ['User name', `@${contact.username}`],
             ...contact.windows.map(
               ({ phoneNumber, open, expiresAt }) =>
                 [

@@ -32,6 +32,10 @@ export class ShownLastMessage {
 export class Conversation {
   @Doc(undefined, SHOWN_PHONE) @OrNull() @IsString() phone: string | null;
   @OrNull() @IsString() userId: string | null;
+  @Doc('The name by which the person is known on the platform, without an @', { example: 'asha.rao' })
+  @OrNull()
+  @IsString()
+  username: string | null;
   @OrNull() @IsString() name: string | null;
   @Nested(() => ShownLastMessage) lastMessage: ShownLastMessage;
   @OrNull() @IsTime() lastInboundAt: string | null;
@@ -59,13 +63,14 @@ export class ConversationList {
 
 /** A conversation as the API lists it (spec §7.4). */
 export function conversationItem({ lastMessage, ...record }: ConversationRecord): Conversation {
-  const { phone, userId, name, lastInboundAt, windowOpen, windowExpiresAt, windows, messageCount, unreadCount } =
-    record;
+  const { phone, userId, username = null, name, lastInboundAt, windowOpen, windowExpiresAt, windows } = record;
+  const { messageCount, unreadCount } = record;
   const { upstreamId, direction, preview, status, timestamp, deletedAt } = lastMessage;
   const type = direction === 'inbound' ? inboundType(lastMessage.type) : lastMessage.type;
   return {
     phone,
     userId,
+    username,
     name,
     lastMessage: {
       message_id: upstreamId,

@@ -31,10 +31,15 @@ export class Message extends ShownContents {
   @Doc('The same as message_id') @OrNull() @IsString() messageId: string | null;
   @IsIn(['inbound', 'outbound']) direction: 'inbound' | 'outbound';
   @Doc('A phone number; null for a customer who hides it') @OrNull() @IsString() from: string | null;
-  @Doc("The upstream platform's id of the customer who wrote in, where it gave one") @OrNull() @IsString() userId:
-    | string
-    | null;
-  @OrNull() @IsString() to: string | null;
+  @Doc("The upstream platform's id of the customer: who wrote in, where it gave one, or whom you sent to by it")
+  @OrNull()
+  @IsString()
+  userId: string | null;
+  @Doc("The customer's name on the platform, without an @; null where it is unknown", { example: 'asha.rao' })
+  @OrNull()
+  @IsString()
+  username: string | null;
+  @Doc('Null for what you sent to a user id') @OrNull() @IsString() to: string | null;
   @Doc('The profile name of the customer who wrote in, empty when unknown; null for what the account sent')
   @OrNull()
   @IsString()
@@ -95,13 +100,13 @@ export class MessageList {
  * @param publicBaseUrl where customers reach the API, without the version
  */
 export function messageItem(record: MessageRecord, publicBaseUrl: string): Message {
-  const { id, upstreamId, direction, from, userId = null, to, name, caption, status, error, jobId, clientRef } = record;
-  const { pricing = null } = record;
+  const { id, upstreamId, direction, from, userId = null, username = null, to, name, caption, status, error } = record;
+  const { jobId, clientRef, pricing = null } = record;
   const { type, content } =
     direction === 'inbound' ? inboundContent(record.type, record.content, publicBaseUrl) : record;
   const errors = reportedErrors(record.errors);
   const { context, timestamp, createdAt, sentAt, deliveredAt, readAt, failedAt, editedAt, deletedAt, groupId } = record;
-  const head = { id, message_id: upstreamId, messageId: upstreamId, direction, from, userId, to, name, type };
+  const head = { id, message_id: upstreamId, messageId: upstreamId, direction, from, userId, username, to, name, type };
   const tail = {
     caption,
     ...(context && { context }),

@@ -1,4 +1,4 @@
-import { canonicalPhone, type ReferredMessage } from '@switchboard/contracts';
+import { canonicalPhone, isPhone, type ReferredMessage } from '@switchboard/contracts';
 import type {
   UpstreamCallbackError,
   UpstreamContact,
@@ -15,10 +15,12 @@ export interface InboundMessage {
   position: number;
   /** The phone number, or the upstream's user id where the number is hidden. */
   sender: string;
-  /** Null where the number is hidden. */
+  /** Null where the number is hidden, unless this very message tells it. */
   phone: string | null;
   userId: string | null;
   name: string | null;
+  /** The customer's name on the platform, without an @. */
+  username: string | null;
   type: string;
   content: object | null;
   /** The file; its id stands in the content. */
@@ -80,6 +82,7 @@ function readMessage(
   return {
     upstreamId,
     ...writer,
+    phone: writer.phone ?? sharedPhone(message),
     type,
     content,
     media,
@@ -89,8 +92,28 @@ function readMessage(
   };
 }
 
+const USERNAME_MAX_CHARACTERS = 64;
+
+/** With or without an @: upstream has written both. What is too long for a name is none. */
+function usernameOf(contact: UpstreamContact | undefined): string | null {
+  const name = textOrNull(contact?.profile?.username)?.replace(/^@/, '');
+  return name !== undefined && name !== '' && name.length <= USERNAME_MAX_CHARACTERS ? name : null;
+}
+
+/**
+ * The number that a customer shared by the button that asks for it, which the platform vouches for; null for a card of
+ * somebody that they chose themselves. The mark has stood beside the cards and within them.
+ */
+function sharedPhone({ type, origin, contacts }: Given): string | null {
+  const card = type === 'contacts' && Array.isArray(contacts) ? asObject((contacts as unknown[])[0]) : null;
+  if (!card || (origin ?? card.origin) !== 'contact_request') return null;
+  const given = Array.isArray(card.phones) ? asObject((card.phones as unknown[])[0]) : null;
+  const digits = String(textOrNull(given?.wa_id) ?? textOrNull(given?.phone) ?? '').replace(/[\s+()-]/g, '');
+  return isPhone(digits) ? digits : null;
+}
+
 /** Who did something, as upstream names them: by phone, by its own user id, or by both. */
-export type Writer = Pick<InboundMessage, 'sender' | 'phone' | 'userId' | 'name'>;
+export type Writer = Pick<InboundMessage, 'sender' | 'phone' | 'userId' | 'name' | 'username'>;
 
 /** Undefined where nobody is named. */
 export function readWriter(given: Given, contacts: readonly UpstreamContact[]): Writer | undefined {
@@ -101,7 +124,8 @@ export function readWriter(given: Given, contacts: readonly UpstreamContact[]): 
   const contact = contactOf(contacts, phone, named);
   const userId = named ?? textOrNull(contact?.user_id);
   const sender = phone ?? userId;
-  return sender === null ? undefined : { sender, phone, userId, name: textOrNull(contact?.profile?.name) };
+  const name = textOrNull(contact?.profile?.name);
+  return sender === null ? undefined : { sender, phone, userId, name, username: usernameOf(contact) };
 }
 
 /** When it happened, as upstream says, or else now. */
@@ -142,6 +166,9 @@ function contactOf(
 /** What the upstream put under the type's name: an object, or a list (contacts). */
 export function contentOf(message: Given, type: string): object | null {
   const content = message[type];
+  // Where the cards come from is said in each, whether upstream wrote it there or beside them.
+  if (type === 'contacts' && typeof message.origin === 'string' && Array.isArray(content))
+    return content.map((card: unknown) => (asObject(card) ? { origin: message.origin, ...asObject(card) } : card));
   return typeof content === 'object' ? content : null;
 }
 

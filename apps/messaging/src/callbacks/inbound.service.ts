@@ -78,15 +78,17 @@ export class InboundService {
     return this.transactions.run(async (tx) => {
       const stored = await insertNew(tx, owner, messages, arrivedAt);
       await insertMedia(tx, owner, stored);
+      // A word to a group is not said to us, and one that was taken back was said all the same.
+      const written = stored.filter(({ groupId }) => groupId === null).map((message) => message.written);
+      const optOuts = await recordWrittenOptOuts(tx, owner.accountId, written);
       for (const message of stored) publish(tx, owner, message);
+      // Last: what is known of a customer goes with them.
       await followCustomers(
         tx,
         owner,
         stored.filter(({ type }) => type === 'system'),
       );
-      // A word to a group is not said to us, and one that was taken back was said all the same.
-      const written = stored.filter(({ groupId }) => groupId === null).map((message) => message.written);
-      return { stored: stored.length, optOuts: await recordWrittenOptOuts(tx, owner.accountId, written) };
+      return { stored: stored.length, optOuts };
     });
   }
 }
@@ -170,8 +172,8 @@ async function insertMedia(
 
 /** What was deleted before it came is told by its deletion alone. */
 function publish(tx: Transaction, { accountId, phoneNumber: to }: NumberOwner, message: Stored): void {
-  const { id, upstreamId, sender: from, userId, name, type, content, reference, groupId, at, deletedAt } = message;
-  if (deletedAt !== null) return;
+  const { id, upstreamId, sender: from, userId, name, username, type, content, reference, groupId, at } = message;
+  if (message.deletedAt !== null) return;
   if (type === CALL_TYPE)
     return tx.publish(callReceivedV1, { accountId, id, upstreamId, to, from, userId, name, timestamp: at });
   const { context = null, referral = null, errors = null } = reference ?? {};
@@ -183,6 +185,7 @@ function publish(tx: Transaction, { accountId, phoneNumber: to }: NumberOwner, m
     from,
     userId,
     name,
+    username,
     type,
     content,
     context,

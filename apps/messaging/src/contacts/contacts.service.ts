@@ -22,10 +22,11 @@ import {
   type ContactRow,
   CONTACTS_BY_ID,
   COUNT_CONVERSATION,
-  FIND_BY_NUMBER,
+  FIND_PERSON,
   listContactsSql,
 } from './contact-list.queries';
 import { findRare, RARE_LIMIT } from './contact-search';
+import { keysOf } from './person-keys';
 import { CHANGE_CONTACT, UPDATE_CONTACT } from './contacts.queries';
 import { showWindows } from '../messages/service-window';
 
@@ -35,6 +36,7 @@ function toContactRecord(row: ContactRow): ContactRecord {
     id,
     phone,
     userId,
+    username,
     name,
     profileName,
     optedOut,
@@ -48,6 +50,7 @@ function toContactRecord(row: ContactRow): ContactRecord {
     id,
     phone,
     userId,
+    username,
     name,
     profileName,
     optedOut,
@@ -82,7 +85,7 @@ export class ContactsService {
 
   /** @throws AppError NOT_FOUND when the account has no such contact */
   async getContact({ accountId, contactId, phone }: GetContactCommand): Promise<GetContactReply> {
-    const id = phone === undefined ? contactId : await this.idOfNumber(accountId, phone);
+    const id = phone === undefined ? contactId : await this.idOfPerson(accountId, phone);
     const [row] = await query<ContactRow>(this.dataSource, CONTACTS_BY_ID, [accountId, [id]]);
     if (!row) throw new AppError('NOT_FOUND');
     const [counts] = await query<{ messageCount: number; unreadCount: number }>(this.dataSource, COUNT_CONVERSATION, [
@@ -123,9 +126,9 @@ export class ContactsService {
     return { contact, blocked: isBlocked };
   }
 
-  private async idOfNumber(accountId: string, phone: string): Promise<string | undefined> {
-    const values = [accountId, canonicalPhone(phone), null];
-    return (await query<{ id: string }>(this.dataSource, FIND_BY_NUMBER, values))[0]?.id;
+  private async idOfPerson(accountId: string, phone: string): Promise<string | undefined> {
+    const { phoneKey, userId } = keysOf(phone);
+    return (await query<{ id: string }>(this.dataSource, FIND_PERSON, [accountId, phoneKey, userId, null]))[0]?.id;
   }
 
   private async readPage(

@@ -1,6 +1,7 @@
 import { canonicalPhone, contactChangedV1, isPhone, NUMBER_NOTICES, USER_ID_NOTICE } from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
 import type { NumberOwner } from '../numbers/numbers.queries';
+import { mergeContacts } from './merge-contacts';
 
 /**
  * The customer has a new number, unless it is somebody's already. $1 contact, $2 account, $3 phone, $4 its match key
@@ -25,6 +26,12 @@ const CARRY_REFUSALS = `
   FROM contacts AS source
   WHERE source.id = $1 AND source.account_id = $2 AND target.account_id = $2 AND target.phone_key = $3
     AND (source.opted_out OR source.marketing_opted_out OR source.blocked)`;
+
+/**
+ * Who came under the new id before the notice of it, and is known by nothing else. $1 contact, $2 account, $3 user id
+ */
+const FIND_SAME = `
+  SELECT id FROM contacts WHERE account_id = $2 AND user_id = $3 AND phone_key IS NULL AND id <> $1`;
 
 /** The upstream platform has a new id for the customer. $1 contact, $2 account, $3 user id */
 const CHANGE_USER_ID = `
@@ -106,7 +113,12 @@ async function changePhone(
   return Boolean(changed);
 }
 
-/** @returns whether the id was nobody else's */
-async function changeUserId(tx: Transaction, params: unknown[]): Promise<boolean> {
-  return (await tx.query(CHANGE_USER_ID, params)).length > 0;
+/** @returns whether the id was nobody else's; whoever came under it alone is the same person */
+async function changeUserId(
+  tx: Transaction,
+  [contactId, accountId, userId]: [string, string, string | null],
+): Promise<boolean> {
+  const [same] = await tx.query<{ id: string }>(FIND_SAME, [contactId, accountId, userId]);
+  if (same) await mergeContacts(tx, { accountId, goneId: same.id, keptId: contactId });
+  return same !== undefined || (await tx.query(CHANGE_USER_ID, [contactId, accountId, userId])).length > 0;
 }

@@ -83,10 +83,11 @@ function filtersOf({ accountId, windowOpen }: ListConversationsCommand): Convers
 
 /** A stored conversation as the API shows it (spec §7.4). */
 function toConversationRecord(row: ConversationRow): ConversationRecord {
-  const { phone, userId, name, lastInboundAt, windows, messageCount, unreadCount } = row;
+  const { phone, userId, username, name, lastInboundAt, windows, messageCount, unreadCount } = row;
   return {
     phone,
     userId,
+    username,
     name,
     lastMessage: {
       upstreamId: row.upstreamId,

@@ -4,6 +4,7 @@ import {
   type MessagePricing,
   type ReferredMessage,
 } from '@switchboard/contracts';
+import { idOfPerson } from '../contacts/person-keys';
 import { lookThrough, type LookThrough, type Place, type SeenRow } from '@switchboard/database';
 
 /** A message as the list reads it. */
@@ -16,6 +17,8 @@ export interface MessageRow extends SeenRow {
   profileName: string | null;
   /** Of the customer who wrote in. */
   userId: string | null;
+  /** Of the customer, whoever wrote. */
+  username: string | null;
   type: string;
   content: object | null;
   caption: string | null;
@@ -63,7 +66,9 @@ const columnsOf = (rows: 'messages' | 'seen'): string => `
   delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt", edited_at AS "editedAt", deleted_at AS "deletedAt", group_id AS "groupId",
   CASE direction WHEN 'inbound' THEN (
     SELECT user_id FROM contacts WHERE contacts.id = COALESCE(${rows}.contact_id, ${rows}.author_id) AND contacts.account_id = ${rows}.account_id
-  ) END AS "userId"`;
+  ) END AS "userId",
+  (SELECT username FROM contacts
+   WHERE contacts.id = COALESCE(${rows}.contact_id, ${rows}.author_id) AND contacts.account_id = ${rows}.account_id) AS username`;
 
 /** A list of messages, the newest first, and the parameters of its statements. */
 export interface MessageList extends LookThrough {
@@ -149,8 +154,11 @@ export const FIND_MESSAGE_BY_UPSTREAM_ID = ['outbound', 'inbound']
   )
   .join(' UNION ALL ');
 
-/** A contact by the match key of their phone, and how long the conversation with them is. $1 account, $2 match key */
+/**
+ * A contact by one of their keys, and how long the conversation with them is. $1 account, $2 match key of their phone or
+ * null, $3 user id or null
+ */
 export const FIND_CONVERSATION = `
   SELECT contacts.id, COALESCE(message_count, 0) AS "messageCount"
   FROM contacts LEFT JOIN conversations ON contact_id = contacts.id
-  WHERE contacts.account_id = $1 AND phone_key = $2`;
+  WHERE contacts.account_id = $1 AND contacts.id IN ${idOfPerson('$1', '$2', '$3')}`;

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
   AppError,
-  canonicalPhone,
   firstIdAt,
   type GetMessageCommand,
   type GetMessageReply,
@@ -14,6 +13,7 @@ import {
 } from '@switchboard/contracts';
 import { lookQuery, type Page, placeOf, query, seenPageOf } from '@switchboard/database';
 import { DataSource } from 'typeorm';
+import { keysOf } from '../contacts/person-keys';
 import { lookedTotal, type Total, totalOfFirst, wholeTotal } from '../lists/totals';
 import { toMessageRecord } from './message-record';
 import {
@@ -76,7 +76,7 @@ export class MessagesService {
 
   /**
    * One page of what was written with one person, newest first.
-   * @throws AppError NOT_FOUND when the account knows nobody by this number
+   * @throws AppError NOT_FOUND when the account knows nobody by this number or user id
    */
   async listConversationMessages(command: ListConversationMessagesCommand): Promise<ListMessagesReply> {
     const conversation = await this.findConversation(command.accountId, command.phone);
@@ -100,7 +100,8 @@ export class MessagesService {
   }
 
   private async findConversation(accountId: string, phone: string): Promise<Conversation | undefined> {
-    const [found] = await query<Conversation>(this.dataSource, FIND_CONVERSATION, [accountId, canonicalPhone(phone)]);
+    const { phoneKey, userId } = keysOf(phone);
+    const [found] = await query<Conversation>(this.dataSource, FIND_CONVERSATION, [accountId, phoneKey, userId]);
     return found;
   }
 

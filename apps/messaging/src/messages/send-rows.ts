@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
   AppError,
-  canonicalPhone,
   newId,
   type SendMessageCommand,
   type SendMessageRequest,
@@ -19,6 +18,7 @@ import { Batcher, SecretBox } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import { errorOfCall, withoutDetails } from './message-error';
+import { keysOf } from '../contacts/person-keys';
 import { maskContent, sealContent } from './secret-content';
 import {
   ACCEPT_SENDS,
@@ -172,17 +172,8 @@ function beginRow(facts: SendFacts, send: NewSend, box: SecretBox): BeginRow {
   const { accountId, messageId, message, upload, jobId = null, repeatable = true, isSecret } = facts;
   const { to, from = null, type, clientRef = null } = message;
   const { content, caption } = isSecret ? maskContent(send) : send;
-  const identity = [
-    messageId,
-    accountId,
-    from,
-    to,
-    type,
-    JSON.stringify(content),
-    clientRef,
-    canonicalPhone(to),
-    newId('ct'),
-  ];
+  const { phoneKey, userId } = keysOf(to);
+  const identity = [messageId, accountId, from, to, type, JSON.stringify(content), clientRef, phoneKey, newId('ct')];
   const more = [
     send.isMarketing,
     caption,
@@ -193,7 +184,7 @@ function beginRow(facts: SendFacts, send: NewSend, box: SecretBox): BeginRow {
   ];
   const { answeredId } = send;
   const reference = answeredId === null ? null : JSON.stringify({ context: { messageId: answeredId } });
-  return [...identity, ...more, isSecret ? sealContent(send, box, messageId) : null, reference];
+  return [...identity, ...more, isSecret ? sealContent(send, box, messageId) : null, reference, userId];
 }
 
 /**

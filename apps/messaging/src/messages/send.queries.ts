@@ -25,15 +25,17 @@ export interface BegunSend {
  * other without a deadlock. Lists: $1 ids, $2 accounts, $3 the wanted numbers or null, $4 recipients, $5 types, $6
  * contents, $7 client references, $8 the recipients' match keys, $9 ids of new contacts, $10 whether it is marketing,
  * $11 captions, $12 the upstream's ids of files, $13 facts of the files, $14 jobs, $15 whether it may be sent again,
- * $16 sealed contents or null, $17 what they refer to or null. One row comes back for each, in their order.
+ * $16 sealed contents or null, $17 what they refer to or null, $18 the recipients' user
+ * ids, where these name them and no match key does. One row comes back for each, in their order.
  */
 export const BEGIN_SENDS = `
   WITH given AS MATERIALIZED (
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::text[],
       $8::text[], $9::text[],
-      $10::boolean[], $11::text[], $12::text[], $13::jsonb[], $14::text[], $15::boolean[], $16::text[], $17::jsonb[]) WITH ORDINALITY
+      $10::boolean[], $11::text[], $12::text[], $13::jsonb[], $14::text[], $15::boolean[], $16::text[], $17::jsonb[],
+      $18::text[]) WITH ORDINALITY
       AS send (id, account_id, wanted, recipient, type, content, client_ref, phone_key, new_contact_id, is_marketing, caption, media_id,
-        upload, job_id, repeatable, sealed_content, reference, position)
+        upload, job_id, repeatable, sealed_content, reference, user_id, position)
   ), judged AS MATERIALIZED (
     SELECT given.*, number.id AS number_id, number.phone_number, waba_id, phone_number_id, sealed_access_token,
       stopped_reason,
@@ -41,8 +43,8 @@ export const BEGIN_SENDS = `
       CASE
         WHEN number.id IS NULL THEN 'no-number'
         WHEN stopped_at IS NOT NULL THEN 'number-stopped'
-        WHEN blocked THEN 'blocked'
-        WHEN opted_out AND is_marketing THEN 'opted-out'
+        WHEN known.blocked THEN 'blocked'
+        WHEN known.opted_out AND is_marketing THEN 'opted-out'
         WHEN type <> 'template'
           AND NOT EXISTS (SELECT 1 FROM service_windows WHERE number_id = number.id AND contact_id = known.id
             AND ${WINDOW_IS_OPEN})
@@ -62,23 +64,44 @@ export const BEGIN_SENDS = `
       LIMIT 1
       -- Whoever erases the person waits for this row's commit, or this send makes them anew.
       FOR KEY SHARE
-    ) AS known ON true
+    ) AS by_phone ON true
+    LEFT JOIN LATERAL (
+      SELECT id, blocked, opted_out OR marketing_opted_out AS opted_out FROM contacts
+      WHERE account_id = given.account_id AND user_id = given.user_id
+      LIMIT 1
+      FOR KEY SHARE
+    ) AS by_user ON true
+    CROSS JOIN LATERAL (
+      SELECT COALESCE(by_phone.id, by_user.id) AS id, COALESCE(by_phone.blocked, by_user.blocked) AS blocked,
+        COALESCE(by_phone.opted_out, by_user.opted_out) AS opted_out
+    ) AS known
   ), made AS (
     INSERT INTO contacts (id, account_id, phone, phone_key)
     SELECT DISTINCT ON (account_id, phone_key) new_contact_id, account_id, recipient, phone_key FROM judged
-    WHERE refusal IS NULL AND contact_id IS NULL ORDER BY account_id, phone_key
+    WHERE refusal IS NULL AND contact_id IS NULL AND phone_key IS NOT NULL ORDER BY account_id, phone_key
     -- Somebody else made it this moment: an update gives its id, too.
     ON CONFLICT (account_id, phone_key) WHERE phone_key IS NOT NULL DO UPDATE SET phone_key = EXCLUDED.phone_key
     RETURNING id, account_id, phone_key
+  ), made_by_user AS (
+    INSERT INTO contacts (id, account_id, user_id)
+    SELECT DISTINCT ON (account_id, user_id) new_contact_id, account_id, user_id FROM judged
+    WHERE refusal IS NULL AND contact_id IS NULL AND user_id IS NOT NULL
+      -- After those with a number, in every statement.
+      AND (SELECT count(*) FROM made) >= 0
+    ORDER BY account_id, user_id
+    ON CONFLICT (account_id, user_id) WHERE user_id IS NOT NULL DO UPDATE SET user_id = EXCLUDED.user_id
+    RETURNING id, account_id, user_id
   ), inserted AS (
     INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content,
       client_ref, caption, media_id,
       upload, job_id, repeatable, sealed_content, reference, is_secret, state, sending_since, send_attempts)
-    SELECT judged.id, judged.account_id, number_id, COALESCE(contact_id, made.id), 'outbound', phone_number,
+    SELECT judged.id, judged.account_id, number_id, COALESCE(contact_id, made.id, made_by_user.id), 'outbound',
+      phone_number,
       recipient, type, content,
       client_ref, caption, media_id, upload, job_id, repeatable, sealed_content, reference,
       sealed_content IS NOT NULL, 'sending', now(), 1
-    FROM judged LEFT JOIN made USING (account_id, phone_key) WHERE refusal IS NULL
+    FROM judged LEFT JOIN made USING (account_id, phone_key) LEFT JOIN made_by_user USING (account_id, user_id)
+    WHERE refusal IS NULL
     ON CONFLICT (id) DO NOTHING
     RETURNING id
   )

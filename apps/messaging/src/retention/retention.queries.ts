@@ -1,3 +1,5 @@
+import { idOfPerson } from '../contacts/person-keys';
+
 /** What may go of an account, on the database's clock. Null keeps for ever. */
 export interface AccountLimits {
   accountId: string;
@@ -66,8 +68,8 @@ export const COUNT_MEDIA_OF_CONTACT = `
     SELECT id FROM messages WHERE ${MESSAGES_OF_CONTACT} UNION ALL SELECT id FROM messages WHERE ${WRITTEN_TO_GROUPS}
   ) AS written JOIN media ON message_id = written.id`;
 
-/** $1 account, $2 match key */
-export const FIND_CONTACT = 'SELECT id FROM contacts WHERE account_id = $1 AND phone_key = $2';
+/** $1 account, $2 match key or null, $3 user id or null */
+export const FIND_CONTACT = idOfPerson('$1', '$2', '$3');
 
 /** Every name that the person's events bear. $1 account, $2 contact, $3 most names */
 export const NAMES_OF_CONTACT = `

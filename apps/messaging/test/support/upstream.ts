@@ -24,7 +24,9 @@ export interface TakenSend {
   echo: string;
   phoneNumberId: string;
   body: {
-    to: string;
+    to?: string;
+    /** A user id. */
+    recipient?: string;
     type: string;
     text?: { body: string };
     template?: object;
@@ -112,7 +114,7 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
       return writeJson(response, 200, { success: true });
     }
     sends.push(send);
-    const treatment = treatments.get(send.body.to);
+    const treatment = treatments.get((send.body.to ?? send.body.recipient ?? '').replace('+', ''));
     const treated = treatment ?? behaviour;
     if (treated === 'hang') return void hanging.splice(0).forEach((take) => take(response));
     if (treated === 'accept-then-cut') return void response.destroy();
@@ -144,8 +146,7 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
     reads,
     serve: (path, answer) => void (answer ? served.set(path, answer) : served.delete(path)),
     behave: (next) => (behaviour = next),
-    behaveTo: (recipient, next) =>
-      void (next ? treatments.set(`+${recipient}`, next) : treatments.delete(`+${recipient}`)),
+    behaveTo: (recipient, next) => void (next ? treatments.set(recipient, next) : treatments.delete(recipient)),
     accept: (next) => (accepted = next),
     close: receiver.close,
   };

@@ -13,7 +13,7 @@ import { registerNumberControl } from './control-numbers';
 import { registerReceiverControl } from './control-receiver';
 import { registerTemplateControl } from './control-templates';
 import { listConversations, readConversation } from './conversations';
-import { callIn, changePreference, writeIn } from './inbound';
+import { callIn, changePreference, describePerson, listPeople, writeIn } from './inbound';
 import { press } from './press';
 
 const DEFAULT_LIMIT = 100;
@@ -72,6 +72,8 @@ function registerCustomers(app: FastifyInstance, world: World): void {
   app.post('/inbound', { bodyLimit: INBOUND_BODY_LIMIT }, async (request) =>
     writeIn(world, objectOf(request.body), originOf(request)),
   );
+  app.get('/people', async () => ({ people: listPeople(world) }));
+  app.post('/people', async ({ body }) => describePerson(world, objectOf(body)));
   app.post('/press', async ({ body }) => press(world, objectOf(body)));
   app.post('/calls', async ({ body }) => callIn(world, objectOf(body)));
   app.post('/preferences', async ({ body }) => changePreference(world, objectOf(body)));

@@ -1,3 +1,4 @@
+import { Customers } from '../customers/customers';
 import { InboundLog } from '../messages/inbound-log';
 import { MessageLog } from '../messages/message-log';
 import { Typing } from '../messages/typing';
@@ -9,7 +10,7 @@ const AT = '2026-03-02T10:15:00.000Z';
 describe('messages of one millisecond', () => {
   const messages = new MessageLog();
   const inbound = new InboundLog();
-  const world = { messages, inbound, typing: new Typing() } as World;
+  const world = { messages, inbound, typing: new Typing(), customers: new Customers() } as World;
   const write = (from: string, place: number): void =>
     inbound.add({
       phoneNumberId: '1',
@@ -25,6 +26,7 @@ describe('messages of one millisecond', () => {
       wamid: 'out_1',
       phoneNumberId: '1',
       to: '919812345678',
+      byUserId: false,
       misrouted: false,
       type: 'text',
       body: {},

@@ -2,6 +2,7 @@ import type { UpstreamContact, UpstreamInboundMessage, UpstreamMessagesValue } f
 import { valueFor } from '../callbacks/callback-body';
 import { callbackError, unixSeconds } from '../messages/statuses';
 import { userIdOf, waIdOf, waIdOfUser } from '../customers/identity';
+import type { Person } from '../customers/people';
 import { isObject, type JsonObject } from '../json';
 import { newWamid } from '../messages/wamid';
 import type { BusinessNumber } from '../numbers/number-store';
@@ -28,7 +29,7 @@ interface Writer {
 export async function writeIn(world: World, body: JsonObject, origin: string): Promise<{ messageId: string }> {
   const number = world.numbers.find(body.to === undefined ? undefined : String(body.to));
   if (!number) throw new ControlError('to: no such business number', 404);
-  const writer = readWriter(body);
+  const writer = readWriter(world, body);
   if (world.customers.blocked.has(number.id, writer.waId))
     throw new ControlError('from: the number has blocked this customer, whose messages do not arrive', 409);
   const type = body.type ?? 'text';
@@ -70,7 +71,7 @@ const opensWindow = ({ type, group_id }: UpstreamInboundMessage): boolean =>
 export function callIn(world: World, body: JsonObject): { callId: string } {
   const number = world.numbers.find(body.to === undefined ? undefined : String(body.to));
   if (!number) throw new ControlError('to: no such business number', 404);
-  const writer = readWriter(body);
+  const writer = readWriter(world, body);
   const place = world.nextPlace();
   const [now, timestamp] = [Date.now(), unixSeconds()];
   const id = textOf(body.id) ?? `wacid.${newWamid(writer.waId, 'inbound').slice('wamid.'.length)}`;
@@ -94,7 +95,7 @@ export function callIn(world: World, body: JsonObject): { callId: string } {
 export function changePreference(world: World, body: JsonObject): object {
   const number = world.numbers.find(body.to === undefined ? undefined : String(body.to));
   if (!number) throw new ControlError('to: no such business number', 404);
-  const writer = readWriter(body);
+  const writer = readWriter(world, body);
   const { value } = body;
   if (value !== 'stop' && value !== 'resume') throw new ControlError('value: one of stop, resume is required');
   if (value === 'stop') world.customers.stopMarketing(number.id, writer.waId);
@@ -112,26 +113,62 @@ export function changePreference(world: World, body: JsonObject): object {
   return { from: writer.waId, value };
 }
 
-function readWriter({ from, name, hidePhone, username }: JsonObject): Writer {
-  const text = String(from ?? '').replace(/^\+/, '');
-  const ofUser = waIdOfUser(text);
-  const waId = ofUser ?? waIdOf(text);
-  if (!PHONE.test(waId)) throw new ControlError('from: 8 to 15 digits, or a user id of the simulator, are required');
+/** What the message does not say of its writer is as the person was described. */
+function readWriter({ customers }: World, { from, name, hidePhone, username }: JsonObject): Writer {
+  const { waId, isUserId } = readPerson('from', from);
+  const person = customers.people.find(waId);
   return {
     waId,
-    name: textOf(name) ?? 'Test Customer',
-    hidesPhone: hidePhone === true || ofUser !== undefined,
-    username: textOf(username),
+    name: textOf(name) ?? person?.name ?? 'Test Customer',
+    hidesPhone: isUserId || (typeof hidePhone === 'boolean' ? hidePhone : (person?.hidesPhone ?? false)),
+    username: textOf(username) ?? person?.username,
   };
 }
 
+/** @throws ControlError */
+function readPerson(field: string, given: unknown): { waId: string; isUserId: boolean } {
+  const text = String(given ?? '').replace(/^\+/, '');
+  const ofUser = waIdOfUser(text);
+  const waId = ofUser ?? waIdOf(text);
+  if (!PHONE.test(waId))
+    throw new ControlError(`${field}: 8 to 15 digits, or a user id of the simulator, are required`);
+  return { waId, isUserId: ofUser !== undefined };
+}
+
+/**
+ * Describes a person: from then on their messages, and the statuses of those that they get, show no more of them.
+ * @throws ControlError
+ */
+export function describePerson({ customers }: World, { phone, name, username, hidePhone }: JsonObject): object {
+  const { waId } = readPerson('phone', phone);
+  if (hidePhone !== undefined && typeof hidePhone !== 'boolean') throw new ControlError('hidePhone: true or false');
+  const person = {
+    name: textOf(name) ?? 'Test Customer',
+    username: textOf(username),
+    hidesPhone: hidePhone === true,
+  };
+  if (!customers.people.describe(waId, person)) throw new ControlError('there are too many people', 409);
+  return shownPerson({ waId, ...person });
+}
+
+/** Everybody who was described. */
+export function listPeople({ customers }: World): object[] {
+  return customers.people.all().map(shownPerson);
+}
+
+function shownPerson({ waId, name, username, hidesPhone }: Person & { waId: string }): object {
+  return { phone: waId, userId: userIdOf(waId), name, username, hidePhone: hidesPhone };
+}
+
 function messageFrom({ waId, hidesPhone }: Writer, body: JsonObject, content: JsonObject): UpstreamInboundMessage {
-  const { context, referral, timestamp, groupId } = body;
+  const { context, referral, origin, timestamp, groupId } = body;
   if (timestamp !== undefined && !/^\d{10}$/.test(String(timestamp)))
     throw new ControlError('timestamp: Unix seconds are required');
   return {
     ...(isObject(context) && { context }),
     ...(isObject(referral) && { referral }),
+    // Where a card comes from: `contact_request` for the own one, after the business asked for it.
+    ...(textOf(origin) !== undefined && { origin }),
     ...(textOf(groupId) !== undefined && { group_id: textOf(groupId) }),
     ...(!hidesPhone && { from: waId }),
     from_user_id: userIdOf(waId),

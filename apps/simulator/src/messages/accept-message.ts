@@ -24,12 +24,13 @@ export function acceptMessage(
   request: { body: JsonObject; bodyBytes: number },
 ): Acceptance {
   const wamid = newWamid(send.waId, 'outbound');
-  const { waId, misrouted, type, template, opaque } = send;
+  const { waId, byUserId, misrouted, type, template, opaque } = send;
   const acceptedAt = new Date().toISOString();
   const message = {
     wamid,
     phoneNumberId: number.id,
     to: waId,
+    byUserId,
     misrouted,
     type,
     body: request.body,

@@ -36,7 +36,7 @@ describe("the customer's event of an inbound message", () => {
   it("has the spec's fields in the spec's order, then the additive ones", () => {
     expect(eventBody(inboundMessageEvent(received, BASE_URL), 'evt_1').toString()).toBe(
       '{"event":"message","from":"919812345678","name":"Asha R","messageId":"wamid.IN","type":"text","text":{"body":"Hello"},' +
-        `"timestamp":"2026-03-02T10:16:00.000Z","to":"15550783881","id":"${OURS}","userId":null,"eventId":"evt_1"}`,
+        `"timestamp":"2026-03-02T10:16:00.000Z","to":"15550783881","id":"${OURS}","userId":null,"username":null,"eventId":"evt_1"}`,
     );
   });
 
@@ -48,7 +48,7 @@ describe("the customer's event of an inbound message", () => {
     };
     expect(eventBody(inboundMessageEvent(image, BASE_URL), 'evt_1').toString()).toBe(
       '{"event":"message","from":"919812345678","name":"Asha R","messageId":"wamid.IN","type":"image","timestamp":"2026-03-02T10:16:00.000Z",' +
-        `"image":{"id":"med_1","link":"https://api.example.com/v1/media/med_1","mimeType":"image/jpeg","caption":"my receipt"},"to":"15550783881","id":"${OURS}","userId":null,"eventId":"evt_1"}`,
+        `"image":{"id":"med_1","link":"https://api.example.com/v1/media/med_1","mimeType":"image/jpeg","caption":"my receipt"},"to":"15550783881","id":"${OURS}","userId":null,"username":null,"eventId":"evt_1"}`,
     );
   });
 
@@ -60,7 +60,7 @@ describe("the customer's event of an inbound message", () => {
       userId: 'IN.1',
     };
     expect(eventBody(inboundMessageEvent(answer, BASE_URL), 'evt_1').toString()).toContain(
-      `"context":{"messageId":"wamid.OUT","frequentlyForwarded":true},"referral":{"sourceUrl":"https://fb.me/x"},"to":"15550783881","id":"${OURS}","userId":"IN.1","eventId":"evt_1"}`,
+      `"context":{"messageId":"wamid.OUT","frequentlyForwarded":true},"referral":{"sourceUrl":"https://fb.me/x"},"to":"15550783881","id":"${OURS}","userId":"IN.1","username":null,"eventId":"evt_1"}`,
     );
   });
 
@@ -112,7 +112,7 @@ describe("the customer's event of a message's status", () => {
     expect(eventBody(messageStatusEvent(status), 'evt_1').toString()).toBe(
       '{"event":"message_status","messageId":"wamid.OUT","to":"919812345678","status":"failed","timestamp":"2026-03-02T10:15:04.120Z",' +
         '"error":{"reason":"WINDOW_CLOSED","code":131047,"title":"Re-engagement message","message":"the 24-hour window is closed","category":"window","retriable":false},' +
-        `"jobId":null,"clientRef":"order-7781","id":"${status.id}","eventId":"evt_1"}`,
+        `"jobId":null,"clientRef":"order-7781","id":"${status.id}","userId":null,"username":null,"eventId":"evt_1"}`,
     );
   });
 

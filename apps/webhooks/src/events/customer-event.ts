@@ -16,7 +16,7 @@ import {
   type MessageReceivedV1,
   type MessageStatusChangedV1,
   type NumberQualityChangedV1,
-  phoneOfSender,
+  phoneOfPerson,
   reportedErrors,
   type TemplateStatusChangedV1,
   type JobCompletedEvent,
@@ -76,10 +76,10 @@ export function inboundMessageEvent(message: MessageReceivedV1, publicBaseUrl: s
   const shown = content === undefined ? {} : { [type]: content };
   // A text stands before the time, any other content after it.
   const inOrder = type === 'text' ? { ...shown, timestamp } : { timestamp, ...shown };
-  const { id, from: sender, userId, name, upstreamId: messageId, to } = message;
-  const from = phoneOfSender(sender);
+  const { id, from: sender, userId, username = null, name, upstreamId: messageId, to } = message;
+  const from = phoneOfPerson(sender);
   // A hidden number is null (spec §11.3.5), and the user id beside it names the person.
-  const additive = { ...additions(message), to, id, userId: userId ?? (from === null ? sender : null) };
+  const additive = { ...additions(message), to, id, userId: userId ?? (from === null ? sender : null), username };
   return {
     kind: 'message',
     accountId: message.accountId,
@@ -110,14 +110,15 @@ function additions({
  */
 export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEvent {
   const timestamp = isoMilliseconds(change.timestamp);
-  const { id, upstreamId, to, status, error, clientRef, jobId, pricing, late } = change;
+  const { id, upstreamId, to: recipient, username = null, status, error, clientRef, jobId, pricing, late } = change;
   const messageId = upstreamId === id ? null : upstreamId;
+  const to = phoneOfPerson(recipient);
   return {
     kind: 'message_status',
     accountId: change.accountId,
     dedupKey: `message_status:${id}:${status}`,
     messageId: upstreamId,
-    subject: to,
+    subject: recipient,
     occurredAt: timestamp,
     fields: {
       ...{
@@ -129,7 +130,14 @@ export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEven
         error: error ? failureOf(error) : null,
         jobId: jobId ?? null,
       },
-      ...{ clientRef: clientRef ?? null, id, ...(pricing && { pricing }), ...(late && { late }) },
+      ...{
+        clientRef: clientRef ?? null,
+        id,
+        userId: to === null ? recipient : null,
+        username,
+        ...(pricing && { pricing }),
+        ...(late && { late }),
+      },
     },
   };
 }
@@ -299,7 +307,7 @@ type Done = Pick<CallReceivedV1, 'accountId' | 'from' | 'name' | 'to' | 'userId'
 
 /** A hidden number is null (spec §11.3.5), and the user id beside it names the person. */
 function personOf({ from: sender, name, to, userId }: Done): Pick<CallEvent, 'from' | 'name' | 'to' | 'userId'> {
-  const from = phoneOfSender(sender);
+  const from = phoneOfPerson(sender);
   return { from, name: name ?? '', to, userId: userId ?? (from === null ? sender : null) };
 }
 

@@ -6,7 +6,7 @@ import { ServiceWindow } from './contacts.v1';
 import { ListMessagesReply, listMessagesV1 } from './messages.v1';
 
 export class ListConversationsCommand extends PageRequest {
-  /** A part of a name or of a phone number, two characters or more. */
+  /** A part of a name, of a user name or of a phone number, two characters or more. */
   @IsOptional() @IsString() search?: string;
   @IsOptional() @IsBoolean() windowOpen?: boolean;
 }
@@ -28,6 +28,8 @@ export class LastMessage {
 export class ConversationRecord {
   @IsOptional() @IsString() phone: string | null;
   @IsOptional() @IsString() userId: string | null;
+  /** Absent in an answer of the version before this one. */
+  @IsOptional() @IsString() username?: string | null;
   @IsOptional() @IsString() name: string | null;
   @Nested(() => LastMessage) lastMessage: LastMessage;
   @IsOptional() @IsString() lastInboundAt: string | null;
@@ -61,6 +63,7 @@ export const listConversationsV1 = command({
         {
           phone: '919812345678',
           userId: null,
+          username: null,
           name: 'Asha R',
           lastMessage: {
             upstreamId: 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD',
@@ -87,6 +90,7 @@ export const listConversationsV1 = command({
 });
 
 export class ListConversationMessagesCommand extends PageRequest {
+  /** Or a user id. */
   @IsString() phone: string;
 }
 

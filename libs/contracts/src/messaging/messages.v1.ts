@@ -10,6 +10,7 @@ export class ListMessagesCommand extends PageRequest {
   @IsOptional() @IsIn(['inbound', 'outbound']) direction?: 'inbound' | 'outbound';
   @IsOptional() @IsString() status?: string;
   @IsOptional() @IsString() type?: string;
+  /** Or a user id. */
   @IsOptional() @IsString() phone?: string;
   @IsOptional() @IsString() jobId?: string;
   @IsOptional() @IsString() clientRef?: string;
@@ -42,8 +43,10 @@ export class MessageRecord {
   @IsOptional() @IsString() upstreamId: string | null;
   @IsIn(['inbound', 'outbound']) direction: 'inbound' | 'outbound';
   @IsOptional() @IsString() from: string | null;
-  /** The upstream platform's id of the person who wrote in, where it gave one. */
+  /** The upstream platform's id of the person: who wrote in, where it gave one, or who was written to by it. */
   @IsOptional() @IsString() userId?: string | null;
+  /** The person's name on the platform, where it is known. Absent in an answer of the version before this one. */
+  @IsOptional() @IsString() username?: string | null;
   @IsOptional() @IsString() to: string | null;
   @IsOptional() @IsString() name: string | null;
   @IsString() type: string;
@@ -96,6 +99,7 @@ export const listMessagesV1 = command({
           direction: 'outbound',
           from: '15550783881',
           userId: null,
+          username: null,
           to: '919812345678',
           name: null,
           type: 'text',
@@ -156,6 +160,8 @@ export class MessageReceivedV1 {
   @IsString() from: string;
   /** The upstream's id of the person, where it gave one. */
   @IsOptional() @IsString() userId?: string | null;
+  /** The person's name on the platform, where it is known. */
+  @IsOptional() @IsString() username?: string | null;
   @IsOptional() @IsString() name: string | null;
   @IsString() type: string;
   @IsOptional() @IsObjectOrList() content: object | null;
@@ -185,6 +191,7 @@ export const messageReceivedV1 = event({
     to: '15550783881',
     from: '919812345678',
     userId: 'IN.10000000000000000001',
+    username: null,
     name: 'Asha R',
     type: 'text',
     content: { body: 'Hello' },
@@ -200,7 +207,10 @@ export class MessageStatusChangedV1 {
   @IsString() id: string;
   /** The upstream's identifier; our own (`id`) where it never gave one, as for a send that was given up. */
   @IsString() upstreamId: string;
+  /** The recipient's phone number, or the user id that the send named. */
   @IsString() to: string;
+  /** The name on the platform of a recipient whom a user id names, where it is known. */
+  @IsOptional() @IsString() username?: string | null;
   @IsIn(REPORTED_STATUSES) status: ReportedStatus;
   @IsOptional() @Nested(() => MessageError) error: MessageError | null;
   @IsOptional() @IsString() clientRef: string | null;

@@ -94,6 +94,7 @@ export class MessageContext {
     to: '15550783881',
     id: MESSAGE,
     userId: null,
+    username: null,
     eventId: EVENT,
   }),
 })
@@ -114,6 +115,10 @@ export class MessageEvent extends ShownContents {
   @OrNull()
   @IsString()
   userId: string | null;
+  @Doc("The sender's name on the platform, without an @; null where it is unknown", { example: 'asha.rao' })
+  @OrNull()
+  @IsString()
+  username: string | null;
   @Doc('The same on every attempt: what was seen before can be left out', { example: EVENT })
   @IsString()
   eventId: string;
@@ -138,19 +143,26 @@ export class MessageEvent extends ShownContents {
     jobId: null,
     clientRef: 'order-7781',
     id: MESSAGE,
+    userId: null,
+    username: null,
     eventId: EVENT,
   }),
 })
 export class MessageStatusEvent extends EventEnvelope {
   @Equals('message_status') event: 'message_status';
   @Doc('The message_id of the send; null where the send returned none') @OrNull() @IsString() messageId: string | null;
-  @IsString() to: string;
+  @Doc("The recipient's phone number; null where you sent to a user id") @OrNull() @IsString() to: string | null;
   @IsIn(REPORTED_STATUSES) status: ReportedStatus;
   @IsTime() timestamp: string;
   @OrNull() @Nested(() => Failure) error: Failure | null;
   @OrNull() @IsString() jobId: string | null;
   @OrNull() @IsString() clientRef: string | null;
   @Doc(MESSAGE_ID_DOC, { example: MESSAGE }) @IsString() id: string;
+  @Doc('The user id that you sent to; null where you sent to a number') @OrNull() @IsString() userId: string | null;
+  @Doc('The name on the platform of a person whom you sent to by user id; null where it is unknown')
+  @OrNull()
+  @IsString()
+  username: string | null;
   @Doc('How the platform charges the message; absent where it has not told')
   @IsOptional()
   @Nested(() => MessagePricing)
