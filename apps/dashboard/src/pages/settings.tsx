@@ -47,6 +47,12 @@ export function Page() {
           </section>
           <section className="fieldset">
             <h2>
+              Marketing messages<small>Which way templates of the category marketing take</small>
+            </h2>
+            <MarketingEndpoint settings={settings} />
+          </section>
+          <section className="fieldset">
+            <h2>
               Retention<small>The service removes older data for good</small>
             </h2>
             <Retention settings={settings} />
@@ -88,6 +94,49 @@ function WindowPolicy({ settings }: { settings: Settings }) {
         ))}
       </fieldset>
       <Save refusal={refusal} isBusy={change.isPending} text="Save policy" />
+    </Form>
+  );
+}
+
+const ENDPOINTS = [
+  [false, 'Like all other messages', 'Marketing leaves as everything else does.'],
+  [
+    true,
+    'Through the Marketing Messages API',
+    'The platform chooses when and how it shows a message, may change its pictures and text, and charges it as marketing_lite. It is for numbers whose business has accepted the terms of that API; from others marketing goes out like all other messages.',
+  ],
+] as const;
+
+function MarketingEndpoint({ settings }: { settings: Settings }) {
+  const refusal = useRefusal('admin');
+  const [isUsed, setIsUsed] = useState(settings.marketingEndpoint);
+  const change = useChange(() => must(api.PATCH('/console/v1/settings', { body: { marketingEndpoint: isUsed } })), {
+    done: 'Saved. The next marketing message goes this way.',
+    quiet: true,
+  });
+  return (
+    <Form className="fields" onSubmit={() => change.mutate(undefined)}>
+      <Refused error={change.error} fields={[]} />
+      <fieldset className="plain stack-2">
+        <legend className="sr">How marketing is sent</legend>
+        {ENDPOINTS.map(([value, title, text]) => (
+          <label key={title} className="check">
+            <input
+              type="radio"
+              name="marketing"
+              checked={isUsed === value}
+              disabled={refusal !== undefined}
+              onChange={() => setIsUsed(value)}
+            />
+            <span>
+              <span className="strong">{title}</span>
+              <br />
+              <span className="dim">{text}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <Save refusal={refusal} isBusy={change.isPending} text="Save way" />
     </Form>
   );
 }

@@ -15,6 +15,7 @@ import { RecordNumberChanges1763990000120 } from './1763990000120-record-number-
 import { AddMessagePricing1763990000123 } from './1763990000123-add-message-pricing';
 import { CountPricesByHour1764100000050 } from './1764100000050-count-prices-by-hour';
 import { CountEarlierPrices1764100000051 } from './1764100000051-count-earlier-prices';
+import { AddMarketingEndpoint1764100000052 } from './1764100000052-add-marketing-endpoint';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   AddMessagePricing1763990000123,
   CountPricesByHour1764100000050,
   CountEarlierPrices1764100000051,
+  AddMarketingEndpoint1764100000052,
 ] as const;
