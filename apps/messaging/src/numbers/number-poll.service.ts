@@ -63,11 +63,8 @@ export class NumberPollService {
 
   private async readNumber(number: DueNumber, signal?: AbortSignal): Promise<void> {
     try {
-      const [found, onboarding] = await Promise.all([
-        this.upstream.read(number, { signal }),
-        this.upstream.readMarketingOnboarding(number, { signal }),
-      ]);
-      await this.record(number, found, onboarding);
+      const found = await this.upstream.read(number, { signal });
+      await this.record(number, found, await this.upstream.readMarketingOnboarding(number, { signal }));
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       if (!signal?.aborted) await this.letRest(number, error);
