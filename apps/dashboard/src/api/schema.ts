@@ -2081,7 +2081,7 @@ export interface components {
             id: string;
             url: string;
             /** @description Null for all kinds, those to come included */
-            kinds: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed")[] | null;
+            kinds: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call")[] | null;
             /** @description Most requests at a time; null for the installation's default */
             maxInFlight: number | null;
             /**
@@ -2132,7 +2132,7 @@ export interface components {
             url: string;
             /** @description Sent to the endpoint in the challenge */
             verifyToken: string;
-            kinds?: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed")[];
+            kinds?: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call")[];
             /** @description Most requests at a time */
             maxInFlight?: number;
             /**
@@ -2192,7 +2192,7 @@ export interface components {
             url?: string;
             /** @description Sent to the endpoint in the challenge */
             verifyToken?: string;
-            kinds?: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed")[];
+            kinds?: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call")[];
             /** @description True: back to all kinds; `kinds` must be absent */
             allKinds?: boolean;
             /** @description Most requests at a time */
@@ -2232,7 +2232,7 @@ export interface components {
          */
         TestEvent: {
             /** @enum {string} */
-            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed";
+            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call";
         };
         TestEventAnswer: {
             /** @constant */
@@ -2248,7 +2248,7 @@ export interface components {
         WebhookEvent: {
             id: string;
             /** @enum {string} */
-            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed";
+            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call";
             messageId: string | null;
             /** @description The other side's phone number, a template's name, a number of one's own or a job's id */
             subject: string | null;
@@ -2304,7 +2304,7 @@ export interface components {
             deliveries: components["schemas"]["WebhookDeliveryDetail"][];
             id: string;
             /** @enum {string} */
-            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed";
+            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call";
             messageId: string | null;
             /** @description The other side's phone number, a template's name, a number of one's own or a job's id */
             subject: string | null;
@@ -2395,7 +2395,7 @@ export interface components {
             /** @description Null for all endpoints */
             endpointId: string | null;
             /** @description Null for all kinds */
-            kind: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed") | null;
+            kind: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call") | null;
             /** @description Dropped deliveries that were found at its start */
             total: number;
             /** @description How many of them wait for delivery again */
@@ -2436,7 +2436,7 @@ export interface components {
              * @description Of events of this kind only
              * @enum {string}
              */
-            kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed";
+            kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call";
             /** @description How many deliveries you counted, only when the count was exact. The replay begins only when there are as many now */
             deliveries?: number;
         };
@@ -3229,6 +3229,20 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             failedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the customer last changed it; absent otherwise
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            editedAt?: string;
+            /**
+             * Format: date-time
+             * @description When the customer deleted it; nothing is left of its content then. Absent otherwise
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            deletedAt?: string;
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
             text?: components["schemas"]["ShownText"];
             image?: components["schemas"]["ShownMedia"];
             video?: components["schemas"]["ShownMedia"];
@@ -3317,6 +3331,15 @@ export interface components {
              * @example poll_creation
              */
             type: string;
+            /**
+             * @description Of a notice (`type` is `system`) that a person has another number or user id: its kind
+             * @example user_changed_number
+             */
+            notice?: string;
+            /** @description The new phone number */
+            phone?: string;
+            /** @description The upstream platform's new id of the person */
+            userId?: string;
         };
         ConsoleMessageAnswer: {
             /** @constant */
@@ -4322,6 +4345,12 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             timestamp: string;
+            /**
+             * Format: date-time
+             * @description When the customer deleted it; absent otherwise
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            deletedAt?: string;
         };
         /** @description Of one business number that the person wrote to. The window of a number that is not listed is closed. */
         ServiceWindow: {
@@ -6098,7 +6127,7 @@ export interface operations {
                 errorClass?: "dns" | "connect" | "tls" | "timeout" | "status" | "reset" | "body" | "blocked";
                 /** @description Events with a delivery to this endpoint */
                 endpointId?: string;
-                kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed";
+                kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call";
                 /** @description Events with a delivery in this state. `dropped`: and it was not replayed since */
                 state?: "pending" | "delivered" | "dropped";
                 /** @description Above 100 counts as 100 */
@@ -6224,7 +6253,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Of events of this kind alone */
-                kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed";
+                kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call";
                 /** @description To this endpoint alone */
                 endpointId?: string;
                 /** @description Of events recorded before this time */
@@ -7153,7 +7182,7 @@ export interface operations {
                 direction?: "inbound" | "outbound";
                 /** @description `unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId` */
                 status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
-                type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported";
+                type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported" | "call";
                 /** @description The other side's number */
                 phone?: string;
                 jobId?: string;
@@ -7161,6 +7190,8 @@ export interface operations {
                 clientRef?: string;
                 /** @description The upstream platform's identifier */
                 messageId?: string;
+                /** @description A group, as the upstream platform names it */
+                groupId?: string;
                 /** @description From this time on */
                 since?: string;
                 /** @description Before this time */
@@ -7523,7 +7554,7 @@ export interface operations {
                 direction?: "inbound" | "outbound";
                 /** @description `unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId` */
                 status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
-                type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported";
+                type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported" | "call";
                 /** @description The other side's number */
                 phone?: string;
                 jobId?: string;
@@ -7531,6 +7562,8 @@ export interface operations {
                 clientRef?: string;
                 /** @description The upstream platform's identifier */
                 messageId?: string;
+                /** @description A group, as the upstream platform names it */
+                groupId?: string;
                 /** @description From this time on */
                 since?: string;
                 /** @description Before this time */
