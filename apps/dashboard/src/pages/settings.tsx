@@ -1,10 +1,12 @@
 import { useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
 import { useRefusal } from '../api/session';
-import { Button, Check, Form, TextArea, TextField } from '../kit/controls';
+import { Check, Form, TextArea, TextField } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
 import { Failure, PageHead, Refused, Skeleton } from '../kit/display';
 import { Confirm } from '../kit/overlays';
+import { MarketingEndpoint } from './settings-marketing';
+import { SaveButton } from './settings-save';
 
 type Settings = Schemas['ShownSettings'];
 type Policy = Settings['windowPolicy'];
@@ -93,50 +95,7 @@ function WindowPolicy({ settings }: { settings: Settings }) {
           </label>
         ))}
       </fieldset>
-      <Save refusal={refusal} isBusy={change.isPending} text="Save policy" />
-    </Form>
-  );
-}
-
-const ENDPOINTS = [
-  [false, 'Like all other messages', 'Marketing leaves as everything else does.'],
-  [
-    true,
-    'Through the Marketing Messages API',
-    'The platform chooses when and how it shows a message, may change its pictures and text, and charges it as marketing_lite. It is for numbers whose business has accepted the terms of that API; from others marketing goes out like all other messages.',
-  ],
-] as const;
-
-function MarketingEndpoint({ settings }: { settings: Settings }) {
-  const refusal = useRefusal('admin');
-  const [isUsed, setIsUsed] = useState(settings.marketingEndpoint);
-  const change = useChange(() => must(api.PATCH('/console/v1/settings', { body: { marketingEndpoint: isUsed } })), {
-    done: 'Saved. The next marketing message goes this way.',
-    quiet: true,
-  });
-  return (
-    <Form className="fields" onSubmit={() => change.mutate(undefined)}>
-      <Refused error={change.error} fields={[]} />
-      <fieldset className="plain stack-2">
-        <legend className="sr">How marketing is sent</legend>
-        {ENDPOINTS.map(([value, title, text]) => (
-          <label key={title} className="check">
-            <input
-              type="radio"
-              name="marketing"
-              checked={isUsed === value}
-              disabled={refusal !== undefined}
-              onChange={() => setIsUsed(value)}
-            />
-            <span>
-              <span className="strong">{title}</span>
-              <br />
-              <span className="dim">{text}</span>
-            </span>
-          </label>
-        ))}
-      </fieldset>
-      <Save refusal={refusal} isBusy={change.isPending} text="Save way" />
+      <SaveButton refusal={refusal} isBusy={change.isPending} text="Save policy" />
     </Form>
   );
 }
@@ -180,7 +139,7 @@ function Words({ settings }: { settings: Settings }) {
         A message counts when it is one of the words as a whole, in any case. A word in both lists opts out. People who
         opted out before stay so.
       </p>
-      <Save refusal={refusal} isBusy={change.isPending} text="Save words" />
+      <SaveButton refusal={refusal} isBusy={change.isPending} text="Save words" />
     </Form>
   );
 }
@@ -288,7 +247,7 @@ function Retention({ settings }: { settings: Settings }) {
         refusal={refusal}
         fault={change.error?.faultOf('eventDays')}
       />
-      <Save refusal={refusal ?? fault} isBusy={change.isPending} text="Save retention" />
+      <SaveButton refusal={refusal ?? fault} isBusy={change.isPending} text="Save retention" />
       {isAsking && (
         <Confirm
           title="Change how long things are kept?"
@@ -335,15 +294,5 @@ function Days({ label, about, word, kept, onChange, refusal, fault }: DaysProps)
         />
       )}
     </fieldset>
-  );
-}
-
-function Save({ refusal, isBusy, text }: { refusal: string | undefined; isBusy: boolean; text: string }) {
-  return (
-    <div>
-      <Button type="submit" size="sm" refusal={refusal} isBusy={isBusy}>
-        {text}
-      </Button>
-    </div>
   );
 }

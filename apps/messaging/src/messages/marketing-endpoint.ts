@@ -37,8 +37,8 @@ export class MarketingEndpoint {
 
   /**
    * Remembers a refusal.
-   * @returns whether it is one of the endpoint alone, so that the message may be sent as any other; never when something
-   * may have been sent
+   * @returns whether it is one of the endpoint alone, so that the message may be sent as any other; never when
+   * something may have been sent
    */
   noteRefusal(send: MarketingSend, { kind, code, category }: UpstreamError): boolean {
     if (kind !== 'rejected' || code === undefined) return false;
