@@ -231,8 +231,8 @@ export function totalsOf<Word extends string>(
 }
 
 /**
- * The totals by state of an account, by hour or day, the oldest first; those in which there is nothing are left out. What it
- * costs does not depend on how many rows there were.
+ * The totals by state of an account, by hour or day, the oldest first; those in which there is nothing are left out.
+ * What it costs does not depend on how many rows there were.
  * @param none zero for each state
  */
 export async function figuresOf<States extends object>(

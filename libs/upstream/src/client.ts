@@ -37,6 +37,11 @@ export interface UpstreamCall {
 export interface SendMessageCall extends UpstreamCall {
   phoneNumberId: string;
   body: UpstreamSendBody;
+  /**
+   * Whether it goes through the Marketing Messages API: templates of the category marketing alone, from numbers whose
+   * business is onboarded.
+   */
+  isMarketing?: boolean;
 }
 
 export interface SentMessage {
@@ -178,7 +183,12 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         ...(to !== undefined && { to: `+${to}` }),
         ...rest,
       };
-      return readSent(await call(`/${encodeURIComponent(given.phoneNumberId)}/messages`, given, body));
+      const path = `/${encodeURIComponent(given.phoneNumberId)}`;
+      if (!given.isMarketing) return readSent(await call(`${path}/messages`, given, body));
+      // What the platform cannot optimise it sends all the same. Whether it may share what people do with the message
+      // is the business's own choice, which it made with the platform.
+      const marketing = { ...body, product_policy: 'CLOUD_API_FALLBACK' };
+      return readSent(await call(`${path}/marketing_messages`, given, marketing));
     },
     async markRead({ phoneNumberId, messageId, typing, ...given }) {
       const body = {

@@ -1046,7 +1046,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change the window policy, or the words that opt out and in; absent fields stay as they are */
+        /** Change the window policy, the words that opt out and in, or where marketing is sent; absent fields stay as they are */
         patch: operations["changeSettings"];
         trace?: never;
     };
@@ -2996,7 +2996,7 @@ export interface components {
              * @description What was looked at
              * @enum {string}
              */
-            check: "token" | "permissions" | "business" | "number" | "subscription" | "fields" | "address" | "registration" | "name" | "standing" | "callbacks" | "templates";
+            check: "token" | "permissions" | "business" | "number" | "subscription" | "fields" | "address" | "registration" | "name" | "standing" | "marketing" | "callbacks" | "templates";
             /**
              * @description `unknown` where the platform does not tell
              * @enum {string}
@@ -3106,6 +3106,8 @@ export interface components {
             eventDays: number | null;
             /** @description Days that webhook events are kept in fact */
             effectiveEventDays: number;
+            /** @description Whether templates of the category marketing go through the Marketing Messages API of the platform, from numbers whose business is onboarded to it */
+            marketingEndpoint: boolean;
         };
         /**
          * @example {
@@ -3130,6 +3132,8 @@ export interface components {
             optInWords?: unknown[];
             /** @description True: the service's own list again; `optInWords` must be absent */
             usualOptInWords?: boolean;
+            /** @description Whether templates of the category marketing go through the Marketing Messages API of the platform, from numbers whose business is onboarded to it */
+            marketingEndpoint?: boolean;
         };
         /**
          * @example {

@@ -1,4 +1,5 @@
 import type { MessageError } from '@switchboard/contracts';
+import { ONBOARDED } from '@switchboard/upstream';
 import type { OutboundState } from './message-state';
 import { WINDOW_IS_OPEN } from './service-window';
 
@@ -14,6 +15,8 @@ export interface BegunSend {
   phoneNumberId: string;
   sealedAccessToken: string;
   stoppedReason: string | null;
+  /** Whether it goes through the platform's endpoint for marketing. */
+  isByMarketingEndpoint: boolean;
   /** Whether the row is new: only then may the message be sent now. */
   inserted: boolean;
 }
@@ -26,7 +29,8 @@ export interface BegunSend {
  * contents, $7 client references, $8 the recipients' match keys, $9 ids of new contacts, $10 whether it is marketing,
  * $11 captions, $12 the upstream's ids of files, $13 facts of the files, $14 jobs, $15 whether it may be sent again,
  * $16 sealed contents or null, $17 what they refer to or null, $18 the recipients' user
- * ids, where these name them and no match key does. One row comes back for each, in their order.
+ * ids, where these name them and no match key does. One row comes back for each, in their order. The platform does not
+ * promise to echo our id from its endpoint for marketing: what goes through it is not sent again.
  */
 export const BEGIN_SENDS = `
   WITH given AS MATERIALIZED (
@@ -39,6 +43,9 @@ export const BEGIN_SENDS = `
   ), judged AS MATERIALIZED (
     SELECT given.*, number.id AS number_id, number.phone_number, waba_id, phone_number_id, sealed_access_token,
       stopped_reason,
+      is_marketing AND type = 'template' AND reference IS NULL AND marketing_onboarding = '${ONBOARDED}'
+        AND EXISTS (SELECT 1 FROM account_settings WHERE account_id = given.account_id AND marketing_endpoint)
+        AS by_marketing_endpoint,
       known.id AS contact_id,
       CASE
         WHEN number.id IS NULL THEN 'no-number'
@@ -98,8 +105,8 @@ export const BEGIN_SENDS = `
     SELECT judged.id, judged.account_id, number_id, COALESCE(contact_id, made.id, made_by_user.id), 'outbound',
       phone_number,
       recipient, type, content,
-      client_ref, caption, media_id, upload, job_id, repeatable, sealed_content, reference,
-      sealed_content IS NOT NULL, 'sending', now(), 1
+      client_ref, caption, media_id, upload, job_id, repeatable AND by_marketing_endpoint IS NOT TRUE, sealed_content,
+      reference, sealed_content IS NOT NULL, 'sending', now(), 1
     FROM judged LEFT JOIN made USING (account_id, phone_key) LEFT JOIN made_by_user USING (account_id, user_id)
     WHERE refusal IS NULL
     ON CONFLICT (id) DO NOTHING
@@ -108,6 +115,7 @@ export const BEGIN_SENDS = `
   SELECT refusal, number_id AS id, waba_id AS "wabaId", phone_number_id AS "phoneNumberId",
     sealed_access_token AS "sealedAccessToken",
     stopped_reason AS "stoppedReason",
+    by_marketing_endpoint IS TRUE AS "isByMarketingEndpoint",
     -- A command that was delivered twice begins once, even when both stand here.
     inserted.id IS NOT NULL AND position = min(position) OVER (PARTITION BY judged.id) AS inserted
   FROM judged LEFT JOIN inserted ON inserted.id = judged.id

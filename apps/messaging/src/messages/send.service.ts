@@ -108,7 +108,7 @@ function outgoingOf(
   begun: BegunSend,
 ): OutgoingSend {
   const { content, caption, mediaId, answeredId } = prepared;
-  const { id: numberId, phoneNumberId, wabaId, sealedAccessToken } = begun;
+  const { id: numberId, phoneNumberId, wabaId, sealedAccessToken, isByMarketingEndpoint } = begun;
   return {
     id: messageId,
     recipient: message.to,
@@ -121,6 +121,7 @@ function outgoingOf(
     phoneNumberId,
     wabaId,
     sealedAccessToken,
+    isByMarketingEndpoint,
   };
 }
 

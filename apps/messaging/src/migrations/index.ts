@@ -18,6 +18,7 @@ import { RecordWhatPeopleChange1764100000030 } from './1764100000030-record-what
 import { IndexMessagesOfGroups1764100000031 } from './1764100000031-index-messages-of-groups';
 import { CountPricesByHour1764100000050 } from './1764100000050-count-prices-by-hour';
 import { CountEarlierPrices1764100000051 } from './1764100000051-count-earlier-prices';
+import { AddMarketingEndpoint1764100000052 } from './1764100000052-add-marketing-endpoint';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -41,4 +42,5 @@ export const migrations = [
   IndexMessagesOfGroups1764100000031,
   CountPricesByHour1764100000050,
   CountEarlierPrices1764100000051,
+  AddMarketingEndpoint1764100000052,
 ] as const;

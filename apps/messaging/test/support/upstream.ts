@@ -20,6 +20,8 @@ interface MediaBody {
 }
 
 export interface TakenSend {
+  /** Whether it came through the endpoint for marketing. */
+  isMarketing: boolean;
   /** Our id, as the send carried it. */
   echo: string;
   phoneNumberId: string;
@@ -54,6 +56,10 @@ export interface FakeUpstream {
   behave(behaviour: SendBehaviour): void;
   /** Treats sends to one recipient otherwise, from now on; given nothing, no longer. */
   behaveTo(recipient: string, behaviour?: SendBehaviour): void;
+  /** Treats sends through the endpoint for marketing otherwise, from now on; given nothing, no longer. */
+  behaveAtMarketing(behaviour?: SendBehaviour): void;
+  /** What is told of every business and the endpoint for marketing; nothing when absent. */
+  onboard(status?: string): void;
   /**
    * Answers GETs of this path, query left out, from now on; given nothing, no longer. The default is the number object.
    */
@@ -83,6 +89,8 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
   let knownMediaFrom = 1;
   let behaviour: SendBehaviour = 'accept';
   let accepted = token;
+  let atMarketing: SendBehaviour | undefined;
+  let onboarding: string | undefined;
   const knowsMediaOf = ({ body }: TakenSend): boolean => {
     const { id } = body.image ?? body.document ?? body.video ?? body.audio ?? {};
     return id === undefined || Number(id.replace('media', '')) >= knownMediaFrom;
@@ -93,6 +101,8 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
     if (request.method === 'GET') {
       reads.push(request.path);
       const { pathname } = new URL(request.path, receiver.url);
+      if (request.path.includes('marketing_messages_onboarding_status'))
+        return writeJson(response, 200, { id: phoneNumberId, marketing_messages_onboarding_status: onboarding });
       const answer = served.get(pathname);
       if (answer) return answer(request, response);
       if (pathname.endsWith('/phone_numbers')) return writeJson(response, 200, { data: [...shown].map(numberObject) });
@@ -114,7 +124,8 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
       return writeJson(response, 200, { success: true });
     }
     sends.push(send);
-    const treatment = treatments.get((send.body.to ?? send.body.recipient ?? '').replace('+', ''));
+    const recipient = (send.body.to ?? send.body.recipient ?? '').replace('+', '');
+    const treatment = (isMarketing(request) ? atMarketing : undefined) ?? treatments.get(recipient);
     const treated = treatment ?? behaviour;
     if (treated === 'hang') return void hanging.splice(0).forEach((take) => take(response));
     if (treated === 'accept-then-cut') return void response.destroy();
@@ -147,6 +158,8 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
     serve: (path, answer) => void (answer ? served.set(path, answer) : served.delete(path)),
     behave: (next) => (behaviour = next),
     behaveTo: (recipient, next) => void (next ? treatments.set(recipient, next) : treatments.delete(recipient)),
+    behaveAtMarketing: (next) => void (atMarketing = next),
+    onboard: (status) => void (onboarding = status),
     accept: (next) => (accepted = next),
     close: receiver.close,
   };
@@ -182,9 +195,14 @@ async function takenUpload(
   return { phoneNumberId, name, type, bytes };
 }
 
-function takenSend(phoneNumberId: string, { body }: ReceivedRequest): TakenSend {
-  const parsed = JSON.parse(body.toString()) as TakenSend['body'] & { biz_opaque_callback_data: string };
-  return { echo: parsed.biz_opaque_callback_data, phoneNumberId, body: parsed };
+const isMarketing = ({ path }: ReceivedRequest): boolean => path.endsWith('/marketing_messages');
+
+function takenSend(phoneNumberId: string, request: ReceivedRequest): TakenSend {
+  const parsed = JSON.parse(request.body.toString()) as TakenSend['body'] & { biz_opaque_callback_data: string };
+  return {
+    ...{ echo: parsed.biz_opaque_callback_data, phoneNumberId, body: parsed },
+    isMarketing: isMarketing(request),
+  };
 }
 
 export const numberObject = (id: string): object => ({

@@ -99,7 +99,7 @@ export class StatusPlayer {
   }
 
   private pricingOf(number: BusinessNumber, send: CheckedSend): UpstreamStatus['pricing'] {
-    const category = send.template?.category.toLowerCase() ?? 'service';
+    const category = send.isMarketing ? 'marketing_lite' : (send.template?.category.toLowerCase() ?? 'service');
     const isFree =
       (category === 'service' || category === 'utility') &&
       this.customers.hasOpenWindow(number.id, send.waId, Date.now());
