@@ -12,6 +12,9 @@ import { CallbacksService } from './callbacks/callbacks.service';
 import { InboundService } from './callbacks/inbound.service';
 import { StatusesService } from './callbacks/statuses.service';
 import { UnownedCallbacks } from './callbacks/unowned.service';
+import { BlockReads } from './blocks/block-reads';
+import { BlocksController } from './blocks/blocks.controller';
+import { BlocksService } from './blocks/blocks.service';
 import type { MessagingConfig } from './config';
 import { ContactsController } from './contacts/contacts.controller';
 import { ContactsService } from './contacts/contacts.service';
@@ -116,6 +119,7 @@ export class MessagingModule {
         CallbacksController,
         MediaController,
         ReceiptsController,
+        BlocksController,
         ...NUMBERS,
         ...READS,
       ],
@@ -139,6 +143,8 @@ export class MessagingModule {
         UploadSweep,
         MessagesService,
         ReceiptsService,
+        BlocksService,
+        BlockReads,
         NumbersService,
         NumberCache,
         StoppedNumbers,

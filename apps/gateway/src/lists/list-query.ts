@@ -85,6 +85,13 @@ export function phoneOf(query: Query): string | undefined {
   return phone === undefined ? undefined : requirePhone(phone);
 }
 
+/** A business number that a parameter may name. @throws AppError INVALID_PHONE (422) */
+export function businessNumberOf(query: Query, name: string): string | undefined {
+  const number = single(query, name);
+  if (number === undefined || isPhone(number)) return number;
+  throw refusal('INVALID_PHONE', name, phoneFault(number));
+}
+
 /** @throws AppError INVALID_PHONE (422) */
 export function requirePhone(phone: string): string {
   if (isPhone(phone)) return phone;

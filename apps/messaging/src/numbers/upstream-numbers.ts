@@ -1,7 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SecretBox } from '@switchboard/platform';
 import type {
+  BlockedPage,
+  ChangeBlockCall,
   GetNumberCall,
+  ListBlockedCall,
   MarkReadCall,
   UploadMediaCall,
   UpstreamClient,
@@ -24,7 +27,11 @@ type OfNumber = 'phoneNumberId' | 'accessToken';
 @Injectable()
 export class UpstreamNumbers {
   constructor(
-    @Inject(UPSTREAM) private readonly upstream: Pick<UpstreamClient, 'getNumber' | 'uploadMedia' | 'markRead'>,
+    @Inject(UPSTREAM)
+    private readonly upstream: Pick<
+      UpstreamClient,
+      'getNumber' | 'uploadMedia' | 'markRead' | 'block' | 'unblock' | 'listBlocked'
+    >,
     private readonly box: SecretBox,
   ) {}
 
@@ -41,6 +48,20 @@ export class UpstreamNumbers {
   /** @throws as `read` does */
   async markRead(number: StoredNumber, options: Omit<MarkReadCall, OfNumber>): Promise<void> {
     return this.upstream.markRead({ ...options, ...this.routeOf(number) });
+  }
+
+  /** @throws as `read` does */
+  async changeBlock(
+    number: StoredNumber,
+    action: 'block' | 'unblock',
+    options: Omit<ChangeBlockCall, OfNumber>,
+  ): Promise<void> {
+    return this.upstream[action]({ ...options, ...this.routeOf(number) });
+  }
+
+  /** @throws as `read` does */
+  async listBlocked(number: StoredNumber, options: Omit<ListBlockedCall, OfNumber>): Promise<BlockedPage> {
+    return this.upstream.listBlocked({ ...options, ...this.routeOf(number) });
   }
 
   private routeOf({ id: numberId, phoneNumberId, sealedAccessToken }: StoredNumber): {

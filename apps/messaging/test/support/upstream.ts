@@ -44,6 +44,12 @@ export interface FakeUpstream {
   receipts: { phoneNumberId: string; body: Record<string, unknown> }[];
   /** Every file that was handed over; the n-th one has the id `media<n>`. */
   uploads: { phoneNumberId: string; name: string; type: string; bytes: number }[];
+  /** The block list of each number, by its id at the platform: digits. */
+  blocked: Map<string, Set<string>>;
+  /** Every change of a block list that arrived, whatever became of it. */
+  blockCalls: { method: string; phoneNumberId: string; user: string }[];
+  /** Runs before each page of a block list is answered, with how many were answered before; given nothing, no longer. */
+  beforeBlockPage(work?: (page: number) => Promise<void>): void;
   /** Files handed over so far are not known any more. */
   forgetMedia(): void;
   /** Refuses the next send that hangs, after some work was done. */
@@ -72,6 +78,10 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
   const sends: TakenSend[] = [];
   const receipts: FakeUpstream['receipts'] = [];
   const reads: string[] = [];
+  const blocked: FakeUpstream['blocked'] = new Map();
+  const blockCalls: FakeUpstream['blockCalls'] = [];
+  let beforePage: ((page: number) => Promise<void>) | undefined;
+  let pages = 0;
   /** Numbers that were asked for: they belong to every business account. */
   const shown = new Set<string>();
   const served = new Map<string, (request: ReceivedRequest, response: ServerResponse) => void>();
@@ -88,6 +98,32 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
   receiver.respondWith((request, response) => {
     if (request.headers.authorization !== `Bearer ${accepted}`) return writeJson(response, 401, errorBody(190));
     const phoneNumberId = new URL(request.path, receiver.url).pathname.split('/')[2] ?? '';
+    if (request.path.includes('/block_users')) {
+      const people = blocked.get(phoneNumberId) ?? new Set<string>();
+      blocked.set(phoneNumberId, people);
+      if (request.method === 'GET') {
+        reads.push(request.path);
+        return void (async () => {
+          await beforePage?.(pages);
+          pages += 1;
+          writeJson(response, 200, blockPage(people, new URL(request.path, receiver.url).searchParams));
+        })();
+      }
+      const { block_users: users } = JSON.parse(request.body.toString()) as { block_users: { user: string }[] };
+      const user = users[0]?.user ?? '';
+      blockCalls.push({ method: request.method, phoneNumberId, user });
+      if (behaviour === 'hang') return undefined;
+      if (typeof behaviour === 'object' && 'refuseWith' in behaviour)
+        return writeJson(response, 400, failedBlock(user, behaviour.refuseWith));
+      if (request.method === 'POST') people.add(user.slice(1));
+      else people.delete(user.slice(1));
+      if (behaviour === 'accept-then-cut') return void response.destroy();
+      const list = request.method === 'POST' ? 'added_users' : 'removed_users';
+      return writeJson(response, 200, {
+        messaging_product: 'whatsapp',
+        block_users: { [list]: [{ input: user, wa_id: user.slice(1) }] },
+      });
+    }
     if (request.method === 'GET') {
       reads.push(request.path);
       const { pathname } = new URL(request.path, receiver.url);
@@ -134,6 +170,12 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
     url: receiver.url,
     sends,
     receipts,
+    blocked,
+    blockCalls,
+    beforeBlockPage: (work) => {
+      beforePage = work;
+      pages = 0;
+    },
     uploads,
     refuseHanging: async (code, work) => {
       const response = await new Promise<ServerResponse>((resolve) => hanging.push(resolve));
@@ -150,6 +192,30 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
     close: receiver.close,
   };
 }
+
+/** Two people a page, so that a short list has several. */
+function blockPage(people: ReadonlySet<string>, query: URLSearchParams): object {
+  const all = [...people];
+  const after = query.get('after');
+  const shown = all.slice(after === null ? 0 : Number(after), (after === null ? 0 : Number(after)) + 2);
+  const end = (after === null ? 0 : Number(after)) + shown.length;
+  return {
+    data: shown.map((waId) => ({ messaging_product: 'whatsapp', wa_id: waId })),
+    ...(shown.length > 0 && { paging: { cursors: { before: 'x', after: String(end) } } }),
+  };
+}
+
+/** As the platform answers when the one person that was named failed. */
+const failedBlock = (user: string, code: number): object => ({
+  messaging_product: 'whatsapp',
+  block_users: {
+    added_users: [],
+    failed_users: [
+      { input: user, wa_id: user.slice(1), errors: [{ message: `(#${code})`, code, error_data: { details: 'why' } }] },
+    ],
+  },
+  ...errorBody(139100),
+});
 
 function accept(response: ServerResponse, count: number): void {
   writeJson(response, 200, { messaging_product: 'whatsapp', messages: [{ id: wamidOf(count) }] });
