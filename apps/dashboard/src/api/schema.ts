@@ -4359,7 +4359,7 @@ export interface components {
             windowExpiresAt: string | null;
             windows: components["schemas"]["ServiceWindow"][];
             /** @description The business numbers of yours that block the person at the upstream platform: neither can write to the other there */
-            blockedOn: unknown;
+            blockedOn: string[];
             /**
              * Format: date-time
              * @example 2026-03-02T10:15:00.000Z
@@ -4411,7 +4411,7 @@ export interface components {
             windowExpiresAt: string | null;
             windows: components["schemas"]["ServiceWindow"][];
             /** @description The business numbers of yours that block the person at the upstream platform: neither can write to the other there */
-            blockedOn: unknown;
+            blockedOn: string[];
             /**
              * Format: date-time
              * @example 2026-03-02T10:15:00.000Z

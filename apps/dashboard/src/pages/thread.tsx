@@ -9,8 +9,9 @@ import { useChange, useRead } from '../kit/data';
 import { Empty, Facts, Failure, Skeleton } from '../kit/display';
 import { Bubble } from './bubble';
 import { Composer } from './composer';
+import { BlockButtons } from './block-actions';
 import { OptOutButton } from './contact-actions';
-import { Avatar, nameOf } from './contact-parts';
+import { Avatar, BlockStatus, nameOf } from './contact-parts';
 import { type Message, MessageStatus } from './message-parts';
 import { withReactions } from './reactions';
 import { useIsOpen, WindowClock } from './service-window';
@@ -55,6 +56,7 @@ export function Thread({ phone }: { phone: string }) {
             <div className="tiny dimmer tn">{phone}</div>
           </div>
           <span className="push" />
+          <BlockStatus contact={contact} />
           <WindowClock contact={contact} />
           <MarkRead contact={contact} phone={phone} />
           <Link
@@ -253,6 +255,7 @@ function Side({ contact, phone }: { contact: Contact; phone: string }) {
             ),
             ['Marketing', contact.optedOut || contact.marketingOptOut ? 'Opted out' : 'Allowed'],
             contact.blocked && ['All messages', 'Opted out'],
+            contact.blockedOn.length > 0 && ['Blocked for', contact.blockedOn.join(', ')],
             ['Messages', `${contact.messageCount.toLocaleString()}, ${contact.unreadCount} unread`],
           ]}
         />
@@ -278,6 +281,7 @@ function Side({ contact, phone }: { contact: Contact; phone: string }) {
           Open contact
         </Link>
         <OptOutButton contact={contact} />
+        <BlockButtons contact={contact} />
       </div>
     </aside>
   );

@@ -36,6 +36,12 @@ export interface TakenSend {
   };
 }
 
+/** A page of a number's block list: how many people are before it. */
+export interface BlockPage {
+  phoneNumberId: string;
+  after: number;
+}
+
 export interface FakeUpstream {
   url: string;
   /** Every send that arrived, whatever became of it. */
@@ -48,8 +54,8 @@ export interface FakeUpstream {
   blocked: Map<string, Set<string>>;
   /** Every change of a block list that arrived, whatever became of it. */
   blockCalls: { method: string; phoneNumberId: string; user: string }[];
-  /** Runs before each page of a block list is answered, with how many were answered before; given nothing, no longer. */
-  beforeBlockPage(work?: (page: number) => Promise<void>): void;
+  /** Runs before each page of a block list is answered; given nothing, no longer. */
+  beforeBlockPage(work?: (page: BlockPage) => Promise<void>): void;
   /** Files handed over so far are not known any more. */
   forgetMedia(): void;
   /** Refuses the next send that hangs, after some work was done. */
@@ -80,8 +86,7 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
   const reads: string[] = [];
   const blocked: FakeUpstream['blocked'] = new Map();
   const blockCalls: FakeUpstream['blockCalls'] = [];
-  let beforePage: ((page: number) => Promise<void>) | undefined;
-  let pages = 0;
+  let beforePage: ((page: BlockPage) => Promise<void>) | undefined;
   /** Numbers that were asked for: they belong to every business account. */
   const shown = new Set<string>();
   const served = new Map<string, (request: ReceivedRequest, response: ServerResponse) => void>();
@@ -104,9 +109,9 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
       if (request.method === 'GET') {
         reads.push(request.path);
         return void (async () => {
-          await beforePage?.(pages);
-          pages += 1;
-          writeJson(response, 200, blockPage(people, new URL(request.path, receiver.url).searchParams));
+          const after = Number(new URL(request.path, receiver.url).searchParams.get('after') ?? 0);
+          await beforePage?.({ phoneNumberId, after });
+          writeJson(response, 200, blockPage(people, after));
         })();
       }
       const { block_users: users } = JSON.parse(request.body.toString()) as { block_users: { user: string }[] };
@@ -172,10 +177,7 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
     receipts,
     blocked,
     blockCalls,
-    beforeBlockPage: (work) => {
-      beforePage = work;
-      pages = 0;
-    },
+    beforeBlockPage: (work) => (beforePage = work),
     uploads,
     refuseHanging: async (code, work) => {
       const response = await new Promise<ServerResponse>((resolve) => hanging.push(resolve));
@@ -194,14 +196,11 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
 }
 
 /** Two people a page, so that a short list has several. */
-function blockPage(people: ReadonlySet<string>, query: URLSearchParams): object {
-  const all = [...people];
-  const after = query.get('after');
-  const shown = all.slice(after === null ? 0 : Number(after), (after === null ? 0 : Number(after)) + 2);
-  const end = (after === null ? 0 : Number(after)) + shown.length;
+function blockPage(people: ReadonlySet<string>, after: number): object {
+  const shown = [...people].slice(after, after + 2);
   return {
     data: shown.map((waId) => ({ messaging_product: 'whatsapp', wa_id: waId })),
-    ...(shown.length > 0 && { paging: { cursors: { before: 'x', after: String(end) } } }),
+    ...(shown.length > 0 && { paging: { cursors: { before: 'x', after: String(after + shown.length) } } }),
   };
 }
 

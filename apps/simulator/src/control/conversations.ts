@@ -1,3 +1,4 @@
+import { waIdOf } from '../customers/identity';
 import type { World } from '../world';
 
 const MAX_CONVERSATIONS = 50;
@@ -35,10 +36,17 @@ export function listConversations(world: World): { customer: string; name?: stri
   return [...conversations.values()];
 }
 
-/** Both directions of one conversation, the oldest first, and whether the business is writing. */
-export function readConversation(world: World, customer: string): { messages: Line[]; isTyping: boolean } {
+/** Both directions of one conversation, the oldest first, whether the business is writing, and which numbers block them. */
+export function readConversation(
+  world: World,
+  customer: string,
+): { messages: Line[]; isTyping: boolean; blockedBy: string[] } {
   const messages = linesOf(world, { customer, limit: MAX_SHOWN }).slice(0, MAX_SHOWN).reverse();
-  return { messages, isTyping: world.typing.isShownTo(customer, Date.now()) };
+  const blockedBy = world.numbers
+    .all()
+    .filter(({ id }) => world.customers.blocked.has(id, waIdOf(customer)))
+    .map(({ displayDigits }) => displayDigits);
+  return { messages, isTyping: world.typing.isShownTo(customer, Date.now()), blockedBy };
 }
 
 function linesOf({ messages, inbound }: World, { customer, limit }: { customer?: string; limit: number }): Line[] {

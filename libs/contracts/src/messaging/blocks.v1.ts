@@ -60,7 +60,7 @@ export class BlockRecord {
   name: string | null;
   @OrNull() @IsString() contactId: string | null;
   @Doc('The business number of yours that blocks them', PHONE_SCHEMA) @IsString() phoneNumber: string;
-  @Doc('When you blocked them here, or when the service first saw them in the platform\'s list')
+  @Doc("When you blocked them here, or when the service first saw them in the platform's list")
   @IsTime()
   blockedAt: string;
 }

@@ -1,4 +1,4 @@
-import { IsBoolean, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsArray, IsBoolean, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
 import { AddedLater, Body, Doc, IsTime, ListOf, Nested, OrNull, PHONE_SCHEMA, type Schema } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
@@ -55,7 +55,7 @@ export class ContactRecord {
     'The business numbers of yours that block the person at the upstream platform: neither can write to the other there',
   )
   @AddedLater()
-  @IsOptional()
+  @IsArray()
   @IsString({ each: true })
   blockedOn?: string[];
   @IsTime() createdAt: string;

@@ -72,7 +72,7 @@ export class BlocksController {
     operationId: 'listBlocks',
     summary: 'List the people whom your business numbers block, newest first',
     description:
-      'The list is the upstream platform\'s. Whom you block here is in it at once, whom you block elsewhere within the hour.',
+      "The list is the upstream platform's. Whom you block here is in it at once, whom you block elsewhere within the hour.",
   })
   @ApiPaging()
   @ApiAnswer(BlockList)
@@ -83,12 +83,7 @@ export class BlocksController {
     return { success: true, blocks: reply.blocks, pagination: paginationOf(wanted, reply) };
   }
 
-  private async change(
-    { account }: ApiClient,
-    action: BlockAction,
-    phone: string,
-    query: ListQuery,
-  ): Promise<object> {
+  private async change({ account }: ApiClient, action: BlockAction, phone: string, query: ListQuery): Promise<object> {
     const change = { phone: requirePhone(phone), action, from: businessNumberOf(query, 'from') };
     return blockAnswer(await this.broker.request(changeBlockV1, { accountId: account.id, ...change }));
   }
