@@ -90,7 +90,12 @@ export function UnblockButton({ phone, from, isNamed = false }: { phone: string;
   });
   return (
     <>
-      <Button size="sm" refusal={refusal} aria-label={`Unblock ${phone} for ${from}`} onClick={() => setAsking(true)}>
+      <Button
+        size="sm"
+        refusal={refusal}
+        aria-label={isNamed ? undefined : `Unblock ${phone} for ${from}`}
+        onClick={() => setAsking(true)}
+      >
         {isNamed ? `Unblock for ${from}` : 'Unblock'}
       </Button>
       {isAsking && (

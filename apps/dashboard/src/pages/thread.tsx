@@ -8,7 +8,7 @@ import { Button } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
 import { Empty, Facts, Failure, Skeleton } from '../kit/display';
 import { Bubble } from './bubble';
-import { Composer } from './composer';
+import { Composer, refusalOf } from './composer';
 import { BlockButtons } from './block-actions';
 import { OptOutButton } from './contact-actions';
 import { Avatar, BlockStatus, nameOf } from './contact-parts';
@@ -194,8 +194,8 @@ function Messages({ contact, phone }: { contact: Contact; phone: string }) {
   const named = new Map(all.map((message) => [message.message_id, message]));
   const role = useRefusal('admin');
   const isOpen = useIsOpen(contact);
-  const optedOut = contact.blocked ? 'This contact has opted out. Opt them in first.' : undefined;
-  const refusal = role ?? optedOut ?? (isOpen ? undefined : 'The window is closed: only templates can be sent.');
+  const refusal =
+    role ?? refusalOf(contact) ?? (isOpen ? undefined : 'The window is closed: only templates can be sent.');
   return (
     <div className="thread" role="log" aria-label="Messages" tabIndex={0}>
       <div className="thread-in">
