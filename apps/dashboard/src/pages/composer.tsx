@@ -31,7 +31,7 @@ const openNumbersOf = ({ windows, blockedOn }: Contact): string[] =>
     .sort((one, other) => other.expiresAt.localeCompare(one.expiresAt))
     .map(({ phoneNumber }) => phoneNumber);
 
-/** @returns why nothing can be sent to the person: they opted out of everything, or every number they wrote to blocks them */
+/** @returns why nothing can be sent: the person opted out of everything, or every number they wrote to blocks them */
 export function refusalOf({ blocked, blockedOn, windows }: Contact): string | undefined {
   if (blocked) return 'This contact has opted out. Opt them in first.';
   const isBlocked = blockedOn.length > 0 && windows.every(({ phoneNumber }) => blockedOn.includes(phoneNumber));

@@ -36,7 +36,7 @@ export function listConversations(world: World): { customer: string; name?: stri
   return [...conversations.values()];
 }
 
-/** Both directions of one conversation, the oldest first, whether the business is writing, and which numbers block them. */
+/** One conversation, the oldest message first, whether the business is writing, and which numbers block the customer. */
 export function readConversation(
   world: World,
   customer: string,
