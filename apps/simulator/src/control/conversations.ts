@@ -36,7 +36,7 @@ export function listConversations(world: World): { customer: string; name?: stri
   return [...conversations.values()];
 }
 
-/** One conversation, the oldest message first, whether the business is writing, and which numbers block the customer. */
+/** One conversation, the oldest message first, whether the business is writing, and which numbers block them. */
 export function readConversation(
   world: World,
   customer: string,
