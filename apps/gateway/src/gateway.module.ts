@@ -45,6 +45,7 @@ import { ApiGuideController } from './console/api-guide.controller';
 import { KeysController } from './console/keys.controller';
 import { KeysService } from './accounts/keys.service';
 import { OverridesService } from './accounts/overrides.service';
+import { ConsoleBlocksController } from './console/blocks.controller';
 import { ConsoleContactsController } from './console/contacts.controller';
 import { ConsoleConversationsController } from './console/conversations.controller';
 import { ExportsController } from './console/exports.controller';
@@ -69,6 +70,7 @@ import { WebhookEndpointsController } from './console/webhook-endpoints.controll
 import { WebhookEventsController } from './console/webhook-events.controller';
 import { WebhookReplaysController } from './console/webhook-replays.controller';
 import { WebhookChanges } from './changes/webhook-changes';
+import { BlocksController } from './v1/blocks/blocks.controller';
 import { ContactsController } from './v1/contacts/contacts.controller';
 import { ConversationsController } from './v1/conversations/conversations.controller';
 import { ErrorFilter } from './http/error.filter';
@@ -156,6 +158,7 @@ const MESSAGING_ROUTES = [
   ConsoleReceiptsController,
   ConsoleConversationsController,
   ConsoleContactsController,
+  ConsoleBlocksController,
   ConsoleMediaController,
   ExportsController,
 ];
@@ -237,6 +240,7 @@ export class GatewayModule {
         MessagesController,
         ReceiptsController,
         ContactsController,
+        BlocksController,
         ConversationsController,
         SendController,
         MediaController,

@@ -13,6 +13,9 @@ import { ChangesService } from './callbacks/changes.service';
 import { InboundService } from './callbacks/inbound.service';
 import { StatusesService } from './callbacks/statuses.service';
 import { UnownedCallbacks } from './callbacks/unowned.service';
+import { BlockReads } from './blocks/block-reads';
+import { BlocksController } from './blocks/blocks.controller';
+import { BlocksService } from './blocks/blocks.service';
 import type { MessagingConfig } from './config';
 import { ContactsController } from './contacts/contacts.controller';
 import { ContactsService } from './contacts/contacts.service';
@@ -117,6 +120,7 @@ export class MessagingModule {
         CallbacksController,
         MediaController,
         ReceiptsController,
+        BlocksController,
         ...NUMBERS,
         ...READS,
       ],
@@ -140,6 +144,8 @@ export class MessagingModule {
         UploadSweep,
         MessagesService,
         ReceiptsService,
+        BlocksService,
+        BlockReads,
         NumbersService,
         NumberCache,
         StoppedNumbers,

@@ -111,6 +111,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/contacts/{phone}/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Block a person for one of your business numbers
+         * @description The upstream platform then delivers nothing between the two, in either direction, and does not tell the person. Only somebody who wrote to the number within the last 24 hours can be blocked. An opt-out is something else: the person refuses your marketing, and may write to you. Costs one request and no message. A repeat does no harm.
+         */
+        post: operations["blockPerson"];
+        /**
+         * Unblock a person for one of your business numbers
+         * @description At any time. Costs one request and no message. A repeat does no harm.
+         */
+        delete: operations["unblockPerson"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the people whom your business numbers block, newest first
+         * @description The list is the upstream platform's. Whom you block here is in it at once, whom you block elsewhere within the hour.
+         */
+        get: operations["listBlocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/conversations": {
         parameters: {
             query?: never;
@@ -773,7 +817,7 @@ export interface components {
              * @description For programs; does not change
              * @enum {string}
              */
-            code: "MISSING_FIELD" | "INVALID_PARAMETER" | "INVALID_JSON" | "TEMPLATE_NOT_FOUND" | "TEMPLATE_NOT_APPROVED" | "TEMPLATE_PARAMS_MISMATCH" | "WINDOW_CLOSED" | "PHONE_REQUIRED" | "CAPTION_NOT_ALLOWED" | "UNSUPPORTED_MEDIA" | "FILE_INVALID" | "BULK_LIMIT_EXCEEDED" | "OTP_INVALID" | "UNAUTHORIZED" | "FEATURE_NOT_IN_PLAN" | "IP_NOT_ALLOWED" | "ACCOUNT_SUSPENDED" | "ROUTE_NOT_ALLOWED" | "INSUFFICIENT_CREDITS" | "RECIPIENT_OPTED_OUT" | "HTTPS_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "IDEMPOTENCY_IN_PROGRESS" | "NUMBER_STOPPED" | "JOB_STATE_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "INVALID_PHONE" | "TEXT_TOO_LONG" | "INVALID_LINK" | "INVALID_VALUE" | "IDEMPOTENCY_MISMATCH" | "RATE_LIMITED" | "OTP_MAX_ATTEMPTS" | "OTP_TOO_MANY_SENDS" | "UPSTREAM_THROTTLED" | "INTERNAL" | "UPSTREAM_ERROR" | "UNAVAILABLE" | "OUTCOME_UNKNOWN" | "UPSTREAM_TIMEOUT";
+            code: "MISSING_FIELD" | "INVALID_PARAMETER" | "INVALID_JSON" | "TEMPLATE_NOT_FOUND" | "TEMPLATE_NOT_APPROVED" | "TEMPLATE_PARAMS_MISMATCH" | "WINDOW_CLOSED" | "PHONE_REQUIRED" | "CAPTION_NOT_ALLOWED" | "UNSUPPORTED_MEDIA" | "FILE_INVALID" | "BULK_LIMIT_EXCEEDED" | "OTP_INVALID" | "UNAUTHORIZED" | "FEATURE_NOT_IN_PLAN" | "IP_NOT_ALLOWED" | "ACCOUNT_SUSPENDED" | "ROUTE_NOT_ALLOWED" | "INSUFFICIENT_CREDITS" | "RECIPIENT_OPTED_OUT" | "RECIPIENT_BLOCKED" | "HTTPS_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "IDEMPOTENCY_IN_PROGRESS" | "NUMBER_STOPPED" | "JOB_STATE_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "INVALID_PHONE" | "TEXT_TOO_LONG" | "INVALID_LINK" | "INVALID_VALUE" | "IDEMPOTENCY_MISMATCH" | "RATE_LIMITED" | "OTP_MAX_ATTEMPTS" | "OTP_TOO_MANY_SENDS" | "UPSTREAM_THROTTLED" | "INTERNAL" | "UPSTREAM_ERROR" | "UNAVAILABLE" | "OUTCOME_UNKNOWN" | "UPSTREAM_TIMEOUT";
             /** @constant */
             success: false;
             /** @description For people; may change */
@@ -1126,6 +1170,7 @@ export interface components {
          *               "expiresAt": "2026-03-03T10:14:00.000Z"
          *             }
          *           ],
+         *           "blockedOn": [],
          *           "createdAt": "2026-02-27T08:00:00.000Z"
          *         }
          *       ],
@@ -1185,6 +1230,8 @@ export interface components {
              */
             windowExpiresAt: string | null;
             windows: components["schemas"]["ServiceWindow"][];
+            /** @description The business numbers of yours that block the person at the upstream platform: neither can write to the other there */
+            blockedOn: string[];
             /**
              * Format: date-time
              * @example 2026-03-02T10:15:00.000Z
@@ -1205,6 +1252,88 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             expiresAt: string;
+        };
+        /**
+         * @example {
+         *       "success": true,
+         *       "phone": "919812345678",
+         *       "phoneNumber": "15550783881",
+         *       "blocked": true,
+         *       "blockedAt": "2026-03-02T10:16:05.000Z"
+         *     }
+         */
+        BlockAnswer: {
+            /** @constant */
+            success: true;
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            phone: string;
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            phoneNumber: string;
+            blocked: boolean;
+            /**
+             * Format: date-time
+             * @description When they were first blocked; null for who is not blocked
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            blockedAt: string | null;
+            warnings?: components["schemas"]["Warning"][];
+        };
+        /**
+         * @example {
+         *       "success": true,
+         *       "blocks": [
+         *         {
+         *           "phone": "919812345678",
+         *           "name": "Asha R",
+         *           "contactId": "ct_01jd0000000000000000000000",
+         *           "phoneNumber": "15550783881",
+         *           "blockedAt": "2026-03-02T10:16:05.000Z"
+         *         }
+         *       ],
+         *       "pagination": {
+         *         "page": 1,
+         *         "limit": 20,
+         *         "total": 1,
+         *         "totalIsExact": true,
+         *         "totalPages": 1,
+         *         "hasNext": false,
+         *         "nextCursor": null
+         *       }
+         *     }
+         */
+        BlockList: {
+            /** @constant */
+            success: true;
+            blocks: components["schemas"]["Block"][];
+            pagination: components["schemas"]["Pagination"];
+            warnings?: components["schemas"]["Warning"][];
+        };
+        Block: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            phone: string;
+            /** @description What you call them, or else their profile name; null for somebody you have no contact of */
+            name: string | null;
+            contactId: string | null;
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            phoneNumber: string;
+            /**
+             * Format: date-time
+             * @description When you blocked them here, or when the service first saw them in the platform's list
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            blockedAt: string;
         };
         /**
          * @example {
@@ -3877,6 +4006,88 @@ export interface operations {
             };
         };
     };
+    blockPerson: {
+        parameters: {
+            query?: {
+                /** @description The business number of yours; your primary one when absent */
+                from?: string;
+            };
+            header?: {
+                /** @description Makes a repeat safe: for 24 hours a request with the same key and body is carried out once. A repeat of what was carried out gets the first answer. After a 504, or no answer, it finds what the first request did; after a refusal it is judged anew. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The person */
+                phone: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockAnswer"];
+                };
+            };
+        };
+    };
+    unblockPerson: {
+        parameters: {
+            query?: {
+                /** @description The business number of yours; your primary one when absent */
+                from?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The person */
+                phone: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockAnswer"];
+                };
+            };
+        };
+    };
+    listBlocks: {
+        parameters: {
+            query?: {
+                /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */
+                page?: number;
+                /** @description Above 100 counts as 100 */
+                limit?: number;
+                /** @description `nextCursor` of the page before; takes the place of `page` */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockList"];
+                };
+            };
+        };
+    };
     listConversations: {
         parameters: {
             query?: {
@@ -4825,6 +5036,9 @@ export const ROUTES = {
   showTyping: { method: 'POST', path: '/v1/messages/{id}/typing' },
   listContacts: { method: 'GET', path: '/v1/contacts' },
   searchContacts: { method: 'GET', path: '/v1/contacts/search' },
+  blockPerson: { method: 'POST', path: '/v1/contacts/{phone}/block' },
+  unblockPerson: { method: 'DELETE', path: '/v1/contacts/{phone}/block' },
+  listBlocks: { method: 'GET', path: '/v1/blocks' },
   listConversations: { method: 'GET', path: '/v1/conversations' },
   listConversationMessages: { method: 'GET', path: '/v1/conversations/{phone}/messages' },
   sendMessage: { method: 'POST', path: '/v1/messages/send' },

@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
 import { readAs } from './answers';
+import { type BlockListCalls, blockListCalls } from './block-list';
 import { exchange, type Answer, type PlatformConnection } from './exchange';
 import { type NumberSetupCalls, numberSetupCalls } from './number-setup';
 import {
@@ -102,7 +103,7 @@ export interface UploadMediaCall extends UpstreamCall {
 }
 
 /** Calls the Cloud API. Every method fails with an `UpstreamError` and nothing else. */
-export interface UpstreamClient extends NumberSetupCalls {
+export interface UpstreamClient extends NumberSetupCalls, BlockListCalls {
   sendMessage(call: SendMessageCall): Promise<SentMessage>;
   /** Tells a customer that their message was read. To say it twice changes nothing. */
   markRead(call: MarkReadCall): Promise<void>;
@@ -132,7 +133,7 @@ export interface UpstreamClient extends NumberSetupCalls {
 /** More than one process sends at a time. */
 export const DEFAULT_CONNECTIONS = 128;
 /**
- * For what no message waits for: looks at numbers, their connection, read receipts. A platform that is slow there holds
+ * For what no message waits for: looks at numbers, their connection, read receipts, block lists. A platform that is slow there holds
  * back no send.
  */
 const SIDE_CONNECTIONS = 16;
@@ -258,6 +259,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       return readUploadOffset(await exchange(connection, { path, accessToken, scheme: 'OAuth', signal, timeoutMs }));
     },
     ...numberSetupCalls(callAside),
+    ...blockListCalls(side, root, options.timeoutMs),
     close: async () => {
       await Promise.all([connection.pool.close(), side.pool.close()]);
     },

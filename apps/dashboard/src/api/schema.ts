@@ -1290,6 +1290,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/v1/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the people whom business numbers block, newest first */
+        get: operations["listBlocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/blocks/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Block a person for a business number, at the upstream platform
+         * @description Only somebody who wrote to the number within the last 24 hours can be blocked.
+         */
+        post: operations["blockPerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/blocks/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Unblock a person for a business number, at the upstream platform */
+        post: operations["unblockPerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/v1/media/{mediaId}": {
         parameters: {
             query?: never;
@@ -1769,7 +1823,7 @@ export interface components {
              * @description For programs; does not change
              * @enum {string}
              */
-            code: "SIGN_IN_FAILED" | "ROLE_NOT_ALLOWED" | "CSRF_TOKEN_INVALID" | "SIGN_IN_LOCKED" | "MISSING_FIELD" | "INVALID_PARAMETER" | "INVALID_JSON" | "UNAUTHORIZED" | "HTTPS_REQUIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "RATE_LIMITED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "TEXT_TOO_LONG" | "INVALID_LINK" | "INVALID_VALUE" | "INTERNAL" | "UNAVAILABLE" | "OUTCOME_UNKNOWN" | "UPSTREAM_THROTTLED" | "UPSTREAM_ERROR" | "UPSTREAM_TIMEOUT" | "UNSUPPORTED_MEDIA" | "FILE_INVALID" | "INVALID_PHONE" | "RECIPIENT_OPTED_OUT" | "NUMBER_STOPPED" | "TEMPLATE_NOT_FOUND" | "TEMPLATE_NOT_APPROVED" | "TEMPLATE_PARAMS_MISMATCH" | "WINDOW_CLOSED" | "CAPTION_NOT_ALLOWED" | "FEATURE_NOT_IN_PLAN" | "RANGE_NOT_SATISFIABLE" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "JOB_STATE_CONFLICT" | "BULK_LIMIT_EXCEEDED";
+            code: "SIGN_IN_FAILED" | "ROLE_NOT_ALLOWED" | "CSRF_TOKEN_INVALID" | "SIGN_IN_LOCKED" | "MISSING_FIELD" | "INVALID_PARAMETER" | "INVALID_JSON" | "UNAUTHORIZED" | "HTTPS_REQUIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "RATE_LIMITED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "TEXT_TOO_LONG" | "INVALID_LINK" | "INVALID_VALUE" | "INTERNAL" | "UNAVAILABLE" | "OUTCOME_UNKNOWN" | "UPSTREAM_THROTTLED" | "UPSTREAM_ERROR" | "UPSTREAM_TIMEOUT" | "UNSUPPORTED_MEDIA" | "FILE_INVALID" | "INVALID_PHONE" | "RECIPIENT_OPTED_OUT" | "RECIPIENT_BLOCKED" | "NUMBER_STOPPED" | "TEMPLATE_NOT_FOUND" | "TEMPLATE_NOT_APPROVED" | "TEMPLATE_PARAMS_MISMATCH" | "WINDOW_CLOSED" | "CAPTION_NOT_ALLOWED" | "FEATURE_NOT_IN_PLAN" | "RANGE_NOT_SATISFIABLE" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "JOB_STATE_CONFLICT" | "BULK_LIMIT_EXCEEDED";
             /** @constant */
             success: false;
             /** @description For people; may change */
@@ -4437,6 +4491,8 @@ export interface components {
              */
             windowExpiresAt: string | null;
             windows: components["schemas"]["ServiceWindow"][];
+            /** @description The business numbers of yours that block the person at the upstream platform: neither can write to the other there */
+            blockedOn: string[];
             /**
              * Format: date-time
              * @example 2026-03-02T10:15:00.000Z
@@ -4492,6 +4548,8 @@ export interface components {
              */
             windowExpiresAt: string | null;
             windows: components["schemas"]["ServiceWindow"][];
+            /** @description The business numbers of yours that block the person at the upstream platform: neither can write to the other there */
+            blockedOn: string[];
             /**
              * Format: date-time
              * @example 2026-03-02T10:15:00.000Z
@@ -4554,6 +4612,86 @@ export interface components {
             codes: number;
             /** @description Stored answers of the API in which the number is masked */
             answers: number;
+        };
+        ConsoleBlockList: {
+            /** @constant */
+            success: true;
+            blocks: components["schemas"]["Block"][];
+            /** @description How many there are in all */
+            total: number;
+            /** @description False when there may be more than `total`: filtered lists are counted up to a limit */
+            totalIsExact: boolean;
+            /** @description Gives the next page; null at the end of the list. A page looks at 5,000 items at most, and may be short */
+            nextCursor: string | null;
+        };
+        Block: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            phone: string;
+            /** @description What you call them, or else their profile name; null for somebody you have no contact of */
+            name: string | null;
+            contactId: string | null;
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            phoneNumber: string;
+            /**
+             * Format: date-time
+             * @description When you blocked them here, or when the service first saw them in the platform's list
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            blockedAt: string;
+        };
+        /**
+         * @example {
+         *       "phone": "919812345678",
+         *       "from": "15550783881"
+         *     }
+         */
+        BlockChange: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            phone: string;
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            from?: string;
+        };
+        /**
+         * @example {
+         *       "success": true,
+         *       "phone": "919812345678",
+         *       "phoneNumber": "15550783881",
+         *       "blocked": true,
+         *       "blockedAt": "2026-03-02T10:16:05.000Z"
+         *     }
+         */
+        BlockAnswer: {
+            /** @constant */
+            success: true;
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            phone: string;
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            phoneNumber: string;
+            blocked: boolean;
+            /**
+             * Format: date-time
+             * @description When they were first blocked; null for who is not blocked
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            blockedAt: string | null;
         };
         /**
          * @example {
@@ -7547,6 +7685,79 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErasureAnswer"];
+                };
+            };
+        };
+    };
+    listBlocks: {
+        parameters: {
+            query?: {
+                /** @description Above 100 counts as 100 */
+                limit?: number;
+                /** @description `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleBlockList"];
+                };
+            };
+        };
+    };
+    blockPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BlockChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockAnswer"];
+                };
+            };
+        };
+    };
+    unblockPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BlockChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockAnswer"];
                 };
             };
         };

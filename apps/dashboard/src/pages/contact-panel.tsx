@@ -8,8 +8,9 @@ import { useChange, useRead } from '../kit/data';
 import { Facts, Failure, Skeleton, Time } from '../kit/display';
 import { Panel } from '../kit/overlays';
 import { fullTime } from '../kit/times';
+import { BlockButtons } from './block-actions';
 import { EraseDialog, OptOutButton } from './contact-actions';
-import { keyOf, nameOf, OptOutStatus } from './contact-parts';
+import { BlockStatus, keyOf, nameOf, OptOutStatus } from './contact-parts';
 
 type Contact = Schemas['ContactDetail'];
 
@@ -32,7 +33,12 @@ export function ContactPanel({ contactId, onClose }: { contactId: string; onClos
   return (
     <Panel
       title={nameOf(contact)}
-      status={<OptOutStatus contact={contact} />}
+      status={
+        <>
+          <BlockStatus contact={contact} />
+          <OptOutStatus contact={contact} />
+        </>
+      }
       onClose={onClose}
       foot={
         <>
@@ -82,6 +88,19 @@ export function ContactPanel({ contactId, onClose }: { contactId: string; onClos
           <p className="hint">{optOutText(contact)}</p>
           <div>
             <OptOutButton contact={contact} />
+          </div>
+        </div>
+      </section>
+      <section>
+        <h3>Block</h3>
+        <div className="stack-2">
+          <p className="hint">
+            {contact.blockedOn.length > 0
+              ? `The platform delivers no message between this person and ${contact.blockedOn.join(', ')}.`
+              : 'A block stops messages in both directions. An opt-out stops only yours.'}
+          </p>
+          <div className="row">
+            <BlockButtons contact={contact} />
           </div>
         </div>
       </section>

@@ -40,6 +40,11 @@ interface OptOuts {
   blocked?: boolean;
 }
 
+/** Whether somebody is blocked at the platform; nothing for most people. */
+export function BlockStatus({ contact: { blockedOn } }: { contact: { blockedOn: readonly string[] } }) {
+  return blockedOn.length > 0 ? <Status tone="bad">Blocked</Status> : null;
+}
+
 /** What somebody does not want. */
 export function OptOutStatus({ contact: { optedOut, marketingOptOut, blocked } }: { contact: OptOuts }) {
   if (blocked) return <Status tone="bad">Opted out of everything</Status>;

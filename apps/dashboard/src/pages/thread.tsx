@@ -8,9 +8,10 @@ import { Button } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
 import { Empty, Facts, Failure, Skeleton } from '../kit/display';
 import { Bubble } from './bubble';
-import { Composer } from './composer';
+import { Composer, refusalOf } from './composer';
+import { BlockButtons } from './block-actions';
 import { OptOutButton } from './contact-actions';
-import { Avatar, nameOf, numberOf } from './contact-parts';
+import { Avatar, BlockStatus, nameOf, numberOf } from './contact-parts';
 import { type Message, MessageStatus } from './message-parts';
 import { withReactions } from './reactions';
 import { useIsOpen, WindowClock } from './service-window';
@@ -55,6 +56,7 @@ export function Thread({ phone }: { phone: string }) {
             <div className="tiny dimmer tn">{numberOf(contact)}</div>
           </div>
           <span className="push" />
+          <BlockStatus contact={contact} />
           <WindowClock contact={contact} />
           <MarkRead contact={contact} phone={phone} />
           <Link
@@ -192,8 +194,8 @@ function Messages({ contact, phone }: { contact: Contact; phone: string }) {
   const named = new Map(all.map((message) => [message.message_id, message]));
   const role = useRefusal('admin');
   const isOpen = useIsOpen(contact);
-  const optedOut = contact.blocked ? 'This contact has opted out. Opt them in first.' : undefined;
-  const refusal = role ?? optedOut ?? (isOpen ? undefined : 'The window is closed: only templates can be sent.');
+  const refusal =
+    role ?? refusalOf(contact) ?? (isOpen ? undefined : 'The window is closed: only templates can be sent.');
   return (
     <div className="thread" role="log" aria-label="Messages" tabIndex={0}>
       <div className="thread-in">
@@ -254,6 +256,7 @@ function Side({ contact, phone }: { contact: Contact; phone: string }) {
             ),
             ['Marketing', contact.optedOut || contact.marketingOptOut ? 'Opted out' : 'Allowed'],
             contact.blocked && ['All messages', 'Opted out'],
+            contact.blockedOn.length > 0 && ['Blocked for', contact.blockedOn.join(', ')],
             ['Messages', `${contact.messageCount.toLocaleString()}, ${contact.unreadCount} unread`],
           ]}
         />
@@ -279,6 +282,7 @@ function Side({ contact, phone }: { contact: Contact; phone: string }) {
           Open contact
         </Link>
         <OptOutButton contact={contact} />
+        <BlockButtons contact={contact} />
       </div>
     </aside>
   );

@@ -115,6 +115,19 @@ export function requirePerson(person: string): string {
   throw refusal('INVALID_PHONE', 'phone', phoneFault(person));
 }
 
+/** A business number that a parameter may name. @throws AppError INVALID_PHONE (422) */
+export function businessNumberOf(query: Query, name: string): string | undefined {
+  const number = single(query, name);
+  if (number === undefined || isPhone(number)) return number;
+  throw refusal('INVALID_PHONE', name, phoneFault(number));
+}
+
+/** @throws AppError INVALID_PHONE (422) */
+export function requirePhone(phone: string): string {
+  if (isPhone(phone)) return phone;
+  throw refusal('INVALID_PHONE', 'phone', phoneFault(phone));
+}
+
 /** A point in time in ISO 8601; a day begins at midnight UTC. */
 export function timeOf(query: Query, name: string): string | undefined {
   const text = single(query, name);

@@ -30,7 +30,7 @@ interface Forwarded {
 }
 
 const LOOK_EVERY_MS = 500;
-/** Spec §11.5: what a delivery has. */
+/** What (spec §11.5.1) a delivery has. */
 const FORWARD_MS = 10_000;
 /** An event is stored a little after it got its id, and a replica's clock may be a little behind. */
 const LOOK_BACK_MS = 10_000;

@@ -1,4 +1,5 @@
 import { lookThrough, type LookThrough, type Place } from '@switchboard/database';
+import { blockedOnColumn } from '../blocks/blocks.queries';
 import { idOfPerson } from './person-keys';
 import { type StoredWindow, windowColumn } from '../messages/service-window';
 
@@ -16,6 +17,7 @@ export interface ContactRow {
   lastMessageId: string | null;
   lastInboundAt: Date | null;
   windows: StoredWindow[];
+  blockedOn: string[];
   createdAt: Date;
 }
 
@@ -23,7 +25,7 @@ export interface ContactRow {
 const columnsOf = (contact: string): string => `
   ${contact}.id, phone, user_id AS "userId", username, COALESCE(name, profile_name) AS name, profile_name AS "profileName", opted_out AS "optedOut",
   marketing_opted_out AS "marketingOptOut", blocked, last_message_id AS "lastMessageId", last_inbound_at AS "lastInboundAt",
-  ${windowColumn(`${contact}.id`)}, created_at AS "createdAt"`;
+  ${windowColumn(`${contact}.id`)}, ${blockedOnColumn(`${contact}.phone_key`)}, created_at AS "createdAt"`;
 const WITH_CONVERSATION = 'contacts LEFT JOIN conversations ON contact_id = contacts.id';
 
 /** What a list of contacts is narrowed to. */

@@ -44,6 +44,7 @@ function toContactRecord(row: ContactRow): ContactRecord {
     lastMessageId,
     lastInboundAt,
     windows,
+    blockedOn,
     createdAt,
   } = row;
   return {
@@ -58,6 +59,7 @@ function toContactRecord(row: ContactRow): ContactRecord {
     lastMessageAt: (lastMessageId && timeOfId('msg', lastMessageId)?.toISOString()) || null,
     lastInboundAt: lastInboundAt?.toISOString() ?? null,
     ...showWindows(windows),
+    blockedOn,
     createdAt: createdAt.toISOString(),
   };
 }

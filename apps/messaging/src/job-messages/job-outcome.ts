@@ -27,6 +27,12 @@ const REFUSALS = {
     message: 'your account has blocked this recipient',
     category: 'optout',
   },
+  'blocked-upstream': {
+    reason: 'RECIPIENT_BLOCKED',
+    title: 'Recipient blocked at the platform',
+    message: ERRORS.RECIPIENT_BLOCKED.message,
+    category: 'undeliverable',
+  },
   'opted-out': {
     reason: 'RECIPIENT_OPTED_OUT',
     title: 'Recipient opted out',
@@ -74,6 +80,7 @@ export function outcomeOfRefusal(refusal: SendRefusal): JobOutcome {
     case 'number-stopped':
       return { kind: 'held', reason: 'NUMBER_STOPPED' };
     case 'blocked':
+    case 'blocked-upstream':
     case 'opted-out':
     case 'window-closed':
       return refused(REFUSALS[refusal]);

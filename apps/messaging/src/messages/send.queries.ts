@@ -4,7 +4,7 @@ import type { OutboundState } from './message-state';
 import { WINDOW_IS_OPEN } from './service-window';
 
 /** Why the database lets a send not begin. */
-export type SendRefusal = 'no-number' | 'number-stopped' | 'blocked' | 'opted-out' | 'window-closed';
+export type SendRefusal = 'no-number' | 'number-stopped' | 'blocked' | 'blocked-upstream' | 'opted-out' | 'window-closed';
 
 /** What the database said when a send began. */
 export interface BegunSend {
@@ -51,6 +51,8 @@ export const BEGIN_SENDS = `
         WHEN number.id IS NULL THEN 'no-number'
         WHEN stopped_at IS NOT NULL THEN 'number-stopped'
         WHEN known.blocked THEN 'blocked'
+        WHEN EXISTS (SELECT 1 FROM blocks WHERE blocks.account_id = given.account_id AND blocks.number_id = number.id
+          AND blocks.phone_key = given.phone_key) THEN 'blocked-upstream'
         WHEN known.opted_out AND is_marketing THEN 'opted-out'
         WHEN type <> 'template'
           AND NOT EXISTS (SELECT 1 FROM service_windows WHERE number_id = number.id AND contact_id = known.id

@@ -14,6 +14,7 @@ import { CountEarlierMessages1763990000110 } from './1763990000110-count-earlier
 import { RecordNumberChanges1763990000120 } from './1763990000120-record-number-changes';
 import { AddMessagePricing1763990000123 } from './1763990000123-add-message-pricing';
 import { AddUsernames1764100000002 } from './1764100000002-add-usernames';
+import { CreateBlocks1764100000020 } from './1764100000020-create-blocks';
 import { RecordWhatPeopleChange1764100000030 } from './1764100000030-record-what-people-change';
 import { IndexMessagesOfGroups1764100000031 } from './1764100000031-index-messages-of-groups';
 import { CountPricesByHour1764100000050 } from './1764100000050-count-prices-by-hour';
@@ -38,6 +39,7 @@ export const migrations = [
   RecordNumberChanges1763990000120,
   AddMessagePricing1763990000123,
   AddUsernames1764100000002,
+  CreateBlocks1764100000020,
   RecordWhatPeopleChange1764100000030,
   IndexMessagesOfGroups1764100000031,
   CountPricesByHour1764100000050,

@@ -1,8 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SecretBox } from '@switchboard/platform';
 import {
+  type BlockedPage,
   type BusinessCall,
+  type ChangeBlockCall,
   type GetNumberCall,
+  type ListBlockedCall,
   type MarkReadCall,
   type UploadMediaCall,
   type UpstreamClient,
@@ -29,7 +32,7 @@ export class UpstreamNumbers {
     @Inject(UPSTREAM)
     private readonly upstream: Pick<
       UpstreamClient,
-      'getNumber' | 'getMarketingOnboarding' | 'uploadMedia' | 'markRead'
+      'getNumber' | 'getMarketingOnboarding' | 'uploadMedia' | 'markRead' | 'block' | 'unblock' | 'listBlocked'
     >,
     private readonly box: SecretBox,
   ) {}
@@ -62,6 +65,20 @@ export class UpstreamNumbers {
   /** @throws as `read` does */
   async markRead(number: StoredNumber, options: Omit<MarkReadCall, OfNumber>): Promise<void> {
     return this.upstream.markRead({ ...options, ...this.routeOf(number) });
+  }
+
+  /** @throws as `read` does */
+  async changeBlock(
+    number: StoredNumber,
+    action: 'block' | 'unblock',
+    options: Omit<ChangeBlockCall, OfNumber>,
+  ): Promise<void> {
+    return this.upstream[action]({ ...options, ...this.routeOf(number) });
+  }
+
+  /** @throws as `read` does */
+  async listBlocked(number: StoredNumber, options: Omit<ListBlockedCall, OfNumber>): Promise<BlockedPage> {
+    return this.upstream.listBlocked({ ...options, ...this.routeOf(number) });
   }
 
   private routeOf({ id: numberId, phoneNumberId, sealedAccessToken }: StoredNumber): {

@@ -98,11 +98,13 @@ export const DELETE_CONTACT = `
       AND NOT EXISTS (SELECT 1 FROM messages WHERE ${MESSAGES_OF_CONTACT})
       AND NOT EXISTS (SELECT 1 FROM messages WHERE ${UNSETTLED_OF_CONTACT})
       AND NOT EXISTS (SELECT 1 FROM messages WHERE ${WRITTEN_TO_GROUPS})
-    RETURNING id
+    RETURNING id, phone_key
   ), changes AS (
     DELETE FROM message_changes USING gone WHERE account_id = $1 AND contact_id = gone.id
   ), windows AS (
     DELETE FROM service_windows USING gone, numbers
     WHERE numbers.account_id = $1 AND number_id = numbers.id AND contact_id = gone.id
+  ), blocked AS (
+    DELETE FROM blocks USING gone WHERE blocks.account_id = $1 AND blocks.phone_key = gone.phone_key
   )
   SELECT id FROM gone`;

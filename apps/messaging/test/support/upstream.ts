@@ -40,6 +40,12 @@ export interface TakenSend {
   };
 }
 
+/** A page of a number's block list: how many people are before it. */
+export interface BlockPage {
+  phoneNumberId: string;
+  after: number;
+}
+
 export interface FakeUpstream {
   url: string;
   /** Every send that arrived, whatever became of it. */
@@ -48,6 +54,12 @@ export interface FakeUpstream {
   receipts: { phoneNumberId: string; body: Record<string, unknown> }[];
   /** Every file that was handed over; the n-th one has the id `media<n>`. */
   uploads: { phoneNumberId: string; name: string; type: string; bytes: number }[];
+  /** The block list of each number, by its id at the platform: digits. */
+  blocked: Map<string, Set<string>>;
+  /** Every change of a block list that arrived, whatever became of it. */
+  blockCalls: { method: string; phoneNumberId: string; user: string }[];
+  /** Runs before each page of a block list is answered; given nothing, no longer. */
+  beforeBlockPage(work?: (page: BlockPage) => Promise<void>): void;
   /** Files handed over so far are not known any more. */
   forgetMedia(): void;
   /** Refuses the next send that hangs, after some work was done. */
@@ -80,6 +92,9 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
   const sends: TakenSend[] = [];
   const receipts: FakeUpstream['receipts'] = [];
   const reads: string[] = [];
+  const blocked: FakeUpstream['blocked'] = new Map();
+  const blockCalls: FakeUpstream['blockCalls'] = [];
+  let beforePage: ((page: BlockPage) => Promise<void>) | undefined;
   /** Numbers that were asked for: they belong to every business account. */
   const shown = new Set<string>();
   const served = new Map<string, (request: ReceivedRequest, response: ServerResponse) => void>();
@@ -98,6 +113,32 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
   receiver.respondWith((request, response) => {
     if (request.headers.authorization !== `Bearer ${accepted}`) return writeJson(response, 401, errorBody(190));
     const phoneNumberId = new URL(request.path, receiver.url).pathname.split('/')[2] ?? '';
+    if (request.path.includes('/block_users')) {
+      const people = blocked.get(phoneNumberId) ?? new Set<string>();
+      blocked.set(phoneNumberId, people);
+      if (request.method === 'GET') {
+        reads.push(request.path);
+        return void (async () => {
+          const after = Number(new URL(request.path, receiver.url).searchParams.get('after') ?? 0);
+          await beforePage?.({ phoneNumberId, after });
+          writeJson(response, 200, blockPage(people, after));
+        })();
+      }
+      const { block_users: users } = JSON.parse(request.body.toString()) as { block_users: { user: string }[] };
+      const user = users[0]?.user ?? '';
+      blockCalls.push({ method: request.method, phoneNumberId, user });
+      if (behaviour === 'hang') return undefined;
+      if (typeof behaviour === 'object' && 'refuseWith' in behaviour)
+        return writeJson(response, 400, failedBlock(user, behaviour.refuseWith));
+      if (request.method === 'POST') people.add(user.slice(1));
+      else people.delete(user.slice(1));
+      if (behaviour === 'accept-then-cut') return void response.destroy();
+      const list = request.method === 'POST' ? 'added_users' : 'removed_users';
+      return writeJson(response, 200, {
+        messaging_product: 'whatsapp',
+        block_users: { [list]: [{ input: user, wa_id: user.slice(1) }] },
+      });
+    }
     if (request.method === 'GET') {
       reads.push(request.path);
       const { pathname } = new URL(request.path, receiver.url);
@@ -147,6 +188,9 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
     url: receiver.url,
     sends,
     receipts,
+    blocked,
+    blockCalls,
+    beforeBlockPage: (work) => (beforePage = work),
     uploads,
     refuseHanging: async (code, work) => {
       const response = await new Promise<ServerResponse>((resolve) => hanging.push(resolve));
@@ -164,6 +208,27 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
     close: receiver.close,
   };
 }
+
+/** Two people a page, so that a short list has several. */
+function blockPage(people: ReadonlySet<string>, after: number): object {
+  const shown = [...people].slice(after, after + 2);
+  return {
+    data: shown.map((waId) => ({ messaging_product: 'whatsapp', wa_id: waId })),
+    ...(shown.length > 0 && { paging: { cursors: { before: 'x', after: String(after + shown.length) } } }),
+  };
+}
+
+/** As the platform answers when the one person that was named failed. */
+const failedBlock = (user: string, code: number): object => ({
+  messaging_product: 'whatsapp',
+  block_users: {
+    added_users: [],
+    failed_users: [
+      { input: user, wa_id: user.slice(1), errors: [{ message: `(#${code})`, code, error_data: { details: 'why' } }] },
+    ],
+  },
+  ...errorBody(139100),
+});
 
 function accept(response: ServerResponse, count: number): void {
   writeJson(response, 200, { messaging_product: 'whatsapp', messages: [{ id: wamidOf(count) }] });

@@ -1,4 +1,4 @@
-import { userIdOf } from '../customers/identity';
+import { userIdOf, waIdOf } from '../customers/identity';
 import type { World } from '../world';
 
 const MAX_CONVERSATIONS = 50;
@@ -50,10 +50,17 @@ export function listConversations(world: World): Conversation[] {
   return [...conversations.values()];
 }
 
-/** Both directions of one conversation, the oldest first, and whether the business is writing. */
-export function readConversation(world: World, customer: string): { messages: Line[]; isTyping: boolean } {
+/** One conversation, the oldest message first, whether the business is writing, and which numbers block them. */
+export function readConversation(
+  world: World,
+  customer: string,
+): { messages: Line[]; isTyping: boolean; blockedBy: string[] } {
   const messages = linesOf(world, { customer, limit: MAX_SHOWN }).slice(0, MAX_SHOWN).reverse();
-  return { messages, isTyping: world.typing.isShownTo(customer, Date.now()) };
+  const blockedBy = world.numbers
+    .all()
+    .filter(({ id }) => world.customers.blocked.has(id, waIdOf(customer)))
+    .map(({ displayDigits }) => displayDigits);
+  return { messages, isTyping: world.typing.isShownTo(customer, Date.now()), blockedBy };
 }
 
 function linesOf({ messages, inbound }: World, { customer, limit }: { customer?: string; limit: number }): Line[] {

@@ -1,4 +1,4 @@
-import { IsBoolean, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsArray, IsBoolean, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
 import { AddedLater, Body, Doc, IsTime, ListOf, Nested, OrNull, PHONE_SCHEMA, type Schema } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
@@ -59,6 +59,13 @@ export class ContactRecord {
   @Doc(WINDOW_DOCS.expiresAt) @OrNull() @IsTime() windowExpiresAt: string | null;
   /** One for each business number that the contact wrote to. */
   @AddedLater() @ListOf(() => ServiceWindow) windows?: ServiceWindow[];
+  @Doc(
+    'The business numbers of yours that block the person at the upstream platform: neither can write to the other there',
+  )
+  @AddedLater()
+  @IsArray()
+  @IsString({ each: true })
+  blockedOn?: string[];
   @IsTime() createdAt: string;
 }
 
@@ -80,6 +87,7 @@ export const contactSample: ContactRecord = {
   windowOpen: true,
   windowExpiresAt: '2026-03-03T10:14:00.000Z',
   windows: [{ phoneNumber: '15550783881', open: true, expiresAt: '2026-03-03T10:14:00.000Z' }],
+  blockedOn: [],
   createdAt: '2026-02-27T08:00:00.000Z',
 };
 

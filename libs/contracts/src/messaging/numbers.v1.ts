@@ -1,6 +1,6 @@
 import { IsBoolean, IsInt, IsISO8601, IsOptional, IsString, Matches } from 'class-validator';
 import { IsTime, ListOf } from '../body-docs';
-import { command, event } from '../message-contract';
+import { command, event, SMALL_COMMAND_BYTES } from '../message-contract';
 import { IsPhone } from '../validation';
 
 export class ListNumbersCommand {
@@ -156,6 +156,7 @@ export const resumeNumberV1 = command({
   response: ResumeNumberReply,
   changes: true,
   timeoutMs: 5_000,
+  maxBytes: SMALL_COMMAND_BYTES,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', phoneNumber: '15550783881' },
     response: { id: 'num_01jd0000000000000000000000', phoneNumber: '15550783881', status: 'CONNECTED' },
