@@ -12,6 +12,8 @@ const KINDS = [
   'job_completed',
   'job_paused',
   'job_failed',
+  'account_notice',
+  'message_held',
 ];
 const ENDPOINTS = '/webhook-endpoints';
 const EVENTS = '/webhook-events';

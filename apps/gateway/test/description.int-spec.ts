@@ -80,6 +80,8 @@ describe('the API description', () => {
       'job_completed',
       'job_paused',
       'job_failed',
+      'account_notice',
+      'message_held',
     ]);
   });
 

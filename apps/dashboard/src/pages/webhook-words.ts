@@ -14,6 +14,8 @@ export const KINDS: readonly (readonly [Kind, string])[] = [
   ['job_completed', 'Completed jobs'],
   ['job_paused', 'Paused jobs'],
   ['job_failed', 'Failed jobs'],
+  ['account_notice', 'Notices about the business account'],
+  ['message_held', 'Messages held by the platform'],
 ];
 
 export const textOf = (kind: Kind): string => KINDS.find(([name]) => name === kind)?.[1] ?? kind;

@@ -10,6 +10,8 @@ const EVENT_SCHEMAS: Record<string, string> = {
   job_completed: 'JobCompletedEvent',
   job_paused: 'JobPausedEvent',
   job_failed: 'JobFailedEvent',
+  account_notice: 'AccountNoticeEvent',
+  message_held: 'MessageHeldEvent',
 };
 
 /** What is wrong with an event, measured by the description that the installation serves. */

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import {
   AppError,
   canonicalPhone,
+  type HeldReason,
+  messageHeldV1,
   newId,
   type SendMessageCommand,
   type SendMessageRequest,
@@ -14,9 +16,10 @@ import {
   noteChange,
   plannedOnceQuery,
   preparedQuery,
+  Transactions,
 } from '@switchboard/database';
 import { Batcher, SecretBox } from '@switchboard/platform';
-import { UpstreamError } from '@switchboard/upstream';
+import { type SentMessage, UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import { errorOfCall, withoutDetails } from './message-error';
 import { maskContent, sealContent } from './secret-content';
@@ -26,6 +29,8 @@ import {
   type BegunSend,
   FAIL_SEND,
   FIND_SEND,
+  type HeldMessage,
+  HOLD_SENDS,
   MARK_UNKNOWN,
   RENEW_MEDIA,
   type StoredSend,
@@ -60,7 +65,13 @@ const STATEMENTS_AT_A_TIME = 2;
 
 /** The parameters of `BEGIN_SENDS` for one send. */
 type BeginRow = readonly unknown[];
-type AcceptedSend = SendIds & { upstreamId: string };
+type AcceptedSend = SendIds & { upstreamId: string; held: HeldReason | null };
+
+/** What the platform calls a message that it took and holds back. */
+const HELD: Readonly<Record<string, HeldReason>> = {
+  held_for_quality_assessment: 'quality_assessment',
+  paused: 'paused',
+};
 
 /**
  * The rows of sends: written before the call, settled after it; those of sends side by side by one statement and one
@@ -74,6 +85,7 @@ export class SendRows {
   constructor(
     private readonly dataSource: DataSource,
     private readonly box: SecretBox,
+    private readonly transactions: Transactions,
   ) {
     const options = { maxItems: MAX_ROWS, concurrency: STATEMENTS_AT_A_TIME, isCommonFailure: failsWholeBatch };
     this.begins = new Batcher((rows) => this.beginAll(rows), options);
@@ -115,9 +127,11 @@ export class SendRows {
   }
 
   /** Writes down the call's outcome. @returns the row as it is now: a callback may have settled it first */
-  storeOutcome(ids: SendIds, outcome: { messageId: string } | UpstreamError): Promise<StoredSend | undefined> {
-    if (!(outcome instanceof UpstreamError))
-      return this.settled(ids, this.accepts.add({ ...ids, upstreamId: outcome.messageId }));
+  storeOutcome(ids: SendIds, outcome: SentMessage | UpstreamError): Promise<StoredSend | undefined> {
+    if (!(outcome instanceof UpstreamError)) {
+      const held = HELD[outcome.messageStatus ?? ''] ?? null;
+      return this.settled(ids, this.accepts.add({ ...ids, upstreamId: outcome.messageId, held }));
+    }
     if (outcome.kind === 'unknown-outcome')
       return this.settled(ids, this.settle(MARK_UNKNOWN, ids, outcome.wasReceived));
     const error = errorOfCall(outcome);
@@ -161,9 +175,28 @@ export class SendRows {
       sends.map(({ accountId }) => accountId),
       sends.map(({ upstreamId }) => upstreamId),
     ];
-    const stored = await plannedOnceQuery<StoredSend & { id: string }>(this.dataSource, ACCEPT_SENDS, columns);
+    const held = sends.filter((send) => send.held !== null);
+    const stored =
+      held.length > 0
+        ? await this.acceptWithHeld(columns, held)
+        : await plannedOnceQuery<StoredSend & { id: string }>(this.dataSource, ACCEPT_SENDS, columns);
     const byId = new Map(stored.map((row) => [row.id, row]));
     return sends.map(({ messageId }) => byId.get(messageId));
+  }
+
+  /** Those that the platform holds back are reported in the transaction that accepts them: seldom, so apart. */
+  private acceptWithHeld(columns: string[][], held: AcceptedSend[]): Promise<(StoredSend & { id: string })[]> {
+    return this.transactions.run(async (tx) => {
+      const stored = await tx.query<StoredSend & { id: string }>(ACCEPT_SENDS, columns);
+      const timestamp = new Date().toISOString();
+      const messages = await tx.query<HeldMessage>(HOLD_SENDS, [
+        held.map(({ messageId }) => messageId),
+        held.map(({ accountId }) => accountId),
+        held.map((send) => send.held),
+      ]);
+      for (const message of messages) tx.publish(messageHeldV1, { ...message, timestamp });
+      return stored;
+    });
   }
 }
 

@@ -13,6 +13,8 @@ import { CountMessagesByHour1763990000100 } from './1763990000100-count-messages
 import { CountEarlierMessages1763990000110 } from './1763990000110-count-earlier-messages';
 import { RecordNumberChanges1763990000120 } from './1763990000120-record-number-changes';
 import { AddMessagePricing1763990000123 } from './1763990000123-add-message-pricing';
+import { CreateAccountNotices1764100000040 } from './1764100000040-create-account-notices';
+import { AddHeldReason1764100000041 } from './1764100000041-add-held-reason';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -31,4 +33,6 @@ export const migrations = [
   CountEarlierMessages1763990000110,
   RecordNumberChanges1763990000120,
   AddMessagePricing1763990000123,
+  CreateAccountNotices1764100000040,
+  AddHeldReason1764100000041,
 ] as const;

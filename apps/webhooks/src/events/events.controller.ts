@@ -2,10 +2,14 @@ import { Controller, Inject } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesCommand, HandlesEvent } from '@switchboard/broker';
 import {
+  AccountNoticeRaisedV1,
+  accountNoticeRaisedV1,
   JobFinishedV1,
   jobFinishedV1,
   JobPausedV1,
   jobPausedV1,
+  MessageHeldV1,
+  messageHeldV1,
   messageReceivedV1,
   MessageReceivedV1,
   messageStatusChangedV1,
@@ -22,10 +26,12 @@ import { CONFIG } from '@switchboard/platform';
 import type { WebhooksConfig } from '../config';
 import { EndpointsService } from '../endpoints/endpoints.service';
 import {
+  accountNoticeEvent,
   inboundMessageEvent,
   jobCompletedEvent,
   jobFailedEvent,
   jobPausedEvent,
+  messageHeldEvent,
   messageStatusEvent,
   numberQualityEvent,
   templateStatusEvent,
@@ -72,6 +78,16 @@ export class EventsController {
     if (job.status === 'completed') await this.events.recordEvent(jobCompletedEvent(job));
     if (job.status === 'failed') await this.events.recordEvent(jobFailedEvent(job));
     // Who cancelled it knows.
+  }
+
+  @HandlesEvent(accountNoticeRaisedV1)
+  accountNoticeRaised(@Payload() notice: AccountNoticeRaisedV1): Promise<void> {
+    return this.events.recordEvent(accountNoticeEvent(notice));
+  }
+
+  @HandlesEvent(messageHeldV1)
+  messageHeld(@Payload() message: MessageHeldV1): Promise<void> {
+    return this.events.recordEvent(messageHeldEvent(message));
   }
 
   @HandlesCommand(sendTestEventV1)

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import {
+  accountNoticeRaisedV1,
   jobFinishedV1,
   jobPausedV1,
+  messageHeldV1,
   messageReceivedV1,
   messageStatusChangedV1,
   numberQualityChangedV1,
@@ -9,11 +11,13 @@ import {
   type WebhookEventKind,
 } from '@switchboard/contracts';
 import {
+  accountNoticeEvent,
   type CustomerEvent,
   inboundMessageEvent,
   jobCompletedEvent,
   jobFailedEvent,
   jobPausedEvent,
+  messageHeldEvent,
   messageStatusEvent,
   numberQualityEvent,
   templateStatusEvent,
@@ -53,5 +57,9 @@ function sampleEvent(
         error: { code: 'INVALID_VALUE', message: 'the account has no such number' },
         ...changes,
       });
+    case 'account_notice':
+      return accountNoticeEvent({ ...accountNoticeRaisedV1.sample, ...changes });
+    case 'message_held':
+      return messageHeldEvent({ ...messageHeldV1.sample, ...changes });
   }
 }

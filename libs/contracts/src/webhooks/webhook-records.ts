@@ -10,6 +10,8 @@ export const WEBHOOK_EVENT_KINDS = [
   'job_completed',
   'job_paused',
   'job_failed',
+  'account_notice',
+  'message_held',
 ] as const;
 export type WebhookEventKind = (typeof WEBHOOK_EVENT_KINDS)[number];
 

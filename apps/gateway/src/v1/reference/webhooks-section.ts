@@ -1,9 +1,11 @@
 import {
+  AccountNoticeEvent,
   type BodyClass,
   JobCompletedEvent,
   JobFailedEvent,
   JobPausedEvent,
   MessageEvent,
+  MessageHeldEvent,
   MessageStatusEvent,
   PhoneNumberQualityEvent,
   type Schema,
@@ -24,6 +26,12 @@ const EVENTS: { event: WebhookEventKind; body: BodyClass; summary: string }[] = 
   { event: 'job_completed', body: JobCompletedEvent, summary: 'A bulk job has attempted every recipient' },
   { event: 'job_paused', body: JobPausedEvent, summary: 'A bulk job was paused, by request or by itself' },
   { event: 'job_failed', body: JobFailedEvent, summary: 'A bulk job could not run' },
+  {
+    event: 'account_notice',
+    body: AccountNoticeEvent,
+    summary: 'The platform restricted, reviewed or changed the business account or a number',
+  },
+  { event: 'message_held', body: MessageHeldEvent, summary: 'The platform took a message and holds it back for now' },
 ];
 
 const HEADERS: { name: string; description: string; schema: Schema }[] = [
