@@ -13,7 +13,7 @@ import { registerNumberControl } from './control-numbers';
 import { registerReceiverControl } from './control-receiver';
 import { registerTemplateControl } from './control-templates';
 import { listConversations, readConversation } from './conversations';
-import { changePreference, writeIn } from './inbound';
+import { callIn, changePreference, writeIn } from './inbound';
 import { press } from './press';
 
 const DEFAULT_LIMIT = 100;
@@ -22,7 +22,7 @@ const MAX_LIMIT = 50_000;
 const INBOUND_BODY_LIMIT = 24 * 1024 * 1024;
 
 /** Fields that are about one number; the others are about the whole business account. */
-const OF_NUMBER = /^(messages|user_preferences|history|smb_)/;
+const OF_NUMBER = /^(messages|user_preferences|calls|history|smb_)/;
 
 /** `/_control/…`: what tests, benchmarks, the demo and the page steer the simulator with. */
 export function registerControlApi(app: FastifyInstance, world: World): void {
@@ -76,6 +76,7 @@ function registerCustomers(app: FastifyInstance, world: World): void {
     writeIn(world, objectOf(request.body), originOf(request)),
   );
   app.post('/press', async ({ body }) => press(world, objectOf(body)));
+  app.post('/calls', async ({ body }) => callIn(world, objectOf(body)));
   app.post('/preferences', async ({ body }) => changePreference(world, objectOf(body)));
   app.post('/account', async ({ body }) => {
     const { event, ...details } = objectOf(body);

@@ -2,12 +2,20 @@ import { Controller, Inject } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesCommand, HandlesEvent } from '@switchboard/broker';
 import {
+  CallReceivedV1,
+  callReceivedV1,
+  ContactChangedV1,
+  contactChangedV1,
   AccountNoticeRaisedV1,
   accountNoticeRaisedV1,
   JobFinishedV1,
   jobFinishedV1,
   JobPausedV1,
   jobPausedV1,
+  MessageDeletedV1,
+  messageDeletedV1,
+  MessageEditedV1,
+  messageEditedV1,
   MessageHeldV1,
   messageHeldV1,
   messageReceivedV1,
@@ -26,11 +34,15 @@ import { CONFIG } from '@switchboard/platform';
 import type { WebhooksConfig } from '../config';
 import { EndpointsService } from '../endpoints/endpoints.service';
 import {
+  callEvent,
+  contactChangedEvent,
   accountNoticeEvent,
   inboundMessageEvent,
   jobCompletedEvent,
   jobFailedEvent,
   jobPausedEvent,
+  messageDeletedEvent,
+  messageEditedEvent,
   messageHeldEvent,
   messageStatusEvent,
   numberQualityEvent,
@@ -78,6 +90,26 @@ export class EventsController {
     if (job.status === 'completed') await this.events.recordEvent(jobCompletedEvent(job));
     if (job.status === 'failed') await this.events.recordEvent(jobFailedEvent(job));
     // Who cancelled it knows.
+  }
+
+  @HandlesEvent(messageEditedV1)
+  messageEdited(@Payload() edit: MessageEditedV1): Promise<void> {
+    return this.events.recordEvent(messageEditedEvent(edit, this.config.PUBLIC_BASE_URL));
+  }
+
+  @HandlesEvent(messageDeletedV1)
+  messageDeleted(@Payload() deletion: MessageDeletedV1): Promise<void> {
+    return this.events.recordEvent(messageDeletedEvent(deletion));
+  }
+
+  @HandlesEvent(contactChangedV1)
+  contactChanged(@Payload() change: ContactChangedV1): Promise<void> {
+    return this.events.recordEvent(contactChangedEvent(change));
+  }
+
+  @HandlesEvent(callReceivedV1)
+  callReceived(@Payload() call: CallReceivedV1): Promise<void> {
+    return this.events.recordEvent(callEvent(call));
   }
 
   @HandlesEvent(accountNoticeRaisedV1)

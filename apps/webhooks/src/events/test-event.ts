@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import {
   accountNoticeRaisedV1,
+  callReceivedV1,
+  contactChangedV1,
   jobFinishedV1,
   jobPausedV1,
+  messageDeletedV1,
+  messageEditedV1,
   messageHeldV1,
   messageReceivedV1,
   messageStatusChangedV1,
@@ -11,12 +15,16 @@ import {
   type WebhookEventKind,
 } from '@switchboard/contracts';
 import {
+  callEvent,
+  contactChangedEvent,
   accountNoticeEvent,
   type CustomerEvent,
   inboundMessageEvent,
   jobCompletedEvent,
   jobFailedEvent,
   jobPausedEvent,
+  messageDeletedEvent,
+  messageEditedEvent,
   messageHeldEvent,
   messageStatusEvent,
   numberQualityEvent,
@@ -57,6 +65,14 @@ function sampleEvent(
         error: { code: 'INVALID_VALUE', message: 'the account has no such number' },
         ...changes,
       });
+    case 'message_edited':
+      return messageEditedEvent({ ...messageEditedV1.sample, ...changes }, publicBaseUrl);
+    case 'message_deleted':
+      return messageDeletedEvent({ ...messageDeletedV1.sample, ...changes });
+    case 'contact_changed':
+      return contactChangedEvent({ ...contactChangedV1.sample, ...changes });
+    case 'call':
+      return callEvent({ ...callReceivedV1.sample, ...changes });
     case 'account_notice':
       return accountNoticeEvent({ ...accountNoticeRaisedV1.sample, ...changes });
     case 'message_held':
