@@ -33,7 +33,12 @@ export function operatorOn({
       ENCRYPTION_KEY_PREVIOUS: undefined,
     };
     const tokens = { UPSTREAM_ACCESS_TOKEN: 'upstream-token-1', SIMULATOR_ACCESS_TOKEN: 'simulator-token-1' };
-    const upstream = { UPSTREAM_NUMBER_PIN: undefined, UPSTREAM_APP_SECRET: 'app-secret', PUBLIC_BASE_URL: undefined, SIMULATOR_PAGE_URL: undefined };
+    const upstream = {
+      UPSTREAM_NUMBER_PIN: undefined,
+      UPSTREAM_APP_SECRET: 'app-secret',
+      PUBLIC_BASE_URL: undefined,
+      SIMULATOR_PAGE_URL: undefined,
+    };
     const ran = { out: '', err: '' };
     const code = await runOps(args, {
       settings: { config: { ...config, ...tokens, ...upstream, ...overrides } },

@@ -3,7 +3,6 @@ import {
   AppError,
   canonicalPhone,
   type HeldReason,
-  messageHeldV1,
   newId,
   type SendMessageCommand,
   type SendMessageRequest,
@@ -21,6 +20,7 @@ import {
 import { Batcher, SecretBox } from '@switchboard/platform';
 import { type SentMessage, UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
+import { heldReasonOf, reportHeld } from './held-sends';
 import { errorOfCall, withoutDetails } from './message-error';
 import { maskContent, sealContent } from './secret-content';
 import {
@@ -29,8 +29,6 @@ import {
   type BegunSend,
   FAIL_SEND,
   FIND_SEND,
-  type HeldMessage,
-  HOLD_SENDS,
   MARK_UNKNOWN,
   RENEW_MEDIA,
   type StoredSend,
@@ -66,12 +64,6 @@ const STATEMENTS_AT_A_TIME = 2;
 /** The parameters of `BEGIN_SENDS` for one send. */
 type BeginRow = readonly unknown[];
 type AcceptedSend = SendIds & { upstreamId: string; held: HeldReason | null };
-
-/** What the platform calls a message that it took and holds back. */
-const HELD: Readonly<Record<string, HeldReason>> = {
-  held_for_quality_assessment: 'quality_assessment',
-  paused: 'paused',
-};
 
 /**
  * The rows of sends: written before the call, settled after it; those of sends side by side by one statement and one
@@ -129,7 +121,7 @@ export class SendRows {
   /** Writes down the call's outcome. @returns the row as it is now: a callback may have settled it first */
   storeOutcome(ids: SendIds, outcome: SentMessage | UpstreamError): Promise<StoredSend | undefined> {
     if (!(outcome instanceof UpstreamError)) {
-      const held = HELD[outcome.messageStatus ?? ''] ?? null;
+      const held = heldReasonOf(outcome);
       return this.settled(ids, this.accepts.add({ ...ids, upstreamId: outcome.messageId, held }));
     }
     if (outcome.kind === 'unknown-outcome')
@@ -188,13 +180,10 @@ export class SendRows {
   private acceptWithHeld(columns: string[][], held: AcceptedSend[]): Promise<(StoredSend & { id: string })[]> {
     return this.transactions.run(async (tx) => {
       const stored = await tx.query<StoredSend & { id: string }>(ACCEPT_SENDS, columns);
-      const timestamp = new Date().toISOString();
-      const messages = await tx.query<HeldMessage>(HOLD_SENDS, [
-        held.map(({ messageId }) => messageId),
-        held.map(({ accountId }) => accountId),
-        held.map((send) => send.held),
-      ]);
-      for (const message of messages) tx.publish(messageHeldV1, { ...message, timestamp });
+      await reportHeld(
+        tx,
+        held.flatMap(({ accountId, messageId, held: reason }) => (reason ? [{ accountId, messageId, reason }] : [])),
+      );
       return stored;
     });
   }
