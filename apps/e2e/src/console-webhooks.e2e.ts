@@ -16,6 +16,8 @@ const KINDS = [
   'message_deleted',
   'contact_changed',
   'call',
+  'account_notice',
+  'message_held',
 ];
 const ENDPOINTS = '/webhook-endpoints';
 const EVENTS = '/webhook-events';

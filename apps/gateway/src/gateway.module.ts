@@ -27,6 +27,7 @@ import type { GatewayConfig } from './config';
 import { AccountController } from './console/account.controller';
 import { ConsoleCreditsController } from './console/credits.controller';
 import { FiguresController } from './console/figures.controller';
+import { ConsoleAccountNoticesController } from './console/account-notices.controller';
 import { ConsoleNumbersController } from './console/numbers.controller';
 import { RateUsageController } from './console/rate-usage.controller';
 import { SettingsController } from './console/settings.controller';
@@ -85,6 +86,7 @@ import { ExcelService } from './bulk/excel.service';
 import { JobsController } from './v1/jobs/jobs.controller';
 import { SheetPlaces } from './bulk/excel.service';
 import { SheetUploadsService } from './bulk/sheet-uploads.service';
+import { AccountNoticesController } from './v1/account-notices/account-notices.controller';
 import { MeController } from './v1/me/me.controller';
 import { MediaController } from './v1/media/media.controller';
 import { blobsProvider } from './http/blobs';
@@ -142,6 +144,7 @@ const CONSOLE_ROUTES = [
 const ACCOUNT_ROUTES = [
   FiguresController,
   ConsoleNumbersController,
+  ConsoleAccountNoticesController,
   ConsoleCreditsController,
   RateUsageController,
   SettingsController,
@@ -245,6 +248,7 @@ export class GatewayModule {
         SendController,
         MediaController,
         MeController,
+        AccountNoticesController,
         TemplatesController,
         OtpController,
         OtpSendController,

@@ -84,6 +84,8 @@ describe('the API description', () => {
       'message_deleted',
       'contact_changed',
       'call',
+      'account_notice',
+      'message_held',
     ]);
   });
 

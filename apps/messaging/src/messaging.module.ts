@@ -46,6 +46,8 @@ import { ConnectionChecks } from './numbers/connection/connection-checks';
 import { NumberSetup } from './numbers/connection/number-setup';
 import { LeftBusinesses } from './numbers/left-businesses';
 import { NumberCache } from './numbers/number-cache';
+import { NoticesController } from './notices/notices.controller';
+import { NoticesService } from './notices/notices.service';
 import { NumberChangesController } from './numbers/number-changes.controller';
 import { NumberHistoryController } from './numbers/number-history.controller';
 import { NumberPollService } from './numbers/number-poll.service';
@@ -88,6 +90,7 @@ const NUMBERS = [
   StoppedNumbersController,
   NumberRemovalsController,
   NumberChangesController,
+  NoticesController,
   ConnectionController,
 ];
 const READS = [
@@ -160,6 +163,7 @@ export class MessagingModule {
         MediaFetcher,
         MediaService,
         NumberPollService,
+        NoticesService,
         CallbackWatermark,
         ...CONNECTION,
         ...JOBS,

@@ -38,7 +38,11 @@ describe('somebody who is erased while something is written down about them', ()
       blobs,
       silentLogger,
     );
-    rows = new SendRows(store.dataSource, new SecretBox({ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }));
+    rows = new SendRows(
+      store.dataSource,
+      new SecretBox({ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }),
+      new Transactions(store.dataSource),
+    );
   });
   beforeEach(async () => {
     account = await store.addAccount();

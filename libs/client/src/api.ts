@@ -246,6 +246,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/account-notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what the platform reported about the business account and its numbers, newest first */
+        get: operations["listAccountNotices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/templates": {
         parameters: {
             query?: never;
@@ -761,6 +778,46 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    account_notice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The platform restricted, reviewed or changed the business account or a number
+         * @description After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.
+         */
+        post: operations["on_account_notice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    message_held: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The platform took a message and holds it back for now
+         * @description After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.
+         */
+        post: operations["on_message_held"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -858,6 +915,7 @@ export interface components {
          *             "type": "free_customer_service",
          *             "model": "PMP"
          *           },
+         *           "held": false,
          *           "jobId": null,
          *           "clientRef": "order-7781",
          *           "timestamp": "2026-03-02T10:15:00.000Z",
@@ -922,6 +980,8 @@ export interface components {
             error: components["schemas"]["MessageError"] | null;
             /** @description How the platform charges it; null until it has told, and for what came in */
             pricing: components["schemas"]["MessagePricing"] | null;
+            /** @description The platform took the message and holds it back, until it reports more of it */
+            held: boolean;
             jobId: string | null;
             clientRef: string | null;
             /**
@@ -1106,6 +1166,7 @@ export interface components {
          *           "type": "free_customer_service",
          *           "model": "PMP"
          *         },
+         *         "held": false,
          *         "jobId": null,
          *         "clientRef": "order-7781",
          *         "timestamp": "2026-03-02T10:15:00.000Z",
@@ -2417,7 +2478,8 @@ export interface components {
          *           "phoneNumber": "15550783881",
          *           "qualityRating": "GREEN",
          *           "messagingLimit": "TIER_10K",
-         *           "status": "connected"
+         *           "status": "connected",
+         *           "restrictions": []
          *         }
          *       ]
          *     }
@@ -2484,6 +2546,127 @@ export interface components {
             qualityRating: string | null;
             messagingLimit: string | null;
             status: string;
+            /** @description What the upstream platform lets the business not do now; none as a rule */
+            restrictions: components["schemas"]["NumberRestriction"][];
+        };
+        NumberRestriction: {
+            /**
+             * @description The platform's name of it
+             * @example RESTRICTED_BIZ_INITIATED_MESSAGING
+             */
+            type: string;
+            /**
+             * Format: date-time
+             * @description Null where the platform named no end
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            until: string | null;
+        };
+        /**
+         * @example {
+         *       "success": true,
+         *       "notices": [
+         *         {
+         *           "id": "ntc_01jd0000000000000000000000",
+         *           "notice": "restriction",
+         *           "severity": "critical",
+         *           "summary": "The platform restricted the business until 2 March 2026, 10:15 UTC: no messages that start a conversation",
+         *           "phoneNumbers": [
+         *             "15550783881"
+         *           ],
+         *           "wabaId": "100000000000001",
+         *           "restrictions": [
+         *             {
+         *               "type": "RESTRICTED_BIZ_INITIATED_MESSAGING",
+         *               "until": "2026-03-02T10:15:00.000Z"
+         *             }
+         *           ],
+         *           "messagingLimit": null,
+         *           "details": {
+         *             "event": "ACCOUNT_RESTRICTION",
+         *             "restrictionInfo": [
+         *               {
+         *                 "restrictionType": "RESTRICTED_BIZ_INITIATED_MESSAGING",
+         *                 "expiration": 1772446500
+         *               }
+         *             ]
+         *           },
+         *           "timestamp": "2026-02-27T10:15:00.000Z"
+         *         }
+         *       ],
+         *       "pagination": {
+         *         "page": 1,
+         *         "limit": 20,
+         *         "total": 1,
+         *         "totalIsExact": true,
+         *         "totalPages": 1,
+         *         "hasNext": false,
+         *         "nextCursor": null
+         *       }
+         *     }
+         */
+        AccountNoticeList: {
+            /** @constant */
+            success: true;
+            notices: components["schemas"]["AccountNotice"][];
+            pagination: components["schemas"]["Pagination"];
+            warnings?: components["schemas"]["Warning"][];
+        };
+        /**
+         * @example {
+         *       "id": "ntc_01jd0000000000000000000000",
+         *       "notice": "restriction",
+         *       "severity": "critical",
+         *       "summary": "The platform restricted the business until 2 March 2026, 10:15 UTC: no messages that start a conversation",
+         *       "phoneNumbers": [
+         *         "15550783881"
+         *       ],
+         *       "wabaId": "100000000000001",
+         *       "restrictions": [
+         *         {
+         *           "type": "RESTRICTED_BIZ_INITIATED_MESSAGING",
+         *           "until": "2026-03-02T10:15:00.000Z"
+         *         }
+         *       ],
+         *       "messagingLimit": null,
+         *       "details": {
+         *         "event": "ACCOUNT_RESTRICTION",
+         *         "restrictionInfo": [
+         *           {
+         *             "restrictionType": "RESTRICTED_BIZ_INITIATED_MESSAGING",
+         *             "expiration": 1772446500
+         *           }
+         *         ]
+         *       },
+         *       "timestamp": "2026-02-27T10:15:00.000Z"
+         *     }
+         */
+        AccountNotice: {
+            id: string;
+            /** @enum {string} */
+            notice: "restriction" | "violation" | "disable_scheduled" | "disabled" | "reinstated" | "deleted" | "review" | "alert" | "name" | "limit" | "other";
+            /** @enum {string} */
+            severity: "info" | "warning" | "critical";
+            /** @description One sentence in plain words */
+            summary: string;
+            /** @description The account's own numbers that it concerns */
+            phoneNumbers: string[];
+            /** @description The platform's id of the business account */
+            wabaId: string;
+            /** @description What the business may not do; only of a `restriction` */
+            restrictions: components["schemas"]["NumberRestriction"][];
+            /** @description How many people may be written to first within 24 hours, such as TIER_10K; only of a `limit` */
+            messagingLimit: string | null;
+            /** @description What the platform reported, with names in camelCase */
+            details: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When the platform says that it happened
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
         };
         /**
          * @example {
@@ -3801,6 +3984,110 @@ export interface components {
             /** @description The upstream platform's id of the person, where it gave one; never null when from is */
             userId: string | null;
         };
+        /**
+         * @example {
+         *       "event": "account_notice",
+         *       "notice": "restriction",
+         *       "severity": "critical",
+         *       "summary": "The platform restricted the business until 5 March 2026, 10:15 UTC: no messages that start a conversation",
+         *       "phoneNumbers": [
+         *         "15550783881"
+         *       ],
+         *       "wabaId": "100000000000001",
+         *       "restrictions": [
+         *         {
+         *           "type": "RESTRICTED_BIZ_INITIATED_MESSAGING",
+         *           "until": "2026-03-05T10:15:00.000Z"
+         *         }
+         *       ],
+         *       "messagingLimit": null,
+         *       "details": {
+         *         "event": "ACCOUNT_RESTRICTION"
+         *       },
+         *       "timestamp": "2026-03-02T10:15:04.120Z",
+         *       "id": "ntc_01jd0000000000000000000000",
+         *       "eventId": "evt_01jd0000000000000000000000"
+         *     }
+         */
+        AccountNoticeEvent: {
+            /** @constant */
+            event: "account_notice";
+            /** @enum {string} */
+            notice: "restriction" | "violation" | "disable_scheduled" | "disabled" | "reinstated" | "deleted" | "review" | "alert" | "name" | "limit" | "other";
+            /** @enum {string} */
+            severity: "info" | "warning" | "critical";
+            /** @description One sentence in plain words */
+            summary: string;
+            /** @description The account's own numbers that it concerns */
+            phoneNumbers: string[];
+            /** @description The platform's id of the business account */
+            wabaId: string;
+            /** @description What the business may not do; only of a `restriction` */
+            restrictions: components["schemas"]["NumberRestriction"][];
+            /** @description The new limit, such as TIER_10K; only of a `limit` */
+            messagingLimit: string | null;
+            /** @description What the platform reported, with names in camelCase */
+            details: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description Names the notice in the list of them
+             * @example ntc_01jd0000000000000000000000
+             */
+            id: string;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+        };
+        /**
+         * @example {
+         *       "event": "message_held",
+         *       "messageId": "wamid.HBg",
+         *       "to": "919812345678",
+         *       "reason": "quality_assessment",
+         *       "timestamp": "2026-03-02T10:15:04.120Z",
+         *       "jobId": null,
+         *       "clientRef": "order-7781",
+         *       "id": "msg_01jd0000000000000000000000",
+         *       "eventId": "evt_01jd0000000000000000000000"
+         *     }
+         */
+        MessageHeldEvent: {
+            /** @constant */
+            event: "message_held";
+            /** @description The message_id of the send */
+            messageId: string;
+            to: string;
+            /**
+             * @description `quality_assessment`: the platform first watches how others react to the template. `paused`: it paused it
+             * @enum {string}
+             */
+            reason: "quality_assessment" | "paused";
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            jobId: string | null;
+            clientRef: string | null;
+            /**
+             * @description Ours: names the message in every event of it
+             * @example msg_01jd0000000000000000000000
+             */
+            id: string;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+        };
     };
     responses: never;
     parameters: {
@@ -4224,6 +4511,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Me"];
+                };
+            };
+        };
+    };
+    listAccountNotices: {
+        parameters: {
+            query?: {
+                /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */
+                page?: number;
+                /** @description Above 100 counts as 100 */
+                limit?: number;
+                /** @description `nextCursor` of the page before; takes the place of `page` */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountNoticeList"];
                 };
             };
         };
@@ -5026,6 +5340,80 @@ export interface operations {
             };
         };
     };
+    on_account_notice: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
+                "X-Service-Signature": string;
+                /** @description The eventId of the body */
+                "X-Service-Event-Id": string;
+                /** @description When this attempt was made, in Unix seconds */
+                "X-Service-Timestamp": number;
+                /** @description 1 to 5, or to 10 where the endpoint has the extended schedule */
+                "X-Service-Attempt": number;
+                /** @description Standard Webhooks: the eventId */
+                "webhook-id": string;
+                /** @description Standard Webhooks: as X-Service-Timestamp; refuse what is older than five minutes */
+                "webhook-timestamp": number;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes that the secret stands for in base64 after `whsec_`; several are separated by blanks */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountNoticeEvent"];
+            };
+        };
+        responses: {
+            /** @description Received */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_held: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
+                "X-Service-Signature": string;
+                /** @description The eventId of the body */
+                "X-Service-Event-Id": string;
+                /** @description When this attempt was made, in Unix seconds */
+                "X-Service-Timestamp": number;
+                /** @description 1 to 5, or to 10 where the endpoint has the extended schedule */
+                "X-Service-Attempt": number;
+                /** @description Standard Webhooks: the eventId */
+                "webhook-id": string;
+                /** @description Standard Webhooks: as X-Service-Timestamp; refuse what is older than five minutes */
+                "webhook-timestamp": number;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes that the secret stands for in base64 after `whsec_`; several are separated by blanks */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageHeldEvent"];
+            };
+        };
+        responses: {
+            /** @description Received */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
 }
 
 /** Where each operation is. */
@@ -5044,6 +5432,7 @@ export const ROUTES = {
   sendMessage: { method: 'POST', path: '/v1/messages/send' },
   getMedia: { method: 'GET', path: '/v1/media/{id}' },
   getMe: { method: 'GET', path: '/v1/me' },
+  listAccountNotices: { method: 'GET', path: '/v1/account-notices' },
   listTemplates: { method: 'GET', path: '/v1/templates' },
   verifyOtp: { method: 'POST', path: '/v1/otp/verify' },
   sendOtp: { method: 'POST', path: '/v1/messages/send/authentication/utility' },

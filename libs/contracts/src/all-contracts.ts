@@ -4,6 +4,7 @@ export * from './gateway/credits.v1';
 export * from './jobs/jobs.v1';
 export * from './jobs/new-jobs.v1';
 export * from './jobs/recipients.v1';
+export * from './messaging/account-notices.v1';
 export * from './messaging/account-settings.v1';
 export * from './messaging/blocks.v1';
 export * from './messaging/contacts.v1';

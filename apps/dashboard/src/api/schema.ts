@@ -975,6 +975,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/v1/account-notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what the platform reported about the business account and its numbers, newest first */
+        get: operations["listAccountNotices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/v1/credits": {
         parameters: {
             query?: never;
@@ -2135,7 +2152,7 @@ export interface components {
             id: string;
             url: string;
             /** @description Null for all kinds, those to come included */
-            kinds: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call")[] | null;
+            kinds: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held")[] | null;
             /** @description Most requests at a time; null for the installation's default */
             maxInFlight: number | null;
             /**
@@ -2186,7 +2203,7 @@ export interface components {
             url: string;
             /** @description Sent to the endpoint in the challenge */
             verifyToken: string;
-            kinds?: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call")[];
+            kinds?: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held")[];
             /** @description Most requests at a time */
             maxInFlight?: number;
             /**
@@ -2246,7 +2263,7 @@ export interface components {
             url?: string;
             /** @description Sent to the endpoint in the challenge */
             verifyToken?: string;
-            kinds?: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call")[];
+            kinds?: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held")[];
             /** @description True: back to all kinds; `kinds` must be absent */
             allKinds?: boolean;
             /** @description Most requests at a time */
@@ -2286,7 +2303,7 @@ export interface components {
          */
         TestEvent: {
             /** @enum {string} */
-            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call";
+            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held";
         };
         TestEventAnswer: {
             /** @constant */
@@ -2302,7 +2319,7 @@ export interface components {
         WebhookEvent: {
             id: string;
             /** @enum {string} */
-            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call";
+            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held";
             messageId: string | null;
             /** @description The other side's phone number, a template's name, a number of one's own or a job's id */
             subject: string | null;
@@ -2358,7 +2375,7 @@ export interface components {
             deliveries: components["schemas"]["WebhookDeliveryDetail"][];
             id: string;
             /** @enum {string} */
-            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call";
+            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held";
             messageId: string | null;
             /** @description The other side's phone number, a template's name, a number of one's own or a job's id */
             subject: string | null;
@@ -2449,7 +2466,7 @@ export interface components {
             /** @description Null for all endpoints */
             endpointId: string | null;
             /** @description Null for all kinds */
-            kind: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call") | null;
+            kind: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held") | null;
             /** @description Dropped deliveries that were found at its start */
             total: number;
             /** @description How many of them wait for delivery again */
@@ -2490,7 +2507,7 @@ export interface components {
              * @description Of events of this kind only
              * @enum {string}
              */
-            kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call";
+            kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held";
             /** @description How many deliveries you counted, only when the count was exact. The replay begins only when there are as many now */
             deliveries?: number;
         };
@@ -3033,6 +3050,37 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             lastCallbackAt: string | null;
+            /** @description What the platform lets the business not do now */
+            restrictions: components["schemas"]["NumberRestriction"][];
+            /** @description `disabled` or `disable_scheduled` by the platform; null otherwise */
+            businessState: string | null;
+            /** @description The last decision about its name that the platform reported */
+            nameDecision: components["schemas"]["NameDecision"] | null;
+        };
+        NumberRestriction: {
+            /**
+             * @description The platform's name of it
+             * @example RESTRICTED_BIZ_INITIATED_MESSAGING
+             */
+            type: string;
+            /**
+             * Format: date-time
+             * @description Null where the platform named no end
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            until: string | null;
+        };
+        NameDecision: {
+            /** @description APPROVED, DEFERRED, PENDING or REJECTED */
+            decision: string;
+            name: string | null;
+            /** @description Why it was rejected, such as `NAME_FORMAT_UNACCEPTABLE` */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            at: string;
         };
         BusinessNumberAnswer: {
             /** @constant */
@@ -3084,6 +3132,68 @@ export interface components {
             /** @description What the platform calls it, or `STOPPED` while nothing is sent from it */
             status: string;
             stoppedReason: string | null;
+        };
+        AccountNotices: {
+            /** @constant */
+            success: true;
+            notices: components["schemas"]["AccountNotice"][];
+            nextCursor: string | null;
+        };
+        /**
+         * @example {
+         *       "id": "ntc_01jd0000000000000000000000",
+         *       "notice": "restriction",
+         *       "severity": "critical",
+         *       "summary": "The platform restricted the business until 2 March 2026, 10:15 UTC: no messages that start a conversation",
+         *       "phoneNumbers": [
+         *         "15550783881"
+         *       ],
+         *       "wabaId": "100000000000001",
+         *       "restrictions": [
+         *         {
+         *           "type": "RESTRICTED_BIZ_INITIATED_MESSAGING",
+         *           "until": "2026-03-02T10:15:00.000Z"
+         *         }
+         *       ],
+         *       "messagingLimit": null,
+         *       "details": {
+         *         "event": "ACCOUNT_RESTRICTION",
+         *         "restrictionInfo": [
+         *           {
+         *             "restrictionType": "RESTRICTED_BIZ_INITIATED_MESSAGING",
+         *             "expiration": 1772446500
+         *           }
+         *         ]
+         *       },
+         *       "timestamp": "2026-02-27T10:15:00.000Z"
+         *     }
+         */
+        AccountNotice: {
+            id: string;
+            /** @enum {string} */
+            notice: "restriction" | "violation" | "disable_scheduled" | "disabled" | "reinstated" | "deleted" | "review" | "alert" | "name" | "limit" | "other";
+            /** @enum {string} */
+            severity: "info" | "warning" | "critical";
+            /** @description One sentence in plain words */
+            summary: string;
+            /** @description The account's own numbers that it concerns */
+            phoneNumbers: string[];
+            /** @description The platform's id of the business account */
+            wabaId: string;
+            /** @description What the business may not do; only of a `restriction` */
+            restrictions: components["schemas"]["NumberRestriction"][];
+            /** @description How many people may be written to first within 24 hours, such as TIER_10K; only of a `limit` */
+            messagingLimit: string | null;
+            /** @description What the platform reported, with names in camelCase */
+            details: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When the platform says that it happened
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
         };
         CreditLedger: {
             /** @constant */
@@ -3256,6 +3366,8 @@ export interface components {
             error: components["schemas"]["MessageError"] | null;
             /** @description How the platform charges it; null until it has told, and for what came in */
             pricing: components["schemas"]["MessagePricing"] | null;
+            /** @description The platform took the message and holds it back, until it reports more of it */
+            held: boolean;
             jobId: string | null;
             clientRef: string | null;
             /**
@@ -6297,7 +6409,7 @@ export interface operations {
                 errorClass?: "dns" | "connect" | "tls" | "timeout" | "status" | "reset" | "body" | "blocked";
                 /** @description Events with a delivery to this endpoint */
                 endpointId?: string;
-                kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call";
+                kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held";
                 /** @description Events with a delivery in this state. `dropped`: and it was not replayed since */
                 state?: "pending" | "delivered" | "dropped";
                 /** @description Above 100 counts as 100 */
@@ -6423,7 +6535,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Of events of this kind alone */
-                kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call";
+                kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held";
                 /** @description To this endpoint alone */
                 endpointId?: string;
                 /** @description Of events recorded before this time */
@@ -7198,6 +7310,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NumberHistory"];
+                };
+            };
+        };
+    };
+    listAccountNotices: {
+        parameters: {
+            query?: {
+                /** @description Above 100 counts as 100 */
+                limit?: number;
+                /** @description `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountNotices"];
                 };
             };
         };

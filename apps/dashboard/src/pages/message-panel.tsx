@@ -127,7 +127,11 @@ function Timeline({ message }: { message: Message }) {
         {direction === 'outbound' && isOpen(message) && (
           <li className="idle">
             <Clock className="i" aria-hidden />
-            <span>Waiting for the platform to report</span>
+            <span>
+              {message.held
+                ? 'Held by the platform, which first looks at the template'
+                : 'Waiting for the platform to report'}
+            </span>
           </li>
         )}
       </ol>

@@ -224,9 +224,10 @@ const COLUMNS = [
   { head: 'Type', hide: 'md' as const, cell: ({ type }: Message) => <span className="dim">{wordOf(type)}</span> },
   {
     head: 'Status',
-    cell: ({ status, error }: Message) => (
+    cell: ({ status, error, held }: Message) => (
       <span className="row wrap tight">
         <MessageStatus status={status} />
+        {held && <span className="reason">Held by the platform</span>}
         {error && <span className="reason">{error.title}</span>}
       </span>
     ),

@@ -18,6 +18,8 @@ export const KINDS: readonly (readonly [Kind, string])[] = [
   ['message_deleted', 'Deleted messages'],
   ['contact_changed', 'Changed numbers of customers'],
   ['call', 'Calls from customers'],
+  ['account_notice', 'Notices about the business account'],
+  ['message_held', 'Messages held by the platform'],
 ];
 
 export const textOf = (kind: Kind): string => KINDS.find(([name]) => name === kind)?.[1] ?? kind;

@@ -14,6 +14,8 @@ const EVENT_SCHEMAS: Record<string, string> = {
   message_deleted: 'MessageDeletedEvent',
   contact_changed: 'ContactChangedEvent',
   call: 'CallEvent',
+  account_notice: 'AccountNoticeEvent',
+  message_held: 'MessageHeldEvent',
 };
 
 /** What is wrong with an event, measured by the description that the installation serves. */

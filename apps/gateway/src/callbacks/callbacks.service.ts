@@ -160,6 +160,9 @@ function publishParts(
   }
   for (const { wabaId, field, value } of templates)
     tx.publish(upstreamTemplateChangedV1, { callbackId, wabaId, field, value });
-  for (const { wabaId, field, value } of numbers)
-    tx.publish(upstreamNumberChangedV1, { callbackId, wabaId, field, value });
+  for (const { wabaId, time, field, value } of numbers)
+    tx.publish(upstreamNumberChangedV1, {
+      ...{ callbackId, wabaId, field, value },
+      ...(Number.isInteger(time) && { time }),
+    });
 }

@@ -22,6 +22,7 @@ describe('a message as it is listed', () => {
         status: 'delivered',
         error: null,
         pricing: { category: 'service', billable: false, type: 'free_customer_service', model: 'PMP' },
+        held: false,
         jobId: null,
         clientRef: 'order-7781',
         timestamp: record.timestamp,

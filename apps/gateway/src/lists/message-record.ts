@@ -18,7 +18,7 @@ import {
   reportedErrors,
   ShownContents,
 } from '@switchboard/contracts';
-import { IsIn, IsObject, IsOptional, IsString } from 'class-validator';
+import { IsBoolean, IsIn, IsObject, IsOptional, IsString } from 'class-validator';
 import { Pagination, paginationOf } from './pagination';
 
 /** What `status` of a message may be in a list; `unknown` only where it was asked for (spec §7.2). */
@@ -58,6 +58,7 @@ export class Message extends ShownContents {
   @OrNull()
   @Nested(() => MessagePricing)
   pricing: MessagePricing | null;
+  @Doc('The platform took the message and holds it back, until it reports more of it') @IsBoolean() held: boolean;
   @OrNull() @IsString() jobId: string | null;
   @OrNull() @IsString() clientRef: string | null;
   @IsTime() timestamp: string;
@@ -101,7 +102,7 @@ export class MessageList {
  */
 export function messageItem(record: MessageRecord, publicBaseUrl: string): Message {
   const { id, upstreamId, direction, from, userId = null, username = null, to, name, caption, status, error } = record;
-  const { jobId, clientRef, pricing = null } = record;
+  const { jobId, clientRef, pricing = null, held = false } = record;
   const { type, content } =
     direction === 'inbound' ? inboundContent(record.type, record.content, publicBaseUrl) : record;
   const errors = reportedErrors(record.errors);
@@ -114,6 +115,7 @@ export function messageItem(record: MessageRecord, publicBaseUrl: string): Messa
     status,
     error: error && failureOf(error),
     pricing,
+    held,
     jobId,
     clientRef,
     timestamp,

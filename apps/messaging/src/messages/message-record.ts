@@ -21,6 +21,8 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     // A failure that was overtaken by a delivery is no longer this message's error.
     error: row.state === 'failed' ? row.error : null,
     pricing: row.pricing,
+    // Whatever the platform reports of it ends the hold.
+    held: row.state === 'accepted' && row.heldReason !== null,
     jobId: row.jobId,
     clientRef: row.clientRef,
     // To the second the time by which lists are ordered and by which `since` and `until` judge; a customer's message

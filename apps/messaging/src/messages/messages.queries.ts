@@ -28,6 +28,7 @@ export interface MessageRow extends SeenRow {
   state: string;
   error: MessageError | null;
   pricing: MessagePricing | null;
+  heldReason: string | null;
   jobId: string | null;
   clientRef: string | null;
   createdAt: Date;
@@ -61,7 +62,7 @@ export interface MessageFilters {
 /** @param rows what the rows are called in the statement */
 const columnsOf = (rows: 'messages' | 'seen'): string => `
   id, upstream_id AS "upstreamId", direction, sender, recipient, profile_name AS "profileName", type, content, caption, state, error,
-  pricing, reference -> 'context' AS context, reference -> 'errors' AS errors,
+  pricing, held_reason AS "heldReason", reference -> 'context' AS context, reference -> 'errors' AS errors,
   job_id AS "jobId", client_ref AS "clientRef", created_at AS "createdAt", received_at AS "receivedAt", sent_at AS "sentAt",
   delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt", edited_at AS "editedAt", deleted_at AS "deletedAt", group_id AS "groupId",
   CASE direction WHEN 'inbound' THEN (

@@ -1,10 +1,16 @@
-import type { MessageError } from '@switchboard/contracts';
+import type { HeldReason, MessageError } from '@switchboard/contracts';
 import { ONBOARDED } from '@switchboard/upstream';
 import type { OutboundState } from './message-state';
 import { WINDOW_IS_OPEN } from './service-window';
 
 /** Why the database lets a send not begin. */
-export type SendRefusal = 'no-number' | 'number-stopped' | 'blocked' | 'blocked-upstream' | 'opted-out' | 'window-closed';
+export type SendRefusal =
+  | 'no-number'
+  | 'number-stopped'
+  | 'blocked'
+  | 'blocked-upstream'
+  | 'opted-out'
+  | 'window-closed';
 
 /** What the database said when a send began. */
 export interface BegunSend {
@@ -152,6 +158,30 @@ export const ACCEPT_SENDS = `
   FROM given JOIN locked USING (id)
   WHERE messages.id = given.id AND messages.account_id = given.account_id AND messages.id = ANY ($1::text[])
   RETURNING messages.id, state, messages.upstream_id AS "upstreamId", error`;
+
+export interface HeldMessage {
+  id: string;
+  accountId: string;
+  upstreamId: string;
+  to: string;
+  reason: HeldReason;
+  clientRef: string | null;
+  jobId: string | null;
+}
+
+/**
+ * The upstream platform took messages and holds them back; what it reported more of already counts. Lists: $1 ids, $2
+ * accounts, $3 reasons
+ */
+export const HOLD_SENDS = `
+  WITH given AS MATERIALIZED (
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS send (id, account_id, reason)
+  )
+  UPDATE messages SET held_reason = given.reason FROM given
+  WHERE messages.id = given.id AND messages.account_id = given.account_id AND messages.id = ANY ($1::text[])
+    AND state = 'accepted' AND held_reason IS NULL
+  RETURNING messages.id, messages.account_id AS "accountId", upstream_id AS "upstreamId", recipient AS "to",
+    held_reason AS reason, client_ref AS "clientRef", job_id AS "jobId"`;
 
 /** Certainly not sent. No row comes back when a callback has settled the message before. */
 export const FAIL_SEND = `

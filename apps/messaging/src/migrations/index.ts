@@ -17,6 +17,8 @@ import { AddUsernames1764100000002 } from './1764100000002-add-usernames';
 import { CreateBlocks1764100000020 } from './1764100000020-create-blocks';
 import { RecordWhatPeopleChange1764100000030 } from './1764100000030-record-what-people-change';
 import { IndexMessagesOfGroups1764100000031 } from './1764100000031-index-messages-of-groups';
+import { CreateAccountNotices1764100000040 } from './1764100000040-create-account-notices';
+import { AddHeldReason1764100000041 } from './1764100000041-add-held-reason';
 import { CountPricesByHour1764100000050 } from './1764100000050-count-prices-by-hour';
 import { CountEarlierPrices1764100000051 } from './1764100000051-count-earlier-prices';
 import { AddMarketingEndpoint1764100000052 } from './1764100000052-add-marketing-endpoint';
@@ -42,6 +44,8 @@ export const migrations = [
   CreateBlocks1764100000020,
   RecordWhatPeopleChange1764100000030,
   IndexMessagesOfGroups1764100000031,
+  CreateAccountNotices1764100000040,
+  AddHeldReason1764100000041,
   CountPricesByHour1764100000050,
   CountEarlierPrices1764100000051,
   AddMarketingEndpoint1764100000052,

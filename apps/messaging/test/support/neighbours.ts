@@ -1,4 +1,6 @@
 import {
+  type AccountNoticeRaisedV1,
+  accountNoticeRaisedV1,
   type BusinessLeftV1,
   businessLeftV1,
   type CallReceivedV1,
@@ -16,6 +18,8 @@ import {
   messageEditedV1,
   type MessageReceivedV1,
   messageReceivedV1,
+  type MessageHeldV1,
+  messageHeldV1,
   type MessageStatusChangedV1,
   messageStatusChangedV1,
   numberAddedV1,
@@ -49,6 +53,8 @@ export interface Seen {
   businessesLeft: BusinessLeftV1[];
   qualityEvents: NumberQualityChangedV1[];
   stoppedEvents: NumberStoppedV1[];
+  noticeEvents: AccountNoticeRaisedV1[];
+  heldEvents: MessageHeldV1[];
   /** Messages that reached a neighbour more than once, by their contract. */
   repeated: string[];
 }
@@ -74,6 +80,8 @@ export async function startNeighbours(
     businessesLeft: [],
     qualityEvents: [],
     stoppedEvents: [],
+    noticeEvents: [],
+    heldEvents: [],
     repeated: [],
   };
   const take = (contractName: string, body: object): object | undefined => {
@@ -81,6 +89,8 @@ export async function startNeighbours(
     if (contractName === businessLeftV1.name) seen.businessesLeft.push(body as BusinessLeftV1);
     if (contractName === numberQualityChangedV1.name) seen.qualityEvents.push(body as NumberQualityChangedV1);
     if (contractName === numberStoppedV1.name) seen.stoppedEvents.push(body as NumberStoppedV1);
+    if (contractName === messageHeldV1.name) seen.heldEvents.push(body as MessageHeldV1);
+    if (contractName === accountNoticeRaisedV1.name) seen.noticeEvents.push(body as AccountNoticeRaisedV1);
     if (contractName === messageStatusChangedV1.name) seen.statusEvents.push(body as MessageStatusChangedV1);
     if (contractName === messageReceivedV1.name) seen.inboundEvents.push(body as MessageReceivedV1);
     if (contractName === messageEditedV1.name) seen.edits.push(body as MessageEditedV1);

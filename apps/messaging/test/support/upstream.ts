@@ -11,6 +11,7 @@ export type SendBehaviour =
   | 'answer-without-id'
   | 'bad-gateway'
   | { acceptAfterMs: number }
+  | { acceptWith: string }
   | { turnAwayWith: number; retryAfter?: string; times?: number }
   | { refuseWith: number; status?: number; subcode?: number; times?: number; details?: string; message?: string };
 
@@ -173,6 +174,8 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
     if (treated === 'fail') return void response.writeHead(503).end('<html>');
     if (treated === 'bad-gateway') return void response.writeHead(502).end('<html>');
     if (treated === 'answer-without-id') return writeJson(response, 200, { messages: [] });
+    if (typeof treated === 'object' && 'acceptWith' in treated)
+      return accept(response, sends.length, treated.acceptWith);
     if (typeof treated === 'object' && 'acceptAfterMs' in treated)
       return void setTimeout(accept, treated.acceptAfterMs, response, sends.length);
     if (typeof treated === 'object') {
@@ -230,8 +233,9 @@ const failedBlock = (user: string, code: number): object => ({
   ...errorBody(139100),
 });
 
-function accept(response: ServerResponse, count: number): void {
-  writeJson(response, 200, { messaging_product: 'whatsapp', messages: [{ id: wamidOf(count) }] });
+function accept(response: ServerResponse, count: number, messageStatus?: string): void {
+  const message = { id: wamidOf(count), ...(messageStatus !== undefined && { message_status: messageStatus }) };
+  writeJson(response, 200, { messaging_product: 'whatsapp', messages: [message] });
 }
 
 function refuse(

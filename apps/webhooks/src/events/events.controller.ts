@@ -6,6 +6,8 @@ import {
   callReceivedV1,
   ContactChangedV1,
   contactChangedV1,
+  AccountNoticeRaisedV1,
+  accountNoticeRaisedV1,
   JobFinishedV1,
   jobFinishedV1,
   JobPausedV1,
@@ -14,6 +16,8 @@ import {
   messageDeletedV1,
   MessageEditedV1,
   messageEditedV1,
+  MessageHeldV1,
+  messageHeldV1,
   messageReceivedV1,
   MessageReceivedV1,
   messageStatusChangedV1,
@@ -32,12 +36,14 @@ import { EndpointsService } from '../endpoints/endpoints.service';
 import {
   callEvent,
   contactChangedEvent,
+  accountNoticeEvent,
   inboundMessageEvent,
   jobCompletedEvent,
   jobFailedEvent,
   jobPausedEvent,
   messageDeletedEvent,
   messageEditedEvent,
+  messageHeldEvent,
   messageStatusEvent,
   numberQualityEvent,
   templateStatusEvent,
@@ -104,6 +110,16 @@ export class EventsController {
   @HandlesEvent(callReceivedV1)
   callReceived(@Payload() call: CallReceivedV1): Promise<void> {
     return this.events.recordEvent(callEvent(call));
+  }
+
+  @HandlesEvent(accountNoticeRaisedV1)
+  accountNoticeRaised(@Payload() notice: AccountNoticeRaisedV1): Promise<void> {
+    return this.events.recordEvent(accountNoticeEvent(notice));
+  }
+
+  @HandlesEvent(messageHeldV1)
+  messageHeld(@Payload() message: MessageHeldV1): Promise<void> {
+    return this.events.recordEvent(messageHeldEvent(message));
   }
 
   @HandlesCommand(sendTestEventV1)

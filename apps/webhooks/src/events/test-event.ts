@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import {
+  accountNoticeRaisedV1,
   callReceivedV1,
   contactChangedV1,
   jobFinishedV1,
   jobPausedV1,
   messageDeletedV1,
   messageEditedV1,
+  messageHeldV1,
   messageReceivedV1,
   messageStatusChangedV1,
   numberQualityChangedV1,
@@ -15,6 +17,7 @@ import {
 import {
   callEvent,
   contactChangedEvent,
+  accountNoticeEvent,
   type CustomerEvent,
   inboundMessageEvent,
   jobCompletedEvent,
@@ -22,6 +25,7 @@ import {
   jobPausedEvent,
   messageDeletedEvent,
   messageEditedEvent,
+  messageHeldEvent,
   messageStatusEvent,
   numberQualityEvent,
   templateStatusEvent,
@@ -69,5 +73,9 @@ function sampleEvent(
       return contactChangedEvent({ ...contactChangedV1.sample, ...changes });
     case 'call':
       return callEvent({ ...callReceivedV1.sample, ...changes });
+    case 'account_notice':
+      return accountNoticeEvent({ ...accountNoticeRaisedV1.sample, ...changes });
+    case 'message_held':
+      return messageHeldEvent({ ...messageHeldV1.sample, ...changes });
   }
 }

@@ -61,6 +61,8 @@ export class MessageRecord {
   @IsOptional() @Nested(() => MessageError) error: MessageError | null;
   /** Null until the platform told it; absent in an answer of the version before this one. */
   @IsOptional() @Nested(() => MessagePricing) pricing?: MessagePricing | null;
+  /** The platform took it and holds it back; false or absent otherwise. */
+  @IsOptional() @IsBoolean() held?: boolean;
   @IsOptional() @IsString() jobId: string | null;
   @IsOptional() @IsString() clientRef: string | null;
   @IsString() timestamp: string;
@@ -245,6 +247,40 @@ export const messageStatusChangedV1 = event({
       category: 'window',
       retriable: false,
     },
+    clientRef: 'order-7781',
+    jobId: null,
+    timestamp: '2026-03-02T10:15:04.120Z',
+  },
+});
+
+/** Why the platform holds a message back after it took it (spec §11.8.1). */
+export const HELD_REASONS = ['quality_assessment', 'paused'] as const;
+export type HeldReason = (typeof HELD_REASONS)[number];
+
+export class MessageHeldV1 {
+  @IsString() accountId: string;
+  @IsString() id: string;
+  @IsString() upstreamId: string;
+  @IsString() to: string;
+  @IsIn(HELD_REASONS) reason: HeldReason;
+  @IsOptional() @IsString() clientRef: string | null;
+  @IsOptional() @IsString() jobId: string | null;
+  /** When the service learned it, ISO 8601 UTC. */
+  @IsString() timestamp: string;
+}
+
+export const messageHeldV1 = event({
+  name: 'messaging.message.held.v1',
+  producer: 'messaging',
+  consumers: ['webhooks'],
+  description: 'The upstream platform took a message and holds it back; published once per message.',
+  body: MessageHeldV1,
+  sample: {
+    accountId: 'acc_01jd0000000000000000000000',
+    id: 'msg_01jd0000000000000000000000',
+    upstreamId: 'wamid.OUT',
+    to: '919812345678',
+    reason: 'quality_assessment',
     clientRef: 'order-7781',
     jobId: null,
     timestamp: '2026-03-02T10:15:04.120Z',

@@ -14,7 +14,7 @@ const [JOB, MESSAGE, EVENT, AT] = [
   'evt_01jd0000000000000000000000',
   '2026-03-02T10:15:04.120Z',
 ];
-const MESSAGE_ID_DOC = 'Ours: names the message in every event of it';
+export const MESSAGE_ID_DOC = 'Ours: names the message in every event of it';
 export const GROUP_DOC =
   "The upstream platform's id of the group that it was written to; absent for what was written to you alone";
 const JOB_ID_DOC = 'As the bulk call answered it';

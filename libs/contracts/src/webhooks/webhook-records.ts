@@ -14,6 +14,8 @@ export const WEBHOOK_EVENT_KINDS = [
   'message_deleted',
   'contact_changed',
   'call',
+  'account_notice',
+  'message_held',
 ] as const;
 /** Those that are about one person, whose name is their subject: erasing the person removes them. */
 export const PERSONAL_EVENT_KINDS: readonly WebhookEventKind[] = [
@@ -23,6 +25,7 @@ export const PERSONAL_EVENT_KINDS: readonly WebhookEventKind[] = [
   'message_deleted',
   'contact_changed',
   'call',
+  'message_held',
 ];
 export type WebhookEventKind = (typeof WEBHOOK_EVENT_KINDS)[number];
 

@@ -1,4 +1,5 @@
 import {
+  AccountNoticeEvent,
   type BodyClass,
   CallEvent,
   ContactChangedEvent,
@@ -8,6 +9,7 @@ import {
   MessageDeletedEvent,
   MessageEditedEvent,
   MessageEvent,
+  MessageHeldEvent,
   MessageStatusEvent,
   PhoneNumberQualityEvent,
   type Schema,
@@ -32,6 +34,12 @@ const EVENTS: { event: WebhookEventKind; body: BodyClass; summary: string }[] = 
   { event: 'message_deleted', body: MessageDeletedEvent, summary: 'A customer deleted a message' },
   { event: 'contact_changed', body: ContactChangedEvent, summary: 'A customer has another phone number or user id' },
   { event: 'call', body: CallEvent, summary: 'A customer called' },
+  {
+    event: 'account_notice',
+    body: AccountNoticeEvent,
+    summary: 'The platform restricted, reviewed or changed the business account or a number',
+  },
+  { event: 'message_held', body: MessageHeldEvent, summary: 'The platform took a message and holds it back for now' },
 ];
 
 const HEADERS: { name: string; description: string; schema: Schema }[] = [
