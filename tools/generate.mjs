@@ -22,6 +22,12 @@ const files = {
   'docs/openapi.json': renderDescription(description),
   'docs/console-openapi.json': renderDescription(consoleDescription),
   'libs/client/src/api.ts': await renderClientTypes(description),
+  ...Object.fromEntries(
+    Object.entries(sources.dashboards).map(([name, dashboard]) => [
+      `observability/dashboards/${name}.json`,
+      `${JSON.stringify(dashboard, null, 2)}\n`,
+    ]),
+  ),
   'apps/dashboard/src/api/schema.ts': await renderApiTypes(consoleDescription),
 };
 

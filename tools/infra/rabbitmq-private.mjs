@@ -20,7 +20,7 @@ import { installedRabbitmq, unpackedRabbitmq } from './rabbitmq-unpack.mjs';
 /** Marks all processes of a broker: the server, Erlang's port mapper and the small programs beside them. */
 const MARK = 'SWITCHBOARD_BROKER';
 /** A command line tool starts an Erlang of its own. */
-const COMMAND_TIMEOUT_MS = 60_000;
+const COMMAND_TIMEOUT_MS = 300_000;
 /** Ports a broker needs in a row: AMQP, Erlang's port mapper, distribution, and one for command line tools. */
 export const BROKER_PORTS = 4;
 
