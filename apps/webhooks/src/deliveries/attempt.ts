@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { WEBHOOK_ERROR_CLASSES } from '@switchboard/contracts';
 import {
+  deliveryHeaders,
   counter,
   entryBytes,
   extractTrace,
@@ -20,7 +21,6 @@ import type { Claim } from './claims.queries';
 import { EventBodies, type EventBody } from './event-bodies';
 import { Results } from './results';
 import { type NextStep, nextStep } from './retry-schedule';
-import { deliveryHeaders } from './signature';
 
 const attemptsMade = counter('webhook_attempts_total', 'Requests to customers endpoints, by outcome', {
   outcome: ['delivered', 'interrupted', ...WEBHOOK_ERROR_CLASSES],
