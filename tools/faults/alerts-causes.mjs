@@ -37,7 +37,7 @@ import { untilReady } from './kills.mjs';
 const SECOND_GATEWAY = 'gateway-2';
 const WABA_ID = '100000000000001';
 const LEAKED_SESSIONS = 230;
-const READY_TIMEOUT_MS = 180_000;
+const READY_TIMEOUT_MS = 600_000;
 const DAY_MS = 86_400_000;
 
 /**
