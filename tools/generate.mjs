@@ -25,6 +25,12 @@ const files = {
   'docs/console-openapi.json': renderDescription(consoleDescription),
   'apps/gateway/src/ops/help.json': renderDescription(sources.describeCommands()),
   'libs/client/src/api.ts': await renderClientTypes(description),
+  ...Object.fromEntries(
+    Object.entries(sources.dashboards).map(([name, dashboard]) => [
+      `observability/dashboards/${name}.json`,
+      `${JSON.stringify(dashboard, null, 2)}\n`,
+    ]),
+  ),
   'apps/dashboard/src/api/schema.ts': await renderApiTypes(consoleDescription),
 };
 

@@ -1,4 +1,5 @@
 // @ts-check
+import { alerts } from './alerts.mjs';
 import { away } from './away.mjs';
 import { bulk } from './bulk.mjs';
 import { coldStart } from './cold-start.mjs';
@@ -39,6 +40,7 @@ export const COMMANDS = {
   away,
   'cold-start': coldStart,
   rolling,
+  alerts,
 };
 
 /**
@@ -47,8 +49,11 @@ export const COMMANDS = {
  */
 const BESIDE = ['slope', 'idempotency', 'credits'];
 
-/** Not in `npm test`: twelve restarts under load, one after the other, take two and a half minutes. */
-const BY_HAND = ['rolling'];
+/**
+ * Not in `npm test`: twelve restarts under load, one after the other, take two and a half minutes; that every alert
+ * fires and clears takes a quarter of an hour.
+ */
+const BY_HAND = ['rolling', 'alerts'];
 
 /**
  * The names of the commands as `npm test` runs their short forms: each list one after the other on an installation of

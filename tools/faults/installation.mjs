@@ -17,6 +17,7 @@ import { log, say, step } from '../lib/progress.mjs';
 import { mustRun } from '../lib/run.mjs';
 import { ensureSecrets } from '../lib/secrets.mjs';
 import {
+  brokerUrlOf,
   databaseUrlOf,
   environmentOf,
   HOME_MARK,
@@ -57,9 +58,11 @@ const SECOND = '-2';
  * @property {(name: string, environment?: Record<string, string>) => Promise<void>} restart lets a program end as an
  * orchestrator does (SIGTERM) and starts it again, from then on with what `environment` changes; it is not ready yet
  * when this returns. Throws when it does not end well
- * @property {(name: string) => void} addReplica starts another process of a service: `gateway-2`
+ * @property {(name: string, environment?: Record<string, string>) => void} addReplica starts another process of a
+ * service: `gateway-2`
  * @property {(name: string) => Promise<void>} removeReplica ends it
  * @property {(name: string) => number} portOf the port of the API of `gateway` or `gateway-2`
+ * @property {(name: string) => number} managementPortOf the port of the management listener of a service's process
  * @property {() => Promise<void>} killBroker kills the broker and returns when it is up again, with what it had stored
  * @property {import('../infra/rabbitmq-private.mjs').PrivateBroker} broker its own, for itself alone
  * @property {import('../infra/postgres-private.mjs').PrivatePostgres} database its own server, for itself alone
@@ -108,7 +111,7 @@ export async function startInstallation({ name, environment = {} }) {
   const operator = homePath('faults', name, 'operator.mjs');
   await bundleOperator(operator);
   const ops = await loadOperator(operator, {
-    environment: environmentFor('gateway', setting, environment),
+    environment: { ...environmentFor('gateway', setting, environment), RABBITMQ_URL: brokerUrlOf('operator', setting) },
     actor: 'cli:faults',
   });
   const running = keepRunning(environments, folders.log);
@@ -129,13 +132,18 @@ export async function startInstallation({ name, environment = {} }) {
     database,
     kill9: running.kill9,
     restart: running.restart,
-    addReplica: (/** @type {string} */ name) =>
+    addReplica: (/** @type {string} */ name, /** @type {Record<string, string>} */ more = {}) =>
       running.add(
         name,
-        environmentFor(serviceOf(name), { ...setting, ports: portsOf(name, setting.ports) }, environment),
+        environmentFor(
+          serviceOf(name),
+          { ...setting, ports: portsOf(name, setting.ports) },
+          { ...environment, ...more },
+        ),
       ),
     removeReplica: running.remove,
     portOf: (/** @type {string} */ name) => setting.ports[name] ?? 0,
+    managementPortOf: (/** @type {string} */ name) => setting.ports[`${name}:management`] ?? 0,
     pids: running.pids,
     killBroker: async () => {
       await broker.kill9();

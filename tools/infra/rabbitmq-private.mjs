@@ -8,17 +8,19 @@ import { unlessGone } from '../lib/json-file.mjs';
 import { withLock } from '../lib/lock.mjs';
 import { makeFolder, privately, tightenIfWide } from '../lib/private-files.mjs';
 import { processesMarked, signal, stampOf } from '../lib/processes.mjs';
-import { lastLines } from '../lib/run.mjs';
+import { lastLines, mustRun } from '../lib/run.mjs';
 import { eventually, happensWithin } from '../lib/wait.mjs';
 import { outsideOf } from './as-nobody.mjs';
 import { definitionsOf, loginUrls } from './broker-logins.mjs';
 import { tryRabbitmq } from './rabbitmq-login.mjs';
 import { installedRabbitmq, unpackedRabbitmq } from './rabbitmq-unpack.mjs';
 
-/** @typedef {{ url: string, logins: Record<string, string>, pid: number, kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void> }} PrivateBroker */
+/** @typedef {{ url: string, logins: Record<string, string>, pid: number, kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void>, command(script: string, ...args: string[]): Promise<string> }} PrivateBroker `command`: runs a command line tool (`rabbitmqctl`, `rabbitmq-plugins`) and gives what it wrote */
 
 /** Marks all processes of a broker: the server, Erlang's port mapper and the small programs beside them. */
 const MARK = 'SWITCHBOARD_BROKER';
+/** A command line tool starts an Erlang of its own. */
+const COMMAND_TIMEOUT_MS = 300_000;
 /** Ports a broker needs in a row: AMQP, Erlang's port mapper, distribution, and one for command line tools. */
 export const BROKER_PORTS = 4;
 
@@ -51,6 +53,10 @@ export async function startPrivateBroker({ dir, port, log = () => undefined }) {
     },
     stop: () => stopPrivateBroker(dir),
     kill9: () => endAll(dir, 'SIGKILL'),
+    async command(/** @type {string} */ script, /** @type {string[]} */ ...args) {
+      const env = { ...process.env, ...programs.env, ...settings(dir, port) };
+      return mustRun(join(programs.sbin, script), args, { cwd: dir, env, timeoutMs: COMMAND_TIMEOUT_MS });
+    },
   };
   await broker.start();
   return broker;

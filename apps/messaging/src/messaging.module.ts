@@ -65,6 +65,7 @@ import { ReconcileService } from './reconcile/reconcile.service';
 import { ReconcileTimer } from './reconcile/reconcile.timer';
 import { PartitionsService } from './retention/partitions.service';
 import { RetentionController } from './retention/retention.controller';
+import { PartitionFigures } from './retention/partition-figures';
 import { RetentionService } from './retention/retention.service';
 import { SecretsController } from './secrets/secrets.controller';
 import { SettingsController } from './settings/settings.controller';
@@ -103,7 +104,14 @@ const READS = [
 ];
 const JOBS = [JobCheckService, JobMessageRows, JobMessagesService, JobPreparation, JobSender];
 const CONNECTION = [ConnectionChecks, NumberSetup, LeftBusinesses];
-const STORE = [ContactsService, ConversationsService, PartitionsService, RetentionService, FoldFigures];
+const STORE = [
+  ContactsService,
+  ConversationsService,
+  PartitionsService,
+  PartitionFigures,
+  RetentionService,
+  FoldFigures,
+];
 
 @Module({})
 export class MessagingModule {

@@ -13,7 +13,7 @@ const REFUSED_AGAIN_MS = 5_000;
 const BATCH: ClaimLimits = { rows: 500, bytes: 8_388_608 };
 
 /** What the relay needs of a broker. */
-export type OutboxBroker = Pick<Broker, 'send' | 'checkReady'>;
+export type OutboxBroker = Pick<Broker, 'send' | 'isReady'>;
 
 /**
  * Publishes what committed transactions left in the outbox: at least once, in the order of the rows within a batch.
@@ -38,23 +38,14 @@ export class OutboxRelay {
    */
   @Every({ name: 'outbox', everyMs: POLL_MS, wakeup: (relay: OutboxRelay) => relay.wakeup })
   async relay(): Promise<boolean> {
-    if (!this.isBrokerReady()) return false;
+    // While it is away the rows stay where they are; the connection itself says why.
+    if (!this.broker.isReady()) return false;
     const isFull = await this.relayBatch(claimFresh);
     if (Date.now() >= this.refusedAgainAt) {
       this.refusedAgainAt = Date.now() + REFUSED_AGAIN_MS;
       await this.relayBatch(claimRefused);
     }
     return isFull;
-  }
-
-  /** While it is away the rows stay where they are; the connection itself says why. */
-  private isBrokerReady(): boolean {
-    try {
-      this.broker.checkReady();
-      return true;
-    } catch {
-      return false;
-    }
   }
 
   /**

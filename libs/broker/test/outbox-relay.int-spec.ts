@@ -113,7 +113,7 @@ describe('the outbox relay', () => {
     await write(ids(20));
     // Published and confirmed, then the process is gone before its transaction commits.
     const killed: OutboxBroker = {
-      checkReady: () => undefined,
+      isReady: () => true,
       send: async (message) => {
         await service.broker.send(message);
         throw new Error('killed');
@@ -158,7 +158,7 @@ describe('the outbox relay', () => {
     let most = 0;
     const sent: string[] = [];
     const slow: OutboxBroker = {
-      checkReady: () => undefined,
+      isReady: () => true,
       send: async (message) => {
         held += message.body.length;
         most = Math.max(most, held);

@@ -10,7 +10,9 @@ import type { InboundMessage } from './inbound-messages';
 import { edited, type MessageChange } from './message-changes';
 import * as sql from './message-changes.queries';
 
-const counted = counter('messaging_changes_total', 'Edits and deletions by customers: new, repeated', ['outcome']);
+const counted = counter('messaging_changes_total', 'Edits and deletions by customers: new, repeated', {
+  outcome: ['new', 'repeated'],
+});
 
 const PURGE_EVERY_MS = 3_600_000;
 const PURGE_BATCH = 1_000;

@@ -14,7 +14,9 @@ import type { MessageChange } from './message-changes';
 import { STORE_INBOUND } from './inbound.queries';
 import type { UpstreamOptOut } from './user-preferences';
 
-const counted = counter('messaging_inbound_total', 'Inbound messages: stored, repeated', ['outcome']);
+const counted = counter('messaging_inbound_total', 'Inbound messages: stored, repeated', {
+  outcome: ['stored', 'repeated'],
+});
 
 /**
  * Another process stored some of the same messages between our look and the lock on their customers. The contacts found

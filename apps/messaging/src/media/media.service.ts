@@ -41,7 +41,7 @@ const LOST = 'not found: the media could not be fetched from the upstream platfo
 const fetched = counter(
   'messaging_media_total',
   'Attempts to fetch received media: stored, removed meanwhile, retried, failed',
-  ['outcome'],
+  { outcome: ['stored', 'removed', 'retried', 'failed'] },
 );
 
 /** Received media: fetched once, kept in the blob store. */

@@ -21,7 +21,9 @@ import type { BegunSend } from './send.queries';
 /** Kept back from the caller's deadline for writing the outcome and for the reply. */
 const REPLY_MARGIN_MS = 500;
 
-const sends = counter('messaging_sends_total', 'Sends by outcome: accepted, refused, unknown', ['outcome']);
+const sends = counter('messaging_sends_total', 'Sends by outcome: accepted, refused, unknown', {
+  outcome: ['accepted', 'refused', 'unknown'],
+});
 
 /** Sends one message: a row before the call and our id in the call make it safe against a crash at any point. */
 @Injectable()
