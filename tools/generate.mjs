@@ -7,6 +7,7 @@ import { renderConfiguration, renderEnvironmentExample } from './generate/config
 import { loadSources } from './generate/load.mjs';
 import { renderMessages } from './generate/messages.mjs';
 import { renderApiTypes, renderClientTypes, renderDescription } from './generate/openapi.mjs';
+import { renderPrometheusRule } from './generate/prometheus-rule.mjs';
 import { collectSettings } from './generate/settings.mjs';
 import { ROOT } from './lib/home.mjs';
 
@@ -23,6 +24,7 @@ const files = {
   'docs/console-openapi.json': renderDescription(consoleDescription),
   'libs/client/src/api.ts': await renderClientTypes(description),
   'apps/dashboard/src/api/schema.ts': await renderApiTypes(consoleDescription),
+  'k8s/components/prometheus-operator/rules.yaml': renderPrometheusRule(),
 };
 
 const stale = Object.entries(files).filter(
