@@ -247,7 +247,7 @@ function scalersOf(manifests: Manifest[]): { name: string; most: number }[] {
   return [...classic, ...byQueue];
 }
 
-/** How many connections to the database all services may have open: at their largest, one more of each during a roll-out. */
+/** How many connections to the database all services may open: at their largest, one more of each during a roll-out. */
 async function connectionsOf(manifests: Manifest[]): Promise<number> {
   const scalers = scalersOf(manifests);
   const parts = services(manifests).map(async ({ metadata, spec }) => {

@@ -102,4 +102,27 @@ describe('The commands of k8s/README.md', () => {
     expect(services).toBeGreaterThan(0);
     expect(all).toBeGreaterThan(services ?? 0);
   });
+
+  it('of a release touch one service alone', async () => {
+    const text = await readFile(resolve(ROOT, 'docs/operations/release-one-service.md'), 'utf8');
+    const block = [...text.matchAll(/^```sh\n([^]*?)^```$/gm)]
+      .map(([, lines = '']) => lines)
+      .find((lines) => lines.includes('kubectl apply'));
+    const SEEN = join(folder, 'seen-release');
+    const env = { PATH: `${folder}:${process.env['PATH']}`, SEEN };
+    await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', block ?? 'false'], { env });
+    const seen = (await readFile(SEEN, 'utf8')).trim().split('\n');
+    const [deleted, before, waited, service, rollOut] = seen;
+    const migration = 'switchboard/service=messaging,app.kubernetes.io/component=migration';
+    expect([deleted, waited]).toEqual([expect.stringContaining(migration), expect.stringContaining(migration)]);
+    expect(before).toContain('switchboard/service in (messaging,shared),app.kubernetes.io/component!=service');
+    expect(service).toBe('apply -k k8s/overlays/production -l switchboard/service=messaging');
+    expect(rollOut).toContain('rollout status deployment messaging');
+    const chosen = (await renderManifests('overlays/production')).filter(
+      ({ metadata }) => metadata.labels?.['switchboard/service'] === 'messaging',
+    );
+    expect(
+      chosen.filter(({ kind }) => ['Deployment', 'Job'].includes(kind)).map(({ metadata }) => metadata.name),
+    ).toEqual(['messaging', 'migrate-messaging']);
+  });
 });

@@ -86,15 +86,14 @@ describe.each(['base', ...OVERLAYS])('The pods of k8s/%s', (folder) => {
     }
   });
 
-  it('pins every image, ours to the version of the project', async () => {
+  it('pins every image, ours to the version of the project, or in production each to that of its last release', async () => {
     const { version } = JSON.parse(await readFile(resolve(ROOT, 'package.json'), 'utf8')) as { version: string };
+    const ours = ['base', 'overlays/dev'].includes(folder)
+      ? new RegExp(`^switchboard/[a-z]+:${version}$`)
+      : /^registry\.example\.com\/switchboard\/[a-z]+:\d+\.\d+\.\d+$/;
     for (const workload of workloads) {
       const image = containerOf(workload).image ?? '';
-      expect(image).toMatch(
-        image.includes('switchboard/')
-          ? new RegExp(`^(registry\\.example\\.com/)?switchboard/[a-z]+:${version}$`)
-          : /^[a-z]+:\d+\.\d+[\w.-]*$/,
-      );
+      expect(image).toMatch(image.includes('switchboard/') ? ours : /^[a-z]+:\d+\.\d+[\w.-]*$/);
     }
   });
 
