@@ -177,8 +177,12 @@ export const opsSettings = defineConfig('operator CLI', {
       "The same value as the gateway's. With it `numbers check` and `numbers connect` also look whether the upstream platform's callbacks go there",
     ),
   SIMULATOR_ACCESS_TOKEN: secret(
-    z.string().optional().describe("The simulator's access token, which `demo seed` needs"),
+    z.string().optional().describe("The simulator's access token, which `demo seed` and `demo number` need"),
   ),
+  SIMULATOR_PAGE_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Address of the simulator, to which `demo number` adds a business number'),
 });
 export type OpsConfig = ConfigOf<typeof opsSettings>;
 
