@@ -8,6 +8,7 @@ import { loadSources } from './generate/load.mjs';
 import { renderGuides } from './generate/guides.mjs';
 import { renderMessages } from './generate/messages.mjs';
 import { renderApiTypes, renderClientTypes, renderDescription } from './generate/openapi.mjs';
+import { renderPrometheusRule } from './generate/prometheus-rule.mjs';
 import { collectSettings } from './generate/settings.mjs';
 import { ROOT } from './lib/home.mjs';
 
@@ -32,6 +33,7 @@ const files = {
     ]),
   ),
   'apps/dashboard/src/api/schema.ts': await renderApiTypes(consoleDescription),
+  'k8s/components/prometheus-operator/rules.yaml': renderPrometheusRule(),
 };
 
 const stale = Object.entries(files).filter(
