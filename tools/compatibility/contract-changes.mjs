@@ -9,7 +9,10 @@ import { isDeepStrictEqual } from 'node:util';
 /** @typedef {{ shape: Shape, sample: unknown }} FrozenBody */
 /** @typedef {{ release: string, kind: string, bodies: Record<string, FrozenBody> }} FrozenContract as a release had it */
 
-/** Every body of a contract: of a command there are two. */
+/**
+ * Every body of a contract: of a command there are two.
+ * @returns {Record<string, { type: new () => object, sample: object }>}
+ */
 export function bodiesOf(/** @type {Contract} */ contract) {
   return contract.kind === 'command'
     ? {
@@ -44,7 +47,7 @@ export function freezeContract(
 export function contractFaults(frozen, today, contracts) {
   if (today === undefined) return [`is gone since ${frozen.release}`];
   if (today.kind !== frozen.kind) return [`was a ${frozen.kind} and is a ${today.kind}`];
-  const bodies = /** @type {Record<string, { type: new () => object }>} */ (bodiesOf(today));
+  const bodies = bodiesOf(today);
   return Object.entries(frozen.bodies).flatMap(([name, { shape, sample }]) => {
     const { type } = bodies[name] ?? {};
     if (type === undefined) return [`${name} is gone`];

@@ -8,6 +8,8 @@ import { idempotency } from './idempotency.mjs';
 import { neighbours } from './neighbours.mjs';
 import { otp } from './otp.mjs';
 import { readonly } from './readonly.mjs';
+import { replicas } from './replicas.mjs';
+import { restore } from './restore.mjs';
 import { rolling } from './rolling.mjs';
 import { secrets } from './secrets.mjs';
 import { send } from './send.mjs';
@@ -39,6 +41,8 @@ export const COMMANDS = {
   away,
   'cold-start': coldStart,
   rolling,
+  replicas,
+  restore,
 };
 
 /**
@@ -47,8 +51,11 @@ export const COMMANDS = {
  */
 const BESIDE = ['slope', 'idempotency', 'credits'];
 
-/** Not in `npm test`: twelve restarts under load, one after the other, take two and a half minutes. */
-const BY_HAND = ['rolling'];
+/**
+ * Not in `npm test`: they take minutes under load, twelve restarts one after the other the first, and `restore` needs
+ * PostgreSQL's own programs for dumps.
+ */
+const BY_HAND = ['rolling', 'replicas', 'restore'];
 
 /**
  * The names of the commands as `npm test` runs their short forms: each list one after the other on an installation of

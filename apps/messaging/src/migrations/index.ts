@@ -13,6 +13,7 @@ import { CountMessagesByHour1763990000100 } from './1763990000100-count-messages
 import { CountEarlierMessages1763990000110 } from './1763990000110-count-earlier-messages';
 import { RecordNumberChanges1763990000120 } from './1763990000120-record-number-changes';
 import { AddMessagePricing1763990000123 } from './1763990000123-add-message-pricing';
+import { KeepPublishedMessages1764000001010 } from './1764000001010-keep-published-messages';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   CountEarlierMessages1763990000110,
   RecordNumberChanges1763990000120,
   AddMessagePricing1763990000123,
+  KeepPublishedMessages1764000001010,
 ] as const;
