@@ -5,7 +5,7 @@ import { basename, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { bundleOptions } from './lib/swc-plugin.mjs';
 
-const ENTRY_POINTS = ['main', 'migrate', 'ops', 'prepare-broker', 'sheet-worker'];
+const ENTRY_POINTS = ['main', 'migrate', 'ops', 'ops-commands', 'prepare-broker', 'sheet-worker'];
 
 const [, , projectRoot, folder, entry] = process.argv;
 if (!projectRoot || !existsSync(projectRoot)) {

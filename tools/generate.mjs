@@ -21,6 +21,7 @@ const files = {
   'tools/infra/broker-rights.json': `${JSON.stringify(sources.allRights(''), null, 2)}\n`,
   'docs/openapi.json': renderDescription(description),
   'docs/console-openapi.json': renderDescription(consoleDescription),
+  'apps/gateway/src/ops/help.json': renderDescription(sources.describeCommands()),
   'libs/client/src/api.ts': await renderClientTypes(description),
   'apps/dashboard/src/api/schema.ts': await renderApiTypes(consoleDescription),
 };

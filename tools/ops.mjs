@@ -3,14 +3,16 @@
 // the environment names.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { buildAll } from './lib/build.mjs';
 import { ROOT } from './lib/home.mjs';
-import { readOperatorEnvironment } from './lib/installation.mjs';
-import { ensurePackages } from './lib/packages.mjs';
+import { readOperatorEnvironment } from './lib/operator-environment.mjs';
 import { programFile } from './lib/services.mjs';
 
 const program = programFile('gateway', 'ops');
 if (!existsSync(program)) {
+  const [{ ensurePackages }, { buildAll }] = await Promise.all([
+    import('./lib/packages.mjs'),
+    import('./lib/build.mjs'),
+  ]);
   // To stderr: the output of a command with --json is for programs.
   await ensurePackages({ log: (text) => process.stderr.write(`${text}\n`) });
   process.stderr.write('building\n');

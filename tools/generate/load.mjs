@@ -15,6 +15,7 @@ import { bundleOptions } from '../lib/swc-plugin.mjs';
  * @property {(schema: import('zod').ZodType) => boolean} isSecret
  * @property {(publicBaseUrl: string) => Promise<object>} describeApi the OpenAPI description of the public API
  * @property {() => Promise<object>} describeConsole the OpenAPI description of the console's routes
+ * @property {() => Record<string, string>} describeCommands the help of each operator command
  * @property {{ app: string, exported: string, definition: ConfigDefinition }[]} definitions every config definition of
  * every app
  */
@@ -34,7 +35,7 @@ export async function loadSources() {
       stdin: { contents: entryFor(apps), resolveDir: ROOT, loader: 'ts' },
       outfile,
     });
-    const { contracts, allRights, isSecret, describeApi, describeConsole, ...configs } = await import(
+    const { contracts, allRights, isSecret, describeApi, describeConsole, describeCommands, ...configs } = await import(
       pathToFileURL(outfile).href
     );
     return {
@@ -43,6 +44,7 @@ export async function loadSources() {
       isSecret,
       describeApi,
       describeConsole,
+      describeCommands,
       definitions: apps.flatMap((app) => definitionsOf(app, configs[app])),
     };
   } finally {
@@ -57,6 +59,7 @@ function entryFor(/** @type {string[]} */ apps) {
     "export { allRights } from './libs/broker/src/index';",
     "export { isSecret } from './libs/platform/src/index';",
     "export { describeWithoutStarting as describeApi, describeConsoleWithoutStarting as describeConsole } from './apps/gateway/src/describe';",
+    "export { describeCommands } from './apps/gateway/src/ops/describe-commands';",
     ...apps.map((app) => `export * as ${app} from './apps/${app}/src/config';`),
   ].join('\n');
 }

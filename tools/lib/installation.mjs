@@ -10,7 +10,6 @@ import { happensWithin } from './wait.mjs';
 const LOCK = homePath('supervisor.lock');
 const RUN = homePath('run.json');
 const DEMO = homePath('demo.json');
-const ENVIRONMENT = homePath('env.json');
 /** The supervisor itself promises to be gone within 10 s. */
 /** It waits for its programs, and then for the broker and the database. */
 const SUPERVISOR_STOP_MS = STOP_GRACE_MS + 10_000;
@@ -47,19 +46,6 @@ export function readDemo() {
 
 export function writeDemo(/** @type {Demo} */ demo) {
   writeJson(DEMO, demo);
-}
-
-/**
- * What the operator command needs to know of the running installation.
- * @returns {Record<string, string> | undefined}
- */
-export function readOperatorEnvironment() {
-  return readJson(ENVIRONMENT);
-}
-
-/** Keeps what the operator command needs to reach the installation. */
-export function writeOperatorEnvironment(/** @type {Record<string, string>} */ environment) {
-  writeJson(ENVIRONMENT, Object.fromEntries(Object.entries(environment).filter(([name]) => name !== SERVICE_MARK)));
 }
 
 /**

@@ -17,7 +17,7 @@ const TRIES = 5;
  * @typedef {object} OperatorCommands of apps/gateway/src
  * @property {(environment: Record<string, string>) => unknown} readOpsSettings
  * @property {(args: string[], more: { settings: unknown, actor: string, out: Output, err: Output, input:
- * NodeJS.ReadableStream }) => Promise<number>} runOps
+ * NodeJS.ReadableStream, untilEnded: () => AbortSignal }) => Promise<number>} runOps
  */
 
 /**
@@ -52,6 +52,7 @@ export async function loadOperator(bundle, { environment, actor }) {
         out: take,
         err: take,
         input: new PassThrough().end(),
+        untilEnded: () => AbortSignal.abort(),
       });
       if (code === 0) return JSON.parse(output.slice(output.indexOf('{')));
       if (tries === TRIES || !output.includes('"UNAVAILABLE"'))

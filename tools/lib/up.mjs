@@ -3,7 +3,8 @@ import { ensureInfra } from '../infra/index.mjs';
 import { managementPorts, publicPorts } from './assign-ports.mjs';
 import { buildAll, migrateAll, prepareBroker } from './build.mjs';
 import { seedDemo } from './demo.mjs';
-import { endOrphans, writeOperatorEnvironment, writeRun } from './installation.mjs';
+import { endOrphans, writeRun } from './installation.mjs';
+import { writeOperatorEnvironment } from './operator-environment.mjs';
 import { ensurePackages } from './packages.mjs';
 import { log, step } from './progress.mjs';
 import { ensureSecrets } from './secrets.mjs';
@@ -63,6 +64,7 @@ async function runPrograms(setting, onStarted) {
     ...fixedEnvironmentOf('gateway', setting),
     RABBITMQ_URL: brokerUrlOf('operator', setting),
     PUBLIC_BASE_URL: String(environmentOf('gateway', setting).PUBLIC_BASE_URL),
+    SIMULATOR_PAGE_URL: `http://127.0.0.1:${ports['simulator']}`,
   });
   await step(`services: ${PROGRAMS.join(', ')}`, async () => {
     supervisor.start();

@@ -12,6 +12,10 @@ const KINDS = [
   'job_completed',
   'job_paused',
   'job_failed',
+  'message_edited',
+  'message_deleted',
+  'contact_changed',
+  'call',
 ];
 const ENDPOINTS = '/webhook-endpoints';
 const EVENTS = '/webhook-events';

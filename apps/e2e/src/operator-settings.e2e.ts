@@ -112,7 +112,7 @@ describe('how the operator lets an account be treated', () => {
       const words = ['--account', account.accountId, '--phone', phone];
       expect(await done('contacts', 'erase', ...words, '--dry-run')).toMatchObject({ dryRun: true, messages: 2 });
       expect((await account.api.listMessages({ phone })).messages).toHaveLength(2);
-      expect(await done('contacts', 'erase', ...words)).toMatchObject({ dryRun: false, messages: 2 });
+      expect(await done('contacts', 'erase', ...words, '--yes')).toMatchObject({ dryRun: false, messages: 2 });
       expect((await account.api.listMessages({ phone })).messages).toEqual([]);
       expect(await contactOf(phone)).toBeUndefined();
       expect((await get(`/conversations/${phone}/messages`, { apiKey: account.apiKey })).status).toBe(404);

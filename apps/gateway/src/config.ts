@@ -192,8 +192,12 @@ export const opsSettings = defineConfig('operator CLI', {
     .optional()
     .describe(BROKER_MANAGEMENT_DOC),
   SIMULATOR_ACCESS_TOKEN: secret(
-    z.string().optional().describe("The simulator's access token, which `demo seed` needs"),
+    z.string().optional().describe("The simulator's access token, which `demo seed` and `demo number` need"),
   ),
+  SIMULATOR_PAGE_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Address of the simulator, to which `demo number` adds a business number'),
 });
 export type OpsConfig = ConfigOf<typeof opsSettings>;
 

@@ -1,14 +1,7 @@
-import { userInfo } from 'node:os';
-import { readOpsSettings } from './config';
-import { runOps } from './ops/run';
+import help from './ops/help.json';
+import { helpAsked } from './ops/help-asked';
 
-const exitCode = await runOps(process.argv.slice(2), {
-  settings: readOpsSettings(),
-  actor: `cli:${userInfo().username}`,
-  out: (text) => void process.stdout.write(text),
-  err: (text) => void process.stderr.write(text),
-  input: process.stdin,
-});
-// Node 20 sometimes never ends on its own after a broker connection: its clean-up waits for a request that is long
-// over.
-process.exit(exitCode);
+// The commands take two seconds of CPU to load, and help needs none of them.
+const text = helpAsked(process.argv.slice(2), help);
+if (text === undefined) await import(new URL('./ops-commands.mjs', import.meta.url).href);
+else process.stdout.write(text);

@@ -200,7 +200,7 @@ describe('the operator CLI', () => {
 
   it.each([
     [['accounts', 'create', '--name', 'X', '--plan', 'none'], 'INVALID_PARAMETER', 'there is no plan none'],
-    [['accounts', 'create', '--name', 'X'], 'INVALID_PARAMETER', "required option '--plan <plan>' not specified"],
+    [['accounts', 'create', '--name', 'X'], 'INVALID_PARAMETER', 'a required option is missing: --plan <plan>'],
     [
       ['keys', 'create', '--account', 'acc_none', '--name', 'x'],
       'NOT_FOUND',

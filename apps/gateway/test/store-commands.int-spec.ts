@@ -18,6 +18,9 @@ import { type OperatorUnderTest, operatorOn } from './support/operator';
 
 const PHONE = '919812345678';
 
+/** Without the explanations behind the figures. */
+const withoutLegend = (out: string): string => out.replace(/ {2}\(.*\)$/gm, '');
+
 describe('operator commands about what messaging and webhooks keep', () => {
   let gateway: GatewayUnderTest;
   let operator: OperatorUnderTest;
@@ -169,6 +172,17 @@ describe('operator commands about what messaging and webhooks keep', () => {
     expect(await lastAudit()).toEqual(before);
   });
 
+  it('erase nobody without a yes', async () => {
+    const words = ['contacts', 'erase', '--account', accountId, '--phone', PHONE];
+    const { code, err } = await operator.run(words);
+    expect([code, err]).toEqual([
+      1,
+      'error: nothing was done: add --yes where nobody can be asked (INVALID_PARAMETER)\n',
+    ]);
+    for (const contract of [eraseContactV1, erasePersonV1, jobsErasePersonV1, otpErasePersonV1])
+      expect(gateway.standIns.of(contract)).toEqual([]);
+  });
+
   it('erase a person to the end, by all of their names, and name nobody in the audit log', async () => {
     const steps = { events: 0, messages: 0 };
     const order: string[] = [];
@@ -190,8 +204,9 @@ describe('operator commands about what messaging and webhooks keep', () => {
       if (dryRun) return { messages: 20, media: 2, done: true, knownAs };
       return { messages: 10, media: 1, done: (steps.messages += 1) === 2 };
     });
-    const { out, err } = await operator.run(['contacts', 'erase', '--account', accountId, '--phone', PHONE]);
-    expect(out).toContain('events: 22\nrecipients: 3\ncodes: 5\nmessages: 20\nmedia: 2\n');
+    const { out, err } = await operator.run(['contacts', 'erase', '--account', accountId, '--phone', PHONE, '--yes']);
+    expect(out).toContain('messages: 20  (messages to and from the person, with their texts)\n');
+    expect(withoutLegend(out)).toContain('events: 22\nrecipients: 3\ncodes: 5\nmessages: 20\nmedia: 2\n');
     for (const contract of [jobsErasePersonV1, otpErasePersonV1]) {
       expect(gateway.standIns.of(contract)).toEqual([{ accountId, phones: [PHONE, '915198123456'], dryRun: false }]);
     }
@@ -259,7 +274,7 @@ describe('operator commands about what messaging and webhooks keep', () => {
       done: true,
       knownAs: [PHONE, '915198123456', 'IN.77'],
     }));
-    const words = ['contacts', 'erase', '--account', accountId, '--phone', PHONE];
+    const words = ['contacts', 'erase', '--account', accountId, '--phone', PHONE, '--yes'];
     const left = async () => ({
       callbacks: (
         await db.query<{ id: string }[]>("SELECT id FROM callback_inbox WHERE id LIKE 'cb_erase_%' ORDER BY id")
@@ -275,7 +290,7 @@ describe('operator commands about what messaging and webhooks keep', () => {
     expect(await left()).toEqual({ callbacks: '012345678', answers: [answer, answer] });
     expect(await operator.run(words)).toMatchObject({
       err: '3 callbacks erased so far\n',
-      out: expect.stringContaining('callbacks: 3\nanswers: 1\n') as string,
+      out: expect.stringMatching(/^callbacks: 3 .*\nanswers: 1 /m) as string,
     });
     expect(await left()).toEqual({
       callbacks: '345678',
@@ -292,15 +307,17 @@ describe('operator commands about what messaging and webhooks keep', () => {
     gateway.standIns.answer(jobsErasePersonV1, () => ({ recipients: 0, done: true }));
     gateway.standIns.answer(otpErasePersonV1, () => ({ rows: 0, done: true }));
     gateway.standIns.answer(erasePersonV1, () => ({ events: 2, done: true }));
-    expect(await operator.json('contacts', 'erase', '--account', accountId, '--phone', brazilian)).toMatchObject({
+    expect(
+      await operator.json('contacts', 'erase', '--account', accountId, '--phone', brazilian, '--yes'),
+    ).toMatchObject({
       events: 4,
       messages: 0,
     });
     expect(gateway.standIns.of(erasePersonV1)[0]).toMatchObject({ phone: brazilian, alsoKnownAs: ['551187654321'] });
     gateway.standIns.answer(erasePersonV1, () => ({ events: 0, done: true }));
-    expect((await operator.run(['contacts', 'erase', '--account', accountId, '--phone', brazilian])).err).toContain(
-      'not found',
-    );
+    expect(
+      (await operator.run(['contacts', 'erase', '--account', accountId, '--phone', brazilian, '--yes'])).err,
+    ).toContain('not found');
   });
 
   it('change a contact', async () => {

@@ -9,6 +9,7 @@ import type { MediaClient, UpstreamClient } from '@switchboard/upstream';
 import { BLOBS } from './blobs.token';
 import { CallbacksController } from './callbacks/callbacks.controller';
 import { CallbacksService } from './callbacks/callbacks.service';
+import { ChangesService } from './callbacks/changes.service';
 import { InboundService } from './callbacks/inbound.service';
 import { StatusesService } from './callbacks/statuses.service';
 import { UnownedCallbacks } from './callbacks/unowned.service';
@@ -148,6 +149,7 @@ export class MessagingModule {
         CallbacksService,
         StatusesService,
         UnownedCallbacks,
+        ChangesService,
         InboundService,
         MediaFetcher,
         MediaService,

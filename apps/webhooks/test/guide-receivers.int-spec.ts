@@ -10,9 +10,8 @@ import {
   rotateSecretV1,
   type WebhookEndpointRecord,
 } from '@switchboard/contracts';
-import { inTransit } from '@switchboard/platform';
+import { deliveryHeaders, inTransit, newWebhookSecret } from '@switchboard/platform';
 import { eventually } from '@switchboard/testing';
-import { deliveryHeaders, newSecret } from '../src/deliveries/signature';
 import { Harness, sealedToken, testBox, VERIFY_TOKEN } from './harness';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -162,7 +161,7 @@ describe.each(receivers)('the receiver of the API guide in $language', ({ comman
   it('answers 401 to another body, another secret, an old request and none of the headers', async () => {
     const body = Buffer.from('{"event":"message"}');
     expect(await post(Buffer.from('{"event":"massage"}'), signed(body))).toBe(401);
-    expect(await post(body, signed(body, { key: newSecret() }))).toBe(401);
+    expect(await post(body, signed(body, { key: newWebhookSecret() }))).toBe(401);
     expect(await post(body, signed(body, { ageSeconds: 600 }))).toBe(401);
     expect(await post(body, {})).toBe(401);
     expect(await post(body, signed(body))).toBe(200);

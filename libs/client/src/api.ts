@@ -637,6 +637,86 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    message_edited: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A customer changed a message
+         * @description After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.
+         */
+        post: operations["on_message_edited"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    message_deleted: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A customer deleted a message
+         * @description After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.
+         */
+        post: operations["on_message_deleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    contact_changed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A customer has another phone number or user id
+         * @description After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.
+         */
+        post: operations["on_contact_changed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    call: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A customer called
+         * @description After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.
+         */
+        post: operations["on_call"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -824,6 +904,20 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             failedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the customer last changed it; absent otherwise
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            editedAt?: string;
+            /**
+             * Format: date-time
+             * @description When the customer deleted it; nothing is left of its content then. Absent otherwise
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            deletedAt?: string;
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
             text?: components["schemas"]["ShownText"];
             image?: components["schemas"]["ShownMedia"];
             video?: components["schemas"]["ShownMedia"];
@@ -912,6 +1006,15 @@ export interface components {
              * @example poll_creation
              */
             type: string;
+            /**
+             * @description Of a notice (`type` is `system`) that a person has another number or user id: its kind
+             * @example user_changed_number
+             */
+            notice?: string;
+            /** @description The new phone number */
+            phone?: string;
+            /** @description The upstream platform's new id of the person */
+            userId?: string;
         };
         Pagination: {
             page: number;
@@ -1175,6 +1278,12 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             timestamp: string;
+            /**
+             * Format: date-time
+             * @description When the customer deleted it; absent otherwise
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            deletedAt?: string;
         };
         /**
          * @example {
@@ -3044,6 +3153,8 @@ export interface components {
             };
             /** @description Why the upstream platform could not pass the message on whole; absent as a rule */
             errors?: components["schemas"]["ReportedError"][];
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
             /**
              * Format: date-time
              * @example 2026-03-02T10:15:00.000Z
@@ -3316,6 +3427,207 @@ export interface components {
              */
             jobId: string;
         };
+        /**
+         * @example {
+         *       "event": "message_edited",
+         *       "messageId": "wamid.HBg",
+         *       "from": "919812345678",
+         *       "name": "Asha R",
+         *       "type": "text",
+         *       "text": {
+         *         "body": "Where is my order 7781?"
+         *       },
+         *       "timestamp": "2026-03-02T10:20:00.000Z",
+         *       "to": "15550783881",
+         *       "id": "msg_01jd0000000000000000000000",
+         *       "userId": null,
+         *       "eventId": "evt_01jd0000000000000000000000"
+         *     }
+         */
+        MessageEditedEvent: {
+            /** @constant */
+            event: "message_edited";
+            /** @description The message that was changed */
+            messageId: string;
+            /** @description The person's phone number; null where it is hidden */
+            from: string | null;
+            /** @description The person's profile name, empty when unknown */
+            name: string;
+            /**
+             * @description Of the message; its content from now on stands under this name
+             * @enum {string}
+             */
+            type: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "unsupported";
+            /**
+             * Format: date-time
+             * @description When the customer changed it
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /** @description Your number */
+            to: string;
+            /** @description Ours; null where the message is not on record */
+            id: string | null;
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /** @description The upstream platform's id of the person, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            text?: components["schemas"]["ShownText"];
+            image?: components["schemas"]["ShownMedia"];
+            video?: components["schemas"]["ShownMedia"];
+            audio?: components["schemas"]["ShownMedia"];
+            document?: components["schemas"]["ShownMedia"];
+            sticker?: components["schemas"]["ShownMedia"];
+            location?: {
+                [key: string]: unknown;
+            };
+            button?: {
+                [key: string]: unknown;
+            };
+            interactive?: {
+                [key: string]: unknown;
+            };
+            reaction?: {
+                [key: string]: unknown;
+            };
+            order?: {
+                [key: string]: unknown;
+            };
+            contacts?: {
+                [key: string]: unknown;
+            }[];
+            unsupported?: components["schemas"]["ShownUnsupported"];
+        };
+        /**
+         * @example {
+         *       "event": "message_deleted",
+         *       "messageId": "wamid.HBg",
+         *       "from": "919812345678",
+         *       "name": "Asha R",
+         *       "timestamp": "2026-03-02T10:21:00.000Z",
+         *       "to": "15550783881",
+         *       "id": "msg_01jd0000000000000000000000",
+         *       "userId": null,
+         *       "eventId": "evt_01jd0000000000000000000000"
+         *     }
+         */
+        MessageDeletedEvent: {
+            /** @constant */
+            event: "message_deleted";
+            /** @description The message that was deleted */
+            messageId: string;
+            /** @description Ours; null where the message is not on record */
+            id: string | null;
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            /** @description The person's phone number; null where it is hidden */
+            from: string | null;
+            /** @description The person's profile name, empty when unknown */
+            name: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /** @description Your number */
+            to: string;
+            /** @description The upstream platform's id of the person, where it gave one; never null when from is */
+            userId: string | null;
+        };
+        /**
+         * @example {
+         *       "event": "contact_changed",
+         *       "previousPhone": "919812345678",
+         *       "phone": "919812345679",
+         *       "previousUserId": "IN.10000000000000000001",
+         *       "userId": "IN.10000000000000000002",
+         *       "name": "Asha R",
+         *       "timestamp": "2026-03-02T10:22:00.000Z",
+         *       "to": "15550783881",
+         *       "contactId": "ct_01jd0000000000000000000000",
+         *       "moved": true,
+         *       "eventId": "evt_01jd0000000000000000000000"
+         *     }
+         */
+        ContactChangedEvent: {
+            /** @constant */
+            event: "contact_changed";
+            previousPhone: string | null;
+            /** @description From now on; equal to previousPhone where only the user id is another one */
+            phone: string | null;
+            previousUserId: string | null;
+            userId: string | null;
+            /** @description The person's profile name, empty when unknown */
+            name: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /** @description Your number */
+            to: string;
+            /** @description Who has the conversation of before */
+            contactId: string;
+            /** @description False where another contact has the new number or id already: the conversations stay two */
+            moved: boolean;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+        };
+        /**
+         * @example {
+         *       "event": "call",
+         *       "callId": "wacid.HBg",
+         *       "from": "919812345678",
+         *       "name": "Asha R",
+         *       "timestamp": "2026-03-02T10:23:00.000Z",
+         *       "to": "15550783881",
+         *       "id": "msg_01jd0000000000000000000000",
+         *       "userId": null,
+         *       "eventId": "evt_01jd0000000000000000000000"
+         *     }
+         */
+        CallEvent: {
+            /** @constant */
+            event: "call";
+            /** @description The upstream platform's identifier of the call */
+            callId: string;
+            /**
+             * @description Ours: names the line of the conversation
+             * @example msg_01jd0000000000000000000000
+             */
+            id: string;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            /** @description The person's phone number; null where it is hidden */
+            from: string | null;
+            /** @description The person's profile name, empty when unknown */
+            name: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /** @description Your number */
+            to: string;
+            /** @description The upstream platform's id of the person, where it gave one; never null when from is */
+            userId: string | null;
+        };
     };
     responses: never;
     parameters: {
@@ -3349,7 +3661,7 @@ export interface operations {
                 direction?: "inbound" | "outbound";
                 /** @description `unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId` */
                 status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
-                type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported";
+                type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported" | "call";
                 /** @description The other side's number */
                 phone?: string;
                 jobId?: string;
@@ -3357,6 +3669,8 @@ export interface operations {
                 clientRef?: string;
                 /** @description The upstream platform's identifier */
                 messageId?: string;
+                /** @description A group, as the upstream platform names it */
+                groupId?: string;
                 /** @description From this time on */
                 since?: string;
                 /** @description Before this time */
@@ -4296,6 +4610,154 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["JobFailedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_edited: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
+                "X-Service-Signature": string;
+                /** @description The eventId of the body */
+                "X-Service-Event-Id": string;
+                /** @description When this attempt was made, in Unix seconds */
+                "X-Service-Timestamp": number;
+                /** @description 1 to 5, or to 10 where the endpoint has the extended schedule */
+                "X-Service-Attempt": number;
+                /** @description Standard Webhooks: the eventId */
+                "webhook-id": string;
+                /** @description Standard Webhooks: as X-Service-Timestamp; refuse what is older than five minutes */
+                "webhook-timestamp": number;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes that the secret stands for in base64 after `whsec_`; several are separated by blanks */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageEditedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_deleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
+                "X-Service-Signature": string;
+                /** @description The eventId of the body */
+                "X-Service-Event-Id": string;
+                /** @description When this attempt was made, in Unix seconds */
+                "X-Service-Timestamp": number;
+                /** @description 1 to 5, or to 10 where the endpoint has the extended schedule */
+                "X-Service-Attempt": number;
+                /** @description Standard Webhooks: the eventId */
+                "webhook-id": string;
+                /** @description Standard Webhooks: as X-Service-Timestamp; refuse what is older than five minutes */
+                "webhook-timestamp": number;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes that the secret stands for in base64 after `whsec_`; several are separated by blanks */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageDeletedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_contact_changed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
+                "X-Service-Signature": string;
+                /** @description The eventId of the body */
+                "X-Service-Event-Id": string;
+                /** @description When this attempt was made, in Unix seconds */
+                "X-Service-Timestamp": number;
+                /** @description 1 to 5, or to 10 where the endpoint has the extended schedule */
+                "X-Service-Attempt": number;
+                /** @description Standard Webhooks: the eventId */
+                "webhook-id": string;
+                /** @description Standard Webhooks: as X-Service-Timestamp; refuse what is older than five minutes */
+                "webhook-timestamp": number;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes that the secret stands for in base64 after `whsec_`; several are separated by blanks */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContactChangedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_call: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
+                "X-Service-Signature": string;
+                /** @description The eventId of the body */
+                "X-Service-Event-Id": string;
+                /** @description When this attempt was made, in Unix seconds */
+                "X-Service-Timestamp": number;
+                /** @description 1 to 5, or to 10 where the endpoint has the extended schedule */
+                "X-Service-Attempt": number;
+                /** @description Standard Webhooks: the eventId */
+                "webhook-id": string;
+                /** @description Standard Webhooks: as X-Service-Timestamp; refuse what is older than five minutes */
+                "webhook-timestamp": number;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes that the secret stands for in base64 after `whsec_`; several are separated by blanks */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallEvent"];
             };
         };
         responses: {

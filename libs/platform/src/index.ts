@@ -13,5 +13,6 @@ export * from './tracing';
 export * from './turn-watch';
 export * from './version';
 export * from './wakeup';
+export * from './webhook-signature';
 export * from './with-timeout';
 export * from './workload';

@@ -864,6 +864,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/v1/figures/prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how many messages of each day the platform charges as what
+         * @description A message counts in the hour and on the day in which it was made, once the platform has told how it charges it, and as it told first. Messages that the service has removed since stay counted.
+         */
+        get: operations["getDailyPrices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/figures/prices/hours": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how many messages of each of the last hours the platform charges as what
+         * @description A message counts in the hour and on the day in which it was made, once the platform has told how it charges it, and as it told first. Messages that the service has removed since stay counted.
+         */
+        get: operations["getHourlyPrices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/v1/numbers": {
         parameters: {
             query?: never;
@@ -2041,7 +2081,7 @@ export interface components {
             id: string;
             url: string;
             /** @description Null for all kinds, those to come included */
-            kinds: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed")[] | null;
+            kinds: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call")[] | null;
             /** @description Most requests at a time; null for the installation's default */
             maxInFlight: number | null;
             /**
@@ -2092,7 +2132,7 @@ export interface components {
             url: string;
             /** @description Sent to the endpoint in the challenge */
             verifyToken: string;
-            kinds?: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed")[];
+            kinds?: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call")[];
             /** @description Most requests at a time */
             maxInFlight?: number;
             /**
@@ -2152,7 +2192,7 @@ export interface components {
             url?: string;
             /** @description Sent to the endpoint in the challenge */
             verifyToken?: string;
-            kinds?: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed")[];
+            kinds?: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call")[];
             /** @description True: back to all kinds; `kinds` must be absent */
             allKinds?: boolean;
             /** @description Most requests at a time */
@@ -2192,7 +2232,7 @@ export interface components {
          */
         TestEvent: {
             /** @enum {string} */
-            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed";
+            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call";
         };
         TestEventAnswer: {
             /** @constant */
@@ -2208,7 +2248,7 @@ export interface components {
         WebhookEvent: {
             id: string;
             /** @enum {string} */
-            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed";
+            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call";
             messageId: string | null;
             /** @description The other side's phone number, a template's name, a number of one's own or a job's id */
             subject: string | null;
@@ -2264,7 +2304,7 @@ export interface components {
             deliveries: components["schemas"]["WebhookDeliveryDetail"][];
             id: string;
             /** @enum {string} */
-            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed";
+            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call";
             messageId: string | null;
             /** @description The other side's phone number, a template's name, a number of one's own or a job's id */
             subject: string | null;
@@ -2355,7 +2395,7 @@ export interface components {
             /** @description Null for all endpoints */
             endpointId: string | null;
             /** @description Null for all kinds */
-            kind: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed") | null;
+            kind: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call") | null;
             /** @description Dropped deliveries that were found at its start */
             total: number;
             /** @description How many of them wait for delivery again */
@@ -2396,7 +2436,7 @@ export interface components {
              * @description Of events of this kind only
              * @enum {string}
              */
-            kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed";
+            kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call";
             /** @description How many deliveries you counted, only when the count was exact. The replay begins only when there are as many now */
             deliveries?: number;
         };
@@ -2879,6 +2919,39 @@ export interface components {
             messages: components["schemas"]["MessageFigures"];
             deliveries: components["schemas"]["DeliveryFigures"];
         };
+        PricesByPeriod: {
+            /** @constant */
+            success: true;
+            /** @description Each hour or day, the oldest first; the last one is under way */
+            periods: components["schemas"]["PricesOfPeriod"][];
+        };
+        PricesOfPeriod: {
+            /**
+             * Format: date-time
+             * @description When the hour or day begins; days are those of UTC
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            at: string;
+            /** @description One for each way in which the platform charges messages of it */
+            prices: components["schemas"]["PriceFigures"][];
+        };
+        /**
+         * @example {
+         *       "category": "utility",
+         *       "type": "regular",
+         *       "billable": true,
+         *       "messages": 51
+         *     }
+         */
+        PriceFigures: {
+            /** @description What they are charged as, such as `marketing`, `marketing_lite`, `utility`, `authentication` or `service` */
+            category: string | null;
+            /** @description `regular`, or why they are free: `free_customer_service`, `free_entry_point` */
+            type: string | null;
+            /** @description Whether the platform charges for them */
+            billable: boolean | null;
+            messages: number;
+        };
         BusinessNumbers: {
             /** @constant */
             success: true;
@@ -3152,6 +3225,20 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             failedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the customer last changed it; absent otherwise
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            editedAt?: string;
+            /**
+             * Format: date-time
+             * @description When the customer deleted it; nothing is left of its content then. Absent otherwise
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            deletedAt?: string;
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
             text?: components["schemas"]["ShownText"];
             image?: components["schemas"]["ShownMedia"];
             video?: components["schemas"]["ShownMedia"];
@@ -3240,6 +3327,15 @@ export interface components {
              * @example poll_creation
              */
             type: string;
+            /**
+             * @description Of a notice (`type` is `system`) that a person has another number or user id: its kind
+             * @example user_changed_number
+             */
+            notice?: string;
+            /** @description The new phone number */
+            phone?: string;
+            /** @description The upstream platform's new id of the person */
+            userId?: string;
         };
         ConsoleMessageAnswer: {
             /** @constant */
@@ -4245,6 +4341,12 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             timestamp: string;
+            /**
+             * Format: date-time
+             * @description When the customer deleted it; absent otherwise
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            deletedAt?: string;
         };
         /** @description Of one business number that the person wrote to. The window of a number that is not listed is closed. */
         ServiceWindow: {
@@ -6021,7 +6123,7 @@ export interface operations {
                 errorClass?: "dns" | "connect" | "tls" | "timeout" | "status" | "reset" | "body" | "blocked";
                 /** @description Events with a delivery to this endpoint */
                 endpointId?: string;
-                kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed";
+                kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call";
                 /** @description Events with a delivery in this state. `dropped`: and it was not replayed since */
                 state?: "pending" | "delivered" | "dropped";
                 /** @description Above 100 counts as 100 */
@@ -6147,7 +6249,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Of events of this kind alone */
-                kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed";
+                kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call";
                 /** @description To this endpoint alone */
                 endpointId?: string;
                 /** @description Of events recorded before this time */
@@ -6789,6 +6891,52 @@ export interface operations {
             };
         };
     };
+    getDailyPrices: {
+        parameters: {
+            query?: {
+                /** @description So many days up to today, in UTC */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PricesByPeriod"];
+                };
+            };
+        };
+    };
+    getHourlyPrices: {
+        parameters: {
+            query?: {
+                /** @description So many hours up to the present one */
+                hours?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PricesByPeriod"];
+                };
+            };
+        };
+    };
     listNumbers: {
         parameters: {
             query?: never;
@@ -7030,7 +7178,7 @@ export interface operations {
                 direction?: "inbound" | "outbound";
                 /** @description `unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId` */
                 status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
-                type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported";
+                type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported" | "call";
                 /** @description The other side's number */
                 phone?: string;
                 jobId?: string;
@@ -7038,6 +7186,8 @@ export interface operations {
                 clientRef?: string;
                 /** @description The upstream platform's identifier */
                 messageId?: string;
+                /** @description A group, as the upstream platform names it */
+                groupId?: string;
                 /** @description From this time on */
                 since?: string;
                 /** @description Before this time */
@@ -7400,7 +7550,7 @@ export interface operations {
                 direction?: "inbound" | "outbound";
                 /** @description `unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId` */
                 status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
-                type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported";
+                type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported" | "call";
                 /** @description The other side's number */
                 phone?: string;
                 jobId?: string;
@@ -7408,6 +7558,8 @@ export interface operations {
                 clientRef?: string;
                 /** @description The upstream platform's identifier */
                 messageId?: string;
+                /** @description A group, as the upstream platform names it */
+                groupId?: string;
                 /** @description From this time on */
                 since?: string;
                 /** @description Before this time */

@@ -118,7 +118,8 @@ const isToday = (at: Date): boolean => at.toDateString() === new Date().toDateSt
 
 function Item({ conversation, isOpen }: { conversation: Conversation; isOpen: boolean }) {
   const { phone, lastMessage, unreadCount, windowOpen } = conversation;
-  const { direction, preview, type, timestamp, status } = lastMessage;
+  const { direction, preview, type, timestamp, status, deletedAt } = lastMessage;
+  const words = deletedAt === undefined ? (preview ?? type) : 'Deleted message';
   const at = new Date(timestamp);
   const inside = (
     <>
@@ -132,7 +133,7 @@ function Item({ conversation, isOpen }: { conversation: Conversation; isOpen: bo
       <span className="preview">
         {status === 'failed' && <CircleAlert className="i i-14" aria-label="Failed" />}
         <span className="cut" dir="auto">
-          {direction === 'outbound' ? `You: ${preview ?? type}` : (preview ?? type)}
+          {direction === 'outbound' ? `You: ${words}` : words}
         </span>
       </span>
       {unreadCount > 0 ? (

@@ -10,6 +10,10 @@ const EVENT_SCHEMAS: Record<string, string> = {
   job_completed: 'JobCompletedEvent',
   job_paused: 'JobPausedEvent',
   job_failed: 'JobFailedEvent',
+  message_edited: 'MessageEditedEvent',
+  message_deleted: 'MessageDeletedEvent',
+  contact_changed: 'ContactChangedEvent',
+  call: 'CallEvent',
 };
 
 /** What is wrong with an event, measured by the description that the installation serves. */

@@ -21,6 +21,7 @@ export function ApiMessageFilters(): MethodDecorator {
     ApiFilter('jobId', { type: 'string' }),
     ApiFilter('clientRef', { type: 'string', maxLength: 128 }, 'The reference that the send was given'),
     ApiFilter('messageId', { type: 'string', maxLength: 256 }, "The upstream platform's identifier"),
+    ApiFilter('groupId', { type: 'string', maxLength: 256 }, 'A group, as the upstream platform names it'),
     ApiFilter('since', TIME_SCHEMA, 'From this time on'),
     ApiFilter('until', TIME_SCHEMA, 'Before this time'),
   );
@@ -40,6 +41,7 @@ export function parseMessageList(query: Query): Omit<ListMessagesCommand, 'accou
     jobId: matching(query, 'jobId', JOB_ID, 'the id of a job'),
     clientRef: storedTextOf(query, 'clientRef', 128),
     upstreamId: storedTextOf(query, 'messageId', 256),
+    groupId: storedTextOf(query, 'groupId', 256),
     since: timeOf(query, 'since'),
     until: timeOf(query, 'until'),
   };

@@ -4,6 +4,7 @@ import {
   ERRORS_DOC,
   Failure,
   failureOf,
+  GROUP_DOC,
   inboundContent,
   IsTime,
   ListOf,
@@ -60,6 +61,12 @@ export class Message extends ShownContents {
   @OrNull() @IsTime() deliveredAt: string | null;
   @Doc('Of a message that came in: when you first marked it as read') @OrNull() @IsTime() readAt: string | null;
   @OrNull() @IsTime() failedAt: string | null;
+  @Doc('When the customer last changed it; absent otherwise') @IsOptional() @IsTime() editedAt?: string;
+  @Doc('When the customer deleted it; nothing is left of its content then. Absent otherwise')
+  @IsOptional()
+  @IsTime()
+  deletedAt?: string;
+  @Doc(GROUP_DOC) @IsOptional() @IsString() groupId?: string;
 }
 
 const shownSamples = (): Message[] =>
@@ -93,7 +100,7 @@ export function messageItem(record: MessageRecord, publicBaseUrl: string): Messa
   const { type, content } =
     direction === 'inbound' ? inboundContent(record.type, record.content, publicBaseUrl) : record;
   const errors = reportedErrors(record.errors);
-  const { context, timestamp, createdAt, sentAt, deliveredAt, readAt, failedAt } = record;
+  const { context, timestamp, createdAt, sentAt, deliveredAt, readAt, failedAt, editedAt, deletedAt, groupId } = record;
   const head = { id, message_id: upstreamId, messageId: upstreamId, direction, from, userId, to, name, type };
   const tail = {
     caption,
@@ -110,6 +117,9 @@ export function messageItem(record: MessageRecord, publicBaseUrl: string): Messa
     deliveredAt,
     readAt,
     failedAt,
+    ...(editedAt && { editedAt }),
+    ...(deletedAt && { deletedAt }),
+    ...(groupId && { groupId }),
   };
   // The fixed fields win over an upstream type that bears the name of one of them.
   return content === undefined || type in head || type in tail

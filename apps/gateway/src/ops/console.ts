@@ -6,8 +6,17 @@ export interface Console {
   operator: Operator;
   /** Tells how far a long command has come, apart from its result. */
   note(text: string): void;
+  /** Prints a line of the result of a command that goes on and on; as JSON when the caller wants that. */
+  line(words: string, json: object): void;
+  /** Fires when the operator ends a command that goes on and on. The first call takes the signals over. */
+  untilEnded(): AbortSignal;
   /** Asks for a password, or takes the one that is piped in. @throws AppError INVALID_PARAMETER when there is none */
   secret(question: string): Promise<string>;
+  /**
+   * Asks for a yes on a terminal.
+   * @throws AppError INVALID_PARAMETER when there is no terminal: the caller has an option for that, `--yes`
+   */
+  confirm(question: string): Promise<boolean>;
   /**
    * A command below `noun`; its result is printed as JSON or for people.
    * @param verb null for a noun that is a command itself
@@ -23,6 +32,8 @@ export interface Console {
 export interface CommandSpec<Options extends object> {
   options(command: Command): Command;
   run(options: Options): Promise<object>;
+  /** Explains fields of the result to people. */
+  legend?: Readonly<Record<string, string>>;
 }
 
 /** For options that can be repeated. */

@@ -1,4 +1,4 @@
-import { eraseContactV1, maskPhone, parseBody, updateContactV1 } from '@switchboard/contracts';
+import { AppError, eraseContactV1, maskPhone, parseBody, updateContactV1 } from '@switchboard/contracts';
 import { InvalidArgumentError } from 'commander';
 import type { Console } from './console';
 import { erasePerson } from '../changes/erase-person';
@@ -16,10 +16,23 @@ interface EraseOptions {
   account: string;
   phone: string;
   dryRun?: boolean;
+  yes?: boolean;
 }
 
+/** What an erasure counts. */
+const ERASED = {
+  dryRun: 'true: only counted, nothing was changed',
+  events: 'webhook events that name the person',
+  recipients: 'rows of bulk jobs',
+  codes: 'rows of one-time passwords',
+  messages: 'messages to and from the person, with their texts',
+  media: 'stored files of these messages',
+  callbacks: 'stored notices of the upstream platform; some name others, too, who can then not be seen there',
+  answers: 'stored answers to requests, in which the number is masked',
+};
+
 /** `contacts`: what is sent to a person, and whether anything is kept of them. The audit log names nobody in full. */
-export function addContactCommands({ operator, command, note }: Console): void {
+export function addContactCommands({ operator, command, note, confirm }: Console): void {
   command<SetOptions>('contacts', 'set', 'Change what an account holds about a person; what is not given stays', {
     options: (verb) =>
       verb
@@ -49,13 +62,21 @@ export function addContactCommands({ operator, command, note }: Console): void {
         verb
           .requiredOption('--account <id>', 'the account')
           .requiredOption('--phone <digits>', "the contact's number, digits only")
-          .option('--dry-run', 'only count; change nothing'),
-      run: async ({ account, phone, dryRun = false }) => {
+          .option('--dry-run', 'only count; change nothing')
+          .option('--yes', 'erase without asking'),
+      legend: ERASED,
+      run: async ({ account, phone, dryRun = false, yes = false }) => {
         const { accounts, changes, dataSource } = await operator.database();
         const { accountId } = await accounts.requireAccount(account);
         const request = parseBody(eraseContactV1.request, { accountId, phone, dryRun });
         const entry = { actor: operator.actor, action: 'contact.erase', accountId, target: maskPhone(phone) };
         const erase = (begun: () => void) => erasePerson({ rpc: operator, dataSource, note, begun }, request);
+        if (
+          !dryRun &&
+          !yes &&
+          !(await confirm(`Erase all that this account holds about ${phone}? This cannot be undone. [yes/no] `))
+        )
+          throw new AppError('INVALID_PARAMETER', { message: 'nothing was erased' });
         const { erased } = await (dryRun ? erase(() => undefined) : changes.make(entry, erase));
         return { accountId, dryRun, ...erased };
       },

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { AppError } from '@switchboard/contracts';
 import { generatePassword } from '../users/passwords';
 import type { DatabaseServices, Operator } from './operator';
@@ -10,7 +11,10 @@ const DEMO_NUMBER = { phoneNumber: '15550783881', phoneNumberId: '20000000000000
 const DEMO_CONTACT = '919812345678';
 const DEMO_OWNER = { email: 'demo@switchboard.example', name: 'Demo', role: 'owner' } as const;
 
-/** `demo seed`. */
+/** How long the simulator may take. */
+const SIMULATOR_MS = 5_000;
+
+/** `demo`: accounts to try things with, on the simulator. */
 export function addDemoCommand({ operator, command }: Console): void {
   command<{ apiKey?: string; newPassword?: boolean }>(
     'demo',
@@ -24,6 +28,54 @@ export function addDemoCommand({ operator, command }: Console): void {
       run: (options) => seedDemo(operator, options),
     },
   );
+  command<{ name: string }>(
+    'demo',
+    'number',
+    'Make one more demo account with a key and a business number of its own, which the command adds to the simulator',
+    {
+      options: (verb) => verb.option('--name <name>', 'the name of the account and of its number', 'Second demo'),
+      run: ({ name }) => addDemoNumber(operator, name),
+    },
+  );
+}
+
+/** The number comes first: one that no account has does no harm, an account without a number would be in the way. */
+async function addDemoNumber(operator: Operator, name: string): Promise<object> {
+  const { SIMULATOR_ACCESS_TOKEN: accessToken, SIMULATOR_PAGE_URL: simulatorUrl } = operator.config();
+  if (!accessToken || !simulatorUrl)
+    throw new AppError('MISSING_FIELD', { message: 'SIMULATOR_ACCESS_TOKEN and SIMULATOR_PAGE_URL are required' });
+  const services = await operator.database();
+  // In the business account of the demo: the simulator sends callbacks for it, and its templates are approved.
+  const { wabaId } = DEMO_NUMBER;
+  const number = { phoneNumber: `1555${digits(7)}`, phoneNumberId: `2${digits(14)}`, wabaId };
+  await addToSimulator(simulatorUrl, { ...number, verifiedName: name });
+  const { accountId } = await services.accounts.createAccount({ name, plan: DEMO_ACCOUNT.plan }, operator.actor);
+  await addNumber(operator, { account: accountId, ...number, accessToken });
+  const apiKey = await workingKey(services, accountId, { actor: operator.actor });
+  return { apiKey, accountId, ...number, contact: DEMO_CONTACT };
+}
+
+/** @throws AppError UNAVAILABLE when the simulator does not answer, or refuses */
+async function addToSimulator(
+  simulatorUrl: string,
+  { phoneNumber, phoneNumberId: id, wabaId, verifiedName }: Record<string, string>,
+): Promise<void> {
+  const answer = await fetch(new URL('/_control/numbers', simulatorUrl), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ id, phoneNumber, wabaId, verifiedName }),
+    signal: AbortSignal.timeout(SIMULATOR_MS),
+  }).catch((error: unknown) => {
+    throw new AppError('UNAVAILABLE', { message: `the simulator at ${simulatorUrl} does not answer`, cause: error });
+  });
+  if (!answer.ok)
+    throw new AppError('UNAVAILABLE', {
+      message: `the simulator at ${simulatorUrl} refused the number: ${(await answer.text()).slice(0, 300)}`,
+    });
+}
+
+function digits(count: number): string {
+  return Array.from({ length: count }, () => randomInt(10)).join('');
 }
 
 async function seedDemo(

@@ -1,39 +1,99 @@
 /** Where text goes. */
 export type Output = (text: string) => void;
 
-/** Prints a result: JSON with `success` for programs, aligned lines for people. */
-export function printResult(out: Output, result: object, json: boolean): void {
-  out(json ? `${JSON.stringify({ success: true, ...result })}\n` : humanOf(result));
+type Row = Record<string, unknown>;
+
+/** What is nested deeper is printed as JSON: it is data of customers, such as the body of an event. */
+const MOST_INDENTS = 3;
+
+/**
+ * Prints a result: JSON with `success` for programs, words for people. A list (what has a `nextCursor`) is a table, and
+ * what its rows hold is summed up in a cell; anything else is printed whole, in blocks.
+ * @param legend explains fields of the result, for people
+ */
+export function printResult(
+  out: Output,
+  result: object,
+  { json, legend = {} }: { json: boolean; legend?: Readonly<Record<string, string>> },
+): void {
+  out(json ? `${JSON.stringify({ success: true, ...result })}\n` : humanOf(result as Row, legend));
 }
 
-function humanOf(result: object): string {
-  return Object.entries(result)
-    .map(([name, value]) => (isRows(value) ? tableOf(value) : `${name}: ${cellOf(value)}\n`))
-    .join('');
+function humanOf(result: Row, legend: Readonly<Record<string, string>>): string {
+  const isList = 'nextCursor' in result;
+  const { nextCursor, ...shown } = result;
+  const lines = Object.entries(shown).flatMap(([name, part]) => {
+    const [first = '', ...rest] = linesOf({ [name]: part }, { isList, indents: 0 });
+    return [legend[name] === undefined ? first : `${first}  (${legend[name]})`, ...rest];
+  });
+  if (isList && nextCursor !== null) lines.push(`more: --cursor ${String(nextCursor)}`);
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-function isRows(value: unknown): value is Record<string, unknown>[] {
-  return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'object' && item !== null);
+function linesOf(value: Row, { isList, indents }: { isList: boolean; indents: number }): string[] {
+  return Object.entries(value).flatMap(([name, part]) => {
+    if (Array.isArray(part) && part.length === 0) return [isList ? `no ${wordsOf(name)}` : `${name}: none`];
+    if (isRows(part)) {
+      if (isList || !part.some(isDeep)) return titled(name, tableOf(part), indents);
+      const blocks = part.flatMap((row) => itemOf(linesOf(row, { isList, indents: indents + 1 })));
+      return [`${name}:`, ...blocks];
+    }
+    if (isBlock(part) && indents < MOST_INDENTS)
+      return [`${name}:`, ...indented(linesOf(part, { isList, indents: indents + 1 }))];
+    return [`${name}: ${cellOf(part)}`];
+  });
 }
 
-function tableOf(rows: Record<string, unknown>[]): string {
-  const names = Object.keys(rows[0] ?? {});
+/** The only table of a result needs no title. */
+function titled(name: string, table: string[], indents: number): string[] {
+  return indents === 0 ? table : [`${name}:`, ...indented(table)];
+}
+
+function itemOf([first = '', ...rest]: string[]): string[] {
+  return [`- ${first}`, ...indented(rest)];
+}
+
+function indented(lines: string[]): string[] {
+  return lines.map((line) => `  ${line}`);
+}
+
+function isBlock(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+function isRows(value: unknown): value is Row[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isBlock);
+}
+
+/** Whether a cell of a table would not hold all of the row. */
+function isDeep(row: Row): boolean {
+  return Object.values(row).some((value) => isRows(value) || isBlock(value));
+}
+
+function tableOf(rows: Row[]): string[] {
+  const names = [...new Set(rows.flatMap(Object.keys))];
   const lines = [names, ...rows.map((row) => names.map((name) => cellOf(row[name])))];
   const widths = names.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
-  return lines
-    .map(
-      (line) =>
-        `${line
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
+  return lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
 }
 
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(String).join(',');
+  if (isRows(value)) return summaryOf(value);
+  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(cellOf).join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** How many there are, by their state where they have one: `2 delivered, 1 dropped`. */
+function summaryOf(rows: Row[]): string {
+  const counts = new Map<string, number>();
+  for (const { state } of rows) if (typeof state === 'string') counts.set(state, (counts.get(state) ?? 0) + 1);
+  if (counts.size === 0) return String(rows.length);
+  return [...counts].map(([state, count]) => `${count} ${state}`).join(', ');
+}
+
+/** `deadLetters` as words: `dead letters`. */
+function wordsOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addAccountCommands } from './account-commands';
 import { addAuditCommands } from './audit-commands';
+import { finishCommand, NOUNS } from './command';
 import type { Console } from './console';
 import { addContactCommands } from './contact-commands';
 import { addCreditCommands } from './credit-commands';
@@ -26,30 +27,37 @@ import { addUserCommands } from './user-commands';
 import { addWebhookCommands } from './webhook-commands';
 
 /** Where commands print, and ask for what must not stand on the command line. */
-export interface Terminal extends Pick<Console, 'secret'> {
+export interface Terminal extends Pick<Console, 'secret' | 'confirm' | 'line' | 'untilEnded'> {
   out: Output;
   err: Output;
 }
 
 /** All operator commands. */
-export function buildProgram(operator: Operator, { out, err, secret }: Terminal): Command {
+export function buildProgram(operator: Operator, { out, err, ...terminal }: Terminal): Command {
   const program = new Command('ops')
-    .description('Operator commands of Switchboard')
+    .description('Operator commands of Switchboard. `ops <command> --help` shows its options and an example.')
+    .helpCommand(false)
+    .showHelpAfterError('Add --help to see what is possible, with an example.')
     .exitOverride()
     .configureOutput({ writeOut: out, writeErr: err });
   const nouns = new Map<string, Command>();
   const console: Console = {
     operator,
     note: err,
-    secret,
-    command: (noun, verb, description, { options, run }) => {
-      const parent = nouns.get(noun) ?? program.command(noun).description(`Commands about ${noun}`);
+    ...terminal,
+    command: (noun, verb, description, { options, run, legend }) => {
+      const parent =
+        nouns.get(noun) ??
+        program
+          .command(noun)
+          .description(NOUNS[noun] ?? '')
+          .helpCommand(false);
       nouns.set(noun, parent);
-      options((verb === null ? parent : parent.command(verb)).description(description))
-        .option('--json', 'print JSON')
-        .action(async ({ json, ...given }: { json?: boolean }) =>
-          printResult(out, await run(given as Parameters<typeof run>[0]), json === true),
-        );
+      const words = verb === null ? noun : `${noun} ${verb}`;
+      const described = options((verb === null ? parent : parent.command(verb)).description(description));
+      finishCommand<Parameters<typeof run>[0]>(described, words, async ({ json, ...given }) =>
+        printResult(out, await run(given as Parameters<typeof run>[0]), { json: json === true, legend }),
+      );
     },
   };
   addAccountCommands(console);

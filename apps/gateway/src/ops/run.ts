@@ -6,6 +6,7 @@ import type { readOpsSettings } from '../config';
 import { openOperator } from './operator';
 import { type Output, printResult } from './output';
 import { readSecret, type SecretInput } from './secret-input';
+import { askYes } from './confirmation';
 import { buildProgram } from './program';
 import { Unfinished } from './unfinished';
 
@@ -17,6 +18,8 @@ export interface OpsEnvironment {
   err: Output;
   /** Where passwords are typed or piped in. */
   input: SecretInput;
+  /** Fires when the operator ends a command that goes on and on; asked for by such commands alone. */
+  untilEnded(): AbortSignal;
 }
 
 /**
@@ -24,17 +27,26 @@ export interface OpsEnvironment {
  * @param args without the program's name
  * @returns the exit code: 0, or 1 with the reason on standard error
  */
-export async function runOps(args: string[], { settings, actor, out, err, input }: OpsEnvironment): Promise<number> {
+export async function runOps(
+  args: string[],
+  { settings, actor, out, err, input, untilEnded }: OpsEnvironment,
+): Promise<number> {
   const json = args.includes('--json');
   const tell: Output = json ? () => undefined : err;
   const operator = openOperator(settings, actor, tell);
-  const program = buildProgram(operator, { out, err: tell, secret: (question) => readSecret(question, input, err) });
+  const program = buildProgram(operator, {
+    ...{ out, err: tell },
+    secret: (question) => readSecret(question, input, err),
+    confirm: (question) => askYes(question, input, err),
+    line: (words, fields) => out(`${json ? JSON.stringify(fields) : words}\n`),
+    untilEnded,
+  });
   try {
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    if (error instanceof Unfinished && !json) printResult(out, error.result, false);
+    if (error instanceof Unfinished && !json) printResult(out, error.result, { json: false });
     // Commander has printed its own complaint already, unless the reader is a program.
     if (!(error instanceof CommanderError) || json) err(complaintOf(error, json));
     return 1;

@@ -14,6 +14,7 @@ import type { ChangeBy } from '../caller/console-user';
 import type { WebhookChanges } from '../changes/webhook-changes';
 import { collect, type Console, wholeNumber } from './console';
 import type { Operator } from './operator';
+import { addWebhookListenCommand } from './webhook-listen-command';
 import { addWebhookLogCommands } from './webhook-log-commands';
 import { accountOption, kindOption, settingsOf } from './webhook-options';
 
@@ -75,6 +76,7 @@ export function addWebhookCommands(console: Console): void {
   );
   addEndpointCommands(console);
   addWebhookLogCommands(console);
+  addWebhookListenCommand(console);
 }
 
 /** What is done to an endpoint that is there. */

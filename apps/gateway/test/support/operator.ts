@@ -15,8 +15,8 @@ export interface Ran {
 
 /** The operator CLI against a gateway's database and broker. */
 export interface OperatorUnderTest {
-  /** @param input what is piped in */
-  run(args: string[], overrides?: Record<string, string>, input?: string[]): Promise<Ran>;
+  /** @param input what is piped in; `ended` ends a command that goes on and on */
+  run(args: string[], overrides?: Record<string, string>, input?: string[], ended?: AbortSignal): Promise<Ran>;
   /** Runs a command with --json that must succeed. @returns what it printed */
   json<T = Record<string, string>>(...args: string[]): Promise<T>;
 }
@@ -24,7 +24,7 @@ export interface OperatorUnderTest {
 export function operatorOn({
   config: { DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE },
 }: GatewayUnderTest): OperatorUnderTest {
-  const run = async (args: string[], overrides: Record<string, string> = {}, input: string[] = []): Promise<Ran> => {
+  const run: OperatorUnderTest['run'] = async (args, overrides = {}, input = [], ended = AbortSignal.abort()) => {
     const config = {
       DATABASE_URL,
       RABBITMQ_URL,
@@ -34,7 +34,12 @@ export function operatorOn({
     };
     const tokens = { UPSTREAM_ACCESS_TOKEN: 'upstream-token-1', SIMULATOR_ACCESS_TOKEN: 'simulator-token-1' };
     const broker = { RABBITMQ_ADMIN_URL: undefined, RABBITMQ_MANAGEMENT_URL: undefined };
-    const upstream = { UPSTREAM_NUMBER_PIN: undefined, UPSTREAM_APP_SECRET: 'app-secret', PUBLIC_BASE_URL: undefined };
+    const upstream = {
+      UPSTREAM_NUMBER_PIN: undefined,
+      UPSTREAM_APP_SECRET: 'app-secret',
+      PUBLIC_BASE_URL: undefined,
+      SIMULATOR_PAGE_URL: undefined,
+    };
     const ran = { out: '', err: '' };
     const code = await runOps(args, {
       settings: { config: { ...config, ...tokens, ...broker, ...upstream, ...overrides } },
@@ -42,6 +47,7 @@ export function operatorOn({
       out: (text) => (ran.out += text),
       err: (text) => (ran.err += text),
       input: Readable.from(input),
+      untilEnded: () => ended,
     });
     return { code, ...ran };
   };

@@ -17,6 +17,8 @@ export interface ConversationRow extends SeenRow {
   state: string;
   /** When the customer wrote the newest message; null when it is ours. */
   receivedAt: Date | null;
+  /** When the customer deleted the newest message. */
+  deletedAt: Date | null;
   lastInboundAt: Date | null;
   windows: StoredWindow[];
   messageCount: number;
@@ -77,7 +79,7 @@ export function conversationList({
 const COLUMNS = `
   seen.contact_id AS "contactId", person.phone, person.user_id AS "userId", COALESCE(person.name, person.profile_name) AS name,
   last_message_id AS "lastMessageId", last.upstream_id AS "upstreamId", last.direction, last.type, last.content, last.caption, last.state,
-  last.received_at AS "receivedAt", last_inbound_at AS "lastInboundAt", ${windowColumn('seen.contact_id')},
+  last.received_at AS "receivedAt", last.deleted_at AS "deletedAt", last_inbound_at AS "lastInboundAt", ${windowColumn('seen.contact_id')},
   message_count AS "messageCount", unread_count AS "unreadCount"`;
 const JOINS = `
   LEFT JOIN contacts AS person ON person.id = seen.contact_id

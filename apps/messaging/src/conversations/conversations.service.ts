@@ -95,6 +95,7 @@ function toConversationRecord(row: ConversationRow): ConversationRecord {
       preview: previewOf(row),
       status: row.state,
       timestamp: (row.receivedAt ?? timeOfId('msg', row.lastMessageId) ?? new Date(0)).toISOString(),
+      deletedAt: row.deletedAt?.toISOString() ?? null,
     },
     lastInboundAt: lastInboundAt?.toISOString() ?? null,
     ...showWindows(windows),

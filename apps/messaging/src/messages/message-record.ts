@@ -30,6 +30,9 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     deliveredAt: iso(row.deliveredAt),
     readAt: iso(row.readAt),
     failedAt: iso(row.failedAt),
+    editedAt: iso(row.editedAt),
+    deletedAt: iso(row.deletedAt),
+    groupId: row.groupId,
   };
 }
 

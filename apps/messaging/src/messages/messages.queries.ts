@@ -1,4 +1,9 @@
-import { INBOUND_TYPES, type MessageError, type MessagePricing, type ReferredMessage } from '@switchboard/contracts';
+import {
+  INBOUND_RECORD_TYPES,
+  type MessageError,
+  type MessagePricing,
+  type ReferredMessage,
+} from '@switchboard/contracts';
 import { lookThrough, type LookThrough, type Place, type SeenRow } from '@switchboard/database';
 
 /** A message as the list reads it. */
@@ -28,6 +33,9 @@ export interface MessageRow extends SeenRow {
   deliveredAt: Date | null;
   readAt: Date | null;
   failedAt: Date | null;
+  editedAt: Date | null;
+  deletedAt: Date | null;
+  groupId: string | null;
 }
 
 /** What a list of messages is narrowed to. */
@@ -37,6 +45,7 @@ export interface MessageFilters {
   jobId?: string;
   clientRef?: string;
   upstreamId?: string;
+  groupId?: string;
   direction?: 'inbound' | 'outbound';
   status?: string;
   type?: string;
@@ -51,9 +60,9 @@ const columnsOf = (rows: 'messages' | 'seen'): string => `
   id, upstream_id AS "upstreamId", direction, sender, recipient, profile_name AS "profileName", type, content, caption, state, error,
   pricing, reference -> 'context' AS context, reference -> 'errors' AS errors,
   job_id AS "jobId", client_ref AS "clientRef", created_at AS "createdAt", received_at AS "receivedAt", sent_at AS "sentAt",
-  delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt",
+  delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt", edited_at AS "editedAt", deleted_at AS "deletedAt", group_id AS "groupId",
   CASE direction WHEN 'inbound' THEN (
-    SELECT user_id FROM contacts WHERE contacts.id = ${rows}.contact_id AND contacts.account_id = ${rows}.account_id
+    SELECT user_id FROM contacts WHERE contacts.id = COALESCE(${rows}.contact_id, ${rows}.author_id) AND contacts.account_id = ${rows}.account_id
   ) END AS "userId"`;
 
 /** A list of messages, the newest first, and the parameters of its statements. */
@@ -74,6 +83,7 @@ export function messageList({
   jobId,
   clientRef,
   upstreamId,
+  groupId,
   direction,
   status,
   type,
@@ -90,6 +100,7 @@ export function messageList({
     upstreamId !== undefined && sql('upstream_id = ?', upstreamId),
     clientRef !== undefined && sql('client_ref = ?', clientRef),
     isOpen && 'NOT settled',
+    groupId !== undefined && sql('group_id = ?', groupId),
     contactId !== undefined && sql('contact_id = ?', contactId),
     jobId !== undefined && sql('job_id = ?', jobId),
     status === 'failed' && 'failed',
@@ -102,7 +113,7 @@ export function messageList({
   const others = [
     direction === 'outbound' && "direction = 'outbound'",
     hasState && sql('state = ?', status),
-    type === UNSUPPORTED && sql('type <> ALL (?::text[])', INBOUND_TYPES),
+    type === UNSUPPORTED && sql('type <> ALL (?::text[])', INBOUND_RECORD_TYPES),
   ].filter((condition) => condition !== false);
   const [chosen, ...rest] = indexed;
   const bounds = [sql('id < ?', below), from !== undefined && sql('id >= ?', from)];

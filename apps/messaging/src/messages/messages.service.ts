@@ -110,8 +110,17 @@ export class MessagesService {
     filters: MessageFilters,
     { conversation, first }: KnownOfList,
   ): Promise<Total> {
-    const { accountId, direction, status, type, jobId, clientRef, upstreamId, since, until } = command;
-    const others = [type, jobId, clientRef, upstreamId, since, until, status === 'received' ? undefined : status];
+    const { accountId, direction, status, type, jobId, clientRef, upstreamId, groupId, since, until } = command;
+    const others = [
+      type,
+      jobId,
+      clientRef,
+      upstreamId,
+      groupId,
+      since,
+      until,
+      status === 'received' ? undefined : status,
+    ];
     const isFiltered = others.some((value) => value !== undefined);
     const wanted = status === 'received' ? 'inbound' : direction;
     if (conversation && !isFiltered && wanted === undefined)
@@ -126,12 +135,12 @@ export class MessagesService {
 }
 
 function filtersOf(
-  { accountId, direction, status, type, jobId, clientRef, upstreamId, since, until }: ListMessagesCommand,
+  { accountId, direction, status, type, jobId, clientRef, upstreamId, groupId, since, until }: ListMessagesCommand,
   contactId?: string,
 ): MessageFilters {
   const from = since === undefined ? undefined : firstIdAt('msg', Date.parse(since));
   const below = firstIdAt('msg', Math.min(until === undefined ? Infinity : Date.parse(until), Date.now() + AHEAD_MS));
-  return { accountId, contactId, jobId, clientRef, upstreamId, direction, status, type, from, below };
+  return { accountId, contactId, jobId, clientRef, upstreamId, groupId, direction, status, type, from, below };
 }
 
 /** Inbound messages are received, and only they. */

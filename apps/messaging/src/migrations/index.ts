@@ -13,7 +13,11 @@ import { CountMessagesByHour1763990000100 } from './1763990000100-count-messages
 import { CountEarlierMessages1763990000110 } from './1763990000110-count-earlier-messages';
 import { RecordNumberChanges1763990000120 } from './1763990000120-record-number-changes';
 import { AddMessagePricing1763990000123 } from './1763990000123-add-message-pricing';
-import { KeepPublishedMessages1764000001010 } from './1764000001010-keep-published-messages';
+import { RecordWhatPeopleChange1764100000030 } from './1764100000030-record-what-people-change';
+import { IndexMessagesOfGroups1764100000031 } from './1764100000031-index-messages-of-groups';
+import { CountPricesByHour1764100000050 } from './1764100000050-count-prices-by-hour';
+import { CountEarlierPrices1764100000051 } from './1764100000051-count-earlier-prices';
+import { KeepPublishedMessages1764100000810 } from './1764100000810-keep-published-messages';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -32,5 +36,9 @@ export const migrations = [
   CountEarlierMessages1763990000110,
   RecordNumberChanges1763990000120,
   AddMessagePricing1763990000123,
-  KeepPublishedMessages1764000001010,
+  RecordWhatPeopleChange1764100000030,
+  IndexMessagesOfGroups1764100000031,
+  CountPricesByHour1764100000050,
+  CountEarlierPrices1764100000051,
+  KeepPublishedMessages1764100000810,
 ] as const;

@@ -92,11 +92,11 @@ export class RetentionService {
       };
     }
     const settled = await this.idsOf(sql.OLDEST_OF_CONTACT, [accountId, contact.id, STEP_MESSAGES]);
-    const ids =
-      settled.length > 0
-        ? settled
-        : await this.idsOf(sql.UNSETTLED_MESSAGES_OF_CONTACT, [accountId, contact.id, STEP_MESSAGES]);
-    const removed = await this.removeMessages(accountId, ids);
+    const ids = [settled];
+    for (const others of [sql.UNSETTLED_MESSAGES_OF_CONTACT, sql.MESSAGES_TO_GROUPS])
+      if (ids.every(({ length }) => length === 0))
+        ids.push(await this.idsOf(others, [accountId, contact.id, STEP_MESSAGES]));
+    const removed = await this.removeMessages(accountId, ids.flat());
     return { ...removed, done: await this.removeContact(accountId, contact.id) };
   }
 

@@ -1,11 +1,19 @@
 import {
   type BusinessLeftV1,
   businessLeftV1,
+  type CallReceivedV1,
+  callReceivedV1,
   type CodeUndeliveredV1,
   codeUndeliveredV1,
+  type ContactChangedV1,
+  contactChangedV1,
   getTemplateV1,
   type JobMessagesChangedV1,
   jobMessagesChangedV1,
+  type MessageDeletedV1,
+  messageDeletedV1,
+  type MessageEditedV1,
+  messageEditedV1,
   type MessageReceivedV1,
   messageReceivedV1,
   type MessageStatusChangedV1,
@@ -29,6 +37,10 @@ export interface Seen {
   templateQuestions: object[];
   statusEvents: MessageStatusChangedV1[];
   inboundEvents: MessageReceivedV1[];
+  edits: MessageEditedV1[];
+  deletions: MessageDeletedV1[];
+  moves: ContactChangedV1[];
+  calls: CallReceivedV1[];
   /** What jobs were told. */
   jobEvents: JobMessagesChangedV1[];
   /** Codes that were not delivered, as the otp service was told. */
@@ -52,6 +64,10 @@ export async function startNeighbours(
     templateQuestions: [],
     statusEvents: [],
     inboundEvents: [],
+    edits: [],
+    deletions: [],
+    moves: [],
+    calls: [],
     jobEvents: [],
     undeliveredCodes: [],
     numberEvents: [],
@@ -67,6 +83,10 @@ export async function startNeighbours(
     if (contractName === numberStoppedV1.name) seen.stoppedEvents.push(body as NumberStoppedV1);
     if (contractName === messageStatusChangedV1.name) seen.statusEvents.push(body as MessageStatusChangedV1);
     if (contractName === messageReceivedV1.name) seen.inboundEvents.push(body as MessageReceivedV1);
+    if (contractName === messageEditedV1.name) seen.edits.push(body as MessageEditedV1);
+    if (contractName === messageDeletedV1.name) seen.deletions.push(body as MessageDeletedV1);
+    if (contractName === contactChangedV1.name) seen.moves.push(body as ContactChangedV1);
+    if (contractName === callReceivedV1.name) seen.calls.push(body as CallReceivedV1);
     if (contractName === jobMessagesChangedV1.name) seen.jobEvents.push(body as JobMessagesChangedV1);
     if (contractName === codeUndeliveredV1.name) seen.undeliveredCodes.push(body as CodeUndeliveredV1);
     if (contractName !== getTemplateV1.name) return undefined;

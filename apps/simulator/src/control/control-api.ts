@@ -13,7 +13,7 @@ import { registerNumberControl } from './control-numbers';
 import { registerReceiverControl } from './control-receiver';
 import { registerTemplateControl } from './control-templates';
 import { listConversations, readConversation } from './conversations';
-import { changePreference, writeIn } from './inbound';
+import { callIn, changePreference, writeIn } from './inbound';
 import { press } from './press';
 
 const DEFAULT_LIMIT = 100;
@@ -73,6 +73,7 @@ function registerCustomers(app: FastifyInstance, world: World): void {
     writeIn(world, objectOf(request.body), originOf(request)),
   );
   app.post('/press', async ({ body }) => press(world, objectOf(body)));
+  app.post('/calls', async ({ body }) => callIn(world, objectOf(body)));
   app.post('/preferences', async ({ body }) => changePreference(world, objectOf(body)));
   app.post('/account', async ({ body }) => {
     const { event, ...details } = objectOf(body);
@@ -110,13 +111,13 @@ function registerSwitches(app: FastifyInstance, world: World): void {
 /** Sends any value in any field: what the platform may add tomorrow. */
 function emitAny(world: World, { field, value, time }: JsonObject): object {
   if (!textOf(field) || !isObject(value)) throw new ControlError('field: a name, and value: an object, are required');
-  const isOfNumber = field === 'messages' || field === 'user_preferences';
+  const isOfNumber = ['messages', 'user_preferences', 'calls'].includes(String(field));
   if (!isOfNumber) emitAccountChange(world, String(field), value, time);
   else
     world.callbacks.emit({
       kind: 'change',
       wabaId: WABA_ID,
-      field,
+      field: String(field),
       value: { ...valueFor(world.numbers.all()[0]!), ...value },
     });
   return { field };

@@ -34,10 +34,17 @@ export async function writeIn(world: World, body: JsonObject, origin: string): P
   const type = body.type ?? 'text';
   if (typeof type !== 'string' || !/^[a-z_]{1,30}$/.test(type))
     throw new ControlError('type: the name of a message type is required');
-  const content = await contentOf(world, number, { type, given: body[type], error: body.error, origin });
+  const content = await contentOf(world, number, {
+    type,
+    given: body[type],
+    error: body.error,
+    origin,
+    waId: writer.waId,
+  });
   const message = messageFrom(writer, body, content);
   const writtenMs = body.timestamp === undefined ? Date.now() : Number(message.timestamp) * 1_000;
-  world.customers.wrote(number.id, writer.waId, { name: writer.name, lastInboundMs: writtenMs });
+  if (opensWindow(message))
+    world.customers.wrote(number.id, writer.waId, { name: writer.name, lastInboundMs: writtenMs });
   world.inbound.add({
     phoneNumberId: number.id,
     from: writer.waId,
@@ -53,6 +60,34 @@ export async function writeIn(world: World, body: JsonObject, origin: string): P
     value: inboundValue(number, writer, message),
   });
   return { messageId: message.id };
+}
+
+/** What a customer writes to a number alone does; a change of a message, a notice and a word to a group do not. */
+const opensWindow = ({ type, group_id }: UpstreamInboundMessage): boolean =>
+  group_id === undefined && !['edit', 'revoke', 'system'].includes(type);
+
+/** A customer calls one of our numbers. @throws ControlError */
+export function callIn(world: World, body: JsonObject): { callId: string } {
+  const number = world.numbers.find(body.to === undefined ? undefined : String(body.to));
+  if (!number) throw new ControlError('to: no such business number', 404);
+  const writer = readWriter(body);
+  const place = world.nextPlace();
+  const [now, timestamp] = [Date.now(), unixSeconds()];
+  const id = textOf(body.id) ?? `wacid.${newWamid(writer.waId, 'inbound').slice('wamid.'.length)}`;
+  const caller = { ...(!writer.hidesPhone && { from: writer.waId }), from_user_id: userIdOf(writer.waId) };
+  const call = {
+    ...{ id, ...caller, to: number.displayDigits, event: 'connect', timestamp, direction: 'USER_INITIATED' },
+    session: { sdp_type: 'offer', sdp: 'v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\n' },
+  };
+  world.customers.wrote(number.id, writer.waId, { name: writer.name, lastInboundMs: now });
+  world.inbound.add({
+    ...{ phoneNumberId: number.id, from: writer.waId, name: writer.name, place },
+    message: { ...caller, id, timestamp, type: 'call' },
+    writtenAt: new Date(now).toISOString(),
+  });
+  const value = { ...valueFor(number), contacts: [contactOf(writer)], calls: [call] };
+  world.callbacks.emit({ kind: 'change', wabaId: number.wabaId, field: 'calls', value });
+  return { callId: id };
 }
 
 /** A customer wants (`resume`) or does not want (`stop`) marketing messages any more. @throws ControlError */
@@ -91,12 +126,13 @@ function readWriter({ from, name, hidePhone, username }: JsonObject): Writer {
 }
 
 function messageFrom({ waId, hidesPhone }: Writer, body: JsonObject, content: JsonObject): UpstreamInboundMessage {
-  const { context, referral, timestamp } = body;
+  const { context, referral, timestamp, groupId } = body;
   if (timestamp !== undefined && !/^\d{10}$/.test(String(timestamp)))
     throw new ControlError('timestamp: Unix seconds are required');
   return {
     ...(isObject(context) && { context }),
     ...(isObject(referral) && { referral }),
+    ...(textOf(groupId) !== undefined && { group_id: textOf(groupId) }),
     ...(!hidesPhone && { from: waId }),
     from_user_id: userIdOf(waId),
     id: textOf(body.id) ?? newWamid(waId, 'inbound'),
@@ -125,13 +161,14 @@ interface Given {
   given: unknown;
   error: unknown;
   origin: string;
+  waId: string;
 }
 
 /** The fields of the message that depend on its type. */
 async function contentOf(
   world: World,
   number: BusinessNumber,
-  { type, given, error, origin }: Given,
+  { type, given, error, origin, waId }: Given,
 ): Promise<JsonObject> {
   if (error !== undefined)
     return { type: 'unsupported', errors: [callbackError(Number(error), `${type} could not be received.`)] };
@@ -143,8 +180,16 @@ async function contentOf(
       ...(isObject(given) && { unsupported: given }),
     };
   }
+  if (type === 'system' && isObject(given)) return { system: withUserIds(given, waId) };
   if (isObject(given) || Array.isArray(given)) return { [type]: given };
   throw new ControlError(`${type}: an object is required`);
+}
+
+/** A new number brings a new user id along. */
+function withUserIds(system: JsonObject, waId: string): JsonObject {
+  const { type, wa_id: next } = system;
+  if (type !== 'user_changed_number' || typeof next !== 'string' || !PHONE.test(next)) return system;
+  return { user_id: userIdOf(next), previous_user_id: userIdOf(waId), ...system };
 }
 
 function readText(given: unknown): string {

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
+  deliveryHeaders,
   counter,
   entryBytes,
   extractTrace,
@@ -19,7 +20,6 @@ import type { Claim } from './claims.queries';
 import { EventBodies, type EventBody } from './event-bodies';
 import { Results } from './results';
 import { type NextStep, nextStep } from './retry-schedule';
-import { deliveryHeaders } from './signature';
 
 const attemptsMade = counter('webhook_attempts_total', 'Requests to customers endpoints, by outcome', ['outcome']);
 const attemptSeconds = histogram('webhook_attempt_duration_seconds', 'Duration of requests to customers endpoints');

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError, type RotateSecretReply, rotateSecretV1, type WebhookEndpointRecord } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
-import { inTransit, type Logger, LOGGER, SecretBox } from '@switchboard/platform';
-import { newSecret } from '../deliveries/signature';
+import { inTransit, type Logger, LOGGER, newWebhookSecret, SecretBox } from '@switchboard/platform';
 import { endpointRecord } from './endpoint-record';
 import { confirmRotation, deleteEndpoint, rotateSecret } from './endpoints.queries';
 import { secretPlace } from '../secrets/sealed-columns';
@@ -22,7 +21,7 @@ export class EndpointLifeService {
    * @throws AppError NOT_FOUND
    */
   async rotateSecret(accountId: string, endpointId: string, rotatedBy: string): Promise<RotateSecretReply> {
-    const sealedSecret = this.box.seal(newSecret(), secretPlace(endpointId));
+    const sealedSecret = this.box.seal(newWebhookSecret(), secretPlace(endpointId));
     const row = await this.transactions.run((tx) =>
       rotateSecret(tx, { accountId, id: endpointId, sealedSecret, rotatedBy }),
     );

@@ -13,10 +13,9 @@ import {
   type WebhookEndpointRecord,
 } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
-import { inTransit, type Logger, LOGGER, SecretBox } from '@switchboard/platform';
+import { inTransit, type Logger, LOGGER, newWebhookSecret, SecretBox } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { CustomerHttp } from '../customer-http/customer-http';
-import { newSecret } from '../deliveries/signature';
 import { parseCustomerUrl } from '../customer-http/url-guard';
 import { verifyEndpoint } from './challenge';
 import { endpointRecord } from './endpoint-record';
@@ -188,7 +187,7 @@ export class EndpointsService {
   private sealedFor(endpointId: string, verifyToken: string): { sealedVerifyToken: string; sealedSecret: string } {
     return {
       sealedVerifyToken: this.box.seal(verifyToken, verifyTokenPlace(endpointId)),
-      sealedSecret: this.box.seal(newSecret(), secretPlace(endpointId)),
+      sealedSecret: this.box.seal(newWebhookSecret(), secretPlace(endpointId)),
     };
   }
 

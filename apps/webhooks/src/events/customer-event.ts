@@ -1,10 +1,18 @@
 import { PermanentError } from '@switchboard/broker';
 import {
+  type CallEvent,
+  type CallReceivedV1,
   camelCaseKeys,
+  type ContactChangedEvent,
+  type ContactChangedV1,
   failureOf,
   inboundContent,
   type JobFinishedV1,
   type JobPausedV1,
+  type MessageDeletedEvent,
+  type MessageDeletedV1,
+  type MessageEditedEvent,
+  type MessageEditedV1,
   type MessageReceivedV1,
   type MessageStatusChangedV1,
   type NumberQualityChangedV1,
@@ -30,6 +38,10 @@ type EventFields = WithoutId<
   | JobCompletedEvent
   | JobPausedEvent
   | JobFailedEvent
+  | MessageEditedEvent
+  | MessageDeletedEvent
+  | ContactChangedEvent
+  | CallEvent
 > & {
   /** Of an event that the account asked for to test its endpoint. */
   test?: true;
@@ -84,11 +96,12 @@ function additions({
   context,
   referral,
   errors: reported,
-}: MessageReceivedV1): Pick<MessageEvent, 'context' | 'referral' | 'errors'> {
+  groupId,
+}: MessageReceivedV1): Pick<MessageEvent, 'context' | 'referral' | 'errors' | 'groupId'> {
   const errors = reportedErrors(reported);
   const entries = Object.entries({ context, referral }).filter(([, value]) => value !== undefined && value !== null);
   const referred = Object.fromEntries(entries.map(([name, value]) => [name, camelCaseKeys(value)]));
-  return { ...referred, ...(errors && { errors }) };
+  return { ...referred, ...(errors && { errors }), ...groupOf({ groupId }) };
 }
 
 /**
@@ -205,6 +218,98 @@ function jobEvent(
     fields,
   };
 }
+
+/** A customer changed a message (spec §11.3.19); once for each edit. */
+export function messageEditedEvent(edit: MessageEditedV1, publicBaseUrl: string): CustomerEvent {
+  const timestamp = isoMilliseconds(edit.timestamp);
+  const { type, content } = inboundContent(edit.type, edit.content, publicBaseUrl);
+  const shown = content === undefined ? {} : { [type]: content };
+  const { from, name, to, userId } = personOf(edit);
+  const { id, upstreamId: messageId } = edit;
+  return {
+    ...aboutPerson(edit, timestamp),
+    kind: 'message_edited',
+    dedupKey: `message_edited:${edit.editId}`,
+    messageId,
+    fields: {
+      ...{
+        event: 'message_edited',
+        messageId,
+        from,
+        name,
+        type,
+        ...shown,
+        timestamp,
+        to,
+        id,
+        ...groupOf(edit),
+        userId,
+      },
+    },
+  };
+}
+
+/** A customer deleted a message (spec §11.3.21); once for each message. */
+export function messageDeletedEvent(deletion: MessageDeletedV1): CustomerEvent {
+  const timestamp = isoMilliseconds(deletion.timestamp);
+  const { from, name, to, userId } = personOf(deletion);
+  const { id, upstreamId: messageId } = deletion;
+  return {
+    ...aboutPerson(deletion, timestamp),
+    kind: 'message_deleted',
+    dedupKey: `message_deleted:${messageId}`,
+    messageId,
+    fields: { event: 'message_deleted', messageId, from, name, timestamp, to, id, ...groupOf(deletion), userId },
+  };
+}
+
+/** A customer has another number or user id (spec §11.3.22). */
+export function contactChangedEvent(change: ContactChangedV1): CustomerEvent {
+  const timestamp = isoMilliseconds(change.timestamp);
+  const { previousPhone, phone, previousUserId, userId = null, name, to, contactId, moved } = change;
+  return {
+    kind: 'contact_changed',
+    accountId: change.accountId,
+    dedupKey: `contact_changed:${change.id}`,
+    messageId: change.id,
+    subject: phone ?? userId ?? change.from,
+    occurredAt: timestamp,
+    fields: {
+      ...{ event: 'contact_changed', previousPhone, phone, previousUserId, userId, name: name ?? '', timestamp },
+      ...{ to, contactId, moved },
+    },
+  };
+}
+
+/** A customer called (spec §11.3.24). */
+export function callEvent(call: CallReceivedV1): CustomerEvent {
+  const timestamp = isoMilliseconds(call.timestamp);
+  const { from, name, to, userId } = personOf(call);
+  const { id, upstreamId: callId } = call;
+  return {
+    ...aboutPerson(call, timestamp),
+    kind: 'call',
+    dedupKey: `call:${id}`,
+    messageId: callId,
+    fields: { event: 'call', callId, from, name, timestamp, to, id, userId },
+  };
+}
+
+type Done = Pick<CallReceivedV1, 'accountId' | 'from' | 'name' | 'to' | 'userId'>;
+
+/** A hidden number is null (spec §11.3.5), and the user id beside it names the person. */
+function personOf({ from: sender, name, to, userId }: Done): Pick<CallEvent, 'from' | 'name' | 'to' | 'userId'> {
+  const from = phoneOfSender(sender);
+  return { from, name: name ?? '', to, userId: userId ?? (from === null ? sender : null) };
+}
+
+const aboutPerson = (
+  { accountId, from }: Done,
+  occurredAt: string,
+): Pick<CustomerEvent, 'accountId' | 'subject' | 'occurredAt'> => ({ accountId, subject: from, occurredAt });
+
+const groupOf = ({ groupId }: { groupId?: string | null }): { groupId?: string } =>
+  typeof groupId === 'string' ? { groupId } : {};
 
 /** The bytes that are stored, signed and sent, unchanged on every attempt. */
 export function eventBody(event: CustomerEvent, eventId: string): Buffer {

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import {
+  callReceivedV1,
+  contactChangedV1,
   jobFinishedV1,
   jobPausedV1,
+  messageDeletedV1,
+  messageEditedV1,
   messageReceivedV1,
   messageStatusChangedV1,
   numberQualityChangedV1,
@@ -9,11 +13,15 @@ import {
   type WebhookEventKind,
 } from '@switchboard/contracts';
 import {
+  callEvent,
+  contactChangedEvent,
   type CustomerEvent,
   inboundMessageEvent,
   jobCompletedEvent,
   jobFailedEvent,
   jobPausedEvent,
+  messageDeletedEvent,
+  messageEditedEvent,
   messageStatusEvent,
   numberQualityEvent,
   templateStatusEvent,
@@ -53,5 +61,13 @@ function sampleEvent(
         error: { code: 'INVALID_VALUE', message: 'the account has no such number' },
         ...changes,
       });
+    case 'message_edited':
+      return messageEditedEvent({ ...messageEditedV1.sample, ...changes }, publicBaseUrl);
+    case 'message_deleted':
+      return messageDeletedEvent({ ...messageDeletedV1.sample, ...changes });
+    case 'contact_changed':
+      return contactChangedEvent({ ...contactChangedV1.sample, ...changes });
+    case 'call':
+      return callEvent({ ...callReceivedV1.sample, ...changes });
   }
 }

@@ -5,7 +5,7 @@ import {
   type WebhookEventKind,
   type WebhookEventRecord,
 } from '@switchboard/contracts';
-import { plainHeaders } from '../deliveries/signature';
+import { plainHeaders } from '@switchboard/platform';
 import type { AttemptRow, DeliveryRow, EventRow } from './log.queries';
 
 /** Rows of the log as the account's owner sees them. */

@@ -20,6 +20,8 @@ export class LastMessage {
   @IsOptional() @IsString() preview: string | null;
   @IsString() status: string;
   @IsString() timestamp: string;
+  /** When the customer deleted it; null or absent as a rule. */
+  @IsOptional() @IsString() deletedAt?: string | null;
 }
 
 /** All that was written with one person (spec §7.4). Times are ISO 8601 UTC with milliseconds. */

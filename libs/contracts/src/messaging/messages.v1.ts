@@ -15,6 +15,8 @@ export class ListMessagesCommand extends PageRequest {
   @IsOptional() @IsString() clientRef?: string;
   /** The upstream platform's identifier. */
   @IsOptional() @IsString() upstreamId?: string;
+  /** Of a group, as the upstream platform names it. */
+  @IsOptional() @IsString() groupId?: string;
   /** Messages of this time or later, ISO 8601. */
   @IsOptional() @IsISO8601() since?: string;
   /** Messages before this time, ISO 8601. */
@@ -64,6 +66,12 @@ export class MessageRecord {
   @IsOptional() @IsString() deliveredAt: string | null;
   @IsOptional() @IsString() readAt: string | null;
   @IsOptional() @IsString() failedAt: string | null;
+  /** When the customer last changed it; null or absent as a rule. */
+  @IsOptional() @IsString() editedAt?: string | null;
+  /** When the customer deleted it for everybody: no content is left of it. */
+  @IsOptional() @IsString() deletedAt?: string | null;
+  /** The upstream's id of the group that it was written to; null or absent for what was written to us alone. */
+  @IsOptional() @IsString() groupId?: string | null;
 }
 
 export class ListMessagesReply extends PageReply {
@@ -156,6 +164,8 @@ export class MessageReceivedV1 {
   @IsOptional() @IsObject() referral?: object | null;
   /** Why the upstream could not pass the message on whole, in its own words. */
   @IsOptional() @IsArray() errors?: object[] | null;
+  /** The upstream's id of the group that it was written to; absent for what was written to the number alone. */
+  @IsOptional() @IsString() groupId?: string | null;
   /** When the sender wrote, ISO 8601 UTC. */
   @IsString() timestamp: string;
 }
@@ -165,7 +175,8 @@ export const messageReceivedV1 = event({
   producer: 'messaging',
   consumers: ['webhooks'],
   maxBytes: UPDATES_EVENT_BYTES,
-  description: 'A customer wrote to a business number; the message is stored and the service window is open.',
+  description:
+    'A customer wrote to a business number; the message is stored and, unless it was written to a group, the service window is open.',
   body: MessageReceivedV1,
   sample: {
     accountId: 'acc_01jd0000000000000000000000',

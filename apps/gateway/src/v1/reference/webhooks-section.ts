@@ -1,8 +1,12 @@
 import {
   type BodyClass,
+  CallEvent,
+  ContactChangedEvent,
   JobCompletedEvent,
   JobFailedEvent,
   JobPausedEvent,
+  MessageDeletedEvent,
+  MessageEditedEvent,
   MessageEvent,
   MessageStatusEvent,
   PhoneNumberQualityEvent,
@@ -24,6 +28,10 @@ const EVENTS: { event: WebhookEventKind; body: BodyClass; summary: string }[] = 
   { event: 'job_completed', body: JobCompletedEvent, summary: 'A bulk job has attempted every recipient' },
   { event: 'job_paused', body: JobPausedEvent, summary: 'A bulk job was paused, by request or by itself' },
   { event: 'job_failed', body: JobFailedEvent, summary: 'A bulk job could not run' },
+  { event: 'message_edited', body: MessageEditedEvent, summary: 'A customer changed a message' },
+  { event: 'message_deleted', body: MessageDeletedEvent, summary: 'A customer deleted a message' },
+  { event: 'contact_changed', body: ContactChangedEvent, summary: 'A customer has another phone number or user id' },
+  { event: 'call', body: CallEvent, summary: 'A customer called' },
 ];
 
 const HEADERS: { name: string; description: string; schema: Schema }[] = [

@@ -5,7 +5,7 @@ const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
 /** A new signing secret as the customer sees it: `whsec_` and 32 random bytes in base64. */
-export function newSecret(): string {
+export function newWebhookSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 

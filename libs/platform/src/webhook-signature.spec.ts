@@ -1,4 +1,4 @@
-import { deliveryHeaders, newSecret, serviceSignature, standardSignature } from './signature';
+import { deliveryHeaders, newWebhookSecret, serviceSignature, standardSignature } from './webhook-signature';
 
 // The expected values were computed by the openssl command line, not by this code:
 //   openssl dgst -sha256 -hmac "$SECRET" < body.json
@@ -47,7 +47,7 @@ describe('the headers of an attempt', () => {
 
 describe('a new secret', () => {
   it('has 32 random bytes in the form of Standard Webhooks', () => {
-    expect(newSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(newSecret()).not.toBe(newSecret());
+    expect(newWebhookSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(newWebhookSecret()).not.toBe(newWebhookSecret());
   });
 });

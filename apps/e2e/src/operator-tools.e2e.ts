@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { verifyWebhook } from '@switchboard/client';
+import { eventually, startReceiver } from '@switchboard/testing';
+import { newAccount } from './support/account';
+import { clientOf } from './support/api';
+import { installationEnvironment, ops, ROOT } from './support/installation';
+import { freshPhone, writeIn } from './support/simulator';
+
+/** One command of an operator at a terminal, with what it prints. */
+interface Running {
+  child: ChildProcess;
+  out(): string;
+  err(): string;
+}
+
+function start(...words: string[]): Running {
+  const child = spawn(process.execPath, ['tools/ops.mjs', ...words], {
+    env: { ...process.env, ...installationEnvironment },
+    cwd: ROOT,
+  });
+  const printed = { out: '', err: '' };
+  child.stdout.on('data', (part: Buffer) => (printed.out += part.toString()));
+  child.stderr.on('data', (part: Buffer) => (printed.err += part.toString()));
+  return { child, out: () => printed.out, err: () => printed.err };
+}
+
+async function interrupt({ child }: Running): Promise<number> {
+  child.kill('SIGINT');
+  const [code] = (await once(child, 'exit')) as [number];
+  return code;
+}
+
+describe("the operator's tools", () => {
+  it('print their help without loading a package', () => {
+    const program = readFileSync(join(ROOT, 'dist/apps/gateway/ops.mjs'), 'utf8');
+    expect([...program.matchAll(/^import .*from "([^"]*)"/gm)].map(([, name]) => name)).toEqual([]);
+  });
+
+  it('listen to the events of an account without an endpoint, and forward them, signed', async () => {
+    const account = await newAccount('Listened to');
+    const receiver = await startReceiver();
+    const other = await newAccount('Not listened to');
+    await writeIn(freshPhone(), 'Before', { to: account.phoneNumber });
+    await eventually(async () => expect((await account.api.listConversations()).conversations).toHaveLength(1));
+    const listening = start('webhooks', 'listen', '--account', account.accountId, '--forward-to', receiver.url);
+    try {
+      await eventually(() => expect(listening.err()).toContain('signing with whsec_'));
+      const secret = /whsec_\S+/.exec(listening.err())?.[0] ?? '';
+      const phone = freshPhone();
+      await writeIn(phone, 'First', { to: account.phoneNumber });
+      await writeIn(freshPhone(), 'Elsewhere', { to: other.phoneNumber });
+      await eventually(() => expect(receiver.received).toHaveLength(1));
+      const [{ body, headers }] = receiver.received as [(typeof receiver.received)[number]];
+      expect(verifyWebhook(body, headers, secret)).toMatchObject({
+        event: 'message',
+        from: phone,
+        text: { body: 'First' },
+      });
+      await eventually(() =>
+        expect(listening.out()).toMatch(/ {2}message {2}evt_\w+ {2}\d+ {2}-> answered 200 in \d+ ms\n/),
+      );
+
+      receiver.respondWith((_, response) => void response.writeHead(401).end());
+      await writeIn(phone, 'Second', { to: account.phoneNumber });
+      await eventually(() => expect(listening.out()).toContain('-> answered 401'));
+      expect(receiver.received).toHaveLength(2);
+      expect(await interrupt(listening)).toBe(0);
+      expect(listening.out()).toMatch(/events: 2\naccepted: 1\nrefused: 1\n$/);
+    } finally {
+      listening.child.kill('SIGKILL');
+      await receiver.close();
+    }
+  });
+
+  it('make a second demo account whose number sends', async () => {
+    const { exitCode, json } = await ops('demo', 'number', '--name', 'Second shop');
+    expect(exitCode).toBe(0);
+    const api = clientOf(String(json['apiKey']));
+    expect(await api.getMe()).toMatchObject({
+      account: { id: json['accountId'], name: 'Second shop' },
+      numbers: [{ phoneNumber: json['phoneNumber'] }],
+    });
+    const phone = freshPhone();
+    await writeIn(phone, 'Hello', { to: String(json['phoneNumber']) });
+    await eventually(async () => expect((await api.listConversations()).conversations).toHaveLength(1));
+    expect(await api.sendMessage({ to: phone, type: 'text', text: { body: 'Hi' } })).toMatchObject({
+      status: 'accepted',
+    });
+  });
+});

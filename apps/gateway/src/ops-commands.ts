@@ -1,0 +1,19 @@
+import { userInfo } from 'node:os';
+import { readOpsSettings } from './config';
+import { runOps } from './ops/run';
+
+const exitCode = await runOps(process.argv.slice(2), {
+  settings: readOpsSettings(),
+  actor: `cli:${userInfo().username}`,
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  input: process.stdin,
+  untilEnded: () => {
+    const ended = new AbortController();
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort());
+    return ended.signal;
+  },
+});
+// Node 20 sometimes never ends on its own after a broker connection: its clean-up waits for a request that is long
+// over.
+process.exit(exitCode);

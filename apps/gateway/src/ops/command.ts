@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import { EXAMPLES } from './examples';
+
+/** What each noun is about, in the order in which the help lists them. */
+export const NOUNS: Readonly<Record<string, string>> = {
+  accounts: 'Customers of this installation, their plans and overrides',
+  keys: 'API keys of an account',
+  credits: 'Credits of an account and their ledger',
+  plans: 'Plans: limits and features that accounts share',
+  numbers: 'Business numbers of an account',
+  jobs: 'Bulk jobs of an account',
+  settings: 'Service window policy and opt-out words of an account',
+  templates: 'Templates of an account, and their review',
+  otp: 'One-time passwords of an account',
+  users: "Users of an account's dashboard",
+  webhooks: 'Webhook endpoints of an account, and the log of deliveries',
+  'dead-letters': 'Messages between services that no service could handle',
+  contacts: 'What an account holds about a person',
+  retention: 'How long data is kept',
+  secrets: 'Stored secrets and the encryption key',
+  audit: 'Who changed what',
+  demo: 'Accounts to try things with, on the simulator',
+  doctor: 'What is wrong with this installation',
+};
+
+/**
+ * Finishes a command whose options are declared: it marks what is required, adds `--json`, and ends the help with the
+ * command's example. All missing options are reported together, where commander reports the first alone.
+ * @param words the command's words, such as `webhooks log`
+ * @param run receives the options once all required ones are there
+ */
+export function finishCommand<Options extends object>(
+  verb: Command,
+  words: string,
+  run: (options: Options & { json?: boolean }) => Promise<void>,
+): void {
+  const required = verb.options.filter(({ mandatory }) => mandatory);
+  for (const option of required) {
+    option.makeOptionMandatory(false);
+    option.description = `${option.description} (required)`;
+  }
+  // An empty list needs no "(default: [])"; the value that was set when the option was declared stays.
+  for (const option of verb.options) if (Array.isArray(option.defaultValue)) option.defaultValue = undefined;
+  const example = EXAMPLES[words];
+  if (example === undefined) throw new Error(`examples.ts has no example of ${words}`);
+  verb
+    .option('--json', 'print JSON')
+    .addHelpText('after', `\nExample:\n  ops ${`${words} ${example}`.trimEnd()}`)
+    .action(async (given: Options & { json?: boolean }) => {
+      const missing = required.filter((option) => verb.getOptionValue(option.attributeName()) === undefined);
+      if (missing.length > 0)
+        verb.error(
+          `error: ${missing.length === 1 ? 'a required option is missing' : 'required options are missing'}: ${missing.map(({ flags }) => flags).join(', ')}`,
+          { code: 'commander.missingMandatoryOptionValue' },
+        );
+      await run(given);
+    });
+}
+
+/**
+ * The help of the program and of each of its commands, by the command's words; the program's own has no words.
+ * `ops.ts` prints it without loading the commands.
+ */
+export function helpTexts(program: Command): Record<string, string> {
+  const texts: Record<string, string> = {};
+  const visit = (command: Command, words: string[]): void => {
+    texts[words.join(' ')] = helpOf(command);
+    for (const child of command.commands) visit(child, [...words, child.name()]);
+  };
+  visit(program, []);
+  return texts;
+}
+
+function helpOf(command: Command): string {
+  let text = '';
+  command.configureOutput({ writeOut: (part) => (text += part), getOutHelpWidth: () => 100 });
+  command.outputHelp();
+  return text;
+}

@@ -1,0 +1,36 @@
+import { PassThrough } from 'node:stream';
+import { AppError } from '@switchboard/contracts';
+import { askYes } from './confirmation';
+
+function terminal(typed?: string): PassThrough & { isTTY: boolean } {
+  const input = Object.assign(new PassThrough(), { isTTY: true });
+  if (typed === undefined) input.end();
+  else input.write(`${typed}\n`);
+  return input;
+}
+
+describe('a confirmation', () => {
+  it.each([
+    ['yes', true],
+    ['Y', true],
+    [' yes ', true],
+    ['no', false],
+    ['', false],
+    ['yes please', false],
+  ])('takes %j as %s', async (typed, answer) => {
+    let asked = '';
+    expect(await askYes('Erase? ', terminal(typed), (text) => (asked += text))).toBe(answer);
+    expect(asked).toBe('Erase? ');
+  });
+
+  it('takes a terminal that is left as a no', async () => {
+    expect(await askYes('Erase? ', terminal(), () => undefined)).toBe(false);
+  });
+
+  it('is refused where nobody can be asked, and asks nothing', async () => {
+    const asked: string[] = [];
+    const answer = askYes('Erase? ', new PassThrough(), (text) => void asked.push(text));
+    await expect(answer).rejects.toThrow(AppError);
+    expect(asked).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+import { printResult } from './output';
+
+function printed(result: object, legend?: Record<string, string>): string {
+  let text = '';
+  printResult((part) => (text += part), result, { json: false, ...(legend && { legend }) });
+  return text;
+}
+
+describe('what a command prints for people', () => {
+  it('is a line for each fact', () => {
+    const at = new Date('2026-03-02T10:00:00.000Z');
+    expect(printed({ id: 'acc_1', suspendedAt: null, at, ips: ['10.0.0.1', '10.0.0.2'], routes: [] })).toBe(
+      'id: acc_1\nsuspendedAt: -\nat: 2026-03-02T10:00:00.000Z\nips: 10.0.0.1, 10.0.0.2\nroutes: none\n',
+    );
+  });
+
+  it('is a table for a list, with its rows summed up and the command that shows more', () => {
+    const events = [
+      { id: 'evt_1', deliveries: [{ state: 'delivered' }, { state: 'dropped' }, { state: 'dropped' }] },
+      { id: 'evt_22', deliveries: [] },
+    ];
+    expect(printed({ events, nextCursor: 'abc' })).toBe(
+      'id      deliveries\nevt_1   1 delivered, 2 dropped\nevt_22  -\nmore: --cursor abc\n',
+    );
+  });
+
+  it('says that a list is empty', () => {
+    expect(printed({ deadLetters: [], nextCursor: null })).toBe('no dead letters\n');
+  });
+
+  it('shows all columns that any row has', () => {
+    expect(printed({ checks: [{ a: 1 }, { a: 2, b: 3 }] })).toBe('a  b\n1  -\n2  3\n');
+  });
+
+  it('shows what is nested in blocks', () => {
+    const event = {
+      id: 'evt_1',
+      body: { event: 'message', text: { body: 'Hi' } },
+      deliveries: [{ id: 'dlv_1', state: 'dropped', attempts: [{ attempt: 1, statusCode: 500 }] }],
+    };
+    expect(printed(event)).toBe(
+      [
+        'id: evt_1',
+        'body:',
+        '  event: message',
+        '  text:',
+        '    body: Hi',
+        'deliveries:',
+        '- id: dlv_1',
+        '  state: dropped',
+        '  attempts:',
+        '    attempt  statusCode',
+        '    1        500',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('explains what a field counts', () => {
+    expect(printed({ events: 3, media: 0 }, { events: 'webhook events' })).toBe(
+      'events: 3  (webhook events)\nmedia: 0\n',
+    );
+  });
+
+  it('never prints an object as [object Object]', () => {
+    const deep = { a: { b: { c: { d: { e: [{ f: 1 }] } } } } };
+    expect(printed(deep)).toContain('d: {"e":[{"f":1}]}');
+  });
+});
