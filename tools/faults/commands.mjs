@@ -9,6 +9,8 @@ import { idempotency } from './idempotency.mjs';
 import { neighbours } from './neighbours.mjs';
 import { otp } from './otp.mjs';
 import { readonly } from './readonly.mjs';
+import { replicas } from './replicas.mjs';
+import { restore } from './restore.mjs';
 import { rolling } from './rolling.mjs';
 import { secrets } from './secrets.mjs';
 import { send } from './send.mjs';
@@ -41,6 +43,8 @@ export const COMMANDS = {
   'cold-start': coldStart,
   rolling,
   alerts,
+  replicas,
+  restore,
 };
 
 /**
@@ -50,10 +54,10 @@ export const COMMANDS = {
 const BESIDE = ['slope', 'idempotency', 'credits'];
 
 /**
- * Not in `npm test`: twelve restarts under load, one after the other, take two and a half minutes; that every alert
- * fires and clears takes a quarter of an hour.
+ * Not in `npm test`, since they take minutes: twelve restarts under load, one after the other; two processes of each
+ * service; a restore, which also needs PostgreSQL's own programs for dumps; every alert and its runbook.
  */
-const BY_HAND = ['rolling', 'alerts'];
+const BY_HAND = ['rolling', 'replicas', 'restore', 'alerts'];
 
 /**
  * The names of the commands as `npm test` runs their short forms: each list one after the other on an installation of

@@ -3,7 +3,14 @@ import { Every, type Logger, Wakeup } from '@switchboard/platform';
 import type { Broker } from './broker';
 import { BrokerAwayError, NotConfirmedError, UnroutableError } from './errors';
 import { countRelayed } from './metrics';
-import { claimFresh, claimRefused, type ClaimLimits, deleteRows, noteRefusals, type OutboxRow } from './outbox.queries';
+import {
+  claimFresh,
+  claimRefused,
+  type ClaimLimits,
+  keepPublished,
+  noteRefusals,
+  type OutboxRow,
+} from './outbox.queries';
 import type { OutgoingMessage } from './publisher';
 
 const POLL_MS = 500;
@@ -17,7 +24,7 @@ export type OutboxBroker = Pick<Broker, 'send' | 'isReady'>;
 
 /**
  * Publishes what committed transactions left in the outbox: at least once, in the order of the rows within a batch.
- * Rows are deleted only after the broker has confirmed them; a crash in between publishes them again
+ * Rows leave only after the broker has confirmed them, and are kept as `published`; a crash in between publishes them again
  * with the same message id, which consumers recognise by their inbox. Any number of relays may run.
  */
 export class OutboxRelay {
@@ -56,7 +63,7 @@ export class OutboxRelay {
     const { published, refused, lost, isFull } = await this.transactions.run(async (tx) => {
       const rows = await claim(tx, BATCH);
       const batch = await publishAll(this.broker, rows);
-      deleteRows(tx, batch.published);
+      keepPublished(tx, batch.published);
       noteRefusals(tx, batch.refused);
       return { ...batch, isFull: rows.length === BATCH.rows || bytesOf(rows) >= BATCH.bytes };
     });

@@ -39,7 +39,10 @@ const LIST_FULL = 139101;
 /** Below the greatest that PostgreSQL counts to. */
 const CURSOR = /^[0-9]{1,18}$/;
 
-const changes = counter('messaging_block_changes_total', 'Blocks and unblocks: done, refused', ['action', 'outcome']);
+const changes = counter('messaging_block_changes_total', 'Blocks and unblocks: done, refused', {
+  action: ['block', 'unblock'],
+  outcome: ['done', 'refused'],
+});
 
 /**
  * Who may not write to the account's numbers. The list is the upstream platform's, and our rows say what we know of it

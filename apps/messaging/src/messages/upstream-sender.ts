@@ -23,7 +23,7 @@ const JITTER_SHARE = 0.25;
 const marketingSends = counter(
   'messaging_marketing_sends_total',
   "Sends through the upstream platform's endpoint for marketing: taken, refused there and sent as any other, failed",
-  ['outcome'],
+  { outcome: ['taken', 'refused', 'failed'] },
 );
 
 /** A message as it is stored, with the number it leaves from. */

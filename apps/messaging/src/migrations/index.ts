@@ -22,6 +22,7 @@ import { AddHeldReason1764100000041 } from './1764100000041-add-held-reason';
 import { CountPricesByHour1764100000050 } from './1764100000050-count-prices-by-hour';
 import { CountEarlierPrices1764100000051 } from './1764100000051-count-earlier-prices';
 import { AddMarketingEndpoint1764100000052 } from './1764100000052-add-marketing-endpoint';
+import { KeepPublishedMessages1764100000810 } from './1764100000810-keep-published-messages';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -49,4 +50,5 @@ export const migrations = [
   CountPricesByHour1764100000050,
   CountEarlierPrices1764100000051,
   AddMarketingEndpoint1764100000052,
+  KeepPublishedMessages1764100000810,
 ] as const;
