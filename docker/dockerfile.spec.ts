@@ -112,6 +112,8 @@ describe('The Dockerfile', () => {
         '.npmrc',
         'apps',
         'docker/healthcheck.mjs',
+        'docs/guides',
+        'docs/spec.md',
         'libs',
         'package-lock.json',
         'package.json',

@@ -1,6 +1,8 @@
 import { prepareBroker } from '@switchboard/broker';
+/* eslint-disable no-restricted-imports, @nx/enforce-module-boundaries -- queues of gone contracts, on a broker of its own: nothing of ours makes them */
 import { connect } from 'amqplib';
 import { startThrowAwayBroker } from '../../../libs/broker/test/support/private-broker';
+/* eslint-enable no-restricted-imports, @nx/enforce-module-boundaries */
 import { type GatewayUnderTest, startGateway } from './support/gateway';
 import { type OperatorUnderTest, operatorOn, type Ran } from './support/operator';
 

@@ -7,7 +7,7 @@ import {
 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { NoticesService } from '../src/notices/notices.service';
-import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
+import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
 const HOUR = 3_600;
 const secondsFromNow = (seconds: number): number => Math.floor(Date.now() / 1_000) + seconds;

@@ -21,7 +21,8 @@ export function brokerModule(broker: Broker): DynamicModule {
 
 /**
  * Publishes what the service's transactions left in the outbox, from start to shutdown, clears old rows of the inbox
- * and of what was published, and shows how much waits in outbox and queues. Needs the global modules of broker and database, and `Loops`.
+ * and of what was published, and shows how much waits in outbox and queues. Needs the global modules of broker and
+ * database, and `Loops`.
  */
 export function outboxRelayModule(): DynamicModule {
   return {

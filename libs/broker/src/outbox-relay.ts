@@ -24,8 +24,8 @@ export type OutboxBroker = Pick<Broker, 'send' | 'isReady'>;
 
 /**
  * Publishes what committed transactions left in the outbox: at least once, in the order of the rows within a batch.
- * Rows leave only after the broker has confirmed them, and are kept as `published`; a crash in between publishes them again
- * with the same message id, which consumers recognise by their inbox. Any number of relays may run.
+ * Rows leave only after the broker has confirmed them, and are kept as `published`; a crash in between publishes them
+ * again with the same message id, which consumers recognise by their inbox. Any number of relays may run.
  */
 export class OutboxRelay {
   readonly wakeup = new Wakeup();

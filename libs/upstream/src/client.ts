@@ -133,8 +133,8 @@ export interface UpstreamClient extends NumberSetupCalls, BlockListCalls {
 /** More than one process sends at a time. */
 export const DEFAULT_CONNECTIONS = 128;
 /**
- * For what no message waits for: looks at numbers, their connection, read receipts, block lists. A platform that is slow there holds
- * back no send.
+ * For what no message waits for: looks at numbers, their connection, read receipts, block lists. A platform that is
+ * slow there holds back no send.
  */
 const SIDE_CONNECTIONS = 16;
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;

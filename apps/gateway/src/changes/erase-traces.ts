@@ -73,7 +73,10 @@ function patternOf(key: string, values: readonly string[]): string {
   return String.raw`"${key}"\s*:\s*"(${literal.join('|')})"`;
 }
 
-/** Masks the person's phones and user ids in the answers that the account's Idempotency-Keys are kept with. @returns in how many */
+/**
+ * Masks the person's phones and user ids in the answers that the account's Idempotency-Keys are kept with.
+ * @returns in how many
+ */
 export async function maskAnswers(db: DataSource, { accountId, names, dryRun }: Person): Promise<number> {
   let masked = 0;
   for (const phone of names.filter(isRecipient)) {

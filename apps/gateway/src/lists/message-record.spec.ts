@@ -14,6 +14,7 @@ describe('a message as it is listed', () => {
         direction: 'outbound',
         from: '15550783881',
         userId: null,
+        username: null,
         to: '919812345678',
         name: null,
         type: 'text',

@@ -33,4 +33,5 @@ export const migrations = [
   CountEarlierCredits1763990000110,
   IndexCreditLedger1763990000120,
   AddErasures1763990000200,
+  KeepPublishedMessages1764100000800,
 ];

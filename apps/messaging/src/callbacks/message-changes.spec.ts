@@ -13,7 +13,7 @@ describe('readChanges', () => {
     ];
     const common = {
       ...{ upstreamId: 'wamid.CHANGE', originalId: 'wamid.IN', sender: '919812345678', phone: '919812345678' },
-      ...{ userId: 'IN.1', name: 'Asha', at: '2026-03-02T10:19:00.000Z' },
+      ...{ userId: 'IN.1', username: null, name: 'Asha', at: '2026-03-02T10:19:00.000Z' },
     };
     expect(readChanges({ messages, contacts }, now)).toEqual([
       { ...common, groupId: null, edit: { type: 'text', content: { body: 'New' } } },

@@ -1,5 +1,5 @@
 import type { MessageError, MessagePricing, ReportedStatus } from '@switchboard/contracts';
-import { HIDDEN_USERNAME } from '../contacts/person-keys';
+import { HIDDEN_USERNAME } from '../people/person-keys';
 import { OUTBOUND_STATES, type OutboundState } from '../messages/message-state';
 
 /** A message of ours that statuses spoke of. */

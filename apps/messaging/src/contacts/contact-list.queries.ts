@@ -1,6 +1,6 @@
 import { lookThrough, type LookThrough, type Place } from '@switchboard/database';
 import { blockedOnColumn } from '../blocks/blocks.queries';
-import { idOfPerson } from './person-keys';
+import { idOfPerson } from '../people/person-keys';
 import { type StoredWindow, windowColumn } from '../messages/service-window';
 
 /** A contact as the lists read it. */

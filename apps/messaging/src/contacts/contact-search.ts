@@ -1,7 +1,7 @@
 import { isRecipient } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
-import { keysOf } from './person-keys';
+import { keysOf } from '../people/person-keys';
 import { FIND_BY_FRAGMENT, FIND_PERSON } from './contact-list.queries';
 
 /** A fragment with more hits than this is common: the newest of them are found soon by looking at one after another. */

@@ -26,7 +26,7 @@ import {
   listContactsSql,
 } from './contact-list.queries';
 import { findRare, RARE_LIMIT } from './contact-search';
-import { keysOf } from './person-keys';
+import { keysOf } from '../people/person-keys';
 import { CHANGE_CONTACT, UPDATE_CONTACT } from './contacts.queries';
 import { showWindows } from '../messages/service-window';
 

@@ -4,7 +4,7 @@ import {
   type MessagePricing,
   type ReferredMessage,
 } from '@switchboard/contracts';
-import { idOfPerson } from '../contacts/person-keys';
+import { idOfPerson } from '../people/person-keys';
 import { lookThrough, type LookThrough, type Place, type SeenRow } from '@switchboard/database';
 
 /** A message as the list reads it. */
@@ -156,8 +156,8 @@ export const FIND_MESSAGE_BY_UPSTREAM_ID = ['outbound', 'inbound']
   .join(' UNION ALL ');
 
 /**
- * A contact by one of their keys, and how long the conversation with them is. $1 account, $2 match key of their phone or
- * null, $3 user id or null
+ * A contact by one of their keys, and how long the conversation with them is. $1 account, $2 match key of their phone
+ * or null, $3 user id or null
  */
 export const FIND_CONVERSATION = `
   SELECT contacts.id, COALESCE(message_count, 0) AS "messageCount"

@@ -13,7 +13,7 @@ import {
 } from '@switchboard/contracts';
 import { lookQuery, type Page, placeOf, query, seenPageOf } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { keysOf } from '../contacts/person-keys';
+import { keysOf } from '../people/person-keys';
 import { lookedTotal, type Total, totalOfFirst, wholeTotal } from '../lists/totals';
 import { toMessageRecord } from './message-record';
 import {

@@ -1,4 +1,4 @@
-import { idOfPerson } from '../contacts/person-keys';
+import { idOfPerson } from '../people/person-keys';
 
 /** A message that another one refers to. */
 export interface ReferredRow {
@@ -11,7 +11,10 @@ export interface ReferredRow {
 }
 
 const COLUMNS = `upstream_id AS "upstreamId", direction, type, COALESCE(received_at, messages.created_at) AS at`;
-/** SQL: of the account, between its number and the person. $1 account, $3 number, $4 the person's match key or null, $5 user id or null */
+/**
+ * SQL: of the account, between its number and the person. $1 account, $3 number, $4 the person's match key or null, $5
+ * user id or null
+ */
 const IN_CONVERSATION = `
   messages.account_id = $1 AND number_id = $3
     AND contact_id IN ${idOfPerson('$1', '$4', '$5')}`;

@@ -8,7 +8,7 @@ import {
 } from '@switchboard/contracts';
 import { preparedQuery } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { keysOf } from '../contacts/person-keys';
+import { keysOf } from '../people/person-keys';
 import { FIND_REFERRED, FIND_REFERRED_BY_UPSTREAM_ID, type ReferredRow } from './referred-messages.queries';
 
 /** The platform drops a reaction to an older message. */

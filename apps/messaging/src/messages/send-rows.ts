@@ -21,7 +21,7 @@ import { type SentMessage, UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import { heldReasonOf, reportHeld } from './held-sends';
 import { errorOfCall, withoutDetails } from './message-error';
-import { keysOf } from '../contacts/person-keys';
+import { keysOf } from '../people/person-keys';
 import { maskContent, sealContent } from './secret-content';
 import {
   ACCEPT_SENDS,

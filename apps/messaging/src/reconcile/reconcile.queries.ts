@@ -1,5 +1,5 @@
 import type { OutgoingSend } from '../messages/upstream-sender';
-import { HIDDEN_USERNAME } from '../contacts/person-keys';
+import { HIDDEN_USERNAME } from '../people/person-keys';
 import { callbacksHadTime } from './callback-watermark';
 
 /** A message is sent this often at most, the first time included. */

@@ -1,4 +1,4 @@
-import { idOfPerson } from '../contacts/person-keys';
+import { idOfPerson } from '../people/person-keys';
 
 /** What may go of an account, on the database's clock. Null keeps for ever. */
 export interface AccountLimits {

@@ -13,7 +13,7 @@ import { query, Transactions } from '@switchboard/database';
 import { Every, LOGGER, type Logger, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { BLOBS } from '../blobs.token';
-import { keysOf } from '../contacts/person-keys';
+import { keysOf } from '../people/person-keys';
 import { PartitionsService } from './partitions.service';
 import * as sql from './retention.queries';
 

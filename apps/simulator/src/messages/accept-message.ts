@@ -48,7 +48,7 @@ export function acceptMessage(
   if (misrouted) world.logger.warn({ to: `…${waId.slice(-4)}` }, 'message.misrouted');
   const outgoing = { message, number, send, forced: magicOf(waId)?.callbacks };
   const held = world.held.keep(number.id, template?.name, (isDropped) => {
-    if (isDropped) world.statuses.play(outgoing, { steps: [], failure: failureOf(132015) });
+    if (isDropped) void world.statuses.play(outgoing, { steps: [], failure: failureOf(132015) });
     else void playStatuses(world, outgoing);
   });
   const firstStatusReceived = held === undefined ? playStatuses(world, outgoing) : undefined;

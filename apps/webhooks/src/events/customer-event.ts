@@ -3,7 +3,6 @@ import {
   type CallEvent,
   type CallReceivedV1,
   type AccountNoticeEvent,
-  type AccountNoticeRaisedV1,
   camelCaseKeys,
   type ContactChangedEvent,
   type ContactChangedV1,
@@ -16,7 +15,6 @@ import {
   type MessageEditedEvent,
   type MessageEditedV1,
   type MessageHeldEvent,
-  type MessageHeldV1,
   type MessageReceivedV1,
   type MessageStatusChangedV1,
   type NumberQualityChangedV1,
@@ -325,48 +323,12 @@ const aboutPerson = (
 const groupOf = ({ groupId }: { groupId?: string | null }): { groupId?: string } =>
   typeof groupId === 'string' ? { groupId } : {};
 
-/** Something about the business account (spec §11.7.1); once for each report of the platform. */
-export function accountNoticeEvent({ accountId, ...record }: AccountNoticeRaisedV1): CustomerEvent {
-  const timestamp = isoMilliseconds(record.timestamp);
-  const { id, notice, severity, summary, phoneNumbers, wabaId, restrictions, messagingLimit, details } = record;
-  return {
-    kind: 'account_notice',
-    accountId,
-    dedupKey: `account_notice:${id}`,
-    messageId: null,
-    subject: phoneNumbers[0] ?? wabaId,
-    occurredAt: timestamp,
-    fields: {
-      ...{ event: 'account_notice', notice, severity, summary, phoneNumbers, wabaId, restrictions },
-      ...{ messagingLimit: messagingLimit ?? null, details, timestamp, id },
-    },
-  };
-}
-
-/** The platform holds a message back (spec §11.8.1); once per message. */
-export function messageHeldEvent({ accountId, ...held }: MessageHeldV1): CustomerEvent {
-  const timestamp = isoMilliseconds(held.timestamp);
-  const { id, upstreamId: messageId, to, reason, jobId, clientRef } = held;
-  return {
-    kind: 'message_held',
-    accountId,
-    dedupKey: `message_held:${id}`,
-    messageId,
-    subject: to,
-    occurredAt: timestamp,
-    fields: {
-      ...{ event: 'message_held', messageId, to, reason, timestamp },
-      ...{ jobId: jobId ?? null, clientRef: clientRef ?? null, id },
-    },
-  };
-}
-
 /** The bytes that are stored, signed and sent, unchanged on every attempt. */
 export function eventBody(event: CustomerEvent, eventId: string): Buffer {
   return Buffer.from(JSON.stringify({ ...event.fields, eventId }));
 }
 
-function isoMilliseconds(text: string): string {
+export function isoMilliseconds(text: string): string {
   const time = new Date(text);
   if (Number.isNaN(time.getTime())) throw new PermanentError('the timestamp of the event is not a date');
   return time.toISOString();

@@ -33,17 +33,16 @@ import {
 import { CONFIG } from '@switchboard/platform';
 import type { WebhooksConfig } from '../config';
 import { EndpointsService } from '../endpoints/endpoints.service';
+import { accountNoticeEvent, messageHeldEvent } from './account-event';
 import {
   callEvent,
   contactChangedEvent,
-  accountNoticeEvent,
   inboundMessageEvent,
   jobCompletedEvent,
   jobFailedEvent,
   jobPausedEvent,
   messageDeletedEvent,
   messageEditedEvent,
-  messageHeldEvent,
   messageStatusEvent,
   numberQualityEvent,
   templateStatusEvent,

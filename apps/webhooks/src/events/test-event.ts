@@ -14,10 +14,10 @@ import {
   templateStatusChangedV1,
   type WebhookEventKind,
 } from '@switchboard/contracts';
+import { accountNoticeEvent, messageHeldEvent } from './account-event';
 import {
   callEvent,
   contactChangedEvent,
-  accountNoticeEvent,
   type CustomerEvent,
   inboundMessageEvent,
   jobCompletedEvent,
@@ -25,7 +25,6 @@ import {
   jobPausedEvent,
   messageDeletedEvent,
   messageEditedEvent,
-  messageHeldEvent,
   messageStatusEvent,
   numberQualityEvent,
   templateStatusEvent,

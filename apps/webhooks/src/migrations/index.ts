@@ -34,4 +34,5 @@ export const migrations = [
   CountDeliveriesByHour1763990000100,
   CountEarlierDeliveries1763990000110,
   ReplayByKind1763990000600,
+  KeepPublishedMessages1764100000850,
 ];

@@ -1,7 +1,7 @@
 import { IsArray, IsIn, IsObject, IsString } from 'class-validator';
 import { Body, Doc, IsTime, ListOf, OrNull } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
-import { command, event } from '../message-contract';
+import { command, event, SMALL_COMMAND_BYTES } from '../message-contract';
 
 /** What the upstream platform reports about a business account or its numbers (spec §11.7.1). */
 export const ACCOUNT_NOTICES = [
@@ -86,6 +86,7 @@ export const listAccountNoticesV1 = command({
   description: "What the upstream platform reported about the account's businesses and numbers, the newest first.",
   request: ListAccountNoticesCommand,
   response: ListAccountNoticesReply,
+  maxBytes: SMALL_COMMAND_BYTES,
   changes: false,
   timeoutMs: 5_000,
   sample: {

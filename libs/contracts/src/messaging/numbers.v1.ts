@@ -44,6 +44,7 @@ export const listNumbersV1 = command({
   description: "The account's business numbers, the primary one first.",
   request: ListNumbersCommand,
   response: ListNumbersReply,
+  maxBytes: SMALL_COMMAND_BYTES,
   changes: false,
   timeoutMs: 5_000,
   sample: {
