@@ -97,7 +97,7 @@ async function numberMatters(): Promise<Matter[]> {
     }));
 }
 
-/** What the platform reported in the last weeks; not what is over: a restriction that ended, a later word on the same. */
+/** What the platform reported in the last weeks, without what is over, such as a restriction that ended. */
 async function noticeMatters(): Promise<Matter[]> {
   const { notices } = await must(api.GET('/console/v1/account-notices', { params: { query: { limit: 50 } } }));
   return openNotices(notices, Date.now())
