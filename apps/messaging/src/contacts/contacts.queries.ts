@@ -12,8 +12,8 @@ export interface FoundContact {
  * and writes down news of the others: a name, a user id, a user name. A contact without news stays as it is. Each
  * person must be given once. Contacts are locked in the order of their ids until the transaction ends: two callbacks
  * about the same people wait for each other without a deadlock, and whoever erases a person waits for what is being
- * written about them. $1 account, then lists: $2 ordinals, $3 new ids, $4 phones or null, $5 their match keys or null, $6 user ids or
- * null, $7 names or null, $8 user names or null
+ * written about them. $1 account, then lists: $2 ordinals, $3 new ids, $4 phones or null, $5 their match keys or null,
+ * $6 user ids or null, $7 names or null, $8 user names or null
  */
 export const FIND_OR_MAKE_CONTACTS = `
   WITH person AS MATERIALIZED (
