@@ -54,6 +54,7 @@ describe('listing people', () => {
       windowOpen: false,
       windowExpiresAt: null,
       windows: [],
+      blockedOn: [],
       createdAt: expect.stringMatching(/Z$/),
     });
     const at = minutesAgo(60);
@@ -84,6 +85,7 @@ describe('listing people', () => {
           preview: 'order_update',
           status: 'read',
           timestamp: last.toISOString(),
+          deletedAt: null,
         },
         lastInboundAt: first.toISOString(),
         windowOpen: false,

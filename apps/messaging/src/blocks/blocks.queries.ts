@@ -1,8 +1,7 @@
 /** SQL: the account's numbers that block a person at the platform, as a list. $1 account */
 export const blockedOnColumn = (phoneKey: string): string => `
   ARRAY(SELECT phone_number FROM blocks JOIN numbers ON numbers.id = blocks.number_id
-    WHERE blocks.account_id = $1 AND blocks.phone_key = ${phoneKey} AND removed_at IS NULL
-    ORDER BY phone_number) AS "blockedOn"`;
+    WHERE blocks.account_id = $1 AND blocks.phone_key = ${phoneKey} AND removed_at IS NULL) AS "blockedOn"`;
 
 /** A number whose block list is changed. */
 export interface BlockingNumber {

@@ -59,7 +59,7 @@ function toContactRecord(row: ContactRow): ContactRecord {
     lastMessageAt: (lastMessageId && timeOfId('msg', lastMessageId)?.toISOString()) || null,
     lastInboundAt: lastInboundAt?.toISOString() ?? null,
     ...showWindows(windows),
-    blockedOn,
+    blockedOn: blockedOn.toSorted(),
     createdAt: createdAt.toISOString(),
   };
 }
