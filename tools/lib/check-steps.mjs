@@ -34,6 +34,7 @@ export function checkSteps(infra) {
     {
       name: 'unit',
       title: 'unit tests',
+      isAlone: true,
       work: async () => (await runTests('unit', { env: process.env, timeoutMs: 5 * MINUTE_MS })).outcome,
     },
     { name: 'integration', title: 'integration tests', isAlone: true, work: () => withInfra(infra, 'integration') },
