@@ -47,8 +47,8 @@ describe("the operator's tools", () => {
     await eventually(async () => expect((await account.api.listConversations()).conversations).toHaveLength(1));
     const listening = start('webhooks', 'listen', '--account', account.accountId, '--forward-to', receiver.url);
     try {
-      await eventually(() => expect(listening.err()).toContain('signing with whsec_'));
-      const secret = /whsec_\S+/.exec(listening.err())?.[0] ?? '';
+      await eventually(() => expect(listening.out()).toContain('signing with whsec_'));
+      const secret = /whsec_\S+/.exec(listening.out())?.[0] ?? '';
       const phone = freshPhone();
       await writeIn(phone, 'First', { to: account.phoneNumber });
       await writeIn(freshPhone(), 'Elsewhere', { to: other.phoneNumber });

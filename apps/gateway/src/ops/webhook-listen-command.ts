@@ -5,12 +5,15 @@ import {
   listEventsV1,
   parseBody,
   readUrl,
+  type WebhookEventDetail,
   type WebhookEventKind,
   type WebhookEventRecord,
 } from '@switchboard/contracts';
+import { query } from '@switchboard/database';
 import { deliveryHeaders, newWebhookSecret } from '@switchboard/platform';
 import { InvalidArgumentError } from 'commander';
 import { LRUCache } from 'lru-cache';
+import type { DataSource } from 'typeorm';
 import type { Console } from './console';
 import type { Operator } from './operator';
 import { accountOption, kindOption } from './webhook-options';
@@ -18,7 +21,6 @@ import { accountOption, kindOption } from './webhook-options';
 interface ListenOptions {
   account: string;
   forwardTo?: string;
-  secret?: string;
   kind?: WebhookEventKind;
 }
 
@@ -35,6 +37,8 @@ const FORWARD_MS = 10_000;
 /** An event is stored a little after it got its id, and a replica's clock may be a little behind. */
 const LOOK_BACK_MS = 10_000;
 const EVENTS_A_PAGE = 100;
+/** Their bodies are held in memory. */
+const EVENTS_AT_A_TIME = 100;
 /** More than come within the time that is looked back. */
 const EVENTS_REMEMBERED = 100_000;
 
@@ -43,7 +47,7 @@ export function addWebhookListenCommand(console: Console): void {
   console.command<ListenOptions>(
     'webhooks',
     'listen',
-    'Print the events of an account as they happen, and forward each to a URL, signed as a delivery is. No endpoint is needed, and none gets less. Ctrl-C ends it',
+    'Print the events of an account as they happen, and forward each to a URL, signed with a secret that the command prints. No endpoint is needed; deliveries to endpoints go on. Ctrl-C ends it',
     {
       options: (verb) =>
         accountOption(verb)
@@ -52,71 +56,95 @@ export function addWebhookListenCommand(console: Console): void {
             'a receiver, such as http://localhost:8080/hook; without one, events are printed in full',
             url,
           )
-          .option('--secret <whsec>', 'the secret that signs; without one, the command makes one and prints it', secret)
           .addOption(kindOption('only of this kind')),
       run: (options) => listen(console, options),
     },
   );
 }
 
-async function listen(console: Console, { account, forwardTo, secret: given, kind }: ListenOptions): Promise<object> {
-  const { operator, note, line, untilEnded } = console;
-  const { accountId } = await (await operator.database()).accounts.requireAccount(account);
-  const signingSecret = given ?? newWebhookSecret();
+async function listen(console: Console, { account, forwardTo, kind }: ListenOptions): Promise<object> {
+  const { operator, line, untilEnded } = console;
+  const { accounts, dataSource } = await operator.database();
+  const { accountId } = await accounts.requireAccount(account);
+  const secret = newWebhookSecret();
+  const log = new EventLog(operator, { accountId, kind, startedAt: await databaseTime(dataSource) });
   const ended = untilEnded();
-  const seen = new LRUCache<string, true>({ max: EVENTS_REMEMBERED });
-  const look = (since: Date): Promise<WebhookEventRecord[]> => newEvents(operator, { accountId, kind, since, seen });
-  const startedAt = Date.now();
-  // What happened before is nobody's business here, and would be sent to the receiver a second time.
-  await look(new Date(startedAt - LOOK_BACK_MS));
-  note(
-    forwardTo === undefined
-      ? `listening to ${accountId}\n`
-      : `listening to ${accountId}, forwarding to ${forwardTo}${given === undefined ? `, signing with ${signingSecret}` : ''}\n`,
-  );
+  // What happened before would be sent to the receiver a second time.
+  await log.newEvents();
+  if (forwardTo === undefined) line(`listening to ${accountId}`, { listeningTo: accountId });
+  else
+    line(`listening to ${accountId}, forwarding to ${forwardTo}, signing with ${secret}`, {
+      ...{ listeningTo: accountId, forwardTo, secret },
+    });
   const counts = { events: 0, accepted: 0, refused: 0 };
   while (!ended.aborted) {
-    for (const event of await patiently(() => look(new Date(Date.now() - LOOK_BACK_MS)), note)) {
+    for (const event of await patiently(() => log.newEvents(), console)) {
       if (ended.aborted) break;
-      const body = (await operator.request(getEventV1, { accountId, eventId: event.id })).event.body;
       counts.events += 1;
       if (forwardTo === undefined) {
-        line(`${heading(event)}\n${JSON.stringify(JSON.parse(body), null, 2)}`, { ...event, body });
+        line(`${heading(event)}\n${JSON.stringify(JSON.parse(event.body), null, 2)}`, event);
         continue;
       }
-      const forwarded = await forward(Buffer.from(body), { url: forwardTo, secret: signingSecret, event, ended });
+      const forwarded = await forward(event, { url: forwardTo, secret, ended });
       counts[forwarded.status === 200 ? 'accepted' : 'refused'] += 1;
-      line(`${heading(event)}  ${answerOf(forwarded)}`, { ...event, body, forwarded });
+      line(`${heading(event)}  ${answerOf(forwarded)}`, { ...event, forwarded });
     }
     await delay(LOOK_EVERY_MS, undefined, { signal: ended }).catch(() => undefined);
   }
   return forwardTo === undefined ? { events: counts.events } : counts;
 }
 
-/** Those that were not seen yet, the oldest first. */
-async function newEvents(
-  operator: Operator,
-  {
-    accountId,
-    kind,
-    since,
-    seen,
-  }: { accountId: string; kind?: WebhookEventKind; since: Date; seen: LRUCache<string, true> },
-): Promise<WebhookEventRecord[]> {
-  const found: WebhookEventRecord[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = { accountId, limit: EVENTS_A_PAGE, kind, since: since.toISOString(), cursor };
-    const { events, nextCursor } = await operator.request(listEventsV1, parseBody(listEventsV1.request, page));
-    found.push(...events.filter(({ id }) => !seen.has(id)));
-    cursor = nextCursor ?? undefined;
-  } while (cursor !== undefined);
-  for (const { id } of found) seen.set(id, true);
-  return found.reverse();
+/**
+ * The account's events from a time on, each once, the oldest first. It goes by the times of the events and not by a
+ * clock, so that a slow receiver, an outage and a clock that is wrong leave no event out.
+ */
+class EventLog {
+  private readonly seen = new LRUCache<string, true>({ max: EVENTS_REMEMBERED });
+  private newest: number;
+
+  constructor(
+    private readonly operator: Operator,
+    private readonly options: { accountId: string; kind?: WebhookEventKind; startedAt: Date },
+  ) {
+    this.newest = options.startedAt.getTime();
+  }
+
+  /** Those that were not given before. @throws AppError UNAVAILABLE, and then none counts as given */
+  async newEvents(): Promise<WebhookEventDetail[]> {
+    const found = await this.unseen(new Date(this.newest - LOOK_BACK_MS));
+    const { accountId } = this.options;
+    const details = await Promise.all(
+      found.map(async ({ id }) => (await this.operator.request(getEventV1, { accountId, eventId: id })).event),
+    );
+    for (const { id, createdAt } of found) {
+      this.seen.set(id, true);
+      this.newest = Math.max(this.newest, Date.parse(createdAt));
+    }
+    return details;
+  }
+
+  /** The oldest of them, as many as are given at a time. */
+  private async unseen(since: Date): Promise<WebhookEventRecord[]> {
+    const { accountId, kind } = this.options;
+    let oldest: WebhookEventRecord[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = { accountId, limit: EVENTS_A_PAGE, kind, since: since.toISOString(), cursor };
+      const { events, nextCursor } = await this.operator.request(listEventsV1, parseBody(listEventsV1.request, page));
+      oldest = [...oldest, ...events.filter(({ id }) => !this.seen.has(id))].slice(-EVENTS_AT_A_TIME);
+      cursor = nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    return oldest.reverse();
+  }
 }
 
-/** An outage ends no listening: it is noted once, and looked again. */
-async function patiently<T>(look: () => Promise<T[]>, note: Console['note']): Promise<T[]> {
+async function databaseTime(dataSource: DataSource): Promise<Date> {
+  const [row] = await query<{ now: Date }>(dataSource, 'SELECT clock_timestamp() AS now', []);
+  return row?.now ?? new Date();
+}
+
+/** An outage ends no listening: it is noted, and looked again. */
+async function patiently<T>(look: () => Promise<T[]>, { note }: Pick<Console, 'note'>): Promise<T[]> {
   try {
     return await look();
   } catch (error) {
@@ -127,9 +155,10 @@ async function patiently<T>(look: () => Promise<T[]>, note: Console['note']): Pr
 }
 
 async function forward(
-  body: Buffer,
-  { url, secret, event, ended }: { url: string; secret: string; event: WebhookEventRecord; ended: AbortSignal },
+  event: WebhookEventDetail,
+  { url, secret, ended }: { url: string; secret: string; ended: AbortSignal },
 ): Promise<Forwarded> {
+  const body = Buffer.from(event.body);
   const timestamp = Math.floor(Date.now() / 1_000);
   const startedAt = performance.now();
   const done = (status: number | null, problem: string | null): Forwarded => ({
@@ -168,9 +197,4 @@ function url(text: string): string {
   const parsed = readUrl(text);
   if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return text;
   throw new InvalidArgumentError('must be an http or https URL');
-}
-
-function secret(text: string): string {
-  if (/^whsec_[A-Za-z0-9+/]{20,100}={0,2}$/.test(text)) return text;
-  throw new InvalidArgumentError('must be a secret as it was shown, whsec_ and base64');
 }

@@ -9,7 +9,10 @@ describe('the guides', () => {
   it('are all served, each with a title and a first paragraph', () => {
     const files = readdirSync(join(DOCS, 'guides')).filter((name) => name.endsWith('.md'));
     expect(GUIDES.map(({ name }) => `${name}.md`)).toEqual(expect.arrayContaining(files));
-    for (const { title, about } of GUIDES) expect([title.length > 5, about.length > 20]).toEqual([true, true]);
+    for (const { title, about } of GUIDES) {
+      expect([title.length > 5, about.length > 20]).toEqual([true, true]);
+      expect(about, 'a whole paragraph').toMatch(/\.$/);
+    }
   });
 
   it('link to what is served, and to sections that there are', () => {

@@ -22,8 +22,8 @@ export const GUIDES: readonly Guide[] = [
 ];
 
 function guide(name: string, markdown: string): Guide {
-  const [, title = name, about = ''] = /^# (.+)\n+([^\n]+)/.exec(markdown) ?? [];
-  return { name, title, about, markdown };
+  const [, title = name, paragraph = ''] = /^# (.+)\n+((?:.+\n)+)/.exec(markdown) ?? [];
+  return { name, title, about: paragraph.trim().replaceAll('\n', ' '), markdown };
 }
 
 const STYLE = `
