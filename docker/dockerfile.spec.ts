@@ -27,7 +27,7 @@ describe('The Dockerfile', () => {
   });
 
   it('is read by a validator that finds problems', () => {
-    expect(validate('FROM node:22\nEXPSE 3000\nHEALTHCHECK --interval=10 CMD ["node"]')).toHaveLength(2);
+    expect(validate('FROM node:24\nEXPSE 3000\nHEALTHCHECK --interval=10 CMD ["node"]')).toHaveLength(2);
   });
 
   it('runs as the user node, who is set after all that needs more rights', () => {
@@ -67,9 +67,20 @@ describe('The Dockerfile', () => {
 
   it('starts from one pinned base image that can be replaced', () => {
     const [, image = ''] = /^ARG NODE_IMAGE=(.+)$/m.exec(text) ?? [];
-    expect(image).toMatch(/:22-bookworm-slim$/);
+    expect(image).toMatch(/:24-bookworm-slim$/);
     for (const stage of stages)
       expect(stage[0]).toEqual({ name: 'FROM', rest: expect.stringMatching(/^\$\{NODE_IMAGE\}/) });
+  });
+
+  it('labels each image with its service, version and revision, of which the builder says the latter two', () => {
+    const [labels = ''] = inFinalStage('LABEL');
+    for (const [label, argument] of [
+      ['title', 'switchboard-${SERVICE}'],
+      ['version', '${VERSION}'],
+      ['revision', '${REVISION}'],
+    ])
+      expect(labels).toContain(`org.opencontainers.image.${label}="${argument}"`);
+    expect(inFinalStage('ARG')).toEqual(['SERVICE', 'REVISION=unknown', 'VERSION=unknown']);
   });
 
   it('neither takes nor holds a secret', () => {

@@ -13,6 +13,7 @@ const README = resolve(ROOT, 'k8s/README.md');
 const KUBECTL = `#!/bin/bash
 printf '%s\\n' "$*" >> "$SEEN"
 case " $* " in *" exec -i "*) ;; *) exec < /dev/null ;; esac
+case " $* " in *" -- "*) ;; *) exit 0 ;; esac
 while [ "$1" != -- ]; do shift; done
 shift
 exec env -u UPSTREAM_ACCESS_TOKEN -u UPSTREAM_NUMBER_PIN -u RABBITMQ_URL "$@"
@@ -62,6 +63,28 @@ describe('The commands of k8s/README.md', () => {
     for (const secret of Object.values(SECRETS)) expect(seen).not.toContain(secret);
   });
 
+  it('lead from an empty cluster to a demo account: data stores and migrations first, and the doctor before the demo', async () => {
+    const block = [...readme.matchAll(/^```sh\n([^]*?)^```$/gm)]
+      .map(([, text = '']) => text)
+      .find((text) => text.includes('demo seed'));
+    const SEEN = join(folder, 'seen-first');
+    const env = { PATH: `${folder}:${process.env['PATH']}`, SEEN };
+    await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', block ?? 'false'], { env });
+    const seen = (await readFile(SEEN, 'utf8')).trim().split('\n');
+    expect(seen).toEqual([
+      'apply -k k8s/overlays/dev -l app.kubernetes.io/component!=service',
+      expect.stringMatching(/^-n switchboard-dev wait --for=condition=complete .*component=migration$/),
+      'apply -k k8s/overlays/dev',
+      expect.stringMatching(/^-n switchboard-dev rollout status deployment /),
+      '-n switchboard-dev exec deploy/gateway -- node ops.mjs doctor',
+      'ops.mjs doctor',
+      expect.stringMatching(
+        /exec deploy\/gateway -- env SIMULATOR_ACCESS_TOKEN=dev-only-access-token node ops.mjs demo seed$/,
+      ),
+      'ops.mjs demo seed',
+    ]);
+  });
+
   it('roll out every service but the gateway, and the gateway behind them', async () => {
     const selector = /^BEFORE_GATEWAY='(.*)'$/m.exec(readme)?.[1];
     expect(selector).toBe('app.kubernetes.io/component=service,app.kubernetes.io/name!=gateway');
@@ -72,10 +95,34 @@ describe('The commands of k8s/README.md', () => {
       of['app.kubernetes.io/component'] === 'service' && of['app.kubernetes.io/name'] !== 'gateway';
     expect(labels.filter(isChosen)).toHaveLength(5);
     expect(labels).toHaveLength(6);
+    const rollOut = readme.slice(readme.indexOf('BEFORE_GATEWAY='));
     const [services, all] = [`apply -k $OVERLAY -l $BEFORE_GATEWAY`, 'apply -k $OVERLAY &&'].map((text) =>
-      readme.indexOf(text),
+      rollOut.indexOf(text),
     );
     expect(services).toBeGreaterThan(0);
     expect(all).toBeGreaterThan(services ?? 0);
+  });
+
+  it('of a release touch one service alone', async () => {
+    const text = await readFile(resolve(ROOT, 'docs/operations/release-one-service.md'), 'utf8');
+    const block = [...text.matchAll(/^```sh\n([^]*?)^```$/gm)]
+      .map(([, lines = '']) => lines)
+      .find((lines) => lines.includes('kubectl apply'));
+    const SEEN = join(folder, 'seen-release');
+    const env = { PATH: `${folder}:${process.env['PATH']}`, SEEN };
+    await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', block ?? 'false'], { env });
+    const seen = (await readFile(SEEN, 'utf8')).trim().split('\n');
+    const [deleted, before, waited, service, rollOut] = seen;
+    const migration = 'switchboard/service=messaging,app.kubernetes.io/component=migration';
+    expect([deleted, waited]).toEqual([expect.stringContaining(migration), expect.stringContaining(migration)]);
+    expect(before).toContain('switchboard/service in (messaging,shared),app.kubernetes.io/component!=service');
+    expect(service).toBe('apply -k k8s/overlays/production -l switchboard/service=messaging');
+    expect(rollOut).toContain('rollout status deployment messaging');
+    const chosen = (await renderManifests('overlays/production')).filter(
+      ({ metadata }) => metadata.labels?.['switchboard/service'] === 'messaging',
+    );
+    expect(
+      chosen.filter(({ kind }) => ['Deployment', 'Job'].includes(kind)).map(({ metadata }) => metadata.name),
+    ).toEqual(['messaging', 'migrate-messaging']);
   });
 });

@@ -2,10 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { BROKER_LOGINS, COMMANDS, SERVICES, UPLOAD_SEND_TIMEOUT_MS } from '@switchboard/contracts';
 import { STOP_WITHIN_MS } from '@switchboard/platform';
-import { containerOf, renderManifests, type Workload, workloadsOf } from './testing/manifests';
+import { declaredSettings } from '../docker/testing/service-settings';
+import { containerOf, OVERLAYS, renderManifests, type Workload, workloadsOf } from './testing/manifests';
 import { ROOT } from './testing/paths';
 
-describe.each(['base', 'overlays/dev'])('The pods of k8s/%s', (folder) => {
+/** The most that a service used under load, in MB. */
+const MEASURED_MB = 220;
+
+describe.each(['base', ...OVERLAYS])('The pods of k8s/%s', (folder) => {
   let workloads: Workload[];
 
   beforeAll(async () => {
@@ -20,7 +24,7 @@ describe.each(['base', 'overlays/dev'])('The pods of k8s/%s', (folder) => {
         const workload = workloads.find((each) => each.name === name);
         expect([name, workload && containerOf(workload).image]).toEqual([
           name,
-          expect.stringMatching(`^switchboard/${service}:`),
+          expect.stringMatching(`^(registry\\.example\\.com/)?switchboard/${service}:`),
         ]);
       }
     }
@@ -36,8 +40,9 @@ describe.each(['base', 'overlays/dev'])('The pods of k8s/%s', (folder) => {
       const secret = given.find(({ name }) => name === `${login.toUpperCase()}_RABBITMQ_URL`)?.valueFrom?.secretKeyRef;
       expect(secret).toMatchObject({ name: expect.stringMatching(`^switchboard-${login}(-|$)`), key: 'RABBITMQ_URL' });
     }
+    // A Secret of the operator's own, or the one that RabbitMQ's cluster operator makes.
     const administrators = workloads.filter((workload) =>
-      JSON.stringify(containerOf(workload).envFrom ?? []).includes('switchboard-broker-admin'),
+      /switchboard-broker-admin|RABBITMQ_ADMIN_URL/.test(JSON.stringify(containerOf(workload))),
     );
     expect(administrators.map(({ name }) => name)).toEqual(['broker-set-up']);
   });
@@ -74,20 +79,21 @@ describe.each(['base', 'overlays/dev'])('The pods of k8s/%s', (folder) => {
   });
 
   it('gives our own containers a read-only root and a /tmp', () => {
-    for (const workload of workloads.filter((each) => containerOf(each).image?.startsWith('switchboard/'))) {
+    for (const workload of workloads.filter((each) => containerOf(each).image?.includes('switchboard/'))) {
       const { securityContext, volumeMounts } = containerOf(workload);
       expect([workload.name, securityContext?.readOnlyRootFilesystem]).toEqual([workload.name, true]);
       expect(volumeMounts).toContainEqual({ name: 'tmp', mountPath: '/tmp' });
     }
   });
 
-  it('pins every image, ours to the version of the project', async () => {
+  it('pins every image, ours to the version of the project, or in production each to that of its last release', async () => {
     const { version } = JSON.parse(await readFile(resolve(ROOT, 'package.json'), 'utf8')) as { version: string };
+    const ours = ['base', 'overlays/dev'].includes(folder)
+      ? new RegExp(`^switchboard/[a-z]+:${version}$`)
+      : /^registry\.example\.com\/switchboard\/[a-z]+:\d+\.\d+\.\d+$/;
     for (const workload of workloads) {
       const image = containerOf(workload).image ?? '';
-      expect(image).toMatch(
-        image.startsWith('switchboard/') ? new RegExp(`^switchboard/[a-z]+:${version}$`) : /^[a-z]+:\d+\.\d+[\w.-]*$/,
-      );
+      expect(image).toMatch(image.includes('switchboard/') ? ours : /^[a-z]+:\d+\.\d+[\w.-]*$/);
     }
   });
 
@@ -101,10 +107,30 @@ describe.each(['base', 'overlays/dev'])('The pods of k8s/%s', (folder) => {
     }
   });
 
+  it('drains connections within the time of a stop', async () => {
+    const { fields } = await declaredSettings('gateway', 'main');
+    const longest = ['60', '61'].map((text) => fields['CONNECTION_DRAIN_SECONDS']?.safeParse(text).success);
+    expect(longest).toEqual([true, false]);
+    expect(STOP_WITHIN_MS).toBeGreaterThan(60_000);
+  });
+
   it('lets no service end before the longest command does', () => {
     expect(STOP_WITHIN_MS).toBeGreaterThan(
       Math.max(UPLOAD_SEND_TIMEOUT_MS, ...COMMANDS.map(({ timeoutMs }) => timeoutMs)) + 5_000,
     );
+  });
+
+  it('runs every service and its migration under an account of its own, without a token', () => {
+    for (const service of SERVICES)
+      for (const name of [service, `migrate-${service}`])
+        expect([name, workloads.find((each) => each.name === name)?.pod.serviceAccountName]).toEqual([name, service]);
+  });
+
+  it('requests the memory that a service was measured to use', () => {
+    const asked = longRunning()
+      .filter(({ labels }) => labels['app.kubernetes.io/component'] === 'service' && folder !== 'overlays/dev')
+      .map((workload) => Number.parseInt(String(containerOf(workload).resources?.requests?.['memory']), 10));
+    for (const mebibytes of asked) expect(mebibytes).toBeGreaterThanOrEqual(MEASURED_MB * 0.9536);
   });
 
   it('runs each migration to its end and tries again a bounded number of times', () => {

@@ -1,6 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { containerOf, ofKind, renderManifests, type Workload, withoutHash, workloadsOf } from './testing/manifests';
+import { SERVICES } from '@switchboard/contracts';
+import type { Deployment } from 'kubernetes-types/apps/v1';
+import {
+  containerOf,
+  type Manifest,
+  ofKind,
+  renderManifests,
+  renderWithComponents,
+  type Workload,
+  withoutHash,
+  workloadsOf,
+} from './testing/manifests';
 import { ROOT } from './testing/paths';
 
 describe('Secrets', () => {
@@ -17,9 +28,47 @@ describe('Secrets', () => {
     expect(
       Object.fromEntries(given.map(({ metadata, data }) => [withoutHash(metadata.name), Object.keys(data).sort()])),
     ).toEqual(documented);
-    expect(
-      referencedNames(workloadsOf(await renderManifests('base'))).filter((name) => name !== 'switchboard'),
-    ).toEqual(Object.keys(documented).sort());
+    expect(secretsOf(workloadsOf(await renderManifests('base')))).toEqual(Object.keys(documented).sort());
+  });
+
+  it('come from the secret manager under the names of that table, but those that the operators of production make', async () => {
+    const names = Object.keys(await documentedSecrets());
+    const wanted = async (manifests: Promise<Manifest[]>): Promise<string[]> =>
+      ofKind(await manifests, 'ExternalSecret')
+        .map(({ metadata }) => metadata.name)
+        .sort();
+    expect(await wanted(renderWithComponents('base', ['external-secrets']))).toEqual(names.sort());
+    const made = ['switchboard-broker-admin', 'switchboard-database-admin'];
+    expect(await wanted(renderManifests('overlays/production'))).toEqual(
+      [...names.filter((name) => !made.includes(name)), 'switchboard-backups'].sort(),
+    );
+  });
+
+  it.each(['overlays/staging', 'overlays/production'])(
+    'and settings that a container of %s refers to are made by something in it',
+    async (folder) => {
+      const manifests = await renderManifests(folder);
+      const made = [...ofKind(manifests, 'ExternalSecret'), ...ofKind(manifests, 'ConfigMap')].map(
+        ({ metadata }) => metadata.name,
+      );
+      // CloudNativePG and RabbitMQ's operator name their Secrets after their clusters.
+      const clusters = [...ofKind(manifests, 'Cluster'), ...ofKind(manifests, 'RabbitmqCluster')];
+      const byOperators = clusters.map(({ kind, metadata }) =>
+        kind === 'Cluster' ? `${metadata.name}-app` : `${metadata.name}-default-user`,
+      );
+      const asked = exactReferences(workloadsOf(manifests)).filter((name) => name !== 'switchboard-database-admin'); // optional
+      expect([...made, ...byOperators]).toEqual(expect.arrayContaining(asked));
+    },
+  );
+
+  it('that change restart every service that reads them', async () => {
+    const manifests = await renderManifests('overlays/production');
+    const services = ofKind<Deployment>(manifests, 'Deployment').filter(
+      ({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === 'service',
+    );
+    expect(services).toHaveLength(SERVICES.length);
+    for (const { metadata } of services)
+      expect(metadata.annotations).toMatchObject({ 'secret.reloader.stakater.com/auto': 'true' });
   });
 
   it('and settings that a container refers to exist in the dev overlay', async () => {
@@ -52,6 +101,14 @@ function exactReferences(workloads: Workload[]): string[] {
   return [...new Set(names.filter((name) => name !== undefined))].sort();
 }
 
-function referencedNames(workloads: Workload[]): string[] {
-  return [...new Set(exactReferences(workloads).map(withoutHash))].sort();
+/** The Secrets that containers read, by name. */
+function secretsOf(workloads: Workload[]): string[] {
+  const names = workloads.flatMap((workload) => {
+    const { envFrom = [], env = [] } = containerOf(workload);
+    return [
+      ...envFrom.map(({ secretRef }) => secretRef?.name),
+      ...env.map(({ valueFrom }) => valueFrom?.secretKeyRef?.name),
+    ];
+  });
+  return [...new Set(names.filter((name) => name !== undefined))].sort();
 }

@@ -6,6 +6,7 @@ import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1';
 import {
   containerOf,
   type Manifest,
+  OVERLAYS,
   ofKind,
   renderManifests,
   selects,
@@ -13,7 +14,16 @@ import {
   workloadsOf,
 } from './testing/manifests';
 
-describe.each(['base', 'overlays/dev'])('The objects of k8s/%s', (folder) => {
+/** The pods that operators make of an object, by its kind: their labels, and the ports that their manuals name. */
+const OPERATED: Record<string, { labels: Record<string, string>; ports: number[] }> = {
+  Cluster: { labels: { 'cnpg.io/cluster': 'postgres' }, ports: [5432, 8000, 9187] },
+  RabbitmqCluster: {
+    labels: { 'app.kubernetes.io/name': 'rabbitmq', 'app.kubernetes.io/component': 'rabbitmq' },
+    ports: [4369, 5672, 15672, 15692, 25672],
+  },
+};
+
+describe.each(['base', ...OVERLAYS])('The objects of k8s/%s', (folder) => {
   let manifests: Manifest[];
   let workloads: Workload[];
 
@@ -44,12 +54,20 @@ describe.each(['base', 'overlays/dev'])('The objects of k8s/%s', (folder) => {
 
   it('has network policies and disruption budgets that choose pods, and ports that these open', () => {
     const budgets = ofKind<PodDisruptionBudget>(manifests, 'PodDisruptionBudget');
-    for (const { metadata, spec } of budgets)
-      expect([metadata.name, chosenBy(spec?.selector ?? {}).length]).toEqual([metadata.name, 1]);
+    const operated = (selector: Parameters<typeof selects>[0]) =>
+      manifests.flatMap(({ kind }) => OPERATED[kind] ?? []).filter(({ labels }) => selects(selector, labels));
+    for (const { metadata, spec } of budgets) {
+      const selector = spec?.selector ?? {};
+      expect([metadata.name, chosenBy(selector).length + operated(selector).length]).toEqual([metadata.name, 1]);
+    }
     for (const { metadata, spec } of ofKind<NetworkPolicy>(manifests, 'NetworkPolicy')) {
-      const chosen = chosenBy(spec?.podSelector ?? {});
-      expect([metadata.name, chosen.length > 0]).toEqual([metadata.name, true]);
-      const open = portsOf(chosen).map(({ containerPort }) => containerPort);
+      const selector = spec?.podSelector ?? {};
+      const chosen = chosenBy(selector);
+      expect([metadata.name, chosen.length + operated(selector).length > 0]).toEqual([metadata.name, true]);
+      const open = [
+        ...portsOf(chosen).map(({ containerPort }) => containerPort),
+        ...operated(selector).flatMap(({ ports }) => ports),
+      ];
       for (const rule of spec?.ingress ?? []) for (const { port } of rule.ports ?? []) expect(open).toContain(port);
     }
   });

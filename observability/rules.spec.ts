@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,12 +14,14 @@ const RUNBOOKS = 'docs/operations/runbooks';
 
 interface Rule {
   alert?: string;
+  record?: string;
   expr: string;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
 }
 interface RuleTest {
-  alert_rule_test: { alertname: string; exp_alerts: object[] }[];
+  alert_rule_test?: { alertname: string; exp_alerts: object[] }[];
+  promql_expr_test?: { expr: string; exp_samples: object[] }[];
 }
 
 const read = <Content>(file: string): Content => parse(readFileSync(resolve(RULES, file), 'utf8')) as Content;
@@ -45,12 +47,20 @@ describe('The rules for Prometheus', () => {
   });
 
   it('have, for each alert, a case in which it fires and one in which it stays silent', () => {
-    const cases = read<{ tests: RuleTest[] }>('rules.test.yaml').tests.flatMap((test) => test.alert_rule_test);
+    const cases = read<{ tests: RuleTest[] }>('rules.test.yaml').tests.flatMap((test) => test.alert_rule_test ?? []);
     const tested = (fires: boolean) => [
       ...new Set(cases.filter(({ exp_alerts }) => exp_alerts.length > 0 === fires).map(({ alertname }) => alertname)),
     ];
     expect(tested(true).sort()).toEqual(names);
     expect(tested(false).sort()).toEqual(names);
+  });
+
+  it('have, for each figure that is recorded, a case with its value', () => {
+    const recorded = rules.flatMap(({ record }) => record ?? []);
+    const cases = read<{ tests: RuleTest[] }>('rules.test.yaml').tests.flatMap((test) => test.promql_expr_test ?? []);
+    const tested = cases.filter(({ exp_samples }) => exp_samples.length > 0).map(({ expr }) => expr);
+    expect(recorded.length).toBeGreaterThan(10);
+    expect(recorded.filter((name) => !tested.some((expr) => expr.includes(name)))).toEqual([]);
   });
 
   it('name a runbook for each alert, and no runbook is left over', () => {
@@ -65,31 +75,4 @@ describe('The rules for Prometheus', () => {
         { part_of: 'switchboard', severity: expect.stringMatching(/^(critical|warning)$/) },
       ]);
   });
-
-  it('know which loops turn seldom', () => {
-    const stalled = alerts.find(({ alert }) => alert === 'LoopStalled')?.expr ?? '';
-    const [, listed = ''] = /loop=~"([^"]+)"/.exec(stalled) ?? [];
-    expect(stalled).toContain(`loop!~"${listed}"`);
-    expect(listed.replaceAll('\\\\', '').split('|').sort()).toEqual(seldomLoops());
-  });
 });
-
-/** The names of all loops that rest longer than ten minutes, as the sources have them. */
-function seldomLoops(): string[] {
-  const files = execFileSync('git', ['grep', '-l', '@Every(', '--', 'apps/*.ts', 'libs/*.ts'], { cwd: ROOT });
-  const loops = files
-    .toString()
-    .trim()
-    .split('\n')
-    .flatMap((file) => loopsOf(readFileSync(resolve(ROOT, file), 'utf8')));
-  expect(loops.length).toBeGreaterThan(30);
-  return [...new Set(loops.filter(({ everyMs }) => everyMs > 600_000).map(({ name }) => name))].sort();
-}
-
-/** A pause that stands in another file is one of those that are short. */
-function loopsOf(source: string): { name: string; everyMs: number }[] {
-  return [...source.matchAll(/@Every\(\{\s*name: '([^']+)',\s*(?:everyMs: (\w+))?/g)].map(([, name = '', constant]) => {
-    const [, value = '0'] = new RegExp(`const ${constant} = ([\\d_]+);`).exec(source) ?? [];
-    return { name, everyMs: Number(value.replaceAll('_', '')) };
-  });
-}

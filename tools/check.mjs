@@ -2,18 +2,21 @@
 // npm test (and npm run check): everything CI runs, with all of its own set-up. `--help` lists the options.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { stopInfra } from './infra/index.mjs';
+import { VERSION } from './infra/rabbitmq-private.mjs';
 import { checkSteps, infraOnce } from './lib/check-steps.mjs';
+import { SHARED_HOME } from './lib/home.mjs';
 import { ensurePackages } from './lib/packages.mjs';
 import { log, say } from './lib/progress.mjs';
 import { interruptRuns } from './lib/run.mjs';
 
 const infra = infraOnce();
-const steps = checkSteps(infra);
-const { only, node } = readOptions();
-if (node !== undefined) process.exit(await runUnder(node));
+const { only, node, rabbitmq, files } = readOptions();
+if (node !== undefined || rabbitmq !== undefined) process.exit(await runWith({ node, rabbitmq }));
+const steps = checkSteps(infra, files);
 const chosen = steps.filter(({ name }) => only === undefined || name === only);
 for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(name, () => void interrupt());
 
@@ -24,17 +27,24 @@ process.exit(failed === 0 ? 0 : 1);
 
 /** Answers at once what needs no run: a question for help, an option that there is not. */
 function readOptions() {
-  const names = steps.map(({ name }) => name);
-  const usage = `usage: npm test [-- [--only ${names.join('|')}] [--node <version>]]
-  --only <step>     runs one step
-  --node <version>  runs under another Node, which npm fetches: 24
+  const names = checkSteps(infra).map(({ name }) => name);
+  const usage = `usage: npm test [-- [--only ${names.join('|')}] [--node <version>] [--rabbitmq <version>] [<path> …]]
+  --only <step>         runs one step
+  --node <version>      runs under another Node, which npm fetches: 24
+  --rabbitmq <version>  runs on another RabbitMQ, which is unpacked and not installed: 4
+  <path> …              of the step's tests runs those in these files or folders; the fault commands of these names
 `;
   try {
-    const { values } = parseArgs({
-      options: { only: { type: 'string' }, node: { type: 'string' }, help: { type: 'boolean' } },
+    const { values, positionals: files } = parseArgs({
+      options: {
+        ...{ only: { type: 'string' }, node: { type: 'string' }, rabbitmq: { type: 'string' } },
+        help: { type: 'boolean' },
+      },
+      allowPositionals: true,
       strict: true,
     });
-    if (!values.help && (values.only === undefined || names.includes(values.only))) return values;
+    const isKnown = values.only === undefined ? files.length === 0 : names.includes(values.only);
+    if (!values.help && isKnown) return { ...values, files };
     process.stdout.write(usage);
     process.exit(values.help ? 0 : 2);
   } catch (error) {
@@ -43,10 +53,26 @@ function readOptions() {
   }
 }
 
-/** Runs the same under another Node: npm's package `node` is the program itself. @returns {Promise<number>} its code */
-async function runUnder(/** @type {string} */ version) {
-  const again = ['node', fileURLToPath(import.meta.url), ...(only === undefined ? [] : ['--only', only])];
-  const child = spawn('npx', ['--yes', `--package=node@${version}`, '--', ...again], { stdio: 'inherit' });
+/**
+ * Runs the same under another Node (npm's package `node` is the program itself), or on another RabbitMQ, in a home of
+ * its own: what runs here keeps its broker.
+ * @param {{ node: string | undefined, rabbitmq: string | undefined }} other
+ * @returns {Promise<number>} its code
+ */
+async function runWith({ node: version, rabbitmq: broker }) {
+  const again = [fileURLToPath(import.meta.url), ...(only === undefined ? [] : ['--only', only]), ...files];
+  const env =
+    broker === undefined
+      ? process.env
+      : {
+          ...process.env,
+          ...{ [VERSION]: broker, SWITCHBOARD_HOME: join(SHARED_HOME, `with-rabbitmq-${broker}`) },
+          ...{ SWITCHBOARD_INFRA: 'local', TEST_DATABASE_URL: '', TEST_RABBITMQ_URL: '' },
+        };
+  const child =
+    version === undefined
+      ? spawn(process.execPath, again, { stdio: 'inherit', env })
+      : spawn('npx', ['--yes', `--package=node@${version}`, '--', 'node', ...again], { stdio: 'inherit', env });
   const [code] = await once(child, 'exit');
   return code ?? 1;
 }

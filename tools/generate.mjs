@@ -8,6 +8,7 @@ import { loadSources } from './generate/load.mjs';
 import { renderGuides } from './generate/guides.mjs';
 import { renderMessages } from './generate/messages.mjs';
 import { renderApiTypes, renderClientTypes, renderDescription } from './generate/openapi.mjs';
+import { renderPrometheusRule } from './generate/prometheus-rule.mjs';
 import { collectSettings } from './generate/settings.mjs';
 import { ROOT } from './lib/home.mjs';
 
@@ -25,7 +26,14 @@ const files = {
   'docs/console-openapi.json': renderDescription(consoleDescription),
   'apps/gateway/src/ops/help.json': renderDescription(sources.describeCommands()),
   'libs/client/src/api.ts': await renderClientTypes(description),
+  ...Object.fromEntries(
+    Object.entries(sources.dashboards).map(([name, dashboard]) => [
+      `observability/dashboards/${name}.json`,
+      `${JSON.stringify(dashboard, null, 2)}\n`,
+    ]),
+  ),
   'apps/dashboard/src/api/schema.ts': await renderApiTypes(consoleDescription),
+  'k8s/components/prometheus-operator/rules.yaml': renderPrometheusRule(),
 };
 
 const stale = Object.entries(files).filter(

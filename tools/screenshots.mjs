@@ -24,6 +24,7 @@ const PAGES = {
   message: { link: 'table a.cell' },
   contacts: '/contacts',
   contact: { link: 'table a.cell' },
+  'contacts-blocked': '/contacts/blocked',
   templates: '/templates',
   template: { link: 'table[aria-label=Templates] a.cell' },
   'template-test-send': { press: ['Test send'] },

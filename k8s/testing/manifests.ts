@@ -1,11 +1,12 @@
-import { resolve } from 'node:path';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
 import type { Deployment, StatefulSet } from 'kubernetes-types/apps/v1';
 import type { Job } from 'kubernetes-types/batch/v1';
 import type { Container, PodSpec } from 'kubernetes-types/core/v1';
 import type { LabelSelector } from 'kubernetes-types/meta/v1';
-import { parseAllDocuments } from 'yaml';
+import { parseAllDocuments, stringify } from 'yaml';
 import { kustomize } from './kubectl';
-import { ROOT } from './paths';
+import { LOCAL, ROOT } from './paths';
 
 export type Labels = Record<string, string>;
 
@@ -26,10 +27,42 @@ export interface Workload {
   volumeClaims: string[];
 }
 
+/** The overlays, each an installation of its own. */
+export const OVERLAYS = ['overlays/dev', 'overlays/staging', 'overlays/production'];
+
+/** Components as an overlay of somebody else may choose them; each of them stands in one of the lines. */
+export const COMBINATIONS = [
+  ['ingress', 'cert-manager', 'redis', 'argocd'],
+  ['cert-manager', 'gateway-api', 'external-secrets', 'keda'],
+  ['prometheus-operator', 'keda', 'argocd'],
+];
+
 /** The objects of a folder under k8s/, as a cluster would get them. */
 export async function renderManifests(folder: string): Promise<Manifest[]> {
-  const text = await kustomize(resolve(ROOT, 'k8s', folder));
+  return toManifests(await kustomize(resolve(ROOT, 'k8s', folder)));
+}
+
+function toManifests(text: string): Manifest[] {
   return parseAllDocuments(text).map((document) => document.toJS() as Manifest);
+}
+
+/** The objects of a folder under k8s/ with components that are laid over it, in their order. */
+export async function renderWithComponents(folder: string, components: string[]): Promise<Manifest[]> {
+  await mkdir(LOCAL, { recursive: true });
+  const place = await mkdtemp(`${LOCAL}/k8s-components-`);
+  try {
+    const from = (name: string): string => relative(place, resolve(ROOT, 'k8s', name));
+    const kustomization = {
+      apiVersion: 'kustomize.config.k8s.io/v1beta1',
+      kind: 'Kustomization',
+      resources: [from(folder)],
+      components: components.map((component) => from(`components/${component}`)),
+    };
+    await writeFile(`${place}/kustomization.yaml`, stringify(kustomization));
+    return toManifests(await kustomize(place));
+  } finally {
+    await rm(place, { recursive: true });
+  }
 }
 
 export function ofKind<Kind>(manifests: Manifest[], kind: string): (Kind & Manifest)[] {

@@ -22,6 +22,7 @@
  * @property {Options} long the long form: each option with its usual value. They can be given on the command line
  * (`--sends 500`)
  * @property {Partial<Options>} short what differs in the short form, which `npm test` runs
+ * @property {string[]} [postgresPrograms] programs that its installation must have beside the database server's own
  * @property {(installation: Installation, options: Options & { seed: number }) => Promise<boolean>} run returns whether
  * the promise was kept
  */
@@ -33,6 +34,7 @@
  * @property {{ long: string, short: string }} takes
  * @property {Record<string, number>} long
  * @property {Record<string, number>} short
+ * @property {string[]} postgresPrograms programs that its installation must have beside the database server's own
  * @property {(installation: Installation, given: { seed: number, [option: string]: number }) => Promise<boolean>} run
  * options that are not given have the values of the long form
  */
@@ -42,7 +44,7 @@
  * @param {FaultCommand<Options>} command
  * @returns {AnyFaultCommand}
  */
-export function faultCommand({ about, takes, long, short, run }) {
+export function faultCommand({ about, takes, long, short, postgresPrograms = [], run }) {
   const given = Object.fromEntries(
     Object.entries(short).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
@@ -51,6 +53,7 @@ export function faultCommand({ about, takes, long, short, run }) {
     takes,
     long,
     short: given,
+    postgresPrograms,
     run: (installation, options) => run(installation, { ...long, ...options }),
   };
 }

@@ -1,4 +1,5 @@
 // @ts-check
+import { alerts } from './alerts.mjs';
 import { away } from './away.mjs';
 import { bulk } from './bulk.mjs';
 import { coldStart } from './cold-start.mjs';
@@ -8,6 +9,8 @@ import { idempotency } from './idempotency.mjs';
 import { neighbours } from './neighbours.mjs';
 import { otp } from './otp.mjs';
 import { readonly } from './readonly.mjs';
+import { replicas } from './replicas.mjs';
+import { restore } from './restore.mjs';
 import { rolling } from './rolling.mjs';
 import { secrets } from './secrets.mjs';
 import { send } from './send.mjs';
@@ -39,6 +42,9 @@ export const COMMANDS = {
   away,
   'cold-start': coldStart,
   rolling,
+  alerts,
+  replicas,
+  restore,
 };
 
 /**
@@ -47,8 +53,11 @@ export const COMMANDS = {
  */
 const BESIDE = ['slope', 'idempotency', 'credits'];
 
-/** Not in `npm test`: twelve restarts under load, one after the other, take two and a half minutes. */
-const BY_HAND = ['rolling'];
+/**
+ * Not in `npm test`, since they take minutes: twelve restarts under load, one after the other; two processes of each
+ * service; a restore, which also needs PostgreSQL's own programs for dumps; every alert and its runbook.
+ */
+const BY_HAND = ['rolling', 'replicas', 'restore', 'alerts'];
 
 /**
  * The names of the commands as `npm test` runs their short forms: each list one after the other on an installation of

@@ -17,6 +17,7 @@ import { log, say, step } from '../lib/progress.mjs';
 import { mustRun } from '../lib/run.mjs';
 import { ensureSecrets } from '../lib/secrets.mjs';
 import {
+  brokerUrlOf,
   databaseUrlOf,
   environmentOf,
   HOME_MARK,
@@ -57,9 +58,11 @@ const SECOND = '-2';
  * @property {(name: string, environment?: Record<string, string>) => Promise<void>} restart lets a program end as an
  * orchestrator does (SIGTERM) and starts it again, from then on with what `environment` changes; it is not ready yet
  * when this returns. Throws when it does not end well
- * @property {(name: string) => void} addReplica starts another process of a service: `gateway-2`
+ * @property {(name: string, environment?: Record<string, string>) => void} addReplica starts another process of a
+ * service: `gateway-2`
  * @property {(name: string) => Promise<void>} removeReplica ends it
  * @property {(name: string) => number} portOf the port of the API of `gateway` or `gateway-2`
+ * @property {(name: string) => number} managementPortOf the port of the management listener of a service's process
  * @property {() => Promise<void>} killBroker kills the broker and returns when it is up again, with what it had stored
  * @property {import('../infra/rabbitmq-private.mjs').PrivateBroker} broker its own, for itself alone
  * @property {import('../infra/postgres-private.mjs').PrivatePostgres} database its own server, for itself alone
@@ -72,25 +75,36 @@ const SECOND = '-2';
  * @property {string} logFolder
  * @property {string} probeFolder where programs write their memory at SIGUSR2 (`memory-probe.mjs`)
  * @property {string} brokerFolder what its broker has stored
+ * @property {string} blobFolder where its services keep files
+ * @property {(names: readonly string[]) => Promise<void>} halt kills programs with SIGKILL; they stay down
+ * @property {(names: readonly string[]) => void} launch starts programs that were halted; they are not ready yet when
+ * this returns
+ * @property {() => Promise<void>} emptyBroker kills the broker and starts a new one in its place, which has the logins
+ * and this version's queues, and no message
+ * @property {(entry: 'migrate', ...args: string[]) => Promise<void>} onEachSchema runs a program of each service that
+ * works on its schema, as an administrator
  */
 
 /**
  * Starts every program from dist on free ports, with a PostgreSQL and a RabbitMQ of its own.
- * @param {{ name: string, environment?: Record<string, string> }} options `name` of its folder below `.local/faults`,
- * which an earlier installation of this name leaves to it; `environment` goes to every program
+ * @param {{ name: string, environment?: Record<string, string>, postgresPrograms?: string }} options `name` of its folder below `.local/faults`,
+ * which an earlier installation of this name leaves to it; `environment` goes to every program; `postgresPrograms` is the
+ * folder of the server's programs, by default those that are found first
  * @returns {Promise<Installation>}
  */
-export async function startInstallation({ name, environment = {} }) {
+export async function startInstallation({ name, environment = {}, postgresPrograms }) {
   const folders = {
     log: homePath('faults', name, 'log'),
     rabbitmq: homePath('faults', name, 'rabbitmq'),
     postgres: homePath('faults', name, 'postgres'),
     probe: homePath('faults', name, 'probe'),
+    blobs: homePath('faults', name, 'blobs'),
   };
-  for (const folder of [folders.log, folders.probe]) rmSync(folder, { recursive: true, force: true });
-  for (const folder of [folders.log, folders.probe]) makeFolder(folder);
+  const own = [folders.log, folders.probe, folders.blobs];
+  for (const folder of own) rmSync(folder, { recursive: true, force: true });
+  own.forEach(makeFolder);
   const [database, broker] = await Promise.all([
-    step('a PostgreSQL of its own', () => startFreshPostgres(folders.postgres)),
+    step('a PostgreSQL of its own', () => startFreshPostgres(folders.postgres, postgresPrograms)),
     step('a RabbitMQ of its own', () => startFreshBroker(folders.rabbitmq, name)),
     step('build', buildAll),
   ]);
@@ -99,16 +113,14 @@ export async function startInstallation({ name, environment = {} }) {
   const infra = { databaseUrl, loginSuffix: '', ...ofBroker, chosen: { postgres: 'local', rabbitmq: 'local' } };
   const setting = { infra, secrets: ensureSecrets(), ports: await choosePorts(name) };
   await step('schemas and queues', () => Promise.all([makeDatabase(database.url, setting), prepareBroker(setting)]));
+  const more = { BLOB_DIR: folders.blobs, ...environment };
   const environments = Object.fromEntries(
-    PROGRAMS.map((program) => [
-      program,
-      environmentFor(program, setting, { ...probeIn(folders.probe), ...environment }),
-    ]),
+    PROGRAMS.map((program) => [program, environmentFor(program, setting, { ...probeIn(folders.probe), ...more })]),
   );
   const operator = homePath('faults', name, 'operator.mjs');
   await bundleOperator(operator);
   const ops = await loadOperator(operator, {
-    environment: environmentFor('gateway', setting, environment),
+    environment: { ...environmentFor('gateway', setting, more), RABBITMQ_URL: brokerUrlOf('operator', setting) },
     actor: 'cli:faults',
   });
   const running = keepRunning(environments, folders.log);
@@ -129,13 +141,14 @@ export async function startInstallation({ name, environment = {} }) {
     database,
     kill9: running.kill9,
     restart: running.restart,
-    addReplica: (/** @type {string} */ name) =>
+    addReplica: (/** @type {string} */ name, /** @type {Record<string, string>} */ others = {}) =>
       running.add(
         name,
-        environmentFor(serviceOf(name), { ...setting, ports: portsOf(name, setting.ports) }, environment),
+        environmentFor(serviceOf(name), { ...setting, ports: portsOf(name, setting.ports) }, { ...more, ...others }),
       ),
     removeReplica: running.remove,
     portOf: (/** @type {string} */ name) => setting.ports[name] ?? 0,
+    managementPortOf: (/** @type {string} */ name) => setting.ports[`${name}:management`] ?? 0,
     pids: running.pids,
     killBroker: async () => {
       await broker.kill9();
@@ -146,6 +159,17 @@ export async function startInstallation({ name, environment = {} }) {
     logFolder: folders.log,
     probeFolder: folders.probe,
     brokerFolder: folders.rabbitmq,
+    blobFolder: folders.blobs,
+    halt: running.halt,
+    launch: (/** @type {readonly string[]} */ names) => names.forEach(running.launch),
+    emptyBroker: async () => {
+      await broker.kill9();
+      rmSync(join(folders.rabbitmq, 'mnesia'), { recursive: true, force: true });
+      await broker.start();
+      await prepareBroker(setting);
+    },
+    onEachSchema: (/** @type {'migrate'} */ entry, /** @type {string[]} */ ...args) =>
+      onEachSchema(setting, [entry, ...args]),
     restore: () => restore(installation),
     stop: async () => {
       await running.stop();
@@ -186,9 +210,9 @@ async function removeBroker(/** @type {string} */ dir) {
   rmSync(dir, { recursive: true, force: true });
 }
 
-async function startFreshPostgres(/** @type {string} */ dir) {
+async function startFreshPostgres(/** @type {string} */ dir, /** @type {string | undefined} */ programs) {
   await removePostgres(dir);
-  return startPrivatePostgres({ dir, port: await anyFreePort() });
+  return startPrivatePostgres({ dir, port: await anyFreePort(), programs });
 }
 
 async function removePostgres(/** @type {string} */ dir) {
@@ -273,6 +297,11 @@ async function makeDatabase(/** @type {string} */ serverUrl, /** @type {Setting}
   await withClient(serverUrl, (client) =>
     client.query(`CREATE DATABASE ${DATABASE} TEMPLATE template0 ENCODING 'UTF8'`),
   );
+  await onEachSchema(setting, ['migrate']);
+}
+
+/** Runs a program of each service, side by side, with both logins to the database. */
+async function onEachSchema(/** @type {Setting} */ setting, /** @type {string[]} */ [entry, ...args]) {
   await Promise.all(
     SERVICES.map((service) => {
       const env = {
@@ -280,7 +309,7 @@ async function makeDatabase(/** @type {string} */ serverUrl, /** @type {Setting}
         DATABASE_ADMIN_URL: setting.infra.databaseUrl,
         DATABASE_URL: databaseUrlOf(service, setting),
       };
-      return mustRun(process.execPath, [programFile(service, 'migrate')], { cwd: ROOT, env, timeoutMs: 120_000 });
+      return mustRun(process.execPath, [programFile(service, entry), ...args], { cwd: ROOT, env, timeoutMs: 120_000 });
     }),
   );
 }
@@ -353,6 +382,13 @@ function keepRunning(environments, logFolder) {
     },
     async remove(/** @type {string} */ name) {
       await leave(name);
+    },
+    launch,
+    async halt(/** @type {readonly string[]} */ names) {
+      const ending = names.flatMap((name) => children.get(name) ?? []);
+      ending.forEach((child) => leaving.add(child));
+      ending.forEach((child) => child.kill('SIGKILL'));
+      await eventually(`${names.join(', ')} to end`, () => ending.every(hasEnded), { timeoutMs: 10_000, everyMs: 5 });
     },
     async stop() {
       stopping = true;

@@ -1,5 +1,5 @@
 // @ts-check
-import { randomInt } from 'node:crypto';
+import { createHmac, randomInt } from 'node:crypto';
 import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '../infra/postgres-login.mjs';
@@ -29,6 +29,7 @@ import { newCustomer, newPhones, openWindows, sentUpstream } from './customers.m
 const VERIFIED_TOGETHER = 20;
 const CONTACTS = 5;
 const VERIFY_TOKEN = 'outage';
+const CREDITS = 1_000_000;
 /** How many callers each kind has. */
 const CALLERS = { send: 5, code: 2, job: 1, read: 1, templates: 1 };
 const PAUSE_MS = { send: 30, code: 120, job: 250, read: 120, templates: 250 };
@@ -46,7 +47,7 @@ const TEMPLATE = { name: 'hello_world', language: { code: 'en_US' } };
  */
 export async function startMixedLoad(installation, name) {
   const receiver = await startReceiver();
-  const customer = await newCustomer(installation, name, { credits: 1_000_000 });
+  const customer = await newCustomer(installation, name, { credits: CREDITS });
   const contacts = newPhones(CONTACTS);
   const setTemplate = () =>
     installation.ops('otp', 'set', '--account', customer.accountId, '--template', 'verification_code');
@@ -55,18 +56,10 @@ export async function startMixedLoad(installation, name) {
       () => true,
       () => false,
     );
+  const endpoint = ['--account', customer.accountId, '--url', receiver.url, '--verify-token', VERIFY_TOKEN];
   await Promise.all([
     openWindows(installation, customer, contacts),
-    installation.ops(
-      'webhooks',
-      'set',
-      '--account',
-      customer.accountId,
-      '--url',
-      receiver.url,
-      '--verify-token',
-      VERIFY_TOKEN,
-    ),
+    installation.ops('webhooks', 'set', ...endpoint).then(({ secret }) => receiver.expectSecret(secret)),
     eventually('the template to be read', isSet, { timeoutMs: 180_000, everyMs: 500 }),
   ]);
   const target = { baseUrl: installation.baseUrl, apiKey: customer.apiKey, contacts };
@@ -89,6 +82,12 @@ export async function startMixedLoad(installation, name) {
     customer,
     /** What the customer's server was told: which status of which message, by which event. */
     events: receiver.events,
+    /** Every request that the customer's server saw. */
+    hits: receiver.hits,
+    /** The balance at the beginning. */
+    credits: CREDITS,
+    /** Events whose signature was not made with the endpoint's secret. */
+    forged: receiver.forged,
     async stop() {
       running = false;
       await callers;
@@ -108,9 +107,11 @@ export function isGood(/** @type {{ status: number }} */ { status }) {
  * Waits until all is settled and compares what the load was told with what there is: sends, codes, jobs, webhooks.
  * @param {Installation} installation
  * @param {MixedLoad} load which has stopped
+ * @param {{ isSettled?: () => Promise<boolean> }} [options] by default all is settled when every message was read or
+ * failed, and every delivery ended
  */
-export async function compareLoad(installation, { answers, customer, events }) {
-  const isSettled = async () => (await countOpen(installation, customer)) === 0;
+export async function compareLoad(installation, { answers, customer, events, forged }, options = {}) {
+  const { isSettled = async () => (await countOpen(installation, customer)) === 0 } = options;
   await eventually('all to settle', isSettled, { timeoutMs: SETTLE_TIMEOUT_MS, everyMs: 250 }).catch(() =>
     log('not everything settled in time'),
   );
@@ -136,7 +137,7 @@ export async function compareLoad(installation, { answers, customer, events }) {
     refused: answers.filter((answer) => !isGood(answer)).length,
     lost: [...sends.lost, ...others.lost, ...missing],
     doubled: [...sends.doubled, ...others.doubled, ...doubled],
-    unexpected: [...sends.unexpected, ...others.untrue, ...others.unexpected, ...unverified],
+    unexpected: [...sends.unexpected, ...others.untrue, ...others.unexpected, ...unverified, ...forged()],
     /** Deliveries of an event beyond its first: the attempt's record was lost. */
     again,
   };
@@ -172,8 +173,9 @@ function toldOf(/** @type {LoadAnswer} */ { kind, status, to = '' }, /** @type {
   const known = facts[kind === 'code' ? 'code' : 'job'].get(to) ?? 0;
   // The upstream platform failed, or too little time was left to call it: the failure is on record, and nothing was
   // sent.
-  if (status === 502) return { door: kind, status: 503, effects: sent };
-  return { door: kind, status, effects: isGood({ status }) ? sent : Math.max(sent, known) };
+  const door = `${kind} to ${to}`;
+  if (status === 502) return { door, status: 503, effects: sent };
+  return { door, status, effects: isGood({ status }) ? sent : Math.max(sent, known) };
 }
 
 /**
@@ -232,15 +234,26 @@ async function ask(kind, n, { baseUrl, apiKey, contacts }) {
   return { kind, n, to, otp, status, id, upstreamId, startedAt, durationMs: Date.now() - startedAt };
 }
 
-/** A customer's server that passes the challenge and notes every event. */
+/** A customer's server that passes the challenge, notes every event and its signature. */
 async function startReceiver() {
+  /** @type {import('./compare-deliveries.mjs').Hit[]} */
+  const hits = [];
+  let secret = '';
+  /** @type {{ text: string, signature: unknown }[]} */
+  const signed = [];
   /** @type {import('./compare-events.mjs').Told[]} */
   const events = [];
   const server = createServer(async (request, response) => {
     const challenge = new URL(request.url ?? '/', 'http://x').searchParams.get('hub.challenge') ?? '';
     let text = '';
     for await (const chunk of request) text += chunk;
-    if (request.method === 'POST') events.push(JSON.parse(text));
+    if (request.method === 'POST') {
+      const attempt = Number(request.headers['x-service-attempt']);
+      const eventId = String(request.headers['x-service-event-id']);
+      hits.push({ eventId, attempt, path: request.url ?? '' });
+      signed.push({ text, signature: request.headers['x-service-signature'] });
+      events.push(JSON.parse(text));
+    }
     response.end(challenge);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
@@ -249,7 +262,15 @@ async function startReceiver() {
     server.closeAllConnections();
     server.close();
   };
-  return { url: `http://127.0.0.1:${port}/hook`, events, close };
+  const expectSecret = (/** @type {string} */ given) => void (secret = given);
+  // Judged at the end: the first events may come before the answer that holds the secret.
+  const forged = () =>
+    signed
+      .filter(
+        ({ text, signature }) => signature !== `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`,
+      )
+      .map(({ text }) => `a webhook came with another signature: ${text.slice(0, 100)}`);
+  return { url: `http://127.0.0.1:${port}/hook`, events, hits, forged, expectSecret, close };
 }
 
 function countEach(/** @type {string[]} */ texts) {

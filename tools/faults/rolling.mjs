@@ -36,7 +36,7 @@ export const rolling = faultCommand({
     let load;
     try {
       await step('a second process of each service', async () => {
-        replicas.forEach(installation.addReplica);
+        replicas.forEach((replica) => installation.addReplica(replica));
         await untilReady(installation, replicas);
       });
       await installation.restart('simulator', { SIMULATOR_CALLBACK_URL: `${balancer.url}/callbacks/upstream` });

@@ -1,5 +1,6 @@
 // @ts-check
 import { inspect } from 'node:util';
+import { findPostgresBinaries } from '../infra/postgres-private.mjs';
 import { printWith, say } from '../lib/progress.mjs';
 import { startInstallation } from './installation.mjs';
 
@@ -36,7 +37,11 @@ const ENVIRONMENT = {
  */
 export async function runFaults(commands, { isShort, seed, given }) {
   const names = Object.keys(commands);
-  const installation = await startInstallation({ name: String(names[0]), environment: ENVIRONMENT });
+  const needed = Object.values(commands).flatMap(({ postgresPrograms }) => postgresPrograms);
+  const installation = await startInstallation({
+    ...{ name: String(names[0]), environment: ENVIRONMENT },
+    ...(needed.length > 0 && { postgresPrograms: postgresProgramsWith(needed) }),
+  });
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))
     process.once(signal, () => void installation.stop().finally(() => process.exit(130)));
   try {
@@ -50,6 +55,13 @@ export async function runFaults(commands, { isShort, seed, given }) {
   } finally {
     await installation.stop();
   }
+}
+
+/** @throws Error when no folder has the server's programs and these */
+function postgresProgramsWith(/** @type {string[]} */ needed) {
+  const found = findPostgresBinaries(['initdb', 'postgres', ...needed]);
+  if (found === undefined) throw new Error(`install PostgreSQL with ${[...new Set(needed)].join(', ')}`);
+  return found;
 }
 
 /**

@@ -6,7 +6,7 @@ import ExcelJS from 'exceljs';
 import { homePath } from '../lib/home.mjs';
 import { makeFolder } from '../lib/private-files.mjs';
 import { eventually } from '../lib/wait.mjs';
-import { sentUpstream } from './customers.mjs';
+import { control, sentUpstream } from './customers.mjs';
 
 /** @typedef {import('./installation.mjs').Installation} Installation */
 /** @typedef {import('./customers.mjs').Customer} Customer */
@@ -95,6 +95,20 @@ export const DOORS = {
     return {
       request: () => post(customer.call, `/messages/${id}/read`),
       effects: () => count('SELECT 1 FROM messaging.messages WHERE id = $1 AND read_at IS NOT NULL', [id]),
+    };
+  }),
+  block: door('messaging.change-block.v1', async ({ installation, customer, phone, count }) => {
+    const person = phone();
+    return {
+      request: () => post(customer.call, `/contacts/${person}/block`),
+      effects: async () =>
+        Math.max(
+          await count('SELECT 1 FROM messaging.blocks WHERE account_id = $1 AND phone = $2', [
+            customer.accountId,
+            person,
+          ]),
+          await blockersOf(installation, person),
+        ),
     };
   }),
   bulk: door('jobs.create-job.v1', async (surroundings) => bulkTo(surroundings, surroundings.phone())),
@@ -471,6 +485,12 @@ async function sentTo(
 ) {
   const sends = (await sentUpstream(installation, customer)).filter((send) => send.to.replace('+', '') === to);
   return sends.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** How many numbers block a person, as the platform has it. */
+async function blockersOf(/** @type {Installation} */ installation, /** @type {string} */ person) {
+  const { blockedBy } = await control(installation, `conversations/${person}`);
+  return blockedBy.length;
 }
 
 function newCode() {

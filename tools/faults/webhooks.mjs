@@ -37,7 +37,7 @@ export const webhooks = faultCommand({
         killOften(installation, receiver, { accounts, events, kills, seed }),
       );
       await step('everything settled', () => waitUntilSettled(installation, accounts));
-      return report(compareDeliveries({ hits: receiver.hits, ...(await readFacts(installation, accounts)) }), {
+      return report(compareDeliveries({ hits: receiver.hits, ...(await readDeliveries(installation, accounts)) }), {
         events,
         killed,
         kills,
@@ -116,7 +116,8 @@ async function waitUntilSettled(/** @type {Installation} */ { databaseUrl }, /**
   );
 }
 
-async function readFacts(/** @type {Installation} */ { databaseUrl }, /** @type {string[]} */ accounts) {
+/** The attempts on record and what became of each delivery, for `compareDeliveries`. */
+export async function readDeliveries(/** @type {Installation} */ { databaseUrl }, /** @type {string[]} */ accounts) {
   return withClient(databaseUrl, async (client) => {
     const attempts = await client.query(
       `SELECT log.event_id AS "eventId", a.attempt, a.finished_at IS NOT NULL AS "isFinished"

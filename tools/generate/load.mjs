@@ -15,6 +15,7 @@ import { bundleOptions } from '../lib/swc-plugin.mjs';
  * @property {(schema: import('zod').ZodType) => boolean} isSecret
  * @property {(publicBaseUrl: string) => Promise<object>} describeApi the OpenAPI description of the public API
  * @property {() => Promise<object>} describeConsole the OpenAPI description of the console's routes
+ * @property {Record<string, object>} dashboards for Grafana, by the names of their files
  * @property {() => Record<string, string>} describeCommands the help of each operator command
  * @property {{ app: string, exported: string, definition: ConfigDefinition }[]} definitions every config definition of
  * every app
@@ -35,15 +36,15 @@ export async function loadSources() {
       stdin: { contents: entryFor(apps), resolveDir: ROOT, loader: 'ts' },
       outfile,
     });
-    const { contracts, allRights, isSecret, describeApi, describeConsole, describeCommands, ...configs } = await import(
-      pathToFileURL(outfile).href
-    );
+    const { contracts, allRights, isSecret, describeApi, describeConsole, describeCommands, dashboards, ...configs } =
+      await import(pathToFileURL(outfile).href);
     return {
       contracts,
       allRights,
       isSecret,
       describeApi,
       describeConsole,
+      dashboards,
       describeCommands,
       definitions: apps.flatMap((app) => definitionsOf(app, configs[app])),
     };
@@ -59,6 +60,7 @@ function entryFor(/** @type {string[]} */ apps) {
     "export { allRights } from './libs/broker/src/index';",
     "export { isSecret } from './libs/platform/src/index';",
     "export { describeWithoutStarting as describeApi, describeConsoleWithoutStarting as describeConsole } from './apps/gateway/src/describe';",
+    "export { dashboards } from './observability/dashboards/source/index';",
     "export { describeCommands } from './apps/gateway/src/ops/describe-commands';",
     ...apps.map((app) => `export * as ${app} from './apps/${app}/src/config';`),
   ].join('\n');

@@ -1,6 +1,6 @@
 // @ts-check
 // Programs of the distribution, unpacked into a folder: nothing is installed, no service starts, no rights are needed.
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unlessGone } from '../lib/json-file.mjs';
 import { makeFolder, tighten } from '../lib/private-files.mjs';
@@ -12,6 +12,7 @@ import { mustRun, run } from '../lib/run.mjs';
  * @property {string} size about how much is fetched
  * @property {(options: string[]) => Promise<string[] | undefined>} choose names the packages, with options for apt;
  * undefined when the lists of packages are missing or know too little
+ * @property {string} [suite] a release of Debian other than the system's: `trixie`
  * @property {(root: string, place: string) => void} [finish] changes what was unpacked; `place` is where it will lie
  */
 
@@ -57,14 +58,14 @@ export function libraryFolders(/** @type {string} */ root) {
  * @param {Wanted} wanted
  * @param {(text: string) => void} log
  */
-export async function unpackPackages(folder, { title, size, choose, finish }, log) {
+export async function unpackPackages(folder, { title, size, choose, suite, finish }, log) {
   const draft = `${folder}.part`;
   rmSync(draft, { recursive: true, force: true });
   const downloads = join(draft, 'downloads');
   makeFolder(downloads);
   try {
     log(`${title}: fetching packages (about ${size}; nothing is installed)`);
-    await download(downloads, { state: join(draft, 'apt'), title, choose, log });
+    await download(downloads, { state: join(draft, 'apt'), title, choose, suite, log });
     const packages = readdirSync(downloads).filter((name) => name.endsWith('.deb'));
     for (const name of packages) await mustRun('dpkg', ['-x', join(downloads, name), join(draft, 'root')]);
     finish?.(join(draft, 'root'), join(folder, 'root'));
@@ -81,16 +82,20 @@ export async function unpackPackages(folder, { title, size, choose, finish }, lo
 /**
  * Downloads with the system's package lists; with freshly fetched private ones when those are missing or outdated.
  * @param {string} into
- * @param {{ state: string, title: string, choose: Wanted['choose'], log: (text: string) => void }} options
+ * @param {{ state: string, title: string, choose: Wanted['choose'], suite: string | undefined, log: (text: string) =>
+ * void }} options
  */
-async function download(into, { state, title, choose, log }) {
-  if (await downloadWith([], into, choose)) return;
+async function download(into, { state, title, choose, suite, log }) {
+  if (suite === undefined && (await downloadWith([], into, choose))) return;
   log(`${title}: refreshing package lists`);
   for (const name of ['state/lists/partial', 'cache/archives/partial'])
     mkdirSync(join(state, name), { recursive: true });
+  // Of another release nothing is installed here, whatever the system has of its own.
+  const status = suite === undefined ? '/var/lib/dpkg/status' : join(state, 'status');
   const options = [
+    ...(suite === undefined ? [] : sourceOf(suite, state)),
     `Dir::State=${state}/state`,
-    'Dir::State::status=/var/lib/dpkg/status',
+    `Dir::State::status=${status}`,
     `Dir::Cache=${state}/cache`,
     'Debug::NoLocking=1',
     'APT::Sandbox::User=',
@@ -98,6 +103,16 @@ async function download(into, { state, title, choose, log }) {
   await mustRun('apt-get', [...options, '-qq', 'update']);
   if (!(await downloadWith(options, into, choose)))
     throw new Error(`${title}: the package archive of this system does not offer it, or cannot be reached`);
+}
+
+/** The options for apt that read one release of Debian alone. */
+function sourceOf(/** @type {string} */ suite, /** @type {string} */ state) {
+  const list = join(state, `${suite}.sources`);
+  const keys = '/usr/share/keyrings/debian-archive-keyring.gpg';
+  const lines = ['Types: deb', 'URIs: http://deb.debian.org/debian', `Suites: ${suite}`, 'Components: main'];
+  writeFileSync(list, `${[...lines, `Signed-By: ${keys}`].join('\n')}\n`);
+  writeFileSync(join(state, 'status'), '');
+  return [`Dir::Etc::sourcelist=${list}`, 'Dir::Etc::sourceparts=/dev/null'];
 }
 
 async function downloadWith(

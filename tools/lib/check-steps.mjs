@@ -23,9 +23,10 @@ const MINUTE_MS = 60_000;
 /**
  * All that must hold before a change lands, in the order in which a failure is cheapest to find.
  * @param {() => Promise<import('../infra/index.mjs').Infra>} infra
+ * @param {string[]} [files] of a step's tests only those in these files or folders; of the fault commands these
  * @returns {CheckStep[]}
  */
-export function checkSteps(infra) {
+export function checkSteps(infra, files = []) {
   return [
     { name: 'generated', title: 'generated files are current', work: () => program(['tools/generate.mjs', '--check']) },
     { name: 'lint', title: 'lint', isBeside: true, work: checkLint },
@@ -35,11 +36,16 @@ export function checkSteps(infra) {
       name: 'unit',
       title: 'unit tests',
       isAlone: true,
-      work: async () => (await runTests('unit', { env: process.env, timeoutMs: 5 * MINUTE_MS })).outcome,
+      work: async () => (await runTests('unit', { env: process.env, timeoutMs: 5 * MINUTE_MS, files })).outcome,
     },
-    { name: 'integration', title: 'integration tests', isAlone: true, work: () => withInfra(infra, 'integration') },
-    { name: 'e2e', title: 'end-to-end tests', isAlone: true, work: () => withInfra(infra, 'e2e') },
-    { name: 'faults', title: 'fault commands, short forms', isAlone: true, work: checkFaults },
+    {
+      name: 'integration',
+      title: 'integration tests',
+      isAlone: true,
+      work: () => withInfra(infra, 'integration', files),
+    },
+    { name: 'e2e', title: 'end-to-end tests', isAlone: true, work: () => withInfra(infra, 'e2e', files) },
+    { name: 'faults', title: 'fault commands, short forms', isAlone: true, work: () => checkFaults(files) },
   ];
 }
 
@@ -57,11 +63,13 @@ export function infraOnce() {
 /**
  * @param {() => Promise<import('../infra/index.mjs').Infra>} infra
  * @param {'integration' | 'e2e'} project
+ * @param {string[]} files
  */
-async function withInfra(infra, project) {
+async function withInfra(infra, project, files) {
   const { databaseUrl, rabbitmqUrl } = await infra();
-  const env = { TEST_DATABASE_URL: databaseUrl, TEST_RABBITMQ_URL: rabbitmqUrl, ...process.env };
-  const { outcome } = await runTests(project, { env, timeoutMs: 25 * MINUTE_MS, waiting: true });
+  const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
+  const env = { TEST_DATABASE_URL: databaseUrl, TEST_RABBITMQ_URL: rabbitmqUrl, ...given };
+  const { outcome } = await runTests(project, { env, timeoutMs: 25 * MINUTE_MS, waiting: true, files });
   return outcome;
 }
 
@@ -82,10 +90,10 @@ async function checkTypes() {
 }
 
 /** @returns {Promise<Outcome>} */
-async function checkFaults() {
+async function checkFaults(/** @type {string[]} */ names) {
   // Loaded now: the commands use packages, which a fresh checkout installs first.
   const { shortLanes } = await import('../faults/commands.mjs');
-  return runShortFaults(shortLanes);
+  return runShortFaults(names.length > 0 ? [names] : shortLanes);
 }
 
 /** Each linter has rules of its own, and the formatter has the layout. @returns {Promise<Outcome>} */

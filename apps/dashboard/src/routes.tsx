@@ -52,6 +52,7 @@ const pages = [
   page('/messages', () => import('./pages/messages')),
   page('/messages/$messageId', () => import('./pages/messages')),
   page('/contacts', () => import('./pages/contacts')),
+  page('/contacts/blocked', () => import('./pages/blocked')),
   page('/contacts/$contactId', () => import('./pages/contacts')),
   page('/templates', () => import('./pages/templates')),
   page('/templates/drafts/$draftId', () => import('./pages/template-editor')),

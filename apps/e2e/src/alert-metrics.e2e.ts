@@ -4,24 +4,55 @@ import { parse } from 'yaml';
 import { readKept, ROOT } from './support/installation';
 
 const RULES = resolve(ROOT, 'observability/rules');
+const DASHBOARDS = resolve(ROOT, 'observability/dashboards');
 /** A gateway shows it when it serves TLS, as this installation's does not. */
 const NOT_SHOWN_HERE = ['switchboard_tls_certificate_expiry_timestamp_seconds'];
+/** What Node's own library shows; figures of the database's and the broker's exporters are theirs. */
+const OURS = /(?<![:\w])(?:switchboard|process|nodejs)_\w+/g;
 
-it('every figure that a rule asks for is shown by a service', async () => {
-  const asked = figuresOfRules();
-  expect(asked.length).toBeGreaterThan(10);
+it('every figure that a rule or a panel asks for is shown by a service', async () => {
+  const ofRules = figuresOf(expressionsOfRules());
+  const ofPanels = figuresOf(expressionsOfPanels());
+  expect(ofRules.length).toBeGreaterThan(10);
+  expect(ofPanels.length).toBeGreaterThan(30);
   const shown = await figuresOfServices();
-  expect(asked.filter((name) => !shown.has(name))).toEqual(NOT_SHOWN_HERE);
+  expect([...new Set([...ofRules, ...ofPanels])].filter((name) => !shown.has(name))).toEqual(NOT_SHOWN_HERE);
 });
 
-/** The names of our own figures in the rules; what a rule records has a colon before its name. */
-function figuresOfRules(): string[] {
+it('every figure that a panel takes from the rules is recorded', () => {
+  const recorded = new Set(rules().flatMap(({ record }) => record ?? []));
+  const asked = expressionsOfPanels().flatMap((text) => text.match(/\bnamespace\w*:\w+:\w+/g) ?? []);
+  expect(asked.length).toBeGreaterThan(5);
+  expect(asked.filter((name) => !recorded.has(name))).toEqual([]);
+});
+
+function rules(): { record?: string; expr: string }[] {
   const files = readdirSync(RULES).filter((file) => !file.includes('.test.'));
-  const expressions = files.flatMap((file) => {
-    const { groups } = parse(readFileSync(join(RULES, file), 'utf8')) as { groups: { rules: { expr: string }[] }[] };
-    return groups.flatMap(({ rules }) => rules.map(({ expr }) => expr));
+  return files.flatMap((file) => {
+    const { groups } = parse(readFileSync(join(RULES, file), 'utf8')) as {
+      groups: { rules: { record?: string; expr: string }[] }[];
+    };
+    return groups.flatMap((group) => group.rules);
   });
-  const names = expressions.flatMap((text) => text.match(/(?<![:\w])switchboard_\w+/g) ?? []);
+}
+
+function expressionsOfRules(): string[] {
+  return rules().map(({ expr }) => expr);
+}
+
+function expressionsOfPanels(): string[] {
+  const files = readdirSync(DASHBOARDS).filter((file) => file.endsWith('.json'));
+  return files.flatMap((file) => {
+    const { panels } = JSON.parse(readFileSync(join(DASHBOARDS, file), 'utf8')) as {
+      panels: { targets?: { expr: string }[] }[];
+    };
+    return panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+  });
+}
+
+/** The names of our own figures; what a rule records has a colon before its name. */
+function figuresOf(expressions: readonly string[]): string[] {
+  const names = expressions.flatMap((text) => text.match(OURS) ?? []);
   return [...new Set(names.map((name) => name.replace(/_(bucket|count)$/, '')))].sort();
 }
 

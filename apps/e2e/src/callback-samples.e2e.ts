@@ -47,11 +47,15 @@ const MESSAGES: Record<string, Record<string, unknown>> = {
   'reaction that is taken back': { type: 'reaction', reaction: { messageId: 'wamid.OUT' } },
   order: { type: 'order', order: { productItems: [{ quantity: 2 }] } },
   // What has no type of its own for customers is told as `unsupported`; nothing of it is lost.
-  edit: { type: 'unsupported', unsupported: { type: 'edit' } },
-  deletion: { type: 'unsupported', unsupported: { type: 'revoke' } },
   'first visit of the chat': { type: 'unsupported', unsupported: { type: 'request_welcome' } },
-  'new number': { type: 'unsupported', from: '15550002225' },
-  'new number, as it was written before': { type: 'unsupported', from: '15550002227' },
+  'new number': {
+    ...{ type: 'unsupported', from: '15550002225' },
+    unsupported: { type: 'system', notice: 'user_changed_number', phone: '15550002226' },
+  },
+  'new number, as it was written before': {
+    ...{ type: 'unsupported', from: '15550002227' },
+    unsupported: { type: 'system', notice: 'customer_changed_number', phone: '15550002228' },
+  },
   'new identity': { type: 'unsupported', unsupported: { type: 'system' } },
   'kind that the platform does not pass on': {
     ...{ type: 'unsupported', unsupported: { type: 'poll_creation' } },
@@ -67,11 +71,23 @@ const MESSAGES: Record<string, Record<string, unknown>> = {
     type: 'unsupported',
     errors: [{ code: 131052, title: 'Media download error', details: 'The file is too large' }],
   },
-  // The group is not named; the message is told as one of the person.
-  'message to a group': { type: 'text', from: '15550002224' },
+  'message to a group': { type: 'text', from: '15550002224', groupId: 'Y2FwaV9ncm91cDox' },
   'message of years ago': { type: 'text', timestamp: '2017-09-08T20:36:28.000Z' },
   'two messages of two people': { type: 'text', from: '15550002222', text: { body: 'One' } },
 };
+
+/** What a customer is told about a change of a message that is not on record. */
+const CHANGES: Record<string, Record<string, unknown>> = {
+  edit: { event: 'message_edited', id: null, type: 'text', text: { body: 'Is it there?' }, from: '15550002222' },
+  deletion: { event: 'message_deleted', id: null, from: '15550002222' },
+};
+
+/** What else the samples tell: each once. */
+const OTHERS: Record<string, unknown>[] = [
+  { event: 'contact_changed', previousPhone: '15550002225', phone: '15550002226', moved: true },
+  { event: 'contact_changed', previousPhone: '15550002227', phone: '15550002228', moved: true },
+  { event: 'call', callId: 'wacid.A', from: '15550002222', name: 'Ana Test' },
+];
 
 /** What a customer is told because of a status; null where it is deliberately nothing. */
 const STATUSES: Record<string, Record<string, unknown> | null> = {
@@ -158,9 +174,8 @@ describe("samples of the upstream platform's callbacks", () => {
   const told = (id: string | undefined, event: string) => listener.about(id).filter((one) => one.event === event);
 
   it('are each known to this test', () => {
-    expect(Object.keys(messages)).toEqual(Object.keys(messages).filter((name) => name in MESSAGES));
     expect(Object.keys(statuses)).toEqual(Object.keys(STATUSES));
-    expect(Object.keys(MESSAGES).toSorted()).toEqual(Object.keys(messages).toSorted());
+    expect(Object.keys({ ...MESSAGES, ...CHANGES }).toSorted()).toEqual(Object.keys(messages).toSorted());
   });
 
   it('are answered 200, each', () => {
@@ -191,10 +206,25 @@ describe("samples of the upstream platform's callbacks", () => {
     },
   );
 
-  it('have every message on record', async () => {
-    const ids = Object.values(messages).flatMap(({ value }) => value.messages?.map(({ id }) => id) ?? []);
-    const { messages: records } = await account.api.listMessages({ direction: 'inbound', limit: 100 });
-    expect(records.map(({ messageId }) => messageId).toSorted()).toEqual(ids.toSorted());
+  it.each(Object.entries(CHANGES))('%s is told once, and is no message', async (name, expected) => {
+    const changed = { edit: `wamid.${run}.edited`, deletion: `wamid.${run}.deleted` }[name];
+    await eventually(() => expect(listener.about(changed)).toMatchObject([expected]));
+    expect(listener.about(messages[name]?.value.messages?.[0]?.id)).toEqual([]);
+  });
+
+  it.each(OTHERS)('tell of $event, once', async (expected) => {
+    const found = () => listener.events().filter((event) => expect.objectContaining(expected).asymmetricMatch(event));
+    await eventually(() => expect(found()).toHaveLength(1));
+  });
+
+  it('have every message and every call on record', async () => {
+    const ids = Object.entries(messages)
+      .filter(([name]) => !(name in CHANGES))
+      .flatMap(([, { value }]) => value.messages?.map(({ id }) => id) ?? []);
+    await eventually(async () => {
+      const { messages: records } = await account.api.listMessages({ direction: 'inbound', limit: 100 });
+      expect(records.map(({ messageId }) => messageId).toSorted()).toEqual([...ids, 'wacid.A'].toSorted());
+    });
   });
 
   it('of persons who moved or refused are followed', async () => {
@@ -225,7 +255,7 @@ describe("samples of the upstream platform's callbacks", () => {
       .events()
       .filter((event) => !('status' in event && ['sent', 'accepted'].includes(String(event.status))))
       .filter((event) => !isOfAnother(event));
-    expect(own).toHaveLength(messagesTold + statusesTold + 1);
+    expect(own).toHaveLength(messagesTold + statusesTold + OTHERS.length + 1);
   });
 
   it.each([

@@ -12,6 +12,12 @@ const KINDS = [
   'job_completed',
   'job_paused',
   'job_failed',
+  'message_edited',
+  'message_deleted',
+  'contact_changed',
+  'call',
+  'account_notice',
+  'message_held',
 ];
 const ENDPOINTS = '/webhook-endpoints';
 const EVENTS = '/webhook-events';

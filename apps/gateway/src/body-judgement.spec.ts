@@ -2,7 +2,14 @@ import './console/console.bodies';
 import './changes/template.bodies';
 import './bulk/excel-fields';
 import './v1/templates/templates.controller';
-import { type BodyClass, type BodyProperty, faultsOf, propertiesOf, readBody } from '@switchboard/contracts';
+import {
+  type BodyClass,
+  type BodyProperty,
+  faultsOf,
+  MAX_FAULTS,
+  propertiesOf,
+  readBody,
+} from '@switchboard/contracts';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
 import fc from 'fast-check';
@@ -68,6 +75,7 @@ function rightValuesOf({ name, rules, typeOf }: BodyProperty, depth: number): fc
   if (has('isNumber')) return fc.double();
   if (has('isBoolean')) return fc.boolean();
   if (has('isObject') || has('isObjectOrList')) return fc.dictionary(fc.string(), fc.integer(), { maxKeys: 3 });
+  if (has('isRecipient')) return fc.constantFrom('919812345678', 'US.10000000000000000001', '123', 'us.1');
   if (has('isPhoneNumber')) return fc.constantFrom('919812345678', '15550783881', '123', '+919812345678');
   return fc.oneof(STRANGE, fc.string());
 }
@@ -96,6 +104,12 @@ function judgedHere(type: BodyClass, plain: Record<string, unknown>): { faults: 
   return { faults: Object.fromEntries([...faults].map(([field, messages]) => [field, messages.sort()])), body };
 }
 
+/** A body with very many faults is not judged to its end: those that were found are the same. */
+function firstOf(expected: object, found: object): object {
+  const isCutOff = Object.keys(expected).length > MAX_FAULTS && Object.keys(found).length >= MAX_FAULTS;
+  return isCutOff ? Object.fromEntries(Object.entries(expected).filter(([field]) => field in found)) : expected;
+}
+
 /** Without what no rule looks at, such as the content of another message type: class-validator leaves it as it came. */
 function judgedPartOf(type: BodyClass, body: unknown): unknown {
   const values = body as Record<string, unknown>;
@@ -114,7 +128,7 @@ describe('a body is judged as class-validator judges it', () => {
       fc.property(bodiesOf(type), (plain) => {
         const expected = referenceOf(type, structuredClone(plain));
         const found = judgedHere(type, structuredClone(plain));
-        expect(found.faults).toEqual(expected.faults);
+        expect(found.faults).toEqual(firstOf(expected.faults, found.faults));
         if (Object.keys(expected.faults).length === 0)
           expect(judgedPartOf(type, found.body)).toEqual(judgedPartOf(type, expected.body));
       }),

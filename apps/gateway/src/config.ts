@@ -139,6 +139,11 @@ function httpsProblems({ REQUIRE_HTTPS, TRUSTED_PROXY_HOPS, TLS_CERT_FILE, TLS_K
     : [];
 }
 
+const BROKER_ADMIN_DOC =
+  "RabbitMQ address of a login that may configure everything, with its virtual host; among the operator's commands `queues` alone needs it";
+const BROKER_MANAGEMENT_DOC =
+  "Address of RabbitMQ's management API, which takes the same login; without it the services' logins are left to you, and `queues` cannot list any";
+
 /** The operator CLI needs no more than this of the gateway's settings. */
 export const opsSettings = defineConfig('operator CLI', {
   DATABASE_URL: serviceFields.DATABASE_URL,
@@ -176,6 +181,16 @@ export const opsSettings = defineConfig('operator CLI', {
     .describe(
       "The same value as the gateway's. With it `numbers check` and `numbers connect` also look whether the upstream platform's callbacks go there",
     ),
+  RABBITMQ_ADMIN_URL: secret(
+    z
+      .url({ protocol: /^amqps?$/ })
+      .optional()
+      .describe(BROKER_ADMIN_DOC),
+  ),
+  RABBITMQ_MANAGEMENT_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(BROKER_MANAGEMENT_DOC),
   SIMULATOR_ACCESS_TOKEN: secret(
     z.string().optional().describe("The simulator's access token, which `demo seed` and `demo number` need"),
   ),
@@ -204,17 +219,11 @@ const loginUrlField = (login: string) =>
 
 /** The settings of the program that sets a broker up. */
 export const brokerSettings = defineConfig('broker set-up', {
-  RABBITMQ_ADMIN_URL: secret(
-    z
-      .url({ protocol: /^amqps?$/ })
-      .describe('RabbitMQ address of a login that may configure everything, with its virtual host'),
-  ),
+  RABBITMQ_ADMIN_URL: secret(z.url({ protocol: /^amqps?$/ }).describe(BROKER_ADMIN_DOC)),
   RABBITMQ_MANAGEMENT_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe(
-      "Address of RabbitMQ's management API, which takes the same login; without it the services' logins are left to you",
-    ),
+    .describe(BROKER_MANAGEMENT_DOC),
   BROKER_NAMESPACE: serviceFields.BROKER_NAMESPACE,
   GATEWAY_RABBITMQ_URL: loginUrlField('the gateway'),
   MESSAGING_RABBITMQ_URL: loginUrlField('messaging'),

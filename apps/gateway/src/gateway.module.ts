@@ -27,6 +27,7 @@ import type { GatewayConfig } from './config';
 import { AccountController } from './console/account.controller';
 import { ConsoleCreditsController } from './console/credits.controller';
 import { FiguresController } from './console/figures.controller';
+import { ConsoleAccountNoticesController } from './console/account-notices.controller';
 import { ConsoleNumbersController } from './console/numbers.controller';
 import { RateUsageController } from './console/rate-usage.controller';
 import { SettingsController } from './console/settings.controller';
@@ -45,6 +46,7 @@ import { ApiGuideController } from './console/api-guide.controller';
 import { KeysController } from './console/keys.controller';
 import { KeysService } from './accounts/keys.service';
 import { OverridesService } from './accounts/overrides.service';
+import { ConsoleBlocksController } from './console/blocks.controller';
 import { ConsoleContactsController } from './console/contacts.controller';
 import { ConsoleConversationsController } from './console/conversations.controller';
 import { ExportsController } from './console/exports.controller';
@@ -69,6 +71,7 @@ import { WebhookEndpointsController } from './console/webhook-endpoints.controll
 import { WebhookEventsController } from './console/webhook-events.controller';
 import { WebhookReplaysController } from './console/webhook-replays.controller';
 import { WebhookChanges } from './changes/webhook-changes';
+import { BlocksController } from './v1/blocks/blocks.controller';
 import { ContactsController } from './v1/contacts/contacts.controller';
 import { ConversationsController } from './v1/conversations/conversations.controller';
 import { ErrorFilter } from './http/error.filter';
@@ -83,6 +86,7 @@ import { ExcelService } from './bulk/excel.service';
 import { JobsController } from './v1/jobs/jobs.controller';
 import { SheetPlaces } from './bulk/excel.service';
 import { SheetUploadsService } from './bulk/sheet-uploads.service';
+import { AccountNoticesController } from './v1/account-notices/account-notices.controller';
 import { MeController } from './v1/me/me.controller';
 import { MediaController } from './v1/media/media.controller';
 import { blobsProvider } from './http/blobs';
@@ -140,6 +144,7 @@ const CONSOLE_ROUTES = [
 const ACCOUNT_ROUTES = [
   FiguresController,
   ConsoleNumbersController,
+  ConsoleAccountNoticesController,
   ConsoleCreditsController,
   RateUsageController,
   SettingsController,
@@ -156,6 +161,7 @@ const MESSAGING_ROUTES = [
   ConsoleReceiptsController,
   ConsoleConversationsController,
   ConsoleContactsController,
+  ConsoleBlocksController,
   ConsoleMediaController,
   ExportsController,
 ];
@@ -237,10 +243,12 @@ export class GatewayModule {
         MessagesController,
         ReceiptsController,
         ContactsController,
+        BlocksController,
         ConversationsController,
         SendController,
         MediaController,
         MeController,
+        AccountNoticesController,
         TemplatesController,
         OtpController,
         OtpSendController,

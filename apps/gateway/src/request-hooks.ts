@@ -31,6 +31,7 @@ export function addRequestHooks(fastify: FastifyInstance, { access, routes, logg
   fastify.addHook('onRoute', (route) => {
     const { publicBecause, consoleRole, bodyLimitBytes } = route.config ?? {};
     if (bodyLimitBytes !== undefined) route.bodyLimit = bodyLimitBytes;
+    expectAnswers(route);
     for (const method of [route.method].flat()) routes.add({ method, url: route.url, publicBecause, consoleRole });
   });
   fastify.addHook('onRequest', (request, reply, done) => followRequest(request, reply, logger, done));
@@ -97,6 +98,18 @@ const durations = histogram(
   'Time from the head of a request to the end of its answer',
   ['method', 'route', 'status'],
 );
+
+/** What the objective for sends and the alert about callbacks count: shown as 0 until it happens. */
+const COUNTED = [
+  { at: /^\/v1\/messages\/send/, statuses: [200, 500, 502, 503, 504] },
+  { at: /^\/callbacks\/upstream$/, statuses: [200] },
+];
+
+function expectAnswers({ method: methods, url }: { method: string | string[]; url: string }): void {
+  if (![methods].flat().includes('POST')) return;
+  const statuses = COUNTED.find(({ at }) => at.test(url))?.statuses ?? [];
+  for (const status of statuses) durations.zero({ method: 'POST', route: url, status: String(status) });
+}
 
 /** Opens the request's span, and closes it with one log line when the answer is out or the caller has gone. */
 function followRequest(request: FastifyRequest, reply: FastifyReply, logger: Logger, done: () => void): void {

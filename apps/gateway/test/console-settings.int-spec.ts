@@ -45,10 +45,10 @@ describe('the settings in the console', () => {
   it('are changed by an admin, one by one, and noted', async () => {
     const admin = await signedIn(gateway, customer.accountId, 'admin');
     const { status } = await admin.call('PATCH', '/console/v1/settings', {
-      body: { windowPolicy: 'upstream', optOutWords: ['BASTA'], usualOptInWords: true },
+      body: { windowPolicy: 'upstream', optOutWords: ['BASTA'], usualOptInWords: true, marketingEndpoint: true },
     });
     expect(status).toBe(200);
-    const wanted = { windowPolicy: 'upstream', optOutWords: ['BASTA'], optInWords: null };
+    const wanted = { windowPolicy: 'upstream', optOutWords: ['BASTA'], optInWords: null, marketingEndpoint: true };
     expect(gateway.standIns.of(setAccountSettingsV1)).toEqual([{ accountId: customer.accountId, ...wanted }]);
     await eventually(async () =>
       expect(await audited('settings.set')).toMatchObject([
@@ -64,6 +64,7 @@ describe('the settings in the console', () => {
     for (const body of [
       {},
       { windowPolicy: 'never' },
+      { marketingEndpoint: 'on' },
       { optOutWords: [] },
       { optOutWords: [' '] },
       { optOutWords: ['x'.repeat(101)] },

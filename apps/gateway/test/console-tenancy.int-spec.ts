@@ -4,6 +4,8 @@ import {
   type CommandContract,
   countDroppedV1,
   createEndpointV1,
+  listAccountNoticesV1,
+  listBlocksV1,
   listDraftsV1,
   listEventsV1,
   listContactsV1,
@@ -53,6 +55,8 @@ const EMPTY_LISTS: Record<string, object> = {
   [listJobsV1.name]: { ...listJobsV1.sample.response, jobs: [] },
   [listMessagesV1.name]: { ...listMessagesV1.sample.response, messages: [] },
   [listConversationsV1.name]: { ...listConversationsV1.sample.response, conversations: [] },
+  [listBlocksV1.name]: { ...listBlocksV1.sample.response, blocks: [] },
+  [listAccountNoticesV1.name]: { ...listAccountNoticesV1.sample.response, notices: [] },
   [listContactsV1.name]: { ...listContactsV1.sample.response, contacts: [] },
   [searchTemplatesV1.name]: { templates: [], nextCursor: null },
 };

@@ -3,6 +3,7 @@ import {
   getDeliveryFiguresV1,
   getMessageFiguresV1,
   getOtpFiguresV1,
+  getPriceFiguresV1,
   listNumberChangesV1,
   listNumbersV1,
   newId,
@@ -92,6 +93,29 @@ describe('figures and usage in the console', () => {
     expect(hours).toHaveLength(4);
     expect(Date.now() - Date.parse(hours.at(-1)?.at ?? '')).toBeLessThan(3_600_000);
     expect(gateway.standIns.of(getDeliveryFiguresV1)).toMatchObject([{ unit: 'hour', count: 4 }]);
+  });
+
+  it('has the prices of every day and hour, with none where nothing was told', async () => {
+    const at = `${dayOf(1)}T00:00:00.000Z`;
+    const utility = { category: 'utility', type: 'regular', billable: true, messages: 51 };
+    const free = { category: null, type: 'free_entry_point', billable: false, messages: 2 };
+    gateway.standIns.answer(getPriceFiguresV1, () => ({
+      figures: [
+        { at, ...utility },
+        { at, ...free },
+      ],
+    }));
+    const { periods } = await get<{ periods: { at: string; prices: object[] }[] }>('/figures/prices?days=3');
+    expect(periods.map((period) => period.at.slice(0, 10))).toEqual([dayOf(2), dayOf(1), dayOf(0)]);
+    expect(periods.map(({ prices }) => prices)).toEqual([[], [utility, free], []]);
+    const hours = await get<{ periods: { at: string }[] }>('/figures/prices/hours?hours=4');
+    expect(hours.periods).toHaveLength(4);
+    expect(gateway.standIns.of(getPriceFiguresV1)).toEqual([
+      { accountId: customer.accountId, unit: 'day', count: 3 },
+      { accountId: customer.accountId, unit: 'hour', count: 4 },
+    ]);
+    for (const query of ['?days=0', '?days=91', '/hours?hours=49', '/hours?hours=x'])
+      expect(await viewer.call('GET', `/console/v1/figures/prices${query}`)).toMatchObject({ status: 400 });
   });
 
   it('refuses what is no number of days', async () => {
@@ -190,7 +214,7 @@ describe('figures and usage in the console', () => {
     const health = { isPrimary: true, throughput: 'HIGH', lastCallbackAt: '2026-03-02T10:15:00.000Z' };
     gateway.standIns.answer(listNumbersV1, () => ({ numbers: [{ ...sample, phoneNumberId, id, ...health }] }));
     expect((await get<{ numbers: object[] }>('/numbers')).numbers).toEqual([
-      { ...sample, id, ...health, stoppedReason: null },
+      { ...sample, id, ...health, stoppedReason: null, restrictions: [], businessState: null, nameDecision: null },
     ]);
     expect((await get<{ number: object }>(`/numbers/${id}`)).number).toMatchObject({ id, throughput: 'HIGH' });
     expect(await viewer.call('GET', `/console/v1/numbers/${newId('num')}`)).toMatchObject({ status: 404 });

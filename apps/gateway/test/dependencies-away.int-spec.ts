@@ -17,7 +17,7 @@ async function through(address: string): Promise<TcpProxy> {
 }
 
 async function accessChangesHeard(): Promise<number> {
-  const { values } = await counter('broker_deliveries_total', '', ['contract', 'outcome']).get();
+  const { values } = await counter('broker_deliveries_total', '', { contract: [], outcome: [] }).get();
   return values.find(({ labels }) => labels.contract === accessChangedV1.name)?.value ?? 0;
 }
 

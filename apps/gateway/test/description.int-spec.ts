@@ -80,6 +80,12 @@ describe('the API description', () => {
       'job_completed',
       'job_paused',
       'job_failed',
+      'message_edited',
+      'message_deleted',
+      'contact_changed',
+      'call',
+      'account_notice',
+      'message_held',
     ]);
   });
 

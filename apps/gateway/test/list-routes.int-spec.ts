@@ -56,8 +56,8 @@ describe('the lists of the public API', () => {
     const { status, body } = await get('/v1/conversations?windowOpen=true');
     const conversations = listConversationsV1.sample.response.conversations.map(
       ({ lastMessage: { upstreamId, ...rest }, ...record }) => {
-        const { phone, userId, name, ...others } = record;
-        return { phone, userId, name, lastMessage: { message_id: upstreamId, ...rest }, ...others };
+        const { phone, userId, username, name, ...others } = record;
+        return { phone, userId, username, name, lastMessage: { message_id: upstreamId, ...rest }, ...others };
       },
     );
     expect(status).toBe(200);

@@ -124,7 +124,7 @@ describe('the routes of the public API', () => {
         resetAt: expect.stringMatching(/Z$/) as string,
       },
       numbers: listNumbersV1.sample.response.numbers.map(
-        ({ id: _id, phoneNumberId: _phoneNumberId, ...number }) => number,
+        ({ id: _id, phoneNumberId: _phoneNumberId, restrictions = [], ...number }) => ({ ...number, restrictions }),
       ),
     });
   });

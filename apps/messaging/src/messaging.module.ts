@@ -9,9 +9,13 @@ import type { MediaClient, UpstreamClient } from '@switchboard/upstream';
 import { BLOBS } from './blobs.token';
 import { CallbacksController } from './callbacks/callbacks.controller';
 import { CallbacksService } from './callbacks/callbacks.service';
+import { ChangesService } from './callbacks/changes.service';
 import { InboundService } from './callbacks/inbound.service';
 import { StatusesService } from './callbacks/statuses.service';
 import { UnownedCallbacks } from './callbacks/unowned.service';
+import { BlockReads } from './blocks/block-reads';
+import { BlocksController } from './blocks/blocks.controller';
+import { BlocksService } from './blocks/blocks.service';
 import type { MessagingConfig } from './config';
 import { ContactsController } from './contacts/contacts.controller';
 import { ContactsService } from './contacts/contacts.service';
@@ -42,6 +46,8 @@ import { ConnectionChecks } from './numbers/connection/connection-checks';
 import { NumberSetup } from './numbers/connection/number-setup';
 import { LeftBusinesses } from './numbers/left-businesses';
 import { NumberCache } from './numbers/number-cache';
+import { NoticesController } from './notices/notices.controller';
+import { NoticesService } from './notices/notices.service';
 import { NumberChangesController } from './numbers/number-changes.controller';
 import { NumberHistoryController } from './numbers/number-history.controller';
 import { NumberPollService } from './numbers/number-poll.service';
@@ -59,6 +65,7 @@ import { ReconcileService } from './reconcile/reconcile.service';
 import { ReconcileTimer } from './reconcile/reconcile.timer';
 import { PartitionsService } from './retention/partitions.service';
 import { RetentionController } from './retention/retention.controller';
+import { PartitionFigures } from './retention/partition-figures';
 import { RetentionService } from './retention/retention.service';
 import { SecretsController } from './secrets/secrets.controller';
 import { SettingsController } from './settings/settings.controller';
@@ -84,6 +91,7 @@ const NUMBERS = [
   StoppedNumbersController,
   NumberRemovalsController,
   NumberChangesController,
+  NoticesController,
   ConnectionController,
 ];
 const READS = [
@@ -96,7 +104,14 @@ const READS = [
 ];
 const JOBS = [JobCheckService, JobMessageRows, JobMessagesService, JobPreparation, JobSender];
 const CONNECTION = [ConnectionChecks, NumberSetup, LeftBusinesses];
-const STORE = [ContactsService, ConversationsService, PartitionsService, RetentionService, FoldFigures];
+const STORE = [
+  ContactsService,
+  ConversationsService,
+  PartitionsService,
+  PartitionFigures,
+  RetentionService,
+  FoldFigures,
+];
 
 @Module({})
 export class MessagingModule {
@@ -116,6 +131,7 @@ export class MessagingModule {
         CallbacksController,
         MediaController,
         ReceiptsController,
+        BlocksController,
         ...NUMBERS,
         ...READS,
       ],
@@ -139,6 +155,8 @@ export class MessagingModule {
         UploadSweep,
         MessagesService,
         ReceiptsService,
+        BlocksService,
+        BlockReads,
         NumbersService,
         NumberCache,
         StoppedNumbers,
@@ -148,10 +166,12 @@ export class MessagingModule {
         CallbacksService,
         StatusesService,
         UnownedCallbacks,
+        ChangesService,
         InboundService,
         MediaFetcher,
         MediaService,
         NumberPollService,
+        NoticesService,
         CallbackWatermark,
         ...CONNECTION,
         ...JOBS,

@@ -156,7 +156,7 @@ describe('the reconciler and the door of callbacks', () => {
 });
 
 async function countFailedCallbacks(): Promise<number> {
-  const { values } = await counter('broker_deliveries_total', '', ['contract', 'outcome']).get();
+  const { values } = await counter('broker_deliveries_total', '', { contract: [], outcome: [] }).get();
   return values
     .filter(({ labels }) => labels.contract === upstreamMessagesReceivedV1.name && labels.outcome === 'failed')
     .reduce((sum, { value }) => sum + value, 0);

@@ -38,7 +38,11 @@ describe('somebody who is erased while something is written down about them', ()
       blobs,
       silentLogger,
     );
-    rows = new SendRows(store.dataSource, new SecretBox({ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }));
+    rows = new SendRows(
+      store.dataSource,
+      new SecretBox({ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }),
+      new Transactions(store.dataSource),
+    );
   });
   beforeEach(async () => {
     account = await store.addAccount();
@@ -94,7 +98,7 @@ describe('somebody who is erased while something is written down about them', ()
     const [found] = await findOrMakeContacts(
       new Transaction((await other.connect()) as PoolClient),
       account.accountId,
-      [{ phone: ASHA, userId: null, name: null }],
+      [{ phone: ASHA, userId: null, name: null, username: null }],
     );
     expect(found).toBe(contactId);
     const step = eraseStep();
@@ -126,7 +130,7 @@ describe('somebody who is erased while something is written down about them', ()
     await other.query(LOCK_CONTACT, [account.accountId, contactId]);
     const begun = begin(newId('msg'));
     const found = new Transactions(store.dataSource).run((tx) =>
-      findOrMakeContacts(tx, account.accountId, [{ phone: ASHA, userId: null, name: 'Asha' }]),
+      findOrMakeContacts(tx, account.accountId, [{ phone: ASHA, userId: null, name: 'Asha', username: null }]),
     );
     await waiting(2);
     await other.query(DELETE_CONTACT, [account.accountId, contactId]);

@@ -1,13 +1,15 @@
 import { canonicalPhone, newId } from '@switchboard/contracts';
-import { figuresOf, foldHourlyTotals } from '@switchboard/database';
+import { figuresOf, foldHourlyTotals, totalsOf } from '@switchboard/database';
 import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
-import { MESSAGE_HOURS } from '../src/figures/message-hours';
+import { MESSAGE_HOURS, PRICE_HOURS } from '../src/figures/message-hours';
 import { inboundMessageId } from '../src/messages/message-id';
 import { migrations } from '../src/migrations';
 import { CountEarlierMessages1763990000110 } from '../src/migrations/1763990000110-count-earlier-messages';
 import { CountMessagesByHour1763990000100 } from '../src/migrations/1763990000100-count-messages-by-hour';
+import { CountPricesByHour1764100000050 } from '../src/migrations/1764100000050-count-prices-by-hour';
+import { CountEarlierPrices1764100000051 } from '../src/migrations/1764100000051-count-earlier-prices';
 import { createStore, minutesAgo, type StoredAccount, type TestStore } from './support/store';
 
 const PHONE = '919800000001';
@@ -190,6 +192,96 @@ describe('the figures of messages', () => {
   });
 });
 
+describe('the figures of prices', () => {
+  let store: TestStore;
+  let account: StoredAccount;
+
+  beforeAll(async () => {
+    store = await createStore();
+  });
+  beforeEach(async () => {
+    account = await store.addAccount();
+  });
+  afterAll(() => store.drop());
+
+  const sql = <T>(text: string, ...params: unknown[]): Promise<T[]> => store.dataSource.query(text, params);
+  const price = (ids: readonly string[], pricing: object | null) =>
+    sql('UPDATE messages SET pricing = $2::jsonb WHERE id = ANY ($1)', ids, pricing && JSON.stringify(pricing));
+  /** As text, by day: the totals, and what the rows themselves say. */
+  const told = async (unit: 'hour' | 'day' = 'day') =>
+    (await totalsOf(store.dataSource, PRICE_HOURS, { accountId: account.accountId, unit, count: 90 }))
+      .map(({ at, category, type, billable, total }) => [at.toISOString(), category, type, billable, total].join(' '))
+      .toSorted();
+  const counted = async () =>
+    (
+      await sql<{ row: string }>(
+        `SELECT concat_ws(' ', to_char(date_trunc('day', price_hours_hour_of(id), 'UTC') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           COALESCE(pricing->>'category', ''), COALESCE(pricing->>'type', ''), COALESCE(pricing->>'billable', ''), count(*)) AS row
+         FROM messages WHERE account_id = $1 AND pricing IS NOT NULL
+         GROUP BY date_trunc('day', price_hours_hour_of(id), 'UTC'), pricing->>'category', pricing->>'type', pricing->>'billable'`,
+        account.accountId,
+      )
+    )
+      .map(({ row }) => row)
+      .toSorted();
+
+  it('count a message once it has a price, by category, type and whether it is billed, and none twice', async () => {
+    const others = await store.addAccount();
+    const theirs = await store.addMessages(others, [{ with: PHONE }]);
+    const [first = '', second = '', third = ''] = await store.addMessages(account, [
+      { with: PHONE },
+      { with: PHONE },
+      { with: PHONE },
+    ]);
+    expect(await told()).toEqual([]);
+    await price([first, second, ...theirs], { category: 'utility', type: 'regular', billable: true, model: 'PMP' });
+    await price([third], { category: null, type: null, billable: false, model: null });
+    const shown = async () => (await told('hour')).map((row) => row.slice(25));
+    expect(await shown()).toEqual(['  false 1', 'utility regular true 2']);
+    for (const state of ['delivered', 'read'])
+      await sql('UPDATE messages SET state = $2 WHERE account_id = $1', account.accountId, state);
+    await sql('DELETE FROM messages WHERE account_id = $1', account.accountId);
+    expect(await shown()).toEqual(['  false 1', 'utility regular true 2']);
+  });
+
+  it('are what the rows say after any story, also when days are folded in between', async () => {
+    const pricing = fc.option(
+      fc.record({
+        category: fc.constantFrom('utility', 'marketing', 'marketing_lite', null),
+        type: fc.constantFrom('regular', 'free_entry_point', null),
+        billable: fc.constantFrom(true, false, null),
+      }),
+    );
+    const step = fc.oneof(
+      fc.record({ add: fc.array(fc.nat({ max: 20 * DAY_MINUTES }), { minLength: 1, maxLength: 12 }) }),
+      fc.record({ pricing, digits: fc.constantFrom('8', 'g', 'z') }),
+      fc.constant({ fold: true as const }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), async (story) => {
+        account = await store.addAccount();
+        for (const each of story) {
+          if ('fold' in each) while (await foldHourlyTotals(store.dataSource, PRICE_HOURS));
+          else if ('add' in each)
+            await store.addMessages(
+              account,
+              each.add.map((minutes) => ({ with: PHONE, at: minutesAgo(minutes) })),
+            );
+          else
+            await sql(
+              'UPDATE messages SET pricing = $2::jsonb WHERE account_id = $1 AND right(id, 1) < $3',
+              account.accountId,
+              each.pricing && JSON.stringify(each.pricing),
+              each.digits,
+            );
+        }
+        expect(await told()).toEqual(await counted());
+      }),
+      { numRuns: 30, seed: 20_261_125 },
+    );
+  }, 120_000);
+});
+
 /** The middle of a month, in UTC, that is over. */
 function lastMidnight(now: Date, month: number): Date {
   const thisYear = Date.UTC(now.getUTCFullYear(), month, 15);
@@ -286,5 +378,35 @@ describe('messages from before they were counted', () => {
       await countEarlier();
       expect(await totals()).toEqual({ sent: 2, read: 0, delivered: 1, failed: 0 });
     }
+  });
+
+  it('have their prices counted by their migration, once, while statuses come in', async () => {
+    await createTriggers();
+    await sql('ALTER TABLE messages ADD COLUMN pricing jsonb');
+    const price = (condition: string, category: string) =>
+      sql(`UPDATE messages SET pricing = jsonb_build_object('category', $1::text) WHERE ${condition}`, category);
+    for (const days of [0, 1, 2.5, 40, 89, 100]) await add(days);
+    await price('true', 'utility');
+    await add(3);
+    await database.dataSource.transaction(async ({ queryRunner }) => {
+      if (queryRunner) await new CountPricesByHour1764100000050().up(queryRunner);
+    });
+    // A version that runs meanwhile: what it hears late counts once.
+    const writer = database.dataSource.createQueryRunner();
+    await writer.startTransaction();
+    await writer.query(`UPDATE messages SET pricing = '{"category": "marketing"}' WHERE pricing IS NULL`);
+    for (let run = 0; run < 2; run += 1) {
+      const runner = database.dataSource.createQueryRunner();
+      await new CountEarlierPrices1764100000051().up(runner);
+      await runner.release();
+    }
+    await writer.commitTransaction();
+    await writer.release();
+    while (await foldHourlyTotals(database.dataSource, PRICE_HOURS));
+    const span = { accountId: account.accountId, unit: 'day' as const, count: 90 };
+    const rows = await totalsOf(database.dataSource, PRICE_HOURS, span);
+    const sum = (category: string) =>
+      rows.filter((row) => row.category === category).reduce((total, row) => total + row.total, 0);
+    expect([sum('utility'), sum('marketing')]).toEqual([5, 1]);
   });
 });

@@ -10,7 +10,7 @@ const SHA = createHash('sha256').update(BYTES);
 const HEX = SHA.copy().digest('hex');
 const BASE64 = SHA.copy().digest('base64');
 
-const attempts = counter('messaging_media_total', '', ['outcome']);
+const attempts = counter('messaging_media_total', '', { outcome: [] });
 
 interface MediaState {
   id: string;

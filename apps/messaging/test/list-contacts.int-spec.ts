@@ -44,6 +44,7 @@ describe('listing people', () => {
       id,
       phone: ASHA,
       userId: null,
+      username: null,
       name: 'Asha R',
       profileName: 'Asha R',
       optedOut: false,
@@ -53,6 +54,7 @@ describe('listing people', () => {
       windowOpen: false,
       windowExpiresAt: null,
       windows: [],
+      blockedOn: [],
       createdAt: expect.stringMatching(/Z$/),
     });
     const at = minutesAgo(60);
@@ -74,6 +76,7 @@ describe('listing people', () => {
       {
         phone: ASHA,
         userId: null,
+        username: null,
         name: 'Mrs R',
         lastMessage: {
           upstreamId: `wamid.${id}`,
@@ -82,6 +85,7 @@ describe('listing people', () => {
           preview: 'order_update',
           status: 'read',
           timestamp: last.toISOString(),
+          deletedAt: null,
         },
         lastInboundAt: first.toISOString(),
         windowOpen: false,

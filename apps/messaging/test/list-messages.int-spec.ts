@@ -161,6 +161,7 @@ describe('listing messages', () => {
       optInWords: null,
       messageDays: null,
       mediaDays: null,
+      marketingEndpoint: false,
     };
     expect(await messaging.gateway.request(getAccountSettingsV1, { accountId })).toEqual({ settings: defaults });
     await messaging.gateway.request(setAccountSettingsV1, { accountId, messageDays: 30, optOutWords: ['STOP'] });

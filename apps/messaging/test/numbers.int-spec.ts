@@ -48,6 +48,9 @@ describe('business numbers', () => {
         isPrimary: true,
         throughput: null,
         lastCallbackAt: null,
+        restrictions: [],
+        businessState: null,
+        nameDecision: null,
       },
     ]);
     await eventually(() =>

@@ -1,6 +1,8 @@
 import { Transactions } from '@switchboard/database';
+import { metricsRegistry } from '@switchboard/platform';
 import { silentLogger } from '@switchboard/testing';
 import { startOfMonth } from '../src/messages/message-partitions';
+import { PartitionFigures } from '../src/retention/partition-figures';
 import { PartitionsService } from '../src/retention/partitions.service';
 import { createStore, type StoredAccount, type TestStore } from './support/store';
 
@@ -43,6 +45,21 @@ describe('the months of the messages table', () => {
     await Promise.all([partitions.addMonths(later(2)), partitions.addMonths(later(2))]);
     await partitions.addMonths(later(2));
     expect(await names()).toEqual([...months(-1, 5), 'messages_before', 'messages_later']);
+  });
+
+  it('show until when they are made', async () => {
+    const figures = new PartitionFigures(store.dataSource);
+    const shown = async (): Promise<number | undefined> =>
+      (await metricsRegistry.getSingleMetric('switchboard_message_partitions_end_timestamp_seconds')?.get())?.values[0]
+        ?.value;
+    await figures.count();
+    expect(await shown()).toBe(startOfMonth(now, 4).getTime() / 1_000);
+    await store.dataSource.query(`DROP TABLE ${month(3)}, ${month(2)}`);
+    await figures.count();
+    expect(await shown()).toBe(startOfMonth(now, 2).getTime() / 1_000);
+    await partitions.addMonths();
+    await figures.count();
+    expect(await shown()).toBe(startOfMonth(now, 4).getTime() / 1_000);
   });
 
   it('take over what was stored for them too early, without counting it again, and behave like the others', async () => {

@@ -15,7 +15,7 @@ describe('callbacks about a number that no account has', () => {
   const kept = async (phoneNumberId: string): Promise<number> =>
     (await sql('SELECT id FROM unowned_callbacks WHERE phone_number_id = $1', phoneNumberId)).length;
   const refused = async (): Promise<number | undefined> =>
-    (await counter('messaging_unowned_callbacks_total', '', ['outcome']).get()).values.find(
+    (await counter('messaging_unowned_callbacks_total', '', { outcome: [] }).get()).values.find(
       ({ labels }) => labels.outcome === 'refused',
     )?.value;
   const eventsOf = (upstreamId: string) => messaging.inboundEvents.filter((event) => event.upstreamId === upstreamId);

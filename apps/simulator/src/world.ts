@@ -9,6 +9,7 @@ import { Customers } from './customers/customers';
 import { RateLimits } from './limits/rate-limits';
 import { LinkFetcher } from './media/link-fetcher';
 import { MediaStore } from './media/media-store';
+import { HeldMessages } from './messages/held-messages';
 import { InboundLog } from './messages/inbound-log';
 import { MessageLog } from './messages/message-log';
 import { BusinessStore } from './numbers/business-store';
@@ -37,6 +38,7 @@ export interface World {
   links: LinkFetcher;
   messages: MessageLog;
   inbound: InboundLog;
+  held: HeldMessages;
   typing: Typing;
   /** What came to the receiver, which has nothing to do with the platform. */
   received: ReceivedRequests;
@@ -82,6 +84,7 @@ export function createWorld(settings: SimulatorSettings, logger: Logger): World 
     links: new LinkFetcher(),
     messages: new MessageLog(),
     inbound: new InboundLog(),
+    held: new HeldMessages(),
     typing: new Typing(),
     received: new ReceivedRequests(),
     customers,
@@ -106,6 +109,7 @@ export async function resetWorld(world: World): Promise<void> {
     links,
     messages,
     inbound,
+    held,
     received,
     typing,
     customers,
@@ -124,6 +128,7 @@ export async function resetWorld(world: World): Promise<void> {
     links,
     messages,
     inbound,
+    held,
     received,
     typing,
     customers,

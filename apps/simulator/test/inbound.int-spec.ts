@@ -118,6 +118,53 @@ describe('a customer writes in', () => {
   it('and the system too, without contacts', async () => {
     await writeIn({ type: 'system', system: { type: 'user_changed_number', wa_id: '15550004444', body: 'changed' } });
     expect(values()[0]).not.toHaveProperty('contacts');
+    // A new number brings a new user id along.
+    expect(received()[0]).toMatchObject({
+      system: { previous_user_id: USER_ID, user_id: 'US.10000000015550004444' },
+    });
+  });
+
+  it('changes of a message, and words to a group, which open no window', async () => {
+    const original_message_id = 'wamid.FIRST';
+    const message = { type: 'text', text: { body: 'Changed' } };
+    expect(await writeIn({ type: 'edit', edit: { original_message_id, message } })).toMatchObject({
+      type: 'edit',
+      edit: { original_message_id, message },
+    });
+    expect(await writeIn({ type: 'revoke', revoke: { original_message_id } })).toMatchObject({
+      revoke: { original_message_id },
+    });
+    expect(await writeIn({ text: 'Hello all', groupId: 'Y2FwaV9ncm91cDox' })).toMatchObject({
+      group_id: 'Y2FwaV9ncm91cDox',
+      from: CUSTOMER,
+    });
+    const wamid = await simulator.send(text);
+    await eventually(() => {
+      expect(simulator.statuses().filter(({ id }) => id === wamid)).toMatchObject([
+        { status: 'failed', errors: [{ code: 131047 }] },
+      ]);
+    });
+  });
+
+  it('a call, which opens the window', async () => {
+    const { callId } = await simulator.control<{ callId: string }>('calls', { from: CUSTOMER, name: 'Asha' });
+    await eventually(() =>
+      expect(values().flatMap(({ calls = [] }) => calls)).toMatchObject([
+        { id: callId, from: CUSTOMER, event: 'connect', direction: 'USER_INITIATED', timestamp: expect.any(String) },
+      ]),
+    );
+    const wamid = await simulator.send(text);
+    await eventually(() => {
+      expect(
+        simulator
+          .statuses()
+          .filter(({ id }) => id === wamid)
+          .map(({ status }) => status),
+      ).toContain('sent');
+    });
+    expect(await simulator.control('conversations', undefined)).toMatchObject({
+      conversations: [{ customer: CUSTOMER }],
+    });
   });
 });
 

@@ -1,4 +1,14 @@
-import { erasePersonV1, newId } from '@switchboard/contracts';
+import {
+  callReceivedV1,
+  contactChangedV1,
+  erasePersonV1,
+  messageDeletedV1,
+  messageEditedV1,
+  messageHeldV1,
+  messageReceivedV1,
+  newId,
+  PERSONAL_EVENT_KINDS,
+} from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import { Retention } from '../src/retention/retention';
@@ -93,6 +103,26 @@ describe('retention', () => {
       [3, 3, 0].map((events) => ({ events, done: true })),
     );
     expect(await harness.deliveries(accountId)).toHaveLength(1);
+  });
+
+  it('erases events of every kind that is about a person', async () => {
+    const { accountId } = await harness.account(receiver);
+    const about = { accountId, id: newId('msg'), from: '4915112345678', upstreamId: `wamid.${newId('msg')}` };
+    await harness.others.publish(messageReceivedV1, { ...messageReceivedV1.sample, ...about });
+    await harness.others.publish(messageEditedV1, { ...messageEditedV1.sample, ...about, editId: newId('evt') });
+    await harness.others.publish(messageDeletedV1, { ...messageDeletedV1.sample, ...about });
+    await harness.others.publish(contactChangedV1, { ...contactChangedV1.sample, ...about, phone: '4915112345678' });
+    await harness.others.publish(callReceivedV1, { ...callReceivedV1.sample, ...about });
+    await harness.others.publish(messageHeldV1, { ...messageHeldV1.sample, accountId, to: '4915112345678' });
+    await harness.report(accountId, { to: '4915112345678' });
+    await eventually(async () =>
+      expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'delivered')).toHaveLength(
+        PERSONAL_EVENT_KINDS.length,
+      ),
+    );
+    const erased = await harness.others.request(erasePersonV1, { accountId, phone: '4915112345678', dryRun: false });
+    expect(erased).toEqual({ events: PERSONAL_EVENT_KINDS.length, done: true });
+    expect(await harness.deliveries(accountId)).toEqual([]);
   });
 
   it('forgets deliveries that waited for all that time together with their events', async () => {

@@ -5,6 +5,7 @@ import { Broker } from './broker';
 import { InboxPurge } from './inbox-purge';
 import { OutboxFigures } from './outbox-figures';
 import { OutboxRelay } from './outbox-relay';
+import { PublishedPurge } from './published-purge';
 import { QueueFigures } from './queue-figures';
 
 @Module({})
@@ -19,8 +20,9 @@ export function brokerModule(broker: Broker): DynamicModule {
 }
 
 /**
- * Publishes what the service's transactions left in the outbox, from start to shutdown, clears old rows of the inbox,
- * and shows how much waits in outbox and queues. Needs the global modules of broker and database, and `Loops`.
+ * Publishes what the service's transactions left in the outbox, from start to shutdown, clears old rows of the inbox
+ * and of what was published, and shows how much waits in outbox and queues. Needs the global modules of broker and
+ * database, and `Loops`.
  */
 export function outboxRelayModule(): DynamicModule {
   return {
@@ -35,6 +37,11 @@ export function outboxRelayModule(): DynamicModule {
       {
         provide: InboxPurge,
         useFactory: (dataSource: DataSource) => new InboxPurge(dataSource),
+        inject: [DataSource],
+      },
+      {
+        provide: PublishedPurge,
+        useFactory: (dataSource: DataSource) => new PublishedPurge(dataSource),
         inject: [DataSource],
       },
       {

@@ -174,6 +174,16 @@ export class Broker {
     this.transport.checkReady();
   }
 
+  /** Whether it is connected and the broker takes messages: what `checkReady` finds, for those that then wait. */
+  isReady(): boolean {
+    try {
+      this.checkReady();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** Stops consuming, waits for running handlers, closes both connections. */
   async close(): Promise<void> {
     await this.transport.close();

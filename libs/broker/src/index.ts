@@ -17,5 +17,6 @@ export * from './outbox-relay';
 export * from './prepare-broker';
 export { type ServiceQueues, serviceQueues } from './queue-states';
 export * from './rights';
+export { type BrokerAdmin, deleteStaleQueues, type StaleQueues, staleQueues } from './stale-queues';
 export type { OutgoingMessage } from './publisher';
 export { buildMessageService, type MessageServiceOptions } from './message-service';

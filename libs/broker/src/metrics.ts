@@ -1,3 +1,4 @@
+import type { MessageContract } from '@switchboard/contracts';
 import { counter, histogram } from '@switchboard/platform';
 
 /** What became of one delivery of a message. `refused`: by the caller's fault; `failed`: by ours. */
@@ -6,10 +7,23 @@ export type Outcome = 'handled' | 'refused' | 'expired' | 'failed' | 'dead_lette
 const deliveries = counter(
   'broker_deliveries_total',
   'Messages taken from queues, by contract and what became of them: handled, refused (for what the caller asked), failed (by us), expired, dead_lettered, given_back',
-  ['contract', 'outcome'],
+  { contract: [], outcome: [] },
 );
 const durations = histogram('broker_handler_seconds', 'How long handlers worked on a message', ['contract']);
-const relayed = counter('outbox_messages_total', 'Messages of the outbox, by outcome', ['outcome']);
+const relayed = counter('outbox_messages_total', 'Messages of the outbox, by outcome', {
+  outcome: ['published', 'refused'],
+});
+
+const OUTCOMES: Record<MessageContract['kind'], readonly Outcome[]> = {
+  command: ['handled', 'refused', 'expired', 'failed'],
+  task: ['handled', 'failed', 'dead_lettered', 'given_back'],
+  event: ['handled', 'failed', 'dead_lettered', 'given_back'],
+};
+
+/** Shows 0 for what can become of the messages of a contract that the service takes from a queue. */
+export function expectDeliveries({ name, kind }: Pick<MessageContract, 'name' | 'kind'>): void {
+  for (const outcome of OUTCOMES[kind]) deliveries.inc({ contract: name, outcome }, 0);
+}
 
 /** Counts one delivery. */
 export function countDelivery(contract: string, outcome: Outcome): void {

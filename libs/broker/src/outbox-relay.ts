@@ -3,7 +3,14 @@ import { Every, type Logger, Wakeup } from '@switchboard/platform';
 import type { Broker } from './broker';
 import { BrokerAwayError, NotConfirmedError, UnroutableError } from './errors';
 import { countRelayed } from './metrics';
-import { claimFresh, claimRefused, type ClaimLimits, deleteRows, noteRefusals, type OutboxRow } from './outbox.queries';
+import {
+  claimFresh,
+  claimRefused,
+  type ClaimLimits,
+  keepPublished,
+  noteRefusals,
+  type OutboxRow,
+} from './outbox.queries';
 import type { OutgoingMessage } from './publisher';
 
 const POLL_MS = 500;
@@ -13,12 +20,12 @@ const REFUSED_AGAIN_MS = 5_000;
 const BATCH: ClaimLimits = { rows: 500, bytes: 8_388_608 };
 
 /** What the relay needs of a broker. */
-export type OutboxBroker = Pick<Broker, 'send' | 'checkReady'>;
+export type OutboxBroker = Pick<Broker, 'send' | 'isReady'>;
 
 /**
  * Publishes what committed transactions left in the outbox: at least once, in the order of the rows within a batch.
- * Rows are deleted only after the broker has confirmed them; a crash in between publishes them again
- * with the same message id, which consumers recognise by their inbox. Any number of relays may run.
+ * Rows leave only after the broker has confirmed them, and are kept as `published`; a crash in between publishes them
+ * again with the same message id, which consumers recognise by their inbox. Any number of relays may run.
  */
 export class OutboxRelay {
   readonly wakeup = new Wakeup();
@@ -38,23 +45,14 @@ export class OutboxRelay {
    */
   @Every({ name: 'outbox', everyMs: POLL_MS, wakeup: (relay: OutboxRelay) => relay.wakeup })
   async relay(): Promise<boolean> {
-    if (!this.isBrokerReady()) return false;
+    // While it is away the rows stay where they are; the connection itself says why.
+    if (!this.broker.isReady()) return false;
     const isFull = await this.relayBatch(claimFresh);
     if (Date.now() >= this.refusedAgainAt) {
       this.refusedAgainAt = Date.now() + REFUSED_AGAIN_MS;
       await this.relayBatch(claimRefused);
     }
     return isFull;
-  }
-
-  /** While it is away the rows stay where they are; the connection itself says why. */
-  private isBrokerReady(): boolean {
-    try {
-      this.broker.checkReady();
-      return true;
-    } catch {
-      return false;
-    }
   }
 
   /**
@@ -65,7 +63,7 @@ export class OutboxRelay {
     const { published, refused, lost, isFull } = await this.transactions.run(async (tx) => {
       const rows = await claim(tx, BATCH);
       const batch = await publishAll(this.broker, rows);
-      deleteRows(tx, batch.published);
+      keepPublished(tx, batch.published);
       noteRefusals(tx, batch.refused);
       return { ...batch, isFull: rows.length === BATCH.rows || bytesOf(rows) >= BATCH.bytes };
     });

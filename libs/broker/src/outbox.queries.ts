@@ -49,9 +49,15 @@ function claim(
   );
 }
 
-export function deleteRows(tx: Transaction, rows: readonly OutboxRow[]): void {
-  if (rows.length > 0) tx.queue('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [rows.map(({ id }) => id)]);
+/** Moves rows out of the outbox to those that were published, in one statement. */
+export function keepPublished(tx: Transaction, rows: readonly OutboxRow[]): void {
+  if (rows.length > 0) tx.queue(MOVE_TO_PUBLISHED, [rows.map(({ id }) => id)]);
 }
+
+const KEPT = 'id, message_id, kind, name, body, headers, delay_seconds';
+const MOVE_TO_PUBLISHED = `
+  WITH gone AS (DELETE FROM outbox WHERE id = ANY($1::bigint[]) RETURNING ${KEPT})
+  INSERT INTO published (${KEPT}) SELECT ${KEPT} FROM gone`;
 
 export function noteRefusals(tx: Transaction, rows: readonly OutboxRow[]): void {
   if (rows.length > 0)

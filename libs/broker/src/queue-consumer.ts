@@ -7,7 +7,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { answerCommand } from './command-work';
 import type { DatabasePause } from './database-pause';
 import { deliveryOf } from './handler-call';
-import { countDelivery } from './metrics';
+import { countDelivery, expectDeliveries } from './metrics';
 import type { Names } from './names';
 import type { Publisher } from './publisher';
 import { settle } from './settle';
@@ -52,6 +52,7 @@ export class QueueConsumer {
   private readonly running = new Set<Promise<void>>();
 
   constructor(private readonly options: ConsumerOptions) {
+    expectDeliveries(options.contract);
     this.inTurn = pLimit(Math.min(options.prefetch, options.held));
   }
 

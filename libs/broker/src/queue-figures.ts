@@ -8,24 +8,15 @@ const dead = gauge('dead_letters', 'Messages that no handler could take and an o
 
 /** Shows how long the service's queues are. Each process of a service shows the same: alerts take the highest. */
 export class QueueFigures {
-  constructor(private readonly broker: Pick<Broker, 'queueLengths' | 'checkReady'>) {}
+  constructor(private readonly broker: Pick<Broker, 'queueLengths' | 'isReady'>) {}
 
   @Every({ name: 'queue-figures', everyMs: COUNT_BACKLOG_EVERY_MS })
   async count(): Promise<void> {
     // While the broker is away, what was counted last stands: its absence has a figure of its own.
-    if (!this.isBrokerReady()) return;
+    if (!this.broker.isReady()) return;
     for (const { queue, messages, deadLetters } of await this.broker.queueLengths()) {
       waiting.set({ queue }, messages);
       if (deadLetters !== undefined) dead.set({ queue }, deadLetters);
-    }
-  }
-
-  private isBrokerReady(): boolean {
-    try {
-      this.broker.checkReady();
-      return true;
-    } catch {
-      return false;
     }
   }
 }

@@ -269,7 +269,7 @@ export function durableQueues(names: Names, queue: string, contract: TaskContrac
  * Requests are worth nothing after a broker's restart: the queue stays, its messages are transient. The callers of
  * those that expire in it hear of that.
  */
-function commandQueue({ repliesExchange }: Names, queue: string): QueueDeclaration {
+export function commandQueue({ repliesExchange }: Names, queue: string): QueueDeclaration {
   return {
     queue,
     options: { durable: true, arguments: { 'x-queue-type': 'classic', 'x-dead-letter-exchange': repliesExchange } },

@@ -101,8 +101,52 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Find contacts by a part of their name or number */
+        /** Find contacts by a part of their name, user name or number */
         get: operations["searchContacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/contacts/{phone}/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Block a person for one of your business numbers
+         * @description The upstream platform then delivers nothing between the two, in either direction, and does not tell the person. Only somebody who wrote to the number within the last 24 hours can be blocked. An opt-out is something else: the person refuses your marketing, and may write to you. Costs one request and no message. A repeat does no harm.
+         */
+        post: operations["blockPerson"];
+        /**
+         * Unblock a person for one of your business numbers
+         * @description At any time. Costs one request and no message. A repeat does no harm.
+         */
+        delete: operations["unblockPerson"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the people whom your business numbers block, newest first
+         * @description The list is the upstream platform's. Whom you block here is in it at once, whom you block elsewhere within the hour.
+         */
+        get: operations["listBlocks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -194,6 +238,23 @@ export interface paths {
         };
         /** Get the account with its plan, credits, rate limit and numbers */
         get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account-notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what the platform reported about the business account and its numbers, newest first */
+        get: operations["listAccountNotices"];
         put?: never;
         post?: never;
         delete?: never;
@@ -637,6 +698,126 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    message_edited: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A customer changed a message
+         * @description After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.
+         */
+        post: operations["on_message_edited"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    message_deleted: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A customer deleted a message
+         * @description After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.
+         */
+        post: operations["on_message_deleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    contact_changed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A customer has another phone number or user id
+         * @description After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.
+         */
+        post: operations["on_contact_changed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    call: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A customer called
+         * @description After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.
+         */
+        post: operations["on_call"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    account_notice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The platform restricted, reviewed or changed the business account or a number
+         * @description After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.
+         */
+        post: operations["on_account_notice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    message_held: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The platform took a message and holds it back for now
+         * @description After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.
+         */
+        post: operations["on_message_held"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -693,7 +874,7 @@ export interface components {
              * @description For programs; does not change
              * @enum {string}
              */
-            code: "MISSING_FIELD" | "INVALID_PARAMETER" | "INVALID_JSON" | "TEMPLATE_NOT_FOUND" | "TEMPLATE_NOT_APPROVED" | "TEMPLATE_PARAMS_MISMATCH" | "WINDOW_CLOSED" | "CAPTION_NOT_ALLOWED" | "UNSUPPORTED_MEDIA" | "FILE_INVALID" | "BULK_LIMIT_EXCEEDED" | "OTP_INVALID" | "UNAUTHORIZED" | "FEATURE_NOT_IN_PLAN" | "IP_NOT_ALLOWED" | "ACCOUNT_SUSPENDED" | "ROUTE_NOT_ALLOWED" | "INSUFFICIENT_CREDITS" | "RECIPIENT_OPTED_OUT" | "HTTPS_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "IDEMPOTENCY_IN_PROGRESS" | "NUMBER_STOPPED" | "JOB_STATE_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "INVALID_PHONE" | "TEXT_TOO_LONG" | "INVALID_LINK" | "INVALID_VALUE" | "IDEMPOTENCY_MISMATCH" | "RATE_LIMITED" | "OTP_MAX_ATTEMPTS" | "OTP_TOO_MANY_SENDS" | "UPSTREAM_THROTTLED" | "INTERNAL" | "UPSTREAM_ERROR" | "UNAVAILABLE" | "OUTCOME_UNKNOWN" | "UPSTREAM_TIMEOUT";
+            code: "MISSING_FIELD" | "INVALID_PARAMETER" | "INVALID_JSON" | "TEMPLATE_NOT_FOUND" | "TEMPLATE_NOT_APPROVED" | "TEMPLATE_PARAMS_MISMATCH" | "WINDOW_CLOSED" | "PHONE_REQUIRED" | "CAPTION_NOT_ALLOWED" | "UNSUPPORTED_MEDIA" | "FILE_INVALID" | "BULK_LIMIT_EXCEEDED" | "OTP_INVALID" | "UNAUTHORIZED" | "FEATURE_NOT_IN_PLAN" | "IP_NOT_ALLOWED" | "ACCOUNT_SUSPENDED" | "ROUTE_NOT_ALLOWED" | "INSUFFICIENT_CREDITS" | "RECIPIENT_OPTED_OUT" | "RECIPIENT_BLOCKED" | "HTTPS_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "IDEMPOTENCY_IN_PROGRESS" | "NUMBER_STOPPED" | "JOB_STATE_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "INVALID_PHONE" | "TEXT_TOO_LONG" | "INVALID_LINK" | "INVALID_VALUE" | "IDEMPOTENCY_MISMATCH" | "RATE_LIMITED" | "OTP_MAX_ATTEMPTS" | "OTP_TOO_MANY_SENDS" | "UPSTREAM_THROTTLED" | "INTERNAL" | "UPSTREAM_ERROR" | "UNAVAILABLE" | "OUTCOME_UNKNOWN" | "UPSTREAM_TIMEOUT";
             /** @constant */
             success: false;
             /** @description For people; may change */
@@ -718,6 +899,7 @@ export interface components {
          *           "direction": "outbound",
          *           "from": "15550783881",
          *           "userId": null,
+         *           "username": null,
          *           "to": "919812345678",
          *           "name": null,
          *           "type": "text",
@@ -733,6 +915,7 @@ export interface components {
          *             "type": "free_customer_service",
          *             "model": "PMP"
          *           },
+         *           "held": false,
          *           "jobId": null,
          *           "clientRef": "order-7781",
          *           "timestamp": "2026-03-02T10:15:00.000Z",
@@ -771,8 +954,14 @@ export interface components {
             direction: "inbound" | "outbound";
             /** @description A phone number; null for a customer who hides it */
             from: string | null;
-            /** @description The upstream platform's id of the customer who wrote in, where it gave one */
+            /** @description The upstream platform's id of the customer: who wrote in, where it gave one, or whom you sent to by it */
             userId: string | null;
+            /**
+             * @description The customer's name on the platform, without an @; null where it is unknown
+             * @example asha.rao
+             */
+            username: string | null;
+            /** @description Null for what you sent to a user id */
             to: string | null;
             /** @description The profile name of the customer who wrote in, empty when unknown; null for what the account sent */
             name: string | null;
@@ -791,6 +980,8 @@ export interface components {
             error: components["schemas"]["MessageError"] | null;
             /** @description How the platform charges it; null until it has told, and for what came in */
             pricing: components["schemas"]["MessagePricing"] | null;
+            /** @description The platform took the message and holds it back, until it reports more of it */
+            held: boolean;
             jobId: string | null;
             clientRef: string | null;
             /**
@@ -824,6 +1015,20 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             failedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the customer last changed it; absent otherwise
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            editedAt?: string;
+            /**
+             * Format: date-time
+             * @description When the customer deleted it; nothing is left of its content then. Absent otherwise
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            deletedAt?: string;
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
             text?: components["schemas"]["ShownText"];
             image?: components["schemas"]["ShownMedia"];
             video?: components["schemas"]["ShownMedia"];
@@ -912,6 +1117,15 @@ export interface components {
              * @example poll_creation
              */
             type: string;
+            /**
+             * @description Of a notice (`type` is `system`) that a person has another number or user id: its kind
+             * @example user_changed_number
+             */
+            notice?: string;
+            /** @description The new phone number */
+            phone?: string;
+            /** @description The upstream platform's new id of the person */
+            userId?: string;
         };
         Pagination: {
             page: number;
@@ -936,6 +1150,7 @@ export interface components {
          *         "direction": "outbound",
          *         "from": "15550783881",
          *         "userId": null,
+         *         "username": null,
          *         "to": "919812345678",
          *         "name": null,
          *         "type": "text",
@@ -951,6 +1166,7 @@ export interface components {
          *           "type": "free_customer_service",
          *           "model": "PMP"
          *         },
+         *         "held": false,
          *         "jobId": null,
          *         "clientRef": "order-7781",
          *         "timestamp": "2026-03-02T10:15:00.000Z",
@@ -999,6 +1215,7 @@ export interface components {
          *           "id": "ct_01jd0000000000000000000000",
          *           "phone": "919812345678",
          *           "userId": null,
+         *           "username": null,
          *           "name": "Asha R",
          *           "profileName": "Asha R",
          *           "optedOut": false,
@@ -1014,6 +1231,7 @@ export interface components {
          *               "expiresAt": "2026-03-03T10:14:00.000Z"
          *             }
          *           ],
+         *           "blockedOn": [],
          *           "createdAt": "2026-02-27T08:00:00.000Z"
          *         }
          *       ],
@@ -1042,8 +1260,13 @@ export interface components {
              * @example 919812345678
              */
             phone: string | null;
-            /** @description The upstream platform's own id of the person */
+            /** @description The upstream platform's own id of the person: sends take it as `to` where no number is known */
             userId: string | null;
+            /**
+             * @description The name by which the person is known on the platform, without an @
+             * @example asha.rao
+             */
+            username: string | null;
             /** @description What you call them, or else their profile name */
             name: string | null;
             profileName: string | null;
@@ -1068,6 +1291,8 @@ export interface components {
              */
             windowExpiresAt: string | null;
             windows: components["schemas"]["ServiceWindow"][];
+            /** @description The business numbers of yours that block the person at the upstream platform: neither can write to the other there */
+            blockedOn: string[];
             /**
              * Format: date-time
              * @example 2026-03-02T10:15:00.000Z
@@ -1092,10 +1317,93 @@ export interface components {
         /**
          * @example {
          *       "success": true,
+         *       "phone": "919812345678",
+         *       "phoneNumber": "15550783881",
+         *       "blocked": true,
+         *       "blockedAt": "2026-03-02T10:16:05.000Z"
+         *     }
+         */
+        BlockAnswer: {
+            /** @constant */
+            success: true;
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            phone: string;
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            phoneNumber: string;
+            blocked: boolean;
+            /**
+             * Format: date-time
+             * @description When they were first blocked; null for who is not blocked
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            blockedAt: string | null;
+            warnings?: components["schemas"]["Warning"][];
+        };
+        /**
+         * @example {
+         *       "success": true,
+         *       "blocks": [
+         *         {
+         *           "phone": "919812345678",
+         *           "name": "Asha R",
+         *           "contactId": "ct_01jd0000000000000000000000",
+         *           "phoneNumber": "15550783881",
+         *           "blockedAt": "2026-03-02T10:16:05.000Z"
+         *         }
+         *       ],
+         *       "pagination": {
+         *         "page": 1,
+         *         "limit": 20,
+         *         "total": 1,
+         *         "totalIsExact": true,
+         *         "totalPages": 1,
+         *         "hasNext": false,
+         *         "nextCursor": null
+         *       }
+         *     }
+         */
+        BlockList: {
+            /** @constant */
+            success: true;
+            blocks: components["schemas"]["Block"][];
+            pagination: components["schemas"]["Pagination"];
+            warnings?: components["schemas"]["Warning"][];
+        };
+        Block: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            phone: string;
+            /** @description What you call them, or else their profile name; null for somebody you have no contact of */
+            name: string | null;
+            contactId: string | null;
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            phoneNumber: string;
+            /**
+             * Format: date-time
+             * @description When you blocked them here, or when the service first saw them in the platform's list
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            blockedAt: string;
+        };
+        /**
+         * @example {
+         *       "success": true,
          *       "conversations": [
          *         {
          *           "phone": "919812345678",
          *           "userId": null,
+         *           "username": null,
          *           "name": "Asha R",
          *           "lastMessage": {
          *             "message_id": "wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD",
@@ -1141,6 +1449,11 @@ export interface components {
             /** @example 919812345678 */
             phone: string | null;
             userId: string | null;
+            /**
+             * @description The name by which the person is known on the platform, without an @
+             * @example asha.rao
+             */
+            username: string | null;
             name: string | null;
             lastMessage: components["schemas"]["LastMessage"];
             /**
@@ -1175,6 +1488,12 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             timestamp: string;
+            /**
+             * Format: date-time
+             * @description When the customer deleted it; absent otherwise
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            deletedAt?: string;
         };
         /**
          * @example {
@@ -1212,7 +1531,7 @@ export interface components {
         };
         SendText: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -1503,7 +1822,7 @@ export interface components {
         };
         SendTemplate: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -1538,7 +1857,7 @@ export interface components {
         };
         SendImage: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -1565,7 +1884,7 @@ export interface components {
         };
         SendDocument: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -1592,7 +1911,7 @@ export interface components {
         };
         SendVideo: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -1627,7 +1946,7 @@ export interface components {
         };
         SendAudio: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -1660,7 +1979,7 @@ export interface components {
         };
         SendSticker: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -1835,9 +2154,20 @@ export interface components {
              */
             url: string;
         };
+        /** @description A button with which a person shares their phone number; the platform writes its text. The answer comes as a message of type contacts, whose card has the origin contact_request */
+        RequestContactContent: {
+            /** @constant */
+            type: "request_contact_info";
+            body: components["schemas"]["InteractiveBody"];
+            action: components["schemas"]["RequestContactAction"];
+        };
+        RequestContactAction: {
+            /** @constant */
+            name: "request_contact_info";
+        };
         SendInteractive: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -1858,7 +2188,7 @@ export interface components {
              * @example 15550783881
              */
             from?: string;
-            interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"];
+            interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"] | components["schemas"]["RequestContactContent"];
         };
         LocationContent: {
             /**
@@ -1876,7 +2206,7 @@ export interface components {
         };
         SendLocation: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -1990,7 +2320,7 @@ export interface components {
         };
         SendContacts: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -2033,7 +2363,7 @@ export interface components {
         };
         SendReaction: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -2070,7 +2400,7 @@ export interface components {
              */
             from?: string;
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -2148,7 +2478,8 @@ export interface components {
          *           "phoneNumber": "15550783881",
          *           "qualityRating": "GREEN",
          *           "messagingLimit": "TIER_10K",
-         *           "status": "connected"
+         *           "status": "connected",
+         *           "restrictions": []
          *         }
          *       ]
          *     }
@@ -2215,6 +2546,127 @@ export interface components {
             qualityRating: string | null;
             messagingLimit: string | null;
             status: string;
+            /** @description What the upstream platform lets the business not do now; none as a rule */
+            restrictions: components["schemas"]["NumberRestriction"][];
+        };
+        NumberRestriction: {
+            /**
+             * @description The platform's name of it
+             * @example RESTRICTED_BIZ_INITIATED_MESSAGING
+             */
+            type: string;
+            /**
+             * Format: date-time
+             * @description Null where the platform named no end
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            until: string | null;
+        };
+        /**
+         * @example {
+         *       "success": true,
+         *       "notices": [
+         *         {
+         *           "id": "ntc_01jd0000000000000000000000",
+         *           "notice": "restriction",
+         *           "severity": "critical",
+         *           "summary": "The platform restricted the business until 2 March 2026, 10:15 UTC: no messages that start a conversation",
+         *           "phoneNumbers": [
+         *             "15550783881"
+         *           ],
+         *           "wabaId": "100000000000001",
+         *           "restrictions": [
+         *             {
+         *               "type": "RESTRICTED_BIZ_INITIATED_MESSAGING",
+         *               "until": "2026-03-02T10:15:00.000Z"
+         *             }
+         *           ],
+         *           "messagingLimit": null,
+         *           "details": {
+         *             "event": "ACCOUNT_RESTRICTION",
+         *             "restrictionInfo": [
+         *               {
+         *                 "restrictionType": "RESTRICTED_BIZ_INITIATED_MESSAGING",
+         *                 "expiration": 1772446500
+         *               }
+         *             ]
+         *           },
+         *           "timestamp": "2026-02-27T10:15:00.000Z"
+         *         }
+         *       ],
+         *       "pagination": {
+         *         "page": 1,
+         *         "limit": 20,
+         *         "total": 1,
+         *         "totalIsExact": true,
+         *         "totalPages": 1,
+         *         "hasNext": false,
+         *         "nextCursor": null
+         *       }
+         *     }
+         */
+        AccountNoticeList: {
+            /** @constant */
+            success: true;
+            notices: components["schemas"]["AccountNotice"][];
+            pagination: components["schemas"]["Pagination"];
+            warnings?: components["schemas"]["Warning"][];
+        };
+        /**
+         * @example {
+         *       "id": "ntc_01jd0000000000000000000000",
+         *       "notice": "restriction",
+         *       "severity": "critical",
+         *       "summary": "The platform restricted the business until 2 March 2026, 10:15 UTC: no messages that start a conversation",
+         *       "phoneNumbers": [
+         *         "15550783881"
+         *       ],
+         *       "wabaId": "100000000000001",
+         *       "restrictions": [
+         *         {
+         *           "type": "RESTRICTED_BIZ_INITIATED_MESSAGING",
+         *           "until": "2026-03-02T10:15:00.000Z"
+         *         }
+         *       ],
+         *       "messagingLimit": null,
+         *       "details": {
+         *         "event": "ACCOUNT_RESTRICTION",
+         *         "restrictionInfo": [
+         *           {
+         *             "restrictionType": "RESTRICTED_BIZ_INITIATED_MESSAGING",
+         *             "expiration": 1772446500
+         *           }
+         *         ]
+         *       },
+         *       "timestamp": "2026-02-27T10:15:00.000Z"
+         *     }
+         */
+        AccountNotice: {
+            id: string;
+            /** @enum {string} */
+            notice: "restriction" | "violation" | "disable_scheduled" | "disabled" | "reinstated" | "deleted" | "review" | "alert" | "name" | "limit" | "other";
+            /** @enum {string} */
+            severity: "info" | "warning" | "critical";
+            /** @description One sentence in plain words */
+            summary: string;
+            /** @description The account's own numbers that it concerns */
+            phoneNumbers: string[];
+            /** @description The platform's id of the business account */
+            wabaId: string;
+            /** @description What the business may not do; only of a `restriction` */
+            restrictions: components["schemas"]["NumberRestriction"][];
+            /** @description How many people may be written to first within 24 hours, such as TIER_10K; only of a `limit` */
+            messagingLimit: string | null;
+            /** @description What the platform reported, with names in camelCase */
+            details: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When the platform says that it happened
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
         };
         /**
          * @example {
@@ -2635,7 +3087,7 @@ export interface components {
              * @enum {string}
              */
             type: "interactive";
-            interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"];
+            interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"] | components["schemas"]["RequestContactContent"];
         };
         BulkLocation: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
@@ -3024,6 +3476,7 @@ export interface components {
          *       "to": "15550783881",
          *       "id": "msg_01jd0000000000000000000000",
          *       "userId": null,
+         *       "username": null,
          *       "eventId": "evt_01jd0000000000000000000000"
          *     }
          */
@@ -3044,6 +3497,8 @@ export interface components {
             };
             /** @description Why the upstream platform could not pass the message on whole; absent as a rule */
             errors?: components["schemas"]["ReportedError"][];
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
             /**
              * Format: date-time
              * @example 2026-03-02T10:15:00.000Z
@@ -3057,6 +3512,11 @@ export interface components {
             id: string;
             /** @description The upstream platform's id of the sender, where it gave one; never null when from is */
             userId: string | null;
+            /**
+             * @description The sender's name on the platform, without an @; null where it is unknown
+             * @example asha.rao
+             */
+            username: string | null;
             /**
              * @description The same on every attempt: what was seen before can be left out
              * @example evt_01jd0000000000000000000000
@@ -3106,6 +3566,8 @@ export interface components {
          *       "jobId": null,
          *       "clientRef": "order-7781",
          *       "id": "msg_01jd0000000000000000000000",
+         *       "userId": null,
+         *       "username": null,
          *       "eventId": "evt_01jd0000000000000000000000"
          *     }
          */
@@ -3114,7 +3576,8 @@ export interface components {
             event: "message_status";
             /** @description The message_id of the send; null where the send returned none */
             messageId: string | null;
-            to: string;
+            /** @description The recipient's phone number; null where you sent to a user id */
+            to: string | null;
             /** @enum {string} */
             status: "sent" | "delivered" | "read" | "failed";
             /**
@@ -3130,6 +3593,10 @@ export interface components {
              * @example msg_01jd0000000000000000000000
              */
             id: string;
+            /** @description The user id that you sent to; null where you sent to a number */
+            userId: string | null;
+            /** @description The name on the platform of a person whom you sent to by user id; null where it is unknown */
+            username: string | null;
             /** @description How the platform charges the message; absent where it has not told */
             pricing?: components["schemas"]["MessagePricing"];
             /**
@@ -3316,6 +3783,311 @@ export interface components {
              */
             jobId: string;
         };
+        /**
+         * @example {
+         *       "event": "message_edited",
+         *       "messageId": "wamid.HBg",
+         *       "from": "919812345678",
+         *       "name": "Asha R",
+         *       "type": "text",
+         *       "text": {
+         *         "body": "Where is my order 7781?"
+         *       },
+         *       "timestamp": "2026-03-02T10:20:00.000Z",
+         *       "to": "15550783881",
+         *       "id": "msg_01jd0000000000000000000000",
+         *       "userId": null,
+         *       "eventId": "evt_01jd0000000000000000000000"
+         *     }
+         */
+        MessageEditedEvent: {
+            /** @constant */
+            event: "message_edited";
+            /** @description The message that was changed */
+            messageId: string;
+            /** @description The person's phone number; null where it is hidden */
+            from: string | null;
+            /** @description The person's profile name, empty when unknown */
+            name: string;
+            /**
+             * @description Of the message; its content from now on stands under this name
+             * @enum {string}
+             */
+            type: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "unsupported";
+            /**
+             * Format: date-time
+             * @description When the customer changed it
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /** @description Your number */
+            to: string;
+            /** @description Ours; null where the message is not on record */
+            id: string | null;
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /** @description The upstream platform's id of the person, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            text?: components["schemas"]["ShownText"];
+            image?: components["schemas"]["ShownMedia"];
+            video?: components["schemas"]["ShownMedia"];
+            audio?: components["schemas"]["ShownMedia"];
+            document?: components["schemas"]["ShownMedia"];
+            sticker?: components["schemas"]["ShownMedia"];
+            location?: {
+                [key: string]: unknown;
+            };
+            button?: {
+                [key: string]: unknown;
+            };
+            interactive?: {
+                [key: string]: unknown;
+            };
+            reaction?: {
+                [key: string]: unknown;
+            };
+            order?: {
+                [key: string]: unknown;
+            };
+            contacts?: {
+                [key: string]: unknown;
+            }[];
+            unsupported?: components["schemas"]["ShownUnsupported"];
+        };
+        /**
+         * @example {
+         *       "event": "message_deleted",
+         *       "messageId": "wamid.HBg",
+         *       "from": "919812345678",
+         *       "name": "Asha R",
+         *       "timestamp": "2026-03-02T10:21:00.000Z",
+         *       "to": "15550783881",
+         *       "id": "msg_01jd0000000000000000000000",
+         *       "userId": null,
+         *       "eventId": "evt_01jd0000000000000000000000"
+         *     }
+         */
+        MessageDeletedEvent: {
+            /** @constant */
+            event: "message_deleted";
+            /** @description The message that was deleted */
+            messageId: string;
+            /** @description Ours; null where the message is not on record */
+            id: string | null;
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            /** @description The person's phone number; null where it is hidden */
+            from: string | null;
+            /** @description The person's profile name, empty when unknown */
+            name: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /** @description Your number */
+            to: string;
+            /** @description The upstream platform's id of the person, where it gave one; never null when from is */
+            userId: string | null;
+        };
+        /**
+         * @example {
+         *       "event": "contact_changed",
+         *       "previousPhone": "919812345678",
+         *       "phone": "919812345679",
+         *       "previousUserId": "IN.10000000000000000001",
+         *       "userId": "IN.10000000000000000002",
+         *       "name": "Asha R",
+         *       "timestamp": "2026-03-02T10:22:00.000Z",
+         *       "to": "15550783881",
+         *       "contactId": "ct_01jd0000000000000000000000",
+         *       "moved": true,
+         *       "eventId": "evt_01jd0000000000000000000000"
+         *     }
+         */
+        ContactChangedEvent: {
+            /** @constant */
+            event: "contact_changed";
+            previousPhone: string | null;
+            /** @description From now on; equal to previousPhone where only the user id is another one */
+            phone: string | null;
+            previousUserId: string | null;
+            userId: string | null;
+            /** @description The person's profile name, empty when unknown */
+            name: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /** @description Your number */
+            to: string;
+            /** @description Who has the conversation of before */
+            contactId: string;
+            /** @description False where another contact has the new number or id already: the conversations stay two */
+            moved: boolean;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+        };
+        /**
+         * @example {
+         *       "event": "call",
+         *       "callId": "wacid.HBg",
+         *       "from": "919812345678",
+         *       "name": "Asha R",
+         *       "timestamp": "2026-03-02T10:23:00.000Z",
+         *       "to": "15550783881",
+         *       "id": "msg_01jd0000000000000000000000",
+         *       "userId": null,
+         *       "eventId": "evt_01jd0000000000000000000000"
+         *     }
+         */
+        CallEvent: {
+            /** @constant */
+            event: "call";
+            /** @description The upstream platform's identifier of the call */
+            callId: string;
+            /**
+             * @description Ours: names the line of the conversation
+             * @example msg_01jd0000000000000000000000
+             */
+            id: string;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            /** @description The person's phone number; null where it is hidden */
+            from: string | null;
+            /** @description The person's profile name, empty when unknown */
+            name: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /** @description Your number */
+            to: string;
+            /** @description The upstream platform's id of the person, where it gave one; never null when from is */
+            userId: string | null;
+        };
+        /**
+         * @example {
+         *       "event": "account_notice",
+         *       "notice": "restriction",
+         *       "severity": "critical",
+         *       "summary": "The platform restricted the business until 5 March 2026, 10:15 UTC: no messages that start a conversation",
+         *       "phoneNumbers": [
+         *         "15550783881"
+         *       ],
+         *       "wabaId": "100000000000001",
+         *       "restrictions": [
+         *         {
+         *           "type": "RESTRICTED_BIZ_INITIATED_MESSAGING",
+         *           "until": "2026-03-05T10:15:00.000Z"
+         *         }
+         *       ],
+         *       "messagingLimit": null,
+         *       "details": {
+         *         "event": "ACCOUNT_RESTRICTION"
+         *       },
+         *       "timestamp": "2026-03-02T10:15:04.120Z",
+         *       "id": "ntc_01jd0000000000000000000000",
+         *       "eventId": "evt_01jd0000000000000000000000"
+         *     }
+         */
+        AccountNoticeEvent: {
+            /** @constant */
+            event: "account_notice";
+            /** @enum {string} */
+            notice: "restriction" | "violation" | "disable_scheduled" | "disabled" | "reinstated" | "deleted" | "review" | "alert" | "name" | "limit" | "other";
+            /** @enum {string} */
+            severity: "info" | "warning" | "critical";
+            /** @description One sentence in plain words */
+            summary: string;
+            /** @description The account's own numbers that it concerns */
+            phoneNumbers: string[];
+            /** @description The platform's id of the business account */
+            wabaId: string;
+            /** @description What the business may not do; only of a `restriction` */
+            restrictions: components["schemas"]["NumberRestriction"][];
+            /** @description The new limit, such as TIER_10K; only of a `limit` */
+            messagingLimit: string | null;
+            /** @description What the platform reported, with names in camelCase */
+            details: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description Names the notice in the list of them
+             * @example ntc_01jd0000000000000000000000
+             */
+            id: string;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+        };
+        /**
+         * @example {
+         *       "event": "message_held",
+         *       "messageId": "wamid.HBg",
+         *       "to": "919812345678",
+         *       "reason": "quality_assessment",
+         *       "timestamp": "2026-03-02T10:15:04.120Z",
+         *       "jobId": null,
+         *       "clientRef": "order-7781",
+         *       "id": "msg_01jd0000000000000000000000",
+         *       "eventId": "evt_01jd0000000000000000000000"
+         *     }
+         */
+        MessageHeldEvent: {
+            /** @constant */
+            event: "message_held";
+            /** @description The message_id of the send */
+            messageId: string;
+            to: string;
+            /**
+             * @description `quality_assessment`: the platform first watches how others react to the template. `paused`: it paused it
+             * @enum {string}
+             */
+            reason: "quality_assessment" | "paused";
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            jobId: string | null;
+            clientRef: string | null;
+            /**
+             * @description Ours: names the message in every event of it
+             * @example msg_01jd0000000000000000000000
+             */
+            id: string;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+        };
     };
     responses: never;
     parameters: {
@@ -3349,14 +4121,16 @@ export interface operations {
                 direction?: "inbound" | "outbound";
                 /** @description `unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId` */
                 status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
-                type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported";
-                /** @description The other side's number */
+                type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported" | "call";
+                /** @description The other side's number, or their user id */
                 phone?: string;
                 jobId?: string;
                 /** @description The reference that the send was given */
                 clientRef?: string;
                 /** @description The upstream platform's identifier */
                 messageId?: string;
+                /** @description A group, as the upstream platform names it */
+                groupId?: string;
                 /** @description From this time on */
                 since?: string;
                 /** @description Before this time */
@@ -3464,7 +4238,7 @@ export interface operations {
         parameters: {
             query?: {
                 optedOut?: boolean;
-                /** @description A part of a name or of a number; pluses and blanks do not count */
+                /** @description A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count */
                 search?: string;
                 /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */
                 page?: number;
@@ -3519,12 +4293,94 @@ export interface operations {
             };
         };
     };
+    blockPerson: {
+        parameters: {
+            query?: {
+                /** @description The business number of yours; your primary one when absent */
+                from?: string;
+            };
+            header?: {
+                /** @description Makes a repeat safe: for 24 hours a request with the same key and body is carried out once. A repeat of what was carried out gets the first answer. After a 504, or no answer, it finds what the first request did; after a refusal it is judged anew. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The person */
+                phone: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockAnswer"];
+                };
+            };
+        };
+    };
+    unblockPerson: {
+        parameters: {
+            query?: {
+                /** @description The business number of yours; your primary one when absent */
+                from?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The person */
+                phone: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockAnswer"];
+                };
+            };
+        };
+    };
+    listBlocks: {
+        parameters: {
+            query?: {
+                /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */
+                page?: number;
+                /** @description Above 100 counts as 100 */
+                limit?: number;
+                /** @description `nextCursor` of the page before; takes the place of `page` */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockList"];
+                };
+            };
+        };
+    };
     listConversations: {
         parameters: {
             query?: {
                 /** @description Whether free-form messages may be sent now */
                 windowOpen?: boolean;
-                /** @description A part of a name or of a number; pluses and blanks do not count */
+                /** @description A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count */
                 search?: string;
                 /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */
                 page?: number;
@@ -3562,6 +4418,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description A phone number, or the user id of a person who hides theirs */
                 phone: string;
             };
             cookie?: never;
@@ -3654,6 +4511,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Me"];
+                };
+            };
+        };
+    };
+    listAccountNotices: {
+        parameters: {
+            query?: {
+                /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */
+                page?: number;
+                /** @description Above 100 counts as 100 */
+                limit?: number;
+                /** @description `nextCursor` of the page before; takes the place of `page` */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountNoticeList"];
                 };
             };
         };
@@ -4308,6 +5192,228 @@ export interface operations {
             };
         };
     };
+    on_message_edited: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
+                "X-Service-Signature": string;
+                /** @description The eventId of the body */
+                "X-Service-Event-Id": string;
+                /** @description When this attempt was made, in Unix seconds */
+                "X-Service-Timestamp": number;
+                /** @description 1 to 5, or to 10 where the endpoint has the extended schedule */
+                "X-Service-Attempt": number;
+                /** @description Standard Webhooks: the eventId */
+                "webhook-id": string;
+                /** @description Standard Webhooks: as X-Service-Timestamp; refuse what is older than five minutes */
+                "webhook-timestamp": number;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes that the secret stands for in base64 after `whsec_`; several are separated by blanks */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageEditedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_deleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
+                "X-Service-Signature": string;
+                /** @description The eventId of the body */
+                "X-Service-Event-Id": string;
+                /** @description When this attempt was made, in Unix seconds */
+                "X-Service-Timestamp": number;
+                /** @description 1 to 5, or to 10 where the endpoint has the extended schedule */
+                "X-Service-Attempt": number;
+                /** @description Standard Webhooks: the eventId */
+                "webhook-id": string;
+                /** @description Standard Webhooks: as X-Service-Timestamp; refuse what is older than five minutes */
+                "webhook-timestamp": number;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes that the secret stands for in base64 after `whsec_`; several are separated by blanks */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageDeletedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_contact_changed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
+                "X-Service-Signature": string;
+                /** @description The eventId of the body */
+                "X-Service-Event-Id": string;
+                /** @description When this attempt was made, in Unix seconds */
+                "X-Service-Timestamp": number;
+                /** @description 1 to 5, or to 10 where the endpoint has the extended schedule */
+                "X-Service-Attempt": number;
+                /** @description Standard Webhooks: the eventId */
+                "webhook-id": string;
+                /** @description Standard Webhooks: as X-Service-Timestamp; refuse what is older than five minutes */
+                "webhook-timestamp": number;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes that the secret stands for in base64 after `whsec_`; several are separated by blanks */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContactChangedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_call: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
+                "X-Service-Signature": string;
+                /** @description The eventId of the body */
+                "X-Service-Event-Id": string;
+                /** @description When this attempt was made, in Unix seconds */
+                "X-Service-Timestamp": number;
+                /** @description 1 to 5, or to 10 where the endpoint has the extended schedule */
+                "X-Service-Attempt": number;
+                /** @description Standard Webhooks: the eventId */
+                "webhook-id": string;
+                /** @description Standard Webhooks: as X-Service-Timestamp; refuse what is older than five minutes */
+                "webhook-timestamp": number;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes that the secret stands for in base64 after `whsec_`; several are separated by blanks */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallEvent"];
+            };
+        };
+        responses: {
+            /** @description Received */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_account_notice: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
+                "X-Service-Signature": string;
+                /** @description The eventId of the body */
+                "X-Service-Event-Id": string;
+                /** @description When this attempt was made, in Unix seconds */
+                "X-Service-Timestamp": number;
+                /** @description 1 to 5, or to 10 where the endpoint has the extended schedule */
+                "X-Service-Attempt": number;
+                /** @description Standard Webhooks: the eventId */
+                "webhook-id": string;
+                /** @description Standard Webhooks: as X-Service-Timestamp; refuse what is older than five minutes */
+                "webhook-timestamp": number;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes that the secret stands for in base64 after `whsec_`; several are separated by blanks */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountNoticeEvent"];
+            };
+        };
+        responses: {
+            /** @description Received */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_held: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
+                "X-Service-Signature": string;
+                /** @description The eventId of the body */
+                "X-Service-Event-Id": string;
+                /** @description When this attempt was made, in Unix seconds */
+                "X-Service-Timestamp": number;
+                /** @description 1 to 5, or to 10 where the endpoint has the extended schedule */
+                "X-Service-Attempt": number;
+                /** @description Standard Webhooks: the eventId */
+                "webhook-id": string;
+                /** @description Standard Webhooks: as X-Service-Timestamp; refuse what is older than five minutes */
+                "webhook-timestamp": number;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes that the secret stands for in base64 after `whsec_`; several are separated by blanks */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageHeldEvent"];
+            };
+        };
+        responses: {
+            /** @description Received */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
 }
 
 /** Where each operation is. */
@@ -4318,11 +5424,15 @@ export const ROUTES = {
   showTyping: { method: 'POST', path: '/v1/messages/{id}/typing' },
   listContacts: { method: 'GET', path: '/v1/contacts' },
   searchContacts: { method: 'GET', path: '/v1/contacts/search' },
+  blockPerson: { method: 'POST', path: '/v1/contacts/{phone}/block' },
+  unblockPerson: { method: 'DELETE', path: '/v1/contacts/{phone}/block' },
+  listBlocks: { method: 'GET', path: '/v1/blocks' },
   listConversations: { method: 'GET', path: '/v1/conversations' },
   listConversationMessages: { method: 'GET', path: '/v1/conversations/{phone}/messages' },
   sendMessage: { method: 'POST', path: '/v1/messages/send' },
   getMedia: { method: 'GET', path: '/v1/media/{id}' },
   getMe: { method: 'GET', path: '/v1/me' },
+  listAccountNotices: { method: 'GET', path: '/v1/account-notices' },
   listTemplates: { method: 'GET', path: '/v1/templates' },
   verifyOtp: { method: 'POST', path: '/v1/otp/verify' },
   sendOtp: { method: 'POST', path: '/v1/messages/send/authentication/utility' },

@@ -14,7 +14,9 @@ export type WebhookEvent =
   | Schemas['PhoneNumberQualityEvent']
   | Schemas['JobCompletedEvent']
   | Schemas['JobPausedEvent']
-  | Schemas['JobFailedEvent'];
+  | Schemas['JobFailedEvent']
+  | Schemas['AccountNoticeEvent']
+  | Schemas['MessageHeldEvent'];
 
 /** The names of the API's operations. */
 export type OperationId = keyof typeof ROUTES;

@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { Allow, IsArray, IsOptional, IsString, ValidateNested } from 'class-validator';
 import type { BodyClass } from './message-contract';
-import { PHONE_PATTERN } from './phone';
+import { PHONE_PATTERN, USER_ID_PATTERN } from './phone';
 
 /** A JSON Schema of the dialect that OpenAPI 3.1 speaks (2020-12), as far as this API needs it. */
 export interface Schema {
@@ -35,6 +35,13 @@ export const PHONE_SCHEMA: Schema = {
   type: 'string',
   description: 'Digits only, without the plus',
   pattern: PHONE_PATTERN.source,
+  example: '919812345678',
+};
+/** A phone number, or a user id in its place. */
+export const RECIPIENT_SCHEMA: Schema = {
+  type: 'string',
+  description: 'Digits only, without the plus; or the user id of a person who hides their number, as events name it',
+  pattern: `${PHONE_PATTERN.source}|${USER_ID_PATTERN.source}`,
   example: '919812345678',
 };
 /** ISO 8601 UTC with milliseconds (spec §1.3.3). */

@@ -13,6 +13,10 @@ export const ERRORS = {
     status: 400,
     message: 'the 24-hour customer service window is closed: only template messages can be sent to this recipient',
   },
+  PHONE_REQUIRED: {
+    status: 400,
+    message: 'this message needs a phone number: authentication templates do not go to a user id',
+  },
   CAPTION_NOT_ALLOWED: { status: 400, message: 'caption is not allowed for this message type' },
   UNSUPPORTED_MEDIA: { status: 400, message: 'this kind of media is not supported' },
   FILE_INVALID: { status: 400, message: 'the file cannot be read' },
@@ -26,6 +30,10 @@ export const ERRORS = {
   ROUTE_NOT_ALLOWED: { status: 403, message: 'this API key may not use this route' },
   INSUFFICIENT_CREDITS: { status: 403, message: 'not enough credits' },
   RECIPIENT_OPTED_OUT: { status: 403, message: 'the recipient has opted out' },
+  RECIPIENT_BLOCKED: {
+    status: 403,
+    message: 'this business number has blocked the recipient at the upstream platform: unblock them first',
+  },
   HTTPS_REQUIRED: { status: 403, message: 'HTTPS is required' },
   ROLE_NOT_ALLOWED: { status: 403, message: 'your role does not allow this' },
   CSRF_TOKEN_INVALID: { status: 403, message: 'the CSRF token is missing or wrong' },

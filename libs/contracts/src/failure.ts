@@ -46,6 +46,7 @@ const CATEGORY_OF_REFUSAL: Partial<Record<ErrorCode, ErrorCategory>> = {
   TEMPLATE_PARAMS_MISMATCH: 'template',
   WINDOW_CLOSED: 'window',
   RECIPIENT_OPTED_OUT: 'optout',
+  RECIPIENT_BLOCKED: 'undeliverable',
   INSUFFICIENT_CREDITS: 'credit',
   UNSUPPORTED_MEDIA: 'media',
   FILE_INVALID: 'media',

@@ -8,8 +8,25 @@ export function isPhone(text: string): boolean {
   return PHONE_PATTERN.test(text);
 }
 
+/**
+ * The upstream platform's id of a person for one business: the country of their phone and letters or digits. Between
+ * them stands `ENT.` where several businesses share it.
+ */
+export const USER_ID_PATTERN = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/;
+
+/** Whether the text is a user id, by which people are written to whose number is hidden (spec §3.12). */
+export function isUserId(text: string): boolean {
+  return USER_ID_PATTERN.test(text);
+}
+
+/** Whether the text names a person to whom a single send may go: a phone number or a user id. */
+export function isRecipient(text: string): boolean {
+  return isPhone(text) || isUserId(text);
+}
+
 /** Longer texts are no number that somebody wrote in another form. */
 const LONGEST_WRITTEN = 40;
+const USER_ID_REFUSED = 'this is a user id, and a phone number is needed here: only a single send takes a user id';
 /** What people put between digits. */
 const SEPARATORS = /[\s().\/\u2010-\u2015-]/gu;
 
@@ -18,6 +35,7 @@ const SEPARATORS = /[\s().\/\u2010-\u2015-]/gu;
  * they may have meant (spec §1.4.4). Nothing but digits of the text comes back.
  */
 export function phoneFault(text: string): string {
+  if (isUserId(text)) return `${ERRORS.INVALID_PHONE.message}: ${USER_ID_REFUSED}`;
   const wanted = `${ERRORS.INVALID_PHONE.message}: digits only, with country code, without +`;
   const guess = text.length > LONGEST_WRITTEN ? '' : text.replace(SEPARATORS, '').replace(/^(\+|00)/, '');
   return isPhone(guess) ? `${wanted}; did you mean ${guess}?` : wanted;
@@ -56,11 +74,11 @@ export function canonicalPhone(phone: string): string {
 }
 
 /**
- * The phone number of somebody who wrote in, null where the upstream platform gave a user id instead.
- * @param sender digits, or a user id, which has letters and a dot
+ * The phone number of the other side of a message, null where a user id names the person instead.
+ * @param person digits, or a user id, which has letters and a dot
  */
-export function phoneOfSender(sender: string): string | null {
-  return /^[0-9]+$/.test(sender) ? sender : null;
+export function phoneOfPerson(person: string): string | null {
+  return /^[0-9]+$/.test(person) ? person : null;
 }
 
 /** For logs: keeps the last four digits of a phone number. */

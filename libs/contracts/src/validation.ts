@@ -3,7 +3,7 @@ import { AppError, ERRORS, type ErrorCode, type ErrorDetail } from './errors';
 import { isObject } from './body-class';
 import type { BodyClass } from './message-contract';
 import { jsonBytes } from './parts';
-import { isPhone, phoneFault } from './phone';
+import { isPhone, isRecipient, phoneFault } from './phone';
 import { isPublicLink, isWebAddress, LINK_MAX_CHARACTERS } from './public-host';
 import { type Fault, faultsOf, readBody } from './read-body';
 
@@ -20,6 +20,7 @@ const MAX_DEPTH = 64;
  */
 const VALUE_CONSTRAINTS: Record<string, ErrorCode> = {
   isPhoneNumber: 'INVALID_PHONE',
+  isRecipient: 'INVALID_PHONE',
   isMediaLink: 'INVALID_LINK',
   hasNoForeignCaption: 'CAPTION_NOT_ALLOWED',
   maxLength: 'TEXT_TOO_LONG',
@@ -44,6 +45,20 @@ export function IsPhone(options?: ValidationOptions): PropertyDecorator {
       name: 'isPhoneNumber',
       validator: {
         validate: (value) => typeof value === 'string' && isPhone(value),
+        defaultMessage: (args) => phoneFault(typeof args?.value === 'string' ? args.value : ''),
+      },
+    },
+    options,
+  );
+}
+
+/** A phone number, or the user id of a person who hides theirs; refused with 422 INVALID_PHONE. */
+export function IsRecipient(options?: ValidationOptions): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'isRecipient',
+      validator: {
+        validate: (value) => typeof value === 'string' && isRecipient(value),
         defaultMessage: (args) => phoneFault(typeof args?.value === 'string' ? args.value : ''),
       },
     },

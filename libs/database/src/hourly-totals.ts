@@ -4,13 +4,15 @@ import { query } from './transactions';
 import { whenFree } from './when-free';
 
 /**
- * Rows that are counted by account, state and the hour of their identifier, by triggers: in the statement that changes
- * them, so that no writer can forget it and a crash at any point leaves it exact. What is removed later stays counted:
- * these are the figures of that time.
+ * Rows that are counted by account, the hour of their identifier and words of theirs such as their state, by triggers:
+ * in the statement that changes them, so that no writer can forget it and a crash at any point leaves it exact. What is
+ * removed later stays counted: these are the figures of that time.
  */
 export interface HourlyTotals {
-  /** The table that is counted: with an `id` that carries its time, an `account_id` and a `state`. */
+  /** The table that is counted: with an `id` that carries its time and an `account_id`. */
   counted: string;
+  /** By what it is counted: SQL of a text that is never null, by the name that it has in the totals. */
+  by: Readonly<Record<string, string>>;
   /** Where its totals stand. */
   totals: string;
   /** That of its identifiers. */
@@ -41,19 +43,31 @@ export async function createHourlyTotals(runner: QueryRunner, totals: HourlyTota
   await whenFree(runner, triggers(totals));
 }
 
-function tablesAndFunctions({ totals, prefix, condition }: HourlyTotals): string[] {
+/** The columns by which is counted, and what they are of a row. */
+function wordsOf({ by }: HourlyTotals): { names: string; values: string; columns: string } {
+  const names = Object.keys(by);
+  return {
+    names: names.join(', '),
+    values: names.map((name) => (by[name] === name ? name : `${by[name]} AS ${name}`)).join(', '),
+    columns: names.map((name) => `${name} text COLLATE "C" NOT NULL,`).join('\n       '),
+  };
+}
+
+function tablesAndFunctions(of: HourlyTotals): string[] {
+  const { totals, prefix, condition } = of;
+  const { names, values, columns } = wordsOf(of);
   const digit = (place: number): string =>
     `((strpos('${ALPHABET}', substr(id, ${prefix.length + 2 + place}, 1)) - 1)::bigint << ${5 * (TIME_CHARACTERS - 1 - place)})`;
   const milliseconds = Array.from({ length: TIME_CHARACTERS }, (_, place) => digit(place)).join(' + ');
   // As a rule all rows of a statement are of one hour: only then none but two identifiers are read.
   const hour = `CASE WHEN first_hour = last_hour THEN first_hour ELSE ${totals}_hour_of(id) END`;
   const rows = (changed: string, change: number): string =>
-    `SELECT account_id, ${hour} AS hour, state, ${change} AS change FROM ${changed} WHERE ${condition}`;
+    `SELECT account_id, ${hour} AS hour, ${values}, ${change} AS change FROM ${changed} WHERE ${condition}`;
   const addChanges = (changes: string): string => `
-    INSERT INTO ${totals} AS known (account_id, hour, state, slot, total)
-    SELECT account_id, hour, state, pg_backend_pid() % ${SLOTS}, sum(change) FROM (${changes}) AS changes
-    GROUP BY account_id, hour, state HAVING sum(change) <> 0 ORDER BY account_id, hour, state
-    ON CONFLICT (account_id, hour, state, slot) DO UPDATE SET total = known.total + EXCLUDED.total;`;
+    INSERT INTO ${totals} AS known (account_id, hour, ${names}, slot, total)
+    SELECT account_id, hour, ${names}, pg_backend_pid() % ${SLOTS}, sum(change) FROM (${changes}) AS changes
+    GROUP BY account_id, hour, ${names} HAVING sum(change) <> 0 ORDER BY account_id, hour, ${names}
+    ON CONFLICT (account_id, hour, ${names}, slot) DO UPDATE SET total = known.total + EXCLUDED.total;`;
   const countingFunction = (name: string, changed: readonly string[], changes: string): string => `
     CREATE FUNCTION ${totals}_${name}() RETURNS trigger LANGUAGE plpgsql
     SET search_path FROM CURRENT AS $$
@@ -69,10 +83,10 @@ function tablesAndFunctions({ totals, prefix, condition }: HourlyTotals): string
     `CREATE TABLE ${totals} (
        account_id text COLLATE "C" NOT NULL,
        hour timestamptz NOT NULL,
-       state text COLLATE "C" NOT NULL,
+       ${columns}
        slot smallint NOT NULL,
        total bigint NOT NULL,
-       PRIMARY KEY (account_id, hour, state, slot)
+       PRIMARY KEY (account_id, hour, ${names}, slot)
      ) WITH (fillfactor = 70)`,
     `CREATE INDEX ${totals}_age ON ${totals} (hour)`,
     `CREATE INDEX ${totals}_unfolded ON ${totals} (hour) WHERE slot >= 0`,
@@ -100,16 +114,22 @@ const triggers = ({ counted, totals }: HourlyTotals): string[] => [
  * statement sees one moment: a change that was committed before it is in both, and one that comes later is added by its
  * trigger. So nobody is locked out. $1 the first identifier, $2 the first one behind, $3 and $4 their hours
  */
-const addMissing = ({ counted, totals, condition }: HourlyTotals): string => `
-  INSERT INTO ${totals} AS known (account_id, hour, state, slot, total)
-  SELECT account_id, hour, state, ${EARLIER_SLOT}, sum(total) FROM (
-    SELECT account_id COLLATE "C" AS account_id, ${totals}_hour_of(id) AS hour, state COLLATE "C" AS state, count(*) AS total
-    FROM ${counted} WHERE id >= $1 AND id < $2 AND ${condition} GROUP BY 1, 2, 3
+function addMissing(of: HourlyTotals): string {
+  const { counted, totals, condition, by } = of;
+  const { names } = wordsOf(of);
+  const values = Object.entries(by).map(([name, sql]) => `(${sql}) COLLATE "C" AS ${name}`);
+  const places = ['account_id', 'hour', ...values].map((_value, index) => index + 1).join(', ');
+  return `
+  INSERT INTO ${totals} AS known (account_id, hour, ${names}, slot, total)
+  SELECT account_id, hour, ${names}, ${EARLIER_SLOT}, sum(total) FROM (
+    SELECT account_id COLLATE "C" AS account_id, ${totals}_hour_of(id) AS hour, ${values.join(', ')}, count(*) AS total
+    FROM ${counted} WHERE id >= $1 AND id < $2 AND ${condition} GROUP BY ${places}
     UNION ALL
-    SELECT account_id, hour, state, -total FROM ${totals} WHERE hour >= $3 AND hour < $4
+    SELECT account_id, hour, ${names}, -total FROM ${totals} WHERE hour >= $3 AND hour < $4
   ) AS found
-  GROUP BY 1, 2, 3 HAVING sum(total) <> 0 ORDER BY 1, 2, 3
-  ON CONFLICT (account_id, hour, state, slot) DO UPDATE SET total = known.total + EXCLUDED.total`;
+  GROUP BY ${places} HAVING sum(total) <> 0 ORDER BY ${places}
+  ON CONFLICT (account_id, hour, ${names}, slot) DO UPDATE SET total = known.total + EXCLUDED.total`;
+}
 
 /**
  * Counts what was there before the triggers, day by day in UTC from the newest back to the given time, beside the
@@ -149,23 +169,26 @@ const DAYS_KEPT = 400;
 const STEP_ROWS = 5_000;
 
 /**
- * Makes one row per day and state of hours that nobody asks for any more, and lets go of what is older than all
+ * Makes one row per day and word of hours that nobody asks for any more, and lets go of what is older than all
  * figures. Any number of processes may.
  * @returns whether there may be more to do
  */
-export async function foldHourlyTotals(dataSource: DataSource, { totals }: HourlyTotals): Promise<boolean> {
+export async function foldHourlyTotals(dataSource: DataSource, of: HourlyTotals): Promise<boolean> {
+  const { totals } = of;
+  const { names } = wordsOf(of);
+  const key = Object.keys(of.by).map((_name, index) => index + 3);
   const folded = await query(
     dataSource,
     `WITH old AS (
        SELECT ctid FROM ${totals} WHERE hour < date_trunc('day', now() - make_interval(hours => $1), 'UTC') AND slot >= 0
        ORDER BY hour LIMIT $2 FOR UPDATE SKIP LOCKED
      ), gone AS (
-       DELETE FROM ${totals} USING old WHERE ${totals}.ctid = old.ctid RETURNING account_id, hour, state, total
+       DELETE FROM ${totals} USING old WHERE ${totals}.ctid = old.ctid RETURNING account_id, hour, ${names}, total
      ), stored AS (
-       INSERT INTO ${totals} AS known (account_id, hour, state, slot, total)
-       SELECT account_id, date_trunc('day', hour, 'UTC'), state, ${FOLDED_SLOT}, sum(total) FROM gone
-       GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-       ON CONFLICT (account_id, hour, state, slot) DO UPDATE SET total = known.total + EXCLUDED.total
+       INSERT INTO ${totals} AS known (account_id, hour, ${names}, slot, total)
+       SELECT account_id, date_trunc('day', hour, 'UTC'), ${names}, ${FOLDED_SLOT}, sum(total) FROM gone
+       GROUP BY 1, 2, ${key.join(', ')} ORDER BY 1, 2, ${key.join(', ')}
+       ON CONFLICT (account_id, hour, ${names}, slot) DO UPDATE SET total = known.total + EXCLUDED.total
      )
      SELECT 1 FROM gone`,
     [HOURS_KEPT, STEP_ROWS],
@@ -186,9 +209,30 @@ export interface FigureSpan {
   count: number;
 }
 
+/** SQL: when a span begins, of the unit $2 and the hours $3. */
+const SINCE = "date_trunc($2, now(), 'UTC') - make_interval(hours => $3)";
+
 /**
- * The totals of an account, by hour or day, the oldest first; those in which there is nothing are left out. What it
- * costs does not depend on how many rows there were.
+ * The totals of an account, one for each hour or day and each combination of words that there was, the oldest first.
+ */
+export function totalsOf<Word extends string>(
+  dataSource: DataSource,
+  of: Omit<HourlyTotals, 'by'> & { by: Readonly<Record<Word, string>> },
+  { accountId, unit, count }: FigureSpan,
+): Promise<(Record<Word, string> & { at: Date; total: number })[]> {
+  const { names } = wordsOf(of);
+  return query(
+    dataSource,
+    `SELECT date_trunc($2, hour, 'UTC') AS at, ${names}, sum(total)::float8 AS total FROM ${of.totals}
+     WHERE account_id = $1 AND hour >= ${SINCE}
+     GROUP BY at, ${names} HAVING sum(total) <> 0 ORDER BY at, ${names}`,
+    [accountId, unit, (count - 1) * HOURS_OF[unit]],
+  );
+}
+
+/**
+ * The totals by state of an account, by hour or day, the oldest first; those in which there is nothing are left out.
+ * What it costs does not depend on how many rows there were.
  * @param none zero for each state
  */
 export async function figuresOf<States extends object>(
@@ -200,7 +244,7 @@ export async function figuresOf<States extends object>(
     dataSource,
     `SELECT at, json_object_agg(state, total) AS states FROM (
        SELECT date_trunc($2, hour, 'UTC') AS at, state, sum(total)::float8 AS total FROM ${totals}
-       WHERE account_id = $1 AND hour >= date_trunc($2, now(), 'UTC') - make_interval(hours => $3)
+       WHERE account_id = $1 AND hour >= ${SINCE}
        GROUP BY 1, 2 HAVING sum(total) <> 0
      ) AS counted GROUP BY at ORDER BY at`,
     [accountId, unit, (count - 1) * HOURS_OF[unit]],

@@ -17,3 +17,27 @@ export const createMessageTables: readonly string[] = [
    )`,
   'CREATE INDEX inbox_handled_at ON inbox (handled_at)',
 ];
+
+/**
+ * Keeps what left the outbox for a while: a broker that is lost takes with it what it held, which can then be published
+ * again (docs/operations/backup-restore.md). Nothing reads it otherwise, so it has no index but its key.
+ */
+export const createPublishedTable = `CREATE TABLE published (
+     id bigint PRIMARY KEY,
+     message_id text NOT NULL,
+     kind text NOT NULL,
+     name text NOT NULL,
+     body text NOT NULL,
+     headers jsonb NOT NULL,
+     delay_seconds int,
+     published_at timestamptz NOT NULL DEFAULT now()
+   )`;
+
+/**
+ * Moves what is kept back into the outbox, in its order, to be published once more under the same ids. One statement: a
+ * second run finds nothing.
+ */
+export const PUBLISH_AGAIN = `
+  WITH again AS (DELETE FROM published RETURNING *)
+  INSERT INTO outbox (message_id, kind, name, body, headers, delay_seconds)
+  SELECT message_id, kind, name, body, headers, delay_seconds FROM again ORDER BY id`;

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { z } from 'zod';
 import { dataSourceOptions } from './database.module';
+import { PUBLISH_AGAIN } from './message-tables';
 
 /** The settings of a migration command. */
 export const migrationFields = {
@@ -57,11 +58,36 @@ export async function runMigrations({ schema, migrations, config }: MigrationOpt
   }
 }
 
-/** The body of an app's migrate command: runs, says what ran, exits. */
-export async function migrateAndExit(options: MigrationOptions): Promise<never> {
+/**
+ * Puts what the service published last, and what its broker may have lost, back into its outbox; consumers recognise
+ * what they had. Doing it again changes nothing.
+ * @returns how many messages
+ */
+export async function publishAgain(databaseUrl: string, schema: string): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
   try {
+    await client.query(`SET search_path TO ${pg.escapeIdentifier(schema)}`);
+    return (await client.query(PUBLISH_AGAIN)).rowCount ?? 0;
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * The body of an app's migrate command: runs, says what ran, exits. With `--republish`, for an installation whose
+ * broker was lost, it publishes again what the broker may have held.
+ */
+export async function migrateAndExit(options: MigrationOptions, args = process.argv.slice(2)): Promise<never> {
+  const unknown = args.filter((arg) => arg !== '--republish');
+  try {
+    if (unknown.length > 0) throw new Error(`there is no option ${unknown.join(' ')}; --republish is one`);
     const ran = await runMigrations(options);
     process.stdout.write(`${options.schema}: ${ran.length === 0 ? 'up to date' : `ran ${ran.join(', ')}`}\n`);
+    if (args.includes('--republish')) {
+      const count = await publishAgain(options.config.DATABASE_URL, options.schema);
+      process.stdout.write(`${options.schema}: ${count} messages will be published again\n`);
+    }
     return process.exit(0);
   } catch (error) {
     process.stderr.write(

@@ -58,6 +58,10 @@ describe('a method with Every', () => {
       (await metricsRegistry.getSingleMetric('switchboard_loop_last_success_timestamp_seconds')?.get()) ?? {};
     expect(values.map(({ labels }) => labels['loop'])).toEqual(expect.arrayContaining(['count', 'pair']));
     expect(values.every(({ value }) => Math.abs(value - Date.now() / 1_000) < 60)).toBe(true);
+    const { values: periods = [] } =
+      (await metricsRegistry.getSingleMetric('switchboard_loop_every_seconds')?.get()) ?? {};
+    expect(periods.map(({ labels }) => labels['loop'])).toEqual(expect.arrayContaining(['count', 'pair']));
+    expect(periods.find(({ labels }) => labels['loop'] === 'count')?.value).toBe(0.001);
     const lengths = counters.map(({ signals }) => signals.length);
     expect(Math.min(...lengths)).toBeGreaterThanOrEqual(3);
     expect(counters.every(({ signals }) => signals.every(({ aborted }) => aborted))).toBe(true);

@@ -16,6 +16,12 @@ const lastSuccess = gauge(
   ['loop'],
 );
 
+const every = gauge(
+  'loop_every_seconds',
+  'How long each loop rests after a turn at most, in seconds: one that last succeeded several times as long ago stands still',
+  ['loop'],
+);
+
 export interface LoopOptions {
   /** Named in the log lines of failures: `<name>.failed`, `<name>.recovered`. */
   name: string;
@@ -48,6 +54,7 @@ export function startLoop({ name, everyMs, logger, statementMs = 0, wakeup = new
   const failures = new FailureLog(logger, name);
   // From the start on: a loop that never ends a turn well would show nothing, and no alert would miss it.
   lastSuccess.set({ loop: name }, Date.now() / 1_000);
+  every.set({ loop: name }, everyMs / 1_000);
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       let next: boolean | number | void = false;

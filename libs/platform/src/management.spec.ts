@@ -62,8 +62,23 @@ describe('the management listener', () => {
   });
 
   it('shows metrics as Prometheus text', async () => {
-    counter('demo_total', 'A demo', ['kind']).inc({ kind: 'x' });
+    counter('demo_total', 'A demo', { kind: [] }).inc({ kind: 'x' });
     expect((await get('/metrics')).text).toContain('switchboard_demo_total{kind="x"} 1');
+  });
+
+  it('shows what can be counted and was not yet as 0', async () => {
+    const tries = counter('tries_total', 'A demo', { kind: ['x', 'y'], outcome: ['good', 'bad'] });
+    tries.inc({ kind: 'x', outcome: 'bad' });
+    counter('single_total', 'A demo');
+    const { text } = await get('/metrics');
+    const shown = text.split('\n').filter((line) => /^switchboard_(tries|single)_total/.test(line));
+    expect(shown.sort()).toEqual([
+      'switchboard_single_total 0',
+      'switchboard_tries_total{kind="x",outcome="bad"} 1',
+      'switchboard_tries_total{kind="x",outcome="good"} 0',
+      'switchboard_tries_total{kind="y",outcome="bad"} 0',
+      'switchboard_tries_total{kind="y",outcome="good"} 0',
+    ]);
   });
 
   it('shows whether each dependency is there', async () => {

@@ -6,16 +6,30 @@ export const metricsRegistry = new Registry();
 /** Seconds, from a cache hit to the longest deadline of ours. */
 const DURATION_BUCKETS_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** A counter `switchboard_<name>`; asking twice gives the same one. */
-export function counter<Label extends string>(
+/**
+ * A counter `switchboard_<name>`; asking twice gives the same one.
+ * @param labels each label with the values that it can have: what can be counted is shown as 0 from the start, since
+ * Prometheus sees no increase in a series that begins at 1. Without values, what was counted is shown
+ */
+export function counter<Label extends string = never>(
   name: string,
   help: string,
-  labelNames: readonly Label[] = [],
+  labels: Readonly<Record<Label, readonly string[]>> = {} as Record<Label, readonly string[]>,
 ): Counter<Label> {
   const found = metricsRegistry.getSingleMetric(`switchboard_${name}`) as Counter<Label> | undefined;
-  return (
-    found ??
-    new Counter({ name: `switchboard_${name}`, help, labelNames: [...labelNames], registers: [metricsRegistry] })
+  if (found) return found;
+  const labelNames = Object.keys(labels) as Label[];
+  const made = new Counter({ name: `switchboard_${name}`, help, labelNames, registers: [metricsRegistry] });
+  for (const values of combinationsOf(labels)) made.inc(values, 0);
+  return made;
+}
+
+function combinationsOf<Label extends string>(
+  labels: Readonly<Record<Label, readonly string[]>>,
+): Partial<Record<Label, string>>[] {
+  return Object.entries<readonly string[]>(labels).reduce<Partial<Record<Label, string>>[]>(
+    (before, [label, values]) => before.flatMap((one) => values.map((value) => ({ ...one, [label]: value }))),
+    [{}],
   );
 }
 

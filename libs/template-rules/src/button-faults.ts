@@ -9,7 +9,7 @@ const MAX_URL = 2_000;
 const MAX_CODE = 20;
 const MOST: Record<string, number> = {
   ...{ QUICK_REPLY: 10, URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1 },
-  ...{ FLOW: 1, CATALOG: 1, MPM: 1 },
+  ...{ FLOW: 1, CATALOG: 1, MPM: 1, REQUEST_CONTACT_INFO: 1 },
 };
 export const BUTTON_TYPES = Object.keys(MOST);
 
@@ -38,6 +38,8 @@ function buttonFaults(field: string, button: unknown, allowed: readonly string[]
   const type = String(button.type);
   if (!allowed.includes(type)) return [{ field: `${field}.type`, message: `must be one of ${allowed.join(', ')}` }];
   if (type === 'COPY_CODE') return copyCodeFaults(field, button);
+  // Nothing is said of it: the platform writes its text.
+  if (type === 'REQUEST_CONTACT_INFO') return [];
   const faults = [
     ...textFaults(`${field}.text`, button.text, MAX_BUTTON_TEXT),
     ...(/[{}]/.test(String(button.text))

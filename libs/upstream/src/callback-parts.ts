@@ -3,7 +3,7 @@ import type { MessagesChange } from './callback';
 import type { UpstreamContact, UpstreamMessagesValue } from './types';
 
 /** The lists whose items are the updates of a change; contacts only explain them. */
-const UPDATE_LISTS = ['messages', 'statuses', 'user_preferences', 'errors'] as const;
+const UPDATE_LISTS = ['messages', 'statuses', 'user_preferences', 'errors', 'calls'] as const;
 
 /**
  * What the members that updates have in common take at most, in bytes as JSON; and a contact. Real ones take a tenth.
@@ -29,6 +29,9 @@ const NAMING = [
   'value',
   'code',
   'biz_opaque_callback_data',
+  'group_id',
+  'event',
+  'direction',
 ];
 const COMMON_NAMING = ['messaging_product', 'display_phone_number', 'phone_number_id'];
 /** The platform's own code for a message that it cannot pass on. */
@@ -57,9 +60,9 @@ interface Part {
 export function partsOfMessages(changes: readonly MessagesChange[], limits: PartLimits): MessagesChange[] {
   const parts: Part[] = [];
   for (const { wabaId, value } of changes) {
-    const { contacts = [], messages, statuses, user_preferences, errors, ...others } = value;
+    const { contacts = [], messages, statuses, user_preferences, errors, calls, ...others } = value;
     const common = commonWithin(others);
-    const lists = { messages, statuses, user_preferences, errors };
+    const lists = { messages, statuses, user_preferences, errors, calls };
     const updates = UPDATE_LISTS.flatMap((list) => (lists[list] ?? []).map((update) => ({ list, update })));
     const text = JSON.stringify(common);
     const empty = { wabaId, common: text, value: common, updates: 0, bytes: Buffer.byteLength(text) };

@@ -19,6 +19,22 @@ describe('splitCallback', () => {
     expect(fields.filter((kind) => kind === 'numbers')).toHaveLength(3);
   });
 
+  it('finds calls, and takes nothing else of their changes for what it says of messages', () => {
+    const call = { id: 'wacid.1', from: '15550002222', event: 'connect', direction: 'USER_INITIATED' };
+    const metadata = { phone_number_id: '2' };
+    const contacts = [{ wa_id: '15550002222' }];
+    const value = {
+      metadata,
+      contacts,
+      calls: [call, 'x'],
+      statuses: [{ id: 'wacid.1', status: 'sent' }],
+      messages: [{}],
+    };
+    const { messages, others } = splitCallback({ entry: [{ id: '1', changes: [{ field: 'calls', value }] }] });
+    expect(messages).toEqual([{ wabaId: '1', value: { metadata, contacts, calls: [call] } }]);
+    expect(others).toEqual([]);
+  });
+
   it('keeps every inbound message as it came', () => {
     const elements = fixture<UpstreamInboundMessage[]>('inbound-messages');
     const body = { entry: [{ id: '1', changes: [{ field: 'messages', value: { messages: elements } }] }] };

@@ -41,7 +41,12 @@ export interface SplitCallback {
 
 type JsonObject = Record<string, unknown>;
 
-const LISTS = ['contacts', 'messages', 'statuses', 'errors', 'user_preferences'] as const;
+const LISTS = ['contacts', 'messages', 'statuses', 'errors', 'user_preferences', 'calls'] as const;
+/**
+ * What a change of field `calls` says of a number, its people and its calls; its statuses are those of calls, not of
+ * messages.
+ */
+const OF_CALLS = ['messaging_product', 'metadata', 'contacts', 'calls'];
 const MESSAGE_FIELDS = ['messages', 'user_preferences'];
 const ACCOUNT_FIELDS = ['account_update', 'account_alerts', 'account_review_update', 'business_capability_update'];
 
@@ -70,6 +75,9 @@ function toMessagesValue(value: JsonObject): UpstreamMessagesValue {
   if (!isObject(value.metadata)) delete checked.metadata;
   return withWriters(checked);
 }
+
+const ofCalls = (value: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => OF_CALLS.includes(name)));
 
 /** A message that names nobody is of the one contact that came with it. */
 function withWriters(value: UpstreamMessagesValue): UpstreamMessagesValue {
@@ -102,6 +110,7 @@ function addChange(split: SplitCallback, change: OtherChange): void {
   const { wabaId, time, field, value } = change;
   if (!isObject(value)) split.others.push(change);
   else if (MESSAGE_FIELDS.includes(field)) split.messages.push({ wabaId, value: toMessagesValue(value) });
+  else if (field === 'calls') split.messages.push({ wabaId, value: toMessagesValue(ofCalls(value)) });
   else if (isAboutTemplate(field, value)) split.templates.push({ wabaId, time, field, value });
   else if (isAboutNumber(field)) split.numbers.push({ wabaId, time, field, value });
   else split.others.push(change);

@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
 import { readAs } from './answers';
+import { type BlockListCalls, blockListCalls } from './block-list';
 import { exchange, type Answer, type PlatformConnection } from './exchange';
 import { type NumberSetupCalls, numberSetupCalls } from './number-setup';
 import {
@@ -37,6 +38,11 @@ export interface UpstreamCall {
 export interface SendMessageCall extends UpstreamCall {
   phoneNumberId: string;
   body: UpstreamSendBody;
+  /**
+   * Whether it goes through the Marketing Messages API: templates of the category marketing alone, from numbers whose
+   * business is onboarded.
+   */
+  isMarketing?: boolean;
 }
 
 export interface SentMessage {
@@ -97,7 +103,7 @@ export interface UploadMediaCall extends UpstreamCall {
 }
 
 /** Calls the Cloud API. Every method fails with an `UpstreamError` and nothing else. */
-export interface UpstreamClient extends NumberSetupCalls {
+export interface UpstreamClient extends NumberSetupCalls, BlockListCalls {
   sendMessage(call: SendMessageCall): Promise<SentMessage>;
   /** Tells a customer that their message was read. To say it twice changes nothing. */
   markRead(call: MarkReadCall): Promise<void>;
@@ -127,8 +133,8 @@ export interface UpstreamClient extends NumberSetupCalls {
 /** More than one process sends at a time. */
 export const DEFAULT_CONNECTIONS = 128;
 /**
- * For what no message waits for: looks at numbers, their connection, read receipts. A platform that is slow there holds
- * back no send.
+ * For what no message waits for: looks at numbers, their connection, read receipts, block lists. A platform that is
+ * slow there holds back no send.
  */
 const SIDE_CONNECTIONS = 16;
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
@@ -173,8 +179,17 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   return {
     async sendMessage(given) {
       const { to, ...rest } = given.body;
-      const body = { messaging_product: 'whatsapp', recipient_type: 'individual', to: `+${to}`, ...rest };
-      return readSent(await call(`/${encodeURIComponent(given.phoneNumberId)}/messages`, given, body));
+      const body = {
+        ...{ messaging_product: 'whatsapp', recipient_type: 'individual' },
+        ...(to !== undefined && { to: `+${to}` }),
+        ...rest,
+      };
+      const path = `/${encodeURIComponent(given.phoneNumberId)}`;
+      if (!given.isMarketing) return readSent(await call(`${path}/messages`, given, body));
+      // What the platform cannot optimise it sends all the same. Whether it may share what people do with the message
+      // is the business's own choice, which it made with the platform.
+      const marketing = { ...body, product_policy: 'CLOUD_API_FALLBACK' };
+      return readSent(await call(`${path}/marketing_messages`, given, marketing));
     },
     async markRead({ phoneNumberId, messageId, typing, ...given }) {
       const body = {
@@ -244,6 +259,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       return readUploadOffset(await exchange(connection, { path, accessToken, scheme: 'OAuth', signal, timeoutMs }));
     },
     ...numberSetupCalls(callAside),
+    ...blockListCalls(side, root, options.timeoutMs),
     close: async () => {
       await Promise.all([connection.pool.close(), side.pool.close()]);
     },

@@ -2,7 +2,7 @@ import { ERRORS } from '@switchboard/contracts';
 import { describeUpstreamError, KNOWN_UPSTREAM_CODES } from './errors';
 
 describe('describeUpstreamError', () => {
-  it('knows every code of the platform that we met', () => expect(KNOWN_UPSTREAM_CODES.length).toBe(88));
+  it('knows every code of the platform that we met', () => expect(KNOWN_UPSTREAM_CODES.length).toBe(92));
 
   it.each([
     [0, 'auth', 'UPSTREAM_ERROR', false, undefined, true],
@@ -18,7 +18,7 @@ describe('describeUpstreamError', () => {
     [204, 'auth', 'UPSTREAM_ERROR', false, undefined, true],
     [368, 'integrity', 'UPSTREAM_ERROR', false, undefined, true],
     [80007, 'rate_limit', 'UPSTREAM_THROTTLED', true, 'account', false],
-    [130403, 'undeliverable', 'INVALID_VALUE', false, undefined, false],
+    [130403, 'undeliverable', 'RECIPIENT_BLOCKED', false, undefined, false],
     [130429, 'rate_limit', 'UPSTREAM_THROTTLED', true, 'number', false],
     [130472, 'undeliverable', 'INVALID_VALUE', false, undefined, false],
     [130497, 'integrity', 'UPSTREAM_ERROR', false, undefined, false],
@@ -47,7 +47,7 @@ describe('describeUpstreamError', () => {
     [131057, 'other', 'UPSTREAM_ERROR', true, undefined, false],
     [131059, 'other', 'UPSTREAM_ERROR', false, undefined, false],
     [131060, 'other', 'UPSTREAM_ERROR', true, undefined, false],
-    [131062, 'other', 'INVALID_PARAMETER', false, undefined, false],
+    [131062, 'other', 'PHONE_REQUIRED', false, undefined, false],
     [131063, 'other', 'INVALID_PARAMETER', false, undefined, false],
     [131064, 'rate_limit', 'UPSTREAM_THROTTLED', false, undefined, false],
     [132000, 'template', 'TEMPLATE_PARAMS_MISMATCH', false, undefined, false],
@@ -75,6 +75,10 @@ describe('describeUpstreamError', () => {
     [134102, 'template', 'UPSTREAM_ERROR', false, undefined, false],
     [135000, 'other', 'INVALID_PARAMETER', true, 'message', false],
     [137000, 'undeliverable', 'INVALID_VALUE', false, undefined, false],
+    [139100, 'other', 'INVALID_VALUE', false, undefined, false],
+    [139101, 'other', 'INVALID_VALUE', false, undefined, false],
+    [139102, 'other', 'UPSTREAM_ERROR', true, undefined, false],
+    [139103, 'other', 'UPSTREAM_ERROR', true, undefined, false],
     [2494100, 'other', 'UPSTREAM_ERROR', true, undefined, false],
     [2593107, 'other', 'INVALID_VALUE', false, undefined, false],
     [2593108, 'other', 'INVALID_VALUE', false, undefined, false],

@@ -87,7 +87,7 @@ const ROWS: Record<number, Row> = {
   190: ['Access token expired or invalid', 'auth', 'UPSTREAM_ERROR', 'stops-number'],
   368: ['Temporarily blocked for policy violations', 'integrity', 'UPSTREAM_ERROR', 'stops-number'],
   80007: ['Account request limit reached', 'rate_limit', 'UPSTREAM_THROTTLED', 'account'],
-  130403: ['This business has blocked the recipient', 'undeliverable', 'INVALID_VALUE'],
+  130403: ['This business has blocked the recipient', 'undeliverable', 'RECIPIENT_BLOCKED'],
   130429: ['Rate limit hit', 'rate_limit', 'UPSTREAM_THROTTLED', 'number'],
   130472: ['Recipient is part of an experiment', 'undeliverable', 'INVALID_VALUE'],
   130497: ['Business restricted from messaging users in this country', 'integrity', 'UPSTREAM_ERROR'],
@@ -117,7 +117,7 @@ const ROWS: Record<number, Row> = {
   131057: ['Account in maintenance mode', 'other', 'UPSTREAM_ERROR', 'retriable'],
   131059: ['Invalid pagination cursor', 'other', 'UPSTREAM_ERROR'],
   131060: ['Message unavailable for the moment', 'other', 'UPSTREAM_ERROR', 'retriable'],
-  131062: ['Recipient id not supported for this message', 'other', 'INVALID_PARAMETER'],
+  131062: ['Recipient id not supported for this message', 'other', 'PHONE_REQUIRED'],
   131063: ['Marketing messages configuration', 'other', 'INVALID_PARAMETER'],
   131064: ['Messaging limit due to template misclassification', 'rate_limit', 'UPSTREAM_THROTTLED'],
   132000: ['Number of template parameters does not match', 'template', 'TEMPLATE_PARAMS_MISMATCH'],
@@ -145,6 +145,10 @@ const ROWS: Record<number, Row> = {
   134102: ['Template not available for marketing messages', 'template', 'UPSTREAM_ERROR'],
   135000: ['Generic user error', 'other', 'INVALID_PARAMETER', 'once'],
   137000: ['Identity of the recipient has changed', 'undeliverable', 'INVALID_VALUE'],
+  139100: ['Block list not changed', 'other', 'INVALID_VALUE'],
+  139101: ['Block list is full', 'other', 'INVALID_VALUE'],
+  139102: ['Block list changed meanwhile', 'other', 'UPSTREAM_ERROR', 'retriable'],
+  139103: ['Internal error of the block list', 'other', 'UPSTREAM_ERROR', 'retriable'],
 };
 
 /** Numbers that the platform gives as subcodes of 100, or in the place of a code. */

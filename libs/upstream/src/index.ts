@@ -1,4 +1,5 @@
 export { readUrl } from '@switchboard/contracts';
+export * from './block-list';
 export * from './callback';
 export * from './callback-parts';
 export * from './client';

@@ -44,6 +44,9 @@ export interface UpstreamBusiness {
   account_review_status?: string;
 }
 
+/** The word of the platform for a business that may use the Marketing Messages API. */
+export const ONBOARDED = 'ONBOARDED';
+
 /** A number with what it takes to connect it. */
 export interface UpstreamNumberSetup extends UpstreamNumber {
   /** APPROVED, AVAILABLE_WITHOUT_REVIEW, PENDING_REVIEW, DECLINED, EXPIRED or NONE. */
@@ -80,6 +83,11 @@ export interface NumberSetupCalls {
   /** What the call's own token is good for. */
   debugToken(call: UpstreamCall): Promise<UpstreamToken>;
   getBusiness(call: BusinessCall): Promise<UpstreamBusiness>;
+  /**
+   * Whether a business account may use the Marketing Messages API: ONBOARDED, ELIGIBLE, PENDING_… or INELIGIBLE_…;
+   * undefined where the platform does not say.
+   */
+  getMarketingOnboarding(call: BusinessCall): Promise<string | undefined>;
   /** The numbers of a business account, all pages. */
   listNumbers(call: BusinessCall): Promise<UpstreamNumberSetup[]>;
   /** Ids of the apps that get the callbacks of a business account. */
@@ -114,6 +122,14 @@ export function numberSetupCalls(call: Caller): NumberSetupCalls {
     async getBusiness(given) {
       const path = of(given.wabaId, '?fields=id,name,account_review_status');
       return readAs<UpstreamBusiness>(await call(path, given), ({ id }) => typeof id === 'string');
+    },
+    async getMarketingOnboarding(given) {
+      const path = of(given.wabaId, '?fields=id,marketing_messages_onboarding_status');
+      const { marketing_messages_onboarding_status: status } = readAs<{
+        id: string;
+        marketing_messages_onboarding_status?: unknown;
+      }>(await call(path, given), ({ id }) => typeof id === 'string');
+      return typeof status === 'string' && /^[A-Z_]{1,64}$/.test(status) ? status : undefined;
     },
     async listNumbers(given) {
       const numbers: UpstreamNumberSetup[] = [];

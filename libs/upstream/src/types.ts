@@ -49,7 +49,9 @@ export interface UpstreamSendCard {
 /** The body of a send as a caller of the client writes it; the client adds what never changes. */
 export interface UpstreamSendBody {
   /** Digits only; the client writes the leading plus, without which upstream would misroute the message. */
-  to: string;
+  to?: string;
+  /** A user id, in place of `to`. */
+  recipient?: string;
   type:
     | 'text'
     | 'template'
@@ -163,6 +165,8 @@ export interface UpstreamInboundMessage extends Open {
   type: string;
   context?: { id?: string; from?: string; forwarded?: boolean };
   errors?: UpstreamCallbackError[];
+  /** Of what was written to a group. */
+  group_id?: string;
 }
 
 export interface UpstreamStatus extends Open {
@@ -174,6 +178,8 @@ export interface UpstreamStatus extends Open {
   timestamp: string;
   recipient_id?: string;
   recipient_user_id?: string;
+  /** `group` where the recipient is one. */
+  recipient_type?: string;
   biz_opaque_callback_data?: string;
   pricing?: { billable?: boolean; pricing_model?: string; type?: string; category?: string };
   errors?: UpstreamCallbackError[];
@@ -197,7 +203,21 @@ export interface UpstreamPreference extends Open {
   timestamp?: number;
 }
 
-/** The value of a change of field `messages` or `user_preferences`. */
+/** A moment of a call between a person and a number. */
+export interface UpstreamCallUpdate extends Open {
+  id: string;
+  from?: string;
+  from_user_id?: string;
+  to?: string;
+  /** connect, terminate. */
+  event?: string;
+  /** USER_INITIATED, BUSINESS_INITIATED. */
+  direction?: string;
+  /** Unix seconds as a string. */
+  timestamp?: string;
+}
+
+/** The value of a change of field `messages`, `user_preferences` or `calls`. */
 export interface UpstreamMessagesValue extends Open {
   metadata?: { display_phone_number?: string; phone_number_id?: string };
   contacts?: UpstreamContact[];
@@ -205,6 +225,7 @@ export interface UpstreamMessagesValue extends Open {
   statuses?: UpstreamStatus[];
   errors?: UpstreamCallbackError[];
   user_preferences?: UpstreamPreference[];
+  calls?: UpstreamCallUpdate[];
 }
 
 /** The value of a change about a template: status, quality, category or components. */

@@ -864,6 +864,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/v1/figures/prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how many messages of each day the platform charges as what
+         * @description A message counts in the hour and on the day in which it was made, once the platform has told how it charges it, and as it told first. Messages that the service has removed since stay counted.
+         */
+        get: operations["getDailyPrices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/figures/prices/hours": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how many messages of each of the last hours the platform charges as what
+         * @description A message counts in the hour and on the day in which it was made, once the platform has told how it charges it, and as it told first. Messages that the service has removed since stay counted.
+         */
+        get: operations["getHourlyPrices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/v1/numbers": {
         parameters: {
             query?: never;
@@ -927,6 +967,23 @@ export interface paths {
         };
         /** List the changes of a business number's quality, limit, throughput and status, newest first */
         get: operations["listNumberHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/account-notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what the platform reported about the business account and its numbers, newest first */
+        get: operations["listAccountNotices"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1006,7 +1063,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change the window policy, or the words that opt out and in; absent fields stay as they are */
+        /** Change the window policy, the words that opt out and in, or where marketing is sent; absent fields stay as they are */
         patch: operations["changeSettings"];
         trace?: never;
     };
@@ -1244,6 +1301,60 @@ export interface paths {
          * @description You cannot undo this. Raw callbacks that the upstream platform sent for your numbers go as well where they name the person; they come last, and are not counted. A request erases for some seconds and then says how far it came; the next one goes on from there, though it may count nothing.
          */
         post: operations["erasePerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the people whom business numbers block, newest first */
+        get: operations["listBlocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/blocks/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Block a person for a business number, at the upstream platform
+         * @description Only somebody who wrote to the number within the last 24 hours can be blocked.
+         */
+        post: operations["blockPerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/v1/blocks/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Unblock a person for a business number, at the upstream platform */
+        post: operations["unblockPerson"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1729,7 +1840,7 @@ export interface components {
              * @description For programs; does not change
              * @enum {string}
              */
-            code: "SIGN_IN_FAILED" | "ROLE_NOT_ALLOWED" | "CSRF_TOKEN_INVALID" | "SIGN_IN_LOCKED" | "MISSING_FIELD" | "INVALID_PARAMETER" | "INVALID_JSON" | "UNAUTHORIZED" | "HTTPS_REQUIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "RATE_LIMITED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "TEXT_TOO_LONG" | "INVALID_LINK" | "INVALID_VALUE" | "INTERNAL" | "UNAVAILABLE" | "OUTCOME_UNKNOWN" | "UPSTREAM_THROTTLED" | "UPSTREAM_ERROR" | "UPSTREAM_TIMEOUT" | "UNSUPPORTED_MEDIA" | "FILE_INVALID" | "INVALID_PHONE" | "RECIPIENT_OPTED_OUT" | "NUMBER_STOPPED" | "TEMPLATE_NOT_FOUND" | "TEMPLATE_NOT_APPROVED" | "TEMPLATE_PARAMS_MISMATCH" | "WINDOW_CLOSED" | "CAPTION_NOT_ALLOWED" | "FEATURE_NOT_IN_PLAN" | "RANGE_NOT_SATISFIABLE" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "JOB_STATE_CONFLICT" | "BULK_LIMIT_EXCEEDED";
+            code: "SIGN_IN_FAILED" | "ROLE_NOT_ALLOWED" | "CSRF_TOKEN_INVALID" | "SIGN_IN_LOCKED" | "MISSING_FIELD" | "INVALID_PARAMETER" | "INVALID_JSON" | "UNAUTHORIZED" | "HTTPS_REQUIRED" | "ACCOUNT_SUSPENDED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "RATE_LIMITED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "TEXT_TOO_LONG" | "INVALID_LINK" | "INVALID_VALUE" | "INTERNAL" | "UNAVAILABLE" | "OUTCOME_UNKNOWN" | "UPSTREAM_THROTTLED" | "UPSTREAM_ERROR" | "UPSTREAM_TIMEOUT" | "UNSUPPORTED_MEDIA" | "FILE_INVALID" | "INVALID_PHONE" | "RECIPIENT_OPTED_OUT" | "RECIPIENT_BLOCKED" | "NUMBER_STOPPED" | "TEMPLATE_NOT_FOUND" | "TEMPLATE_NOT_APPROVED" | "TEMPLATE_PARAMS_MISMATCH" | "WINDOW_CLOSED" | "CAPTION_NOT_ALLOWED" | "FEATURE_NOT_IN_PLAN" | "RANGE_NOT_SATISFIABLE" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "JOB_STATE_CONFLICT" | "BULK_LIMIT_EXCEEDED";
             /** @constant */
             success: false;
             /** @description For people; may change */
@@ -2041,7 +2152,7 @@ export interface components {
             id: string;
             url: string;
             /** @description Null for all kinds, those to come included */
-            kinds: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed")[] | null;
+            kinds: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held")[] | null;
             /** @description Most requests at a time; null for the installation's default */
             maxInFlight: number | null;
             /**
@@ -2092,7 +2203,7 @@ export interface components {
             url: string;
             /** @description Sent to the endpoint in the challenge */
             verifyToken: string;
-            kinds?: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed")[];
+            kinds?: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held")[];
             /** @description Most requests at a time */
             maxInFlight?: number;
             /**
@@ -2152,7 +2263,7 @@ export interface components {
             url?: string;
             /** @description Sent to the endpoint in the challenge */
             verifyToken?: string;
-            kinds?: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed")[];
+            kinds?: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held")[];
             /** @description True: back to all kinds; `kinds` must be absent */
             allKinds?: boolean;
             /** @description Most requests at a time */
@@ -2192,7 +2303,7 @@ export interface components {
          */
         TestEvent: {
             /** @enum {string} */
-            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed";
+            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held";
         };
         TestEventAnswer: {
             /** @constant */
@@ -2208,7 +2319,7 @@ export interface components {
         WebhookEvent: {
             id: string;
             /** @enum {string} */
-            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed";
+            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held";
             messageId: string | null;
             /** @description The other side's phone number, a template's name, a number of one's own or a job's id */
             subject: string | null;
@@ -2264,7 +2375,7 @@ export interface components {
             deliveries: components["schemas"]["WebhookDeliveryDetail"][];
             id: string;
             /** @enum {string} */
-            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed";
+            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held";
             messageId: string | null;
             /** @description The other side's phone number, a template's name, a number of one's own or a job's id */
             subject: string | null;
@@ -2355,7 +2466,7 @@ export interface components {
             /** @description Null for all endpoints */
             endpointId: string | null;
             /** @description Null for all kinds */
-            kind: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed") | null;
+            kind: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held") | null;
             /** @description Dropped deliveries that were found at its start */
             total: number;
             /** @description How many of them wait for delivery again */
@@ -2396,7 +2507,7 @@ export interface components {
              * @description Of events of this kind only
              * @enum {string}
              */
-            kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed";
+            kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held";
             /** @description How many deliveries you counted, only when the count was exact. The replay begins only when there are as many now */
             deliveries?: number;
         };
@@ -2879,6 +2990,39 @@ export interface components {
             messages: components["schemas"]["MessageFigures"];
             deliveries: components["schemas"]["DeliveryFigures"];
         };
+        PricesByPeriod: {
+            /** @constant */
+            success: true;
+            /** @description Each hour or day, the oldest first; the last one is under way */
+            periods: components["schemas"]["PricesOfPeriod"][];
+        };
+        PricesOfPeriod: {
+            /**
+             * Format: date-time
+             * @description When the hour or day begins; days are those of UTC
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            at: string;
+            /** @description One for each way in which the platform charges messages of it */
+            prices: components["schemas"]["PriceFigures"][];
+        };
+        /**
+         * @example {
+         *       "category": "utility",
+         *       "type": "regular",
+         *       "billable": true,
+         *       "messages": 51
+         *     }
+         */
+        PriceFigures: {
+            /** @description What they are charged as, such as `marketing`, `marketing_lite`, `utility`, `authentication` or `service` */
+            category: string | null;
+            /** @description `regular`, or why they are free: `free_customer_service`, `free_entry_point` */
+            type: string | null;
+            /** @description Whether the platform charges for them */
+            billable: boolean | null;
+            messages: number;
+        };
         BusinessNumbers: {
             /** @constant */
             success: true;
@@ -2906,6 +3050,37 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             lastCallbackAt: string | null;
+            /** @description What the platform lets the business not do now */
+            restrictions: components["schemas"]["NumberRestriction"][];
+            /** @description `disabled` or `disable_scheduled` by the platform; null otherwise */
+            businessState: string | null;
+            /** @description The last decision about its name that the platform reported */
+            nameDecision: components["schemas"]["NameDecision"] | null;
+        };
+        NumberRestriction: {
+            /**
+             * @description The platform's name of it
+             * @example RESTRICTED_BIZ_INITIATED_MESSAGING
+             */
+            type: string;
+            /**
+             * Format: date-time
+             * @description Null where the platform named no end
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            until: string | null;
+        };
+        NameDecision: {
+            /** @description APPROVED, DEFERRED, PENDING or REJECTED */
+            decision: string;
+            name: string | null;
+            /** @description Why it was rejected, such as `NAME_FORMAT_UNACCEPTABLE` */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            at: string;
         };
         BusinessNumberAnswer: {
             /** @constant */
@@ -2923,7 +3098,7 @@ export interface components {
              * @description What was looked at
              * @enum {string}
              */
-            check: "token" | "permissions" | "business" | "number" | "subscription" | "fields" | "address" | "registration" | "name" | "standing" | "callbacks" | "templates";
+            check: "token" | "permissions" | "business" | "number" | "subscription" | "fields" | "address" | "registration" | "name" | "standing" | "marketing" | "callbacks" | "templates";
             /**
              * @description `unknown` where the platform does not tell
              * @enum {string}
@@ -2957,6 +3132,68 @@ export interface components {
             /** @description What the platform calls it, or `STOPPED` while nothing is sent from it */
             status: string;
             stoppedReason: string | null;
+        };
+        AccountNotices: {
+            /** @constant */
+            success: true;
+            notices: components["schemas"]["AccountNotice"][];
+            nextCursor: string | null;
+        };
+        /**
+         * @example {
+         *       "id": "ntc_01jd0000000000000000000000",
+         *       "notice": "restriction",
+         *       "severity": "critical",
+         *       "summary": "The platform restricted the business until 2 March 2026, 10:15 UTC: no messages that start a conversation",
+         *       "phoneNumbers": [
+         *         "15550783881"
+         *       ],
+         *       "wabaId": "100000000000001",
+         *       "restrictions": [
+         *         {
+         *           "type": "RESTRICTED_BIZ_INITIATED_MESSAGING",
+         *           "until": "2026-03-02T10:15:00.000Z"
+         *         }
+         *       ],
+         *       "messagingLimit": null,
+         *       "details": {
+         *         "event": "ACCOUNT_RESTRICTION",
+         *         "restrictionInfo": [
+         *           {
+         *             "restrictionType": "RESTRICTED_BIZ_INITIATED_MESSAGING",
+         *             "expiration": 1772446500
+         *           }
+         *         ]
+         *       },
+         *       "timestamp": "2026-02-27T10:15:00.000Z"
+         *     }
+         */
+        AccountNotice: {
+            id: string;
+            /** @enum {string} */
+            notice: "restriction" | "violation" | "disable_scheduled" | "disabled" | "reinstated" | "deleted" | "review" | "alert" | "name" | "limit" | "other";
+            /** @enum {string} */
+            severity: "info" | "warning" | "critical";
+            /** @description One sentence in plain words */
+            summary: string;
+            /** @description The account's own numbers that it concerns */
+            phoneNumbers: string[];
+            /** @description The platform's id of the business account */
+            wabaId: string;
+            /** @description What the business may not do; only of a `restriction` */
+            restrictions: components["schemas"]["NumberRestriction"][];
+            /** @description How many people may be written to first within 24 hours, such as TIER_10K; only of a `limit` */
+            messagingLimit: string | null;
+            /** @description What the platform reported, with names in camelCase */
+            details: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When the platform says that it happened
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
         };
         CreditLedger: {
             /** @constant */
@@ -3033,6 +3270,8 @@ export interface components {
             eventDays: number | null;
             /** @description Days that webhook events are kept in fact */
             effectiveEventDays: number;
+            /** @description Whether templates of the category marketing go through the Marketing Messages API of the platform, from numbers whose business is onboarded to it */
+            marketingEndpoint: boolean;
         };
         /**
          * @example {
@@ -3057,6 +3296,8 @@ export interface components {
             optInWords?: unknown[];
             /** @description True: the service's own list again; `optInWords` must be absent */
             usualOptInWords?: boolean;
+            /** @description Whether templates of the category marketing go through the Marketing Messages API of the platform, from numbers whose business is onboarded to it */
+            marketingEndpoint?: boolean;
         };
         /**
          * @example {
@@ -3099,8 +3340,14 @@ export interface components {
             direction: "inbound" | "outbound";
             /** @description A phone number; null for a customer who hides it */
             from: string | null;
-            /** @description The upstream platform's id of the customer who wrote in, where it gave one */
+            /** @description The upstream platform's id of the customer: who wrote in, where it gave one, or whom you sent to by it */
             userId: string | null;
+            /**
+             * @description The customer's name on the platform, without an @; null where it is unknown
+             * @example asha.rao
+             */
+            username: string | null;
+            /** @description Null for what you sent to a user id */
             to: string | null;
             /** @description The profile name of the customer who wrote in, empty when unknown; null for what the account sent */
             name: string | null;
@@ -3119,6 +3366,8 @@ export interface components {
             error: components["schemas"]["MessageError"] | null;
             /** @description How the platform charges it; null until it has told, and for what came in */
             pricing: components["schemas"]["MessagePricing"] | null;
+            /** @description The platform took the message and holds it back, until it reports more of it */
+            held: boolean;
             jobId: string | null;
             clientRef: string | null;
             /**
@@ -3152,6 +3401,20 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             failedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the customer last changed it; absent otherwise
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            editedAt?: string;
+            /**
+             * Format: date-time
+             * @description When the customer deleted it; nothing is left of its content then. Absent otherwise
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            deletedAt?: string;
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
             text?: components["schemas"]["ShownText"];
             image?: components["schemas"]["ShownMedia"];
             video?: components["schemas"]["ShownMedia"];
@@ -3240,6 +3503,15 @@ export interface components {
              * @example poll_creation
              */
             type: string;
+            /**
+             * @description Of a notice (`type` is `system`) that a person has another number or user id: its kind
+             * @example user_changed_number
+             */
+            notice?: string;
+            /** @description The new phone number */
+            phone?: string;
+            /** @description The upstream platform's new id of the person */
+            userId?: string;
         };
         ConsoleMessageAnswer: {
             /** @constant */
@@ -3284,7 +3556,7 @@ export interface components {
         };
         SendText: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -3575,7 +3847,7 @@ export interface components {
         };
         SendTemplate: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -3610,7 +3882,7 @@ export interface components {
         };
         SendImage: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -3637,7 +3909,7 @@ export interface components {
         };
         SendDocument: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -3664,7 +3936,7 @@ export interface components {
         };
         SendVideo: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -3699,7 +3971,7 @@ export interface components {
         };
         SendAudio: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -3732,7 +4004,7 @@ export interface components {
         };
         SendSticker: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -3907,9 +4179,20 @@ export interface components {
              */
             url: string;
         };
+        /** @description A button with which a person shares their phone number; the platform writes its text. The answer comes as a message of type contacts, whose card has the origin contact_request */
+        RequestContactContent: {
+            /** @constant */
+            type: "request_contact_info";
+            body: components["schemas"]["InteractiveBody"];
+            action: components["schemas"]["RequestContactAction"];
+        };
+        RequestContactAction: {
+            /** @constant */
+            name: "request_contact_info";
+        };
         SendInteractive: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -3930,7 +4213,7 @@ export interface components {
              * @example 15550783881
              */
             from?: string;
-            interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"];
+            interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"] | components["schemas"]["RequestContactContent"];
         };
         LocationContent: {
             /**
@@ -3948,7 +4231,7 @@ export interface components {
         };
         SendLocation: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -4062,7 +4345,7 @@ export interface components {
         };
         SendContacts: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -4105,7 +4388,7 @@ export interface components {
         };
         SendReaction: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -4142,7 +4425,7 @@ export interface components {
              */
             from?: string;
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             to: string;
@@ -4211,6 +4494,11 @@ export interface components {
             /** @example 919812345678 */
             phone: string | null;
             userId: string | null;
+            /**
+             * @description The name by which the person is known on the platform, without an @
+             * @example asha.rao
+             */
+            username: string | null;
             name: string | null;
             lastMessage: components["schemas"]["LastMessage"];
             /**
@@ -4245,6 +4533,12 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             timestamp: string;
+            /**
+             * Format: date-time
+             * @description When the customer deleted it; absent otherwise
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            deletedAt?: string;
         };
         /** @description Of one business number that the person wrote to. The window of a number that is not listed is closed. */
         ServiceWindow: {
@@ -4278,8 +4572,13 @@ export interface components {
              * @example 919812345678
              */
             phone: string | null;
-            /** @description The upstream platform's own id of the person */
+            /** @description The upstream platform's own id of the person: sends take it as `to` where no number is known */
             userId: string | null;
+            /**
+             * @description The name by which the person is known on the platform, without an @
+             * @example asha.rao
+             */
+            username: string | null;
             /** @description What you call them, or else their profile name */
             name: string | null;
             profileName: string | null;
@@ -4304,6 +4603,8 @@ export interface components {
              */
             windowExpiresAt: string | null;
             windows: components["schemas"]["ServiceWindow"][];
+            /** @description The business numbers of yours that block the person at the upstream platform: neither can write to the other there */
+            blockedOn: string[];
             /**
              * Format: date-time
              * @example 2026-03-02T10:15:00.000Z
@@ -4328,8 +4629,13 @@ export interface components {
              * @example 919812345678
              */
             phone: string | null;
-            /** @description The upstream platform's own id of the person */
+            /** @description The upstream platform's own id of the person: sends take it as `to` where no number is known */
             userId: string | null;
+            /**
+             * @description The name by which the person is known on the platform, without an @
+             * @example asha.rao
+             */
+            username: string | null;
             /** @description What you call them, or else their profile name */
             name: string | null;
             profileName: string | null;
@@ -4354,6 +4660,8 @@ export interface components {
              */
             windowExpiresAt: string | null;
             windows: components["schemas"]["ServiceWindow"][];
+            /** @description The business numbers of yours that block the person at the upstream platform: neither can write to the other there */
+            blockedOn: string[];
             /**
              * Format: date-time
              * @example 2026-03-02T10:15:00.000Z
@@ -4389,7 +4697,7 @@ export interface components {
          */
         ErasureRequest: {
             /**
-             * @description Digits only, without the plus
+             * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
              * @example 919812345678
              */
             phone: string;
@@ -4416,6 +4724,86 @@ export interface components {
             codes: number;
             /** @description Stored answers of the API in which the number is masked */
             answers: number;
+        };
+        ConsoleBlockList: {
+            /** @constant */
+            success: true;
+            blocks: components["schemas"]["Block"][];
+            /** @description How many there are in all */
+            total: number;
+            /** @description False when there may be more than `total`: filtered lists are counted up to a limit */
+            totalIsExact: boolean;
+            /** @description Gives the next page; null at the end of the list. A page looks at 5,000 items at most, and may be short */
+            nextCursor: string | null;
+        };
+        Block: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            phone: string;
+            /** @description What you call them, or else their profile name; null for somebody you have no contact of */
+            name: string | null;
+            contactId: string | null;
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            phoneNumber: string;
+            /**
+             * Format: date-time
+             * @description When you blocked them here, or when the service first saw them in the platform's list
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            blockedAt: string;
+        };
+        /**
+         * @example {
+         *       "phone": "919812345678",
+         *       "from": "15550783881"
+         *     }
+         */
+        BlockChange: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            phone: string;
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            from?: string;
+        };
+        /**
+         * @example {
+         *       "success": true,
+         *       "phone": "919812345678",
+         *       "phoneNumber": "15550783881",
+         *       "blocked": true,
+         *       "blockedAt": "2026-03-02T10:16:05.000Z"
+         *     }
+         */
+        BlockAnswer: {
+            /** @constant */
+            success: true;
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            phone: string;
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            phoneNumber: string;
+            blocked: boolean;
+            /**
+             * Format: date-time
+             * @description When they were first blocked; null for who is not blocked
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            blockedAt: string | null;
         };
         /**
          * @example {
@@ -5131,7 +5519,7 @@ export interface components {
              * @enum {string}
              */
             type: "interactive";
-            interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"];
+            interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"] | components["schemas"]["RequestContactContent"];
         };
         BulkLocation: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
@@ -6021,7 +6409,7 @@ export interface operations {
                 errorClass?: "dns" | "connect" | "tls" | "timeout" | "status" | "reset" | "body" | "blocked";
                 /** @description Events with a delivery to this endpoint */
                 endpointId?: string;
-                kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed";
+                kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held";
                 /** @description Events with a delivery in this state. `dropped`: and it was not replayed since */
                 state?: "pending" | "delivered" | "dropped";
                 /** @description Above 100 counts as 100 */
@@ -6147,7 +6535,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Of events of this kind alone */
-                kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed";
+                kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held";
                 /** @description To this endpoint alone */
                 endpointId?: string;
                 /** @description Of events recorded before this time */
@@ -6789,6 +7177,52 @@ export interface operations {
             };
         };
     };
+    getDailyPrices: {
+        parameters: {
+            query?: {
+                /** @description So many days up to today, in UTC */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PricesByPeriod"];
+                };
+            };
+        };
+    };
+    getHourlyPrices: {
+        parameters: {
+            query?: {
+                /** @description So many hours up to the present one */
+                hours?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PricesByPeriod"];
+                };
+            };
+        };
+    };
     listNumbers: {
         parameters: {
             query?: never;
@@ -6876,6 +7310,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NumberHistory"];
+                };
+            };
+        };
+    };
+    listAccountNotices: {
+        parameters: {
+            query?: {
+                /** @description Above 100 counts as 100 */
+                limit?: number;
+                /** @description `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountNotices"];
                 };
             };
         };
@@ -7030,14 +7489,16 @@ export interface operations {
                 direction?: "inbound" | "outbound";
                 /** @description `unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId` */
                 status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
-                type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported";
-                /** @description The other side's number */
+                type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported" | "call";
+                /** @description The other side's number, or their user id */
                 phone?: string;
                 jobId?: string;
                 /** @description The reference that the send was given */
                 clientRef?: string;
                 /** @description The upstream platform's identifier */
                 messageId?: string;
+                /** @description A group, as the upstream platform names it */
+                groupId?: string;
                 /** @description From this time on */
                 since?: string;
                 /** @description Before this time */
@@ -7142,7 +7603,7 @@ export interface operations {
             query?: {
                 /** @description Whether free-form messages may be sent now */
                 windowOpen?: boolean;
-                /** @description A part of a name or of a number; pluses and blanks do not count */
+                /** @description A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count */
                 search?: string;
                 /** @description Above 100 counts as 100 */
                 limit?: number;
@@ -7171,6 +7632,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description A phone number, or the user id of a person who hides theirs */
                 phone: string;
             };
             cookie?: never;
@@ -7198,6 +7660,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description A phone number, or the user id of a person who hides theirs */
                 phone: string;
             };
             cookie?: never;
@@ -7219,7 +7682,7 @@ export interface operations {
         parameters: {
             query?: {
                 optedOut?: boolean;
-                /** @description A part of a name or of a number; pluses and blanks do not count */
+                /** @description A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count */
                 search?: string;
                 /** @description Above 100 counts as 100 */
                 limit?: number;
@@ -7363,6 +7826,79 @@ export interface operations {
             };
         };
     };
+    listBlocks: {
+        parameters: {
+            query?: {
+                /** @description Above 100 counts as 100 */
+                limit?: number;
+                /** @description `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleBlockList"];
+                };
+            };
+        };
+    };
+    blockPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BlockChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockAnswer"];
+                };
+            };
+        };
+    };
+    unblockPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BlockChange"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockAnswer"];
+                };
+            };
+        };
+    };
     getMedia: {
         parameters: {
             query?: never;
@@ -7400,14 +7936,16 @@ export interface operations {
                 direction?: "inbound" | "outbound";
                 /** @description `unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId` */
                 status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
-                type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported";
-                /** @description The other side's number */
+                type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported" | "call";
+                /** @description The other side's number, or their user id */
                 phone?: string;
                 jobId?: string;
                 /** @description The reference that the send was given */
                 clientRef?: string;
                 /** @description The upstream platform's identifier */
                 messageId?: string;
+                /** @description A group, as the upstream platform names it */
+                groupId?: string;
                 /** @description From this time on */
                 since?: string;
                 /** @description Before this time */
@@ -7434,7 +7972,7 @@ export interface operations {
         parameters: {
             query?: {
                 optedOut?: boolean;
-                /** @description A part of a name or of a number; pluses and blanks do not count */
+                /** @description A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count */
                 search?: string;
             };
             header?: never;

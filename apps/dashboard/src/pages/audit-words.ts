@@ -43,6 +43,8 @@ const TITLES: Record<string, string> = {
   'user.sessions-ended': 'Sessions ended',
   'contact.set': 'Contact changed',
   'contact.erase': 'Contact erased',
+  'contact.block': 'Person blocked',
+  'contact.unblock': 'Person unblocked',
   'settings.set': 'Settings changed',
   'retention.set': 'Retention changed',
 };

@@ -29,7 +29,7 @@ interface BubbleProps {
 
 /** One message with what it answers, what both sides think of it, and what can be done about it. */
 export function Bubble({ message, isTurn, phone, answered, reactions, refusal }: BubbleProps) {
-  const { direction, status, timestamp, error, context } = message;
+  const { direction, status, timestamp, error, context, editedAt, deletedAt } = message;
   const isOut = direction === 'outbound';
   const isFailed = status === 'failed';
   const Tick = TICKS[status as keyof typeof TICKS] as (typeof TICKS)['sent'] | undefined;
@@ -40,6 +40,7 @@ export function Bubble({ message, isTurn, phone, answered, reactions, refusal }:
           {context?.messageId !== undefined && <Quote id={context.messageId} message={answered} />}
           <MessageContent message={message} />
           <span className="meta">
+            {editedAt !== undefined && deletedAt === undefined && <span title={fullTime(editedAt)}>edited</span>}
             <time dateTime={timestamp} title={fullTime(timestamp)}>
               {hour.format(new Date(timestamp))}
             </time>
@@ -67,7 +68,7 @@ export function Bubble({ message, isTurn, phone, answered, reactions, refusal }:
             </span>
           )}
         </div>
-        {message.message_id !== null && !isFailed && (
+        {message.message_id !== null && !isFailed && isAnswerable(message) && (
           <Actions message={message} phone={phone} own={reactions.find(({ isOurs }) => isOurs)} refusal={refusal} />
         )}
       </div>
@@ -75,6 +76,10 @@ export function Bubble({ message, isTurn, phone, answered, reactions, refusal }:
     </>
   );
 }
+
+/** What is not there any more, or never was a message, can be neither answered nor reacted to. */
+const isAnswerable = ({ type, deletedAt, unsupported }: Message): boolean =>
+  deletedAt === undefined && type !== 'call' && unsupported?.notice === undefined;
 
 /** What a message answers, in one line. One that is not loaded is opened by its address. */
 function Quote({ id, message }: { id: string; message: Message | undefined }) {

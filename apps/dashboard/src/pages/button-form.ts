@@ -1,7 +1,21 @@
 import { bracedTextsOf, FLOW_SOURCES } from '@switchboard/template-rules';
 import { inWords, isOneOf, type Json, listOf, textOf } from './form-values';
 
-const BUTTON_KINDS = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'COPY_CODE', 'FLOW', 'CATALOG', 'MPM'] as const;
+const BUTTON_KINDS = [
+  'QUICK_REPLY',
+  'URL',
+  'PHONE_NUMBER',
+  'COPY_CODE',
+  'FLOW',
+  'CATALOG',
+  'MPM',
+  'REQUEST_CONTACT_INFO',
+] as const;
+/** The text of these is the platform's own. */
+export const FIXED_TEXTS: Partial<Record<string, string>> = {
+  COPY_CODE: 'Copy code',
+  REQUEST_CONTACT_INFO: 'Share contact info',
+};
 export type ButtonKind = (typeof BUTTON_KINDS)[number];
 export type FlowSource = (typeof FLOW_SOURCES)[number];
 
@@ -42,6 +56,7 @@ export function toButton({ type, text, value, sample, flow }: ButtonForm): Json 
   if (type === 'URL') return { type, text, url: value, ...(bracedTextsOf(value).length > 0 && { example: [sample] }) };
   if (type === 'PHONE_NUMBER') return { type, text, phone_number: value };
   if (type === 'FLOW') return { type, text, ...toFlow(value, flow ?? NEW_FLOW) };
+  if (type === 'REQUEST_CONTACT_INFO') return { type };
   return type === 'COPY_CODE' ? { type, example: value } : { type, text };
 }
 
@@ -61,6 +76,7 @@ export function toButtonForm(button: Json): ButtonForm {
     return { type: 'OTHER', text: textOf(text) || inWords(type), value: '', sample: '' };
   const sample = textOf(Array.isArray(example) ? listOf(example)[0] : example);
   if (type === 'COPY_CODE') return { type, text: '', value: sample, sample: '' };
+  if (type === 'REQUEST_CONTACT_INFO') return buttonOf(type);
   if (type === 'FLOW') return { type, text: textOf(text), sample: '', ...toFlowForm(button) };
   const value = type === 'URL' ? textOf(url) : type === 'PHONE_NUMBER' ? textOf(phone) : '';
   return { type, text: textOf(text), value, sample: type === 'URL' ? endOf(value, sample) : '' };

@@ -4,6 +4,7 @@ import type { Schemas } from '../api/client';
 import { useRefusal } from '../api/session';
 import { Button, Form, Select } from '../kit/controls';
 import { Note } from '../kit/display';
+import { nameOf } from './contact-parts';
 import { type Message, ourNumberOf, readableOf } from './message-parts';
 import { type Draft, kindOfFile, useSend } from './send-message';
 import { useIsOpen } from './service-window';
@@ -25,17 +26,24 @@ const FILE_TYPES =
 type Contact = Schemas['ContactDetail'];
 
 /** @returns the numbers of ours from which free text may be sent, the one that was written to last first */
-const openNumbersOf = ({ windows }: Contact): string[] =>
+const openNumbersOf = ({ windows, blockedOn }: Contact): string[] =>
   windows
-    .filter(({ open }) => open)
+    .filter(({ open, phoneNumber }) => open && !blockedOn.includes(phoneNumber))
     .sort((one, other) => other.expiresAt.localeCompare(one.expiresAt))
     .map(({ phoneNumber }) => phoneNumber);
+
+/** @returns why nothing can be sent: the person opted out of everything, or every number they wrote to blocks them */
+export function refusalOf({ blocked, blockedOn, windows }: Contact): string | undefined {
+  if (blocked) return 'This contact has opted out. Opt them in first.';
+  const isBlocked = blockedOn.length > 0 && windows.every(({ phoneNumber }) => blockedOn.includes(phoneNumber));
+  return isBlocked ? 'You have blocked this person. Unblock them first.' : undefined;
+}
 
 /** Writes to the person of a conversation: freely while the service window is open, by template always. */
 export function Composer({ contact, phone }: { contact: Contact; phone: string }) {
   const isOpen = useIsOpen(contact);
   const role = useRefusal('admin');
-  const refusal = role ?? (contact.blocked ? 'This contact has opted out. Opt them in first.' : undefined);
+  const refusal = role ?? refusalOf(contact);
   const [isChoosing, setChoosing] = useState(false);
   const isWaiting = !isEmpty(useUnsent(phone));
   const last = [...contact.windows].sort((one, other) => other.expiresAt.localeCompare(one.expiresAt))[0]?.phoneNumber;
@@ -89,7 +97,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
     answering && !numbers.includes(answering)
       ? `The window of ${answering} is closed. Take the quote away to write from another number.`
       : faultOf(text, file);
-  const name = contact.name ?? phone;
+  const name = nameOf(contact);
   const submit = (): void => {
     if (refusal ?? fault) return;
     const of = from === undefined ? {} : { from };

@@ -8,8 +8,9 @@ import { useChange, useRead } from '../kit/data';
 import { Facts, Failure, Skeleton, Time } from '../kit/display';
 import { Panel } from '../kit/overlays';
 import { fullTime } from '../kit/times';
+import { BlockButtons } from './block-actions';
 import { EraseDialog, OptOutButton } from './contact-actions';
-import { nameOf, OptOutStatus } from './contact-parts';
+import { BlockStatus, keyOf, nameOf, OptOutStatus } from './contact-parts';
 
 type Contact = Schemas['ContactDetail'];
 
@@ -28,32 +29,36 @@ export function ContactPanel({ contactId, onClose }: { contactId: string; onClos
         {read.error ? <Failure error={read.error} onRetry={() => void read.refetch()} /> : <Skeleton />}
       </Panel>
     );
-  const { phone } = contact;
+  const phone = keyOf(contact);
   return (
     <Panel
       title={nameOf(contact)}
-      status={<OptOutStatus contact={contact} />}
+      status={
+        <>
+          <BlockStatus contact={contact} />
+          <OptOutStatus contact={contact} />
+        </>
+      }
       onClose={onClose}
       foot={
-        phone !== null && (
-          <>
-            <Link className="btn sm" to="/conversations/$phone" params={{ phone }}>
-              <MessageCircle className="i" aria-hidden />
-              Conversation
-            </Link>
-            <Link className="btn sm" to="/messages" search={{ phone }}>
-              <Mails className="i" aria-hidden />
-              Messages
-            </Link>
-          </>
-        )
+        <>
+          <Link className="btn sm" to="/conversations/$phone" params={{ phone }}>
+            <MessageCircle className="i" aria-hidden />
+            Conversation
+          </Link>
+          <Link className="btn sm" to="/messages" search={{ phone }}>
+            <Mails className="i" aria-hidden />
+            Messages
+          </Link>
+        </>
       }
     >
       {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
       <Rename key={contact.name} contact={contact} />
       <Facts
         rows={[
-          ['Phone', phone ?? 'Hidden by the person'],
+          ['Phone', contact.phone ?? 'Hidden by the person'],
+          contact.username !== null && ['User name', `@${contact.username}`],
           ['Profile name', contact.profileName ?? '–'],
           contact.userId !== null && ['Platform’s id', contact.userId],
           ['Messages', `${contact.messageCount.toLocaleString()}, ${contact.unreadCount.toLocaleString()} unread`],
@@ -87,6 +92,19 @@ export function ContactPanel({ contactId, onClose }: { contactId: string; onClos
         </div>
       </section>
       <section>
+        <h3>Block</h3>
+        <div className="stack-2">
+          <p className="hint">
+            {contact.blockedOn.length > 0
+              ? `The platform delivers no message between this person and ${contact.blockedOn.join(', ')}.`
+              : 'A block stops messages in both directions. An opt-out stops only yours.'}
+          </p>
+          <div className="row">
+            <BlockButtons contact={contact} />
+          </div>
+        </div>
+      </section>
+      <section>
         <h3>Erase</h3>
         <div className="stack-2">
           <p className="hint">
@@ -94,20 +112,13 @@ export function ContactPanel({ contactId, onClose }: { contactId: string; onClos
             removes.
           </p>
           <div>
-            <Button
-              size="sm"
-              look="danger-quiet"
-              refusal={
-                refusal ?? (phone === null ? 'Only your operator can erase a person without a number' : undefined)
-              }
-              onClick={() => setErasing(true)}
-            >
+            <Button size="sm" look="danger-quiet" refusal={refusal} onClick={() => setErasing(true)}>
               Erase person
             </Button>
           </div>
         </div>
       </section>
-      {isErasing && phone !== null && (
+      {isErasing && (
         <EraseDialog
           phone={phone}
           onErased={() => void navigate({ to: '/contacts', search: {} })}

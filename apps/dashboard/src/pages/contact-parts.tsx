@@ -5,10 +5,22 @@ interface Named {
   name: string | null;
   phone: string | null;
   userId: string | null;
+  username: string | null;
 }
 
-/** @returns what somebody is called: their name, else their number */
-export const nameOf = ({ name, phone, userId }: Named): string => name ?? phone ?? userId ?? 'Unknown';
+/** The name on the platform, as people write it. */
+const handleOf = ({ username }: Pick<Named, 'username'>): string | null => (username === null ? null : `@${username}`);
+
+/** @returns what somebody is called: their name, else their user name or number */
+export const nameOf = (person: Named): string =>
+  person.name ?? handleOf(person) ?? person.phone ?? `Number hidden (${person.userId?.slice(-4) ?? 'unknown'})`;
+
+/** @returns under what somebody is known beside their name: the number, or that they hide it */
+export const numberOf = (person: Named): string =>
+  [person.phone ?? 'Number hidden', person.name === null ? null : handleOf(person)].filter(Boolean).join(' · ');
+
+/** @returns what names somebody in addresses, lists and sends: the number, where they show it, else the user id */
+export const keyOf = ({ phone, userId }: Pick<Named, 'phone' | 'userId'>): string => phone ?? userId ?? '';
 
 export function Avatar({ contact: { name } }: { contact: Named }) {
   const words = (name ?? '').trim().split(/\s+/);
@@ -26,6 +38,11 @@ interface OptOuts {
   optedOut: boolean;
   marketingOptOut: boolean;
   blocked?: boolean;
+}
+
+/** Whether somebody is blocked at the platform; nothing for most people. */
+export function BlockStatus({ contact: { blockedOn } }: { contact: { blockedOn: readonly string[] } }) {
+  return blockedOn.length > 0 ? <Status tone="bad">Blocked</Status> : null;
 }
 
 /** What somebody does not want. */

@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Download, Users } from 'lucide-react';
+import { Ban, Download, Users } from 'lucide-react';
 import { useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
 import { Button, Select } from '../kit/controls';
@@ -9,7 +9,7 @@ import { List } from '../kit/list';
 import { SearchBox } from '../kit/search-box';
 import { useFilters, usePart } from '../routes';
 import { ContactPanel } from './contact-panel';
-import { nameOf, OptOutStatus } from './contact-parts';
+import { BlockStatus, nameOf, numberOf, OptOutStatus } from './contact-parts';
 import { ExportDialog, queryOf } from './export-dialog';
 import { countOf } from './messages';
 
@@ -38,6 +38,10 @@ export function Page() {
     <div className={contactId ? 'main split' : 'main'}>
       <div className="page narrow">
         <PageHead title="Contacts" count={first && countOf(first)}>
+          <Link className="btn sm" to="/contacts/blocked">
+            <Ban className="i" aria-hidden />
+            Blocked people
+          </Link>
           <Button
             size="sm"
             icon={Download}
@@ -111,10 +115,11 @@ const COLUMNS = [
         <span className="cut" dir="auto">
           {nameOf(contact)}
         </span>
+        <BlockStatus contact={contact} />
       </Link>
     ),
   },
-  { head: 'Phone', cell: ({ phone }: Contact) => <span className="dim tn">{phone ?? 'Hidden'}</span> },
+  { head: 'Phone', cell: (contact: Contact) => <span className="dim tn">{numberOf(contact)}</span> },
   {
     head: 'Window',
     hide: 'sm' as const,

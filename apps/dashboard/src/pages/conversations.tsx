@@ -9,7 +9,7 @@ import { Dialog } from '../kit/overlays';
 import { SearchBox } from '../kit/search-box';
 import { fullTime } from '../kit/times';
 import { useFilters, usePart } from '../routes';
-import { Avatar, nameOf } from './contact-parts';
+import { Avatar, keyOf, nameOf } from './contact-parts';
 import { countOf } from './messages';
 import { Thread } from './thread';
 
@@ -36,7 +36,7 @@ export function Page() {
     { everyMs: () => NEWS_MS },
   );
   useEffect(() => {
-    document.title = `${phone ?? 'Conversations'} · Switchboard`;
+    document.title = `${phone === undefined || /[^0-9]/.test(phone) ? 'Conversations' : phone} · Switchboard`;
   }, [phone]);
   const first = conversations.data?.pages[0];
   return (
@@ -51,7 +51,7 @@ export function Page() {
         <div className="convo-find">
           <SearchBox
             label="Search conversations"
-            placeholder="Name or number"
+            placeholder="Name, @user name or number"
             value={search ?? ''}
             onChange={(text) => filter({ search: text }, { isTyped: true })}
           />
@@ -79,10 +79,10 @@ export function Page() {
           )}
           <ul>
             {conversations.rows.map((conversation) => (
-              <li key={conversation.phone ?? conversation.userId}>
+              <li key={keyOf(conversation)}>
                 <Item
                   conversation={conversation}
-                  isOpen={conversation.phone !== null && conversation.phone === phone}
+                  isOpen={phone !== undefined && [conversation.phone, conversation.userId].includes(phone)}
                 />
               </li>
             ))}
@@ -117,8 +117,9 @@ export function Page() {
 const isToday = (at: Date): boolean => at.toDateString() === new Date().toDateString();
 
 function Item({ conversation, isOpen }: { conversation: Conversation; isOpen: boolean }) {
-  const { phone, lastMessage, unreadCount, windowOpen } = conversation;
-  const { direction, preview, type, timestamp, status } = lastMessage;
+  const { lastMessage, unreadCount, windowOpen } = conversation;
+  const { direction, preview, type, timestamp, status, deletedAt } = lastMessage;
+  const words = deletedAt === undefined ? (preview ?? type) : 'Deleted message';
   const at = new Date(timestamp);
   const inside = (
     <>
@@ -132,7 +133,7 @@ function Item({ conversation, isOpen }: { conversation: Conversation; isOpen: bo
       <span className="preview">
         {status === 'failed' && <CircleAlert className="i i-14" aria-label="Failed" />}
         <span className="cut" dir="auto">
-          {direction === 'outbound' ? `You: ${preview ?? type}` : (preview ?? type)}
+          {direction === 'outbound' ? `You: ${words}` : words}
         </span>
       </span>
       {unreadCount > 0 ? (
@@ -146,15 +147,11 @@ function Item({ conversation, isOpen }: { conversation: Conversation; isOpen: bo
     </>
   );
   const look = unreadCount > 0 ? 'convo-item unread' : 'convo-item';
-  return phone === null ? (
-    <span className={look} title="This person hides their number. Use the API to answer.">
-      {inside}
-    </span>
-  ) : (
+  return (
     <Link
       className={look}
       to="/conversations/$phone"
-      params={{ phone }}
+      params={{ phone: keyOf(conversation) }}
       search={true}
       aria-current={isOpen || undefined}
     >

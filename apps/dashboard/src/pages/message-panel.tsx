@@ -1,5 +1,14 @@
 import { Link } from '@tanstack/react-router';
-import { CheckCheck, CircleAlert, CircleCheck, Clock, type LucideIcon, MessageCircle } from 'lucide-react';
+import {
+  CheckCheck,
+  CircleAlert,
+  CircleCheck,
+  Clock,
+  type LucideIcon,
+  MessageCircle,
+  Pencil,
+  Trash2,
+} from 'lucide-react';
 import { api, must, type Schemas } from '../api/client';
 import { useRead } from '../kit/data';
 import { Facts, Failure, Note, Skeleton, Status, Time, type Tone, wordOf } from '../kit/display';
@@ -30,7 +39,8 @@ export function MessagePanel({ messageId, onClose }: { messageId: string; onClos
       </Panel>
     );
   const { message, webhookEvents } = read.data;
-  const phone = message.direction === 'inbound' ? message.from : message.to;
+  // What was written to a group is in no conversation.
+  const phone = message.groupId !== undefined ? null : otherSideOf(message);
   return (
     <Panel
       title={message.direction === 'inbound' ? 'Received message' : 'Sent message'}
@@ -84,11 +94,14 @@ function Reason({ error }: { error: Schemas['MessageError'] }) {
 
 function Timeline({ message }: { message: Message }) {
   const { direction, createdAt, sentAt, deliveredAt, readAt, failedAt, timestamp } = message;
+  const { editedAt = null, deletedAt = null } = message;
   const steps: (readonly [name: string, at: string | null, look: string, Icon: LucideIcon])[] =
     direction === 'inbound'
       ? [
           ['Written by the customer', timestamp, 'good', CircleCheck],
           ['Received', createdAt, 'good', CircleCheck],
+          ['Edited by the customer', editedAt, 'good', Pencil],
+          ['Deleted by the customer', deletedAt, 'good', Trash2],
         ]
       : [
           ['Accepted', createdAt, 'good', CircleCheck],
@@ -114,7 +127,11 @@ function Timeline({ message }: { message: Message }) {
         {direction === 'outbound' && isOpen(message) && (
           <li className="idle">
             <Clock className="i" aria-hidden />
-            <span>Waiting for the platform to report</span>
+            <span>
+              {message.held
+                ? 'Held by the platform, which first looks at the template'
+                : 'Waiting for the platform to report'}
+            </span>
           </li>
         )}
       </ol>
@@ -134,6 +151,7 @@ function FactsOf({ message }: { message: Message }) {
       rows={[
         [direction === 'inbound' ? 'From' : 'To', [name, otherSideOf(message)].filter(Boolean).join(', ') || '–'],
         ['Our number', (direction === 'inbound' ? to : from) ?? '–'],
+        message.groupId !== undefined && ['Group', <GroupOf key="group" id={message.groupId} />],
         ['Type', wordOf(type)],
         ['Created', fullTime(createdAt)],
         message.pricing !== null && ['Charged as', pricingText(message.pricing)],
@@ -151,6 +169,15 @@ function pricingText({ category, billable, type }: Schemas['MessagePricing']): s
   const reason = type !== null && type !== 'regular' ? ` (${wordOf(type).replaceAll('_', ' ')})` : '';
   const isBillable = billable !== null && `${billable ? 'billable' : 'free'}${reason}`;
   return [category !== null && wordOf(category).replaceAll('_', ' '), isBillable].filter(Boolean).join(', ') || '–';
+}
+
+/** What was written to a group stands in the list of messages alone. */
+function GroupOf({ id }: { id: string }) {
+  return (
+    <Link className="link" to="/messages" search={{ groupId: id }}>
+      <span className="mono">{id}</span>
+    </Link>
+  );
 }
 
 const EVENT_TONES: Record<'pending' | 'delivered' | 'dropped', Tone> = {

@@ -1,5 +1,5 @@
 import { variableNamesOf } from '@switchboard/template-rules';
-import { FileText, Image, LayoutTemplate, type LucideIcon, Mic, Video } from 'lucide-react';
+import { FileText, Image, LayoutTemplate, type LucideIcon, Mic, PhoneIncoming, Replace, Video } from 'lucide-react';
 import { api, must, type Schemas } from '../api/client';
 import { useRead } from '../kit/data';
 import { Status, type Tone, wordOf } from '../kit/display';
@@ -8,6 +8,7 @@ import { toForm } from './template-form';
 
 export type Message = Schemas['Message'];
 type Media = Schemas['ShownMedia'];
+type Unsupported = Schemas['ShownUnsupported'];
 
 export const STATUS_TONES: Record<Message['status'], Tone> = {
   accepted: 'info',
@@ -29,7 +30,7 @@ export function MessageStatus({ status, isBoxed }: { status: Message['status']; 
 
 /** @returns the number or id of the other side */
 export const otherSideOf = ({ direction, from, to, userId }: Message): string | null =>
-  direction === 'inbound' ? (from ?? userId) : to;
+  (direction === 'inbound' ? from : to) ?? userId;
 
 /** @returns the number of ours that it was sent from or to */
 export const ourNumberOf = ({ direction, from, to }: Message): string | null => (direction === 'inbound' ? to : from);
@@ -48,7 +49,9 @@ const textAt = (content: Record<string, unknown> | undefined, name: string): str
 /** @returns what can be read of a message in one line */
 export function readableOf(message: Message): string {
   const content = contentOf(message);
-  const { caption, type } = message;
+  const { caption, type, deletedAt, unsupported } = message;
+  if (deletedAt !== undefined) return 'Deleted message';
+  if (unsupported?.notice !== undefined) return 'New number';
   const reply = (content?.buttonReply ?? content?.listReply) as Record<string, unknown> | undefined;
   return (
     caption ??
@@ -76,7 +79,9 @@ const ICONS: Record<string, LucideIcon> = {
 
 /** What a message says: its text, its file, its values. All of it is text from somebody else. */
 export function MessageContent({ message }: { message: Message }) {
-  const { type, caption, template } = message;
+  const { type, caption, template, deletedAt } = message;
+  if (deletedAt !== undefined) return <span className="dimmer">This message was deleted</span>;
+  if (type === 'call') return <CallContent />;
   const content = contentOf(message);
   const media = (message as unknown as Record<string, Media | undefined>)[type];
   if (template) return <TemplateContent template={template} />;
@@ -98,7 +103,8 @@ export function MessageContent({ message }: { message: Message }) {
 }
 
 /** What the platform did not pass on, or the service does not know: its kind, and the platform's reason. */
-function UnsupportedContent({ message: { unsupported, errors = [] } }: { message: Message }) {
+function UnsupportedContent({ message: { unsupported, errors = [], from } }: { message: Message }) {
+  if (unsupported?.notice !== undefined) return <NoticeContent notice={unsupported} before={from} />;
   const kind = unsupported ? ` (${unsupported.type})` : '';
   const reasons = errors.map(({ title, details }) => [title, details].filter(Boolean).join(': ')).filter(Boolean);
   return (
@@ -106,6 +112,26 @@ function UnsupportedContent({ message: { unsupported, errors = [] } }: { message
       <span className="dimmer">{`The service cannot show this kind of message${kind}`}</span>
       {reasons.length > 0 && <Words text={reasons.join('\n')} />}
     </>
+  );
+}
+
+function CallContent() {
+  return (
+    <span className="file">
+      <PhoneIncoming className="i" aria-hidden />
+      <span>The customer called</span>
+    </span>
+  );
+}
+
+/** That the person has another number, or another id where the number is hidden. */
+function NoticeContent({ notice: { phone, userId }, before }: { notice: Unsupported; before: string | null }) {
+  const moved = before === null ? `New number: ${phone ?? ''}` : `New number: ${phone ?? ''} (before: ${before})`;
+  return (
+    <span className="file">
+      <Replace className="i" aria-hidden />
+      <span>{phone === undefined ? `New user id: ${userId ?? ''}` : moved}</span>
+    </span>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { ArrowDownLeft, ArrowUpRight, Download, Mails } from 'lucide-react';
+import { ArrowDownLeft, ArrowUpRight, Download, Mails, Users } from 'lucide-react';
 import { useState } from 'react';
 import { api, must } from '../api/client';
 import type { operations } from '../api/schema';
@@ -18,16 +18,19 @@ const DIRECTIONS = ['inbound', 'outbound'] as const;
 const STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed', 'received', 'unknown'] as const;
 const TYPES = [
   ...(['text', 'template', 'image', 'document', 'video', 'audio', 'sticker', 'location', 'contacts'] as const),
-  ...(['interactive', 'button', 'reaction', 'order'] as const),
+  ...(['interactive', 'button', 'reaction', 'order', 'call'] as const),
 ] as const;
 
 type Filters = Record<string, string | undefined>;
+
+/** Of a person who hides their number. */
+const USER_ID = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]+$/;
 
 /** @returns which filter a searched text is */
 function searched(text: string | undefined): Filters {
   const none = { phone: undefined, messageId: undefined, clientRef: undefined };
   const digits = text?.replace(/[+\s-]/g, '') ?? '';
-  if (/^[0-9]{8,15}$/.test(digits)) return { ...none, phone: digits };
+  if (/^[0-9]{8,15}$/.test(digits) || USER_ID.test(digits)) return { ...none, phone: digits };
   return text?.startsWith('wamid.') ? { ...none, messageId: text } : { ...none, clientRef: text };
 }
 
@@ -39,12 +42,12 @@ const isWhole = (text: string): boolean => text === '' || !/^[+0-9\s-]{1,8}$/.te
 
 /** @returns what the API is asked for */
 function askedFor({ within, since, ...filters }: Filters) {
-  const { phone, messageId, clientRef, jobId, until } = filters;
+  const { phone, messageId, clientRef, jobId, groupId, until } = filters;
   return {
     direction: oneOf(filters.direction, DIRECTIONS),
     status: oneOf(filters.status, STATUSES),
     type: oneOf(filters.type, TYPES),
-    ...{ phone, messageId, clientRef, jobId, until },
+    ...{ phone, messageId, clientRef, jobId, groupId, until },
     since: sinceOf(within) ?? since,
   };
 }
@@ -102,7 +105,7 @@ export function Page() {
             options={SPANS}
             onChange={(within) => filter({ within, since: undefined, until: undefined })}
           />
-          {(['jobId', 'since', 'until'] as const).map(
+          {(['jobId', 'groupId', 'since', 'until'] as const).map(
             (name) =>
               filters[name] && (
                 <Chip key={name} name={name} value={filters[name]} onDrop={() => filter({ [name]: undefined })} />
@@ -177,7 +180,7 @@ function Filter({ label, name, values, filters, filter }: FilterProps) {
   );
 }
 
-const CHIP_NAMES = { jobId: 'Job', since: 'Since', until: 'Until' };
+const CHIP_NAMES = { jobId: 'Job', groupId: 'Group', since: 'Since', until: 'Until' };
 
 function Chip({ name, value, onDrop }: { name: keyof typeof CHIP_NAMES; value: string; onDrop(): void }) {
   return (
@@ -203,6 +206,7 @@ const COLUMNS = [
           <span className="row">
             <Icon className="i i-14 dir" aria-label={isInbound ? 'Received from' : 'Sent to'} />
             <span className="cut tn">{otherSideOf(message) ?? 'Unknown'}</span>
+            {message.groupId !== undefined && <Users className="i i-14 dir" aria-label="in a group" />}
           </span>
         </Link>
       );
@@ -220,9 +224,10 @@ const COLUMNS = [
   { head: 'Type', hide: 'md' as const, cell: ({ type }: Message) => <span className="dim">{wordOf(type)}</span> },
   {
     head: 'Status',
-    cell: ({ status, error }: Message) => (
+    cell: ({ status, error, held }: Message) => (
       <span className="row wrap tight">
         <MessageStatus status={status} />
+        {held && <span className="reason">Held by the platform</span>}
         {error && <span className="reason">{error.title}</span>}
       </span>
     ),

@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Phone } from 'lucide-react';
+import { Megaphone, Phone } from 'lucide-react';
 import { api, must, type Schemas } from '../api/client';
 import { useList, useRead } from '../kit/data';
 import { StepChart } from '../kit/charts';
@@ -12,6 +12,14 @@ import { Connection } from './number-connection';
 
 type BusinessNumber = Schemas['BusinessNumber'];
 type Change = Schemas['NumberChange'];
+type Notice = Schemas['AccountNotice'];
+
+const SEVERITY_TONES: Record<Notice['severity'], Tone> = { info: 'info', warning: 'warning', critical: 'bad' };
+const RESTRICTION_TEXTS: Record<string, string> = {
+  RESTRICTED_BIZ_INITIATED_MESSAGING: 'Messages that start a conversation',
+  RESTRICTED_CUSTOMER_INITIATED_MESSAGING: 'Answers to customers',
+  RESTRICTED_ADD_PHONE_NUMBER_ACTION: 'New numbers',
+};
 
 /** From the best to the worst; what the platform does not rate stands at the end. */
 const LEVELS = ['Green', 'Yellow', 'Red', 'Unrated'] as const;
@@ -78,7 +86,15 @@ export function Page() {
                 </>
               ),
             },
-            { head: 'Status', cell: ({ status }) => <Standing status={status} /> },
+            {
+              head: 'Status',
+              cell: ({ status, restrictions }) =>
+                status === 'CONNECTED' && restrictions.length > 0 ? (
+                  <Status tone="warning">Restricted</Status>
+                ) : (
+                  <Standing status={status} />
+                ),
+            },
             { head: 'Quality', cell: ({ qualityRating }) => <Quality rating={qualityRating} /> },
             {
               head: 'Messaging limit',
@@ -100,6 +116,7 @@ export function Page() {
           The limit is how many people you can write to first within 24 hours. Quality falls when people block or report
           what they get; a low one lowers the limit.
         </p>
+        <Notices />
       </div>
       {numberId && (
         <NumberPanel
@@ -132,6 +149,7 @@ function NumberPanel({ numberId, onClose }: { numberId: string; onClose(): void 
           again.
         </Note>
       )}
+      <Restrictions number={number} />
       <Facts
         rows={[
           ['Quality', <Quality key="quality" rating={number.qualityRating} />],
@@ -150,6 +168,79 @@ function NumberPanel({ numberId, onClose }: { numberId: string; onClose(): void 
       <Connection numberId={numberId} />
       <History numberId={numberId} />
     </Panel>
+  );
+}
+
+/** What the platform lets the number not do, until when, and what it decided about its name. */
+function Restrictions({ number: { restrictions, businessState, nameDecision } }: { number: BusinessNumber }) {
+  return (
+    <>
+      {businessState === 'disable_scheduled' && (
+        <Note tone="bad">The platform will disable the business account. Its notices name the day.</Note>
+      )}
+      {restrictions.map(({ type, until }) => (
+        <Note key={type} tone="warning">
+          Restricted by the platform: {RESTRICTION_TEXTS[type] ?? wordOf(type.replaceAll('_', ' '))}
+          {until === null ? '. It named no end.' : ` until ${fullTime(until)}.`}
+        </Note>
+      ))}
+      {nameDecision && nameDecision.decision !== 'APPROVED' && (
+        <Note tone="warning">
+          The name {nameDecision.name !== null && `“${nameDecision.name}” `}is{' '}
+          {wordOf(nameDecision.decision).toLowerCase()}
+          {nameDecision.reason !== null && ` (${wordOf(nameDecision.reason.replaceAll('_', ' ')).toLowerCase()})`}.
+        </Note>
+      )}
+    </>
+  );
+}
+
+/** What the platform reported about the business account and its numbers. */
+function Notices() {
+  const notices = useList(
+    ['account-notices'],
+    (cursor) => must(api.GET('/console/v1/account-notices', { params: { query: { limit: 20, cursor } } })),
+    (page) => page.notices,
+    { everyMs: () => LOOK_MS },
+  );
+  return (
+    <section className="section stack-2" aria-labelledby="notices">
+      <h2 id="notices">Notices of the platform</h2>
+      <List<Notice>
+        label="Notices of the platform"
+        list={notices}
+        keyOf={({ id }) => id}
+        empty={{
+          icon: Megaphone,
+          title: 'No notices',
+          text: 'Restrictions, reviews, name decisions and changed limits appear here when the platform reports them.',
+        }}
+        columns={[
+          {
+            head: 'Time',
+            cell: ({ timestamp }) => (
+              <span title={fullTime(timestamp)}>
+                <Time at={timestamp} />
+              </span>
+            ),
+          },
+          {
+            head: 'Notice',
+            cell: ({ notice, severity }) => (
+              <Status tone={SEVERITY_TONES[severity]}>{wordOf(notice.replaceAll('_', ' '))}</Status>
+            ),
+          },
+          { head: 'Summary', cell: ({ summary }) => <span className="wrap-any">{summary}</span> },
+          {
+            head: 'Numbers',
+            hide: 'md',
+            cell: ({ phoneNumbers }) => (
+              <span className="dim tn">{phoneNumbers.map((phone) => `+${phone}`).join(', ')}</span>
+            ),
+          },
+        ]}
+      />
+    </section>
   );
 }
 

@@ -13,6 +13,7 @@ import type { ReactNode } from 'react';
 import { api, must } from '../api/client';
 import { useRead } from '../kit/data';
 import { Failure, Skeleton, Time, wordOf } from '../kit/display';
+import { openNotices } from './open-notices';
 
 const DAY_MS = 86_400_000;
 const SOON_MS = 7 * DAY_MS;
@@ -96,6 +97,21 @@ async function numberMatters(): Promise<Matter[]> {
     }));
 }
 
+/** What the platform reported in the last weeks, without what is over, such as a restriction that ended. */
+async function noticeMatters(): Promise<Matter[]> {
+  const { notices } = await must(api.GET('/console/v1/account-notices', { params: { query: { limit: 50 } } }));
+  return openNotices(notices, Date.now())
+    .slice(0, MOST_EACH)
+    .map(({ id, severity, summary, timestamp }) => ({
+      key: id,
+      tone: severity === 'critical' ? 'bad' : 'warning',
+      icon: CircleAlert,
+      title: <Link to="/numbers">Notice of the platform</Link>,
+      note: <Time at={timestamp} />,
+      text: summary,
+    }));
+}
+
 async function endpointMatters(): Promise<Matter[]> {
   const { endpoints } = await must(api.GET('/console/v1/webhook-endpoints'));
   return endpoints
@@ -146,6 +162,7 @@ export function Care() {
   // Each by itself: a source that fails leaves the others on the page.
   const reads = [
     useMatters('numbers', numberMatters),
+    useMatters('notices', noticeMatters),
     useMatters('endpoints', endpointMatters),
     useMatters('templates', templateMatters),
     useMatters('credits', creditMatters),

@@ -8,6 +8,7 @@ import { Failure, PageHead } from '../kit/display';
 import { useFilters } from '../routes';
 import { Care } from './overview-care';
 import { OverviewFigures, PERIODS, type PeriodName } from './overview-figures';
+import { OverviewPrices } from './overview-prices';
 import { RecentFailures } from './recent-failures';
 
 const STEPS = [
@@ -64,6 +65,7 @@ export function Page() {
       <div className="section">
         <OverviewFigures period={PERIODS[name]} aside={<Care />} />
       </div>
+      <OverviewPrices period={PERIODS[name]} />
       <RecentFailures />
     </div>
   );

@@ -10,6 +10,7 @@ import {
   Reply,
   SquareArrowOutUpRight,
   Store,
+  UserRoundPlus,
   Video,
   Workflow,
 } from 'lucide-react';
@@ -20,7 +21,7 @@ import { textAsShown } from './text-as-shown';
 
 const ICONS = {
   ...{ QUICK_REPLY: Reply, URL: ExternalLink, PHONE_NUMBER: Phone, COPY_CODE: Copy },
-  ...{ FLOW: Workflow, CATALOG: Store, MPM: List },
+  ...{ FLOW: Workflow, CATALOG: Store, MPM: List, REQUEST_CONTACT_INFO: UserRoundPlus },
   /** Of a kind that is not known here. */
   OTHER: SquareArrowOutUpRight,
 };

@@ -1,10 +1,12 @@
 import { useState } from 'react';
 import { api, must, type Schemas } from '../api/client';
 import { useRefusal } from '../api/session';
-import { Button, Check, Form, TextArea, TextField } from '../kit/controls';
+import { Check, Form, TextArea, TextField } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
 import { Failure, PageHead, Refused, Skeleton } from '../kit/display';
 import { Confirm } from '../kit/overlays';
+import { MarketingEndpoint } from './settings-marketing';
+import { SaveButton } from './settings-save';
 
 type Settings = Schemas['ShownSettings'];
 type Policy = Settings['windowPolicy'];
@@ -44,6 +46,12 @@ export function Page() {
               Opt-out words<small>A customer who sends one gets no more marketing</small>
             </h2>
             <Words settings={settings} />
+          </section>
+          <section className="fieldset">
+            <h2>
+              Marketing messages<small>Which way templates of the category marketing take</small>
+            </h2>
+            <MarketingEndpoint settings={settings} />
           </section>
           <section className="fieldset">
             <h2>
@@ -87,7 +95,7 @@ function WindowPolicy({ settings }: { settings: Settings }) {
           </label>
         ))}
       </fieldset>
-      <Save refusal={refusal} isBusy={change.isPending} text="Save policy" />
+      <SaveButton refusal={refusal} isBusy={change.isPending} text="Save policy" />
     </Form>
   );
 }
@@ -131,7 +139,7 @@ function Words({ settings }: { settings: Settings }) {
         A message counts when it is one of the words as a whole, in any case. A word in both lists opts out. People who
         opted out before stay so.
       </p>
-      <Save refusal={refusal} isBusy={change.isPending} text="Save words" />
+      <SaveButton refusal={refusal} isBusy={change.isPending} text="Save words" />
     </Form>
   );
 }
@@ -239,7 +247,7 @@ function Retention({ settings }: { settings: Settings }) {
         refusal={refusal}
         fault={change.error?.faultOf('eventDays')}
       />
-      <Save refusal={refusal ?? fault} isBusy={change.isPending} text="Save retention" />
+      <SaveButton refusal={refusal ?? fault} isBusy={change.isPending} text="Save retention" />
       {isAsking && (
         <Confirm
           title="Change how long things are kept?"
@@ -286,15 +294,5 @@ function Days({ label, about, word, kept, onChange, refusal, fault }: DaysProps)
         />
       )}
     </fieldset>
-  );
-}
-
-function Save({ refusal, isBusy, text }: { refusal: string | undefined; isBusy: boolean; text: string }) {
-  return (
-    <div>
-      <Button type="submit" size="sm" refusal={refusal} isBusy={isBusy}>
-        {text}
-      </Button>
-    </div>
   );
 }

@@ -2,7 +2,7 @@ import { MAX_BUTTONS } from '@switchboard/template-rules';
 import { Plus, Trash2 } from 'lucide-react';
 import { Button, Select, TextField } from '../kit/controls';
 import { Note } from '../kit/display';
-import { type ButtonForm, type ButtonKind, buttonOf } from './button-form';
+import { type ButtonForm, type ButtonKind, buttonOf, FIXED_TEXTS } from './button-form';
 import { At } from './template-bar';
 import { FlowFields } from './template-flow';
 import type { TemplateForm } from './template-form';
@@ -27,11 +27,13 @@ export const BUTTON_NAMES: Record<ButtonKind, string> = {
   FLOW: 'Open a flow',
   CATALOG: 'Open the catalogue',
   MPM: 'Open products',
+  REQUEST_CONTACT_INFO: 'Ask for the number',
 };
-const MESSAGE_KINDS: readonly ButtonKind[] = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'COPY_CODE', 'FLOW'];
+const CARD_KINDS: readonly ButtonKind[] = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'COPY_CODE', 'FLOW'];
+const MESSAGE_KINDS: readonly ButtonKind[] = [...CARD_KINDS, 'REQUEST_CONTACT_INFO'];
 const KINDS_OF: Record<Format, readonly ButtonKind[]> = {
   MESSAGE: MESSAGE_KINDS,
-  CAROUSEL: MESSAGE_KINDS,
+  CAROUSEL: CARD_KINDS,
   OFFER: ['COPY_CODE', 'URL'],
   CATALOG: ['CATALOG'],
   PRODUCTS: ['MPM'],
@@ -51,6 +53,7 @@ const HINTS: Partial<Record<ButtonKind, string>> = {
   QUICK_REPLY: 'Arrives as an event with this text.',
   CATALOG: 'Each send may choose the product whose picture is shown.',
   MPM: 'Each send chooses the products.',
+  REQUEST_CONTACT_INFO: 'A person who hides their number shares it with this button.',
 };
 
 /** The buttons, each with what it needs. */
@@ -124,7 +127,7 @@ function ButtonRow({ button, index, kinds, faultOf, onChange, onRemove }: RowPro
           options={offered.map((kind) => [kind, BUTTON_NAMES[kind]] as const)}
         />
       )}
-      {type === 'COPY_CODE' ? (
+      {type in FIXED_TEXTS ? (
         <span />
       ) : (
         <At fields={[`${field}.text`]}>

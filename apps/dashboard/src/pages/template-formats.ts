@@ -42,7 +42,10 @@ export function losesParts(form: TemplateForm, format: Format): boolean {
   const { header, footer, buttons, cards, offer } = form;
   const hasCards = cards.some(({ headerFile, body }) => headerFile !== '' || body !== '');
   const hasButtons = buttons.some(
-    ({ type, value }) => type !== 'CATALOG' && type !== 'MPM' && (value !== '' || type === 'QUICK_REPLY'),
+    ({ type, value }) =>
+      type !== 'CATALOG' &&
+      type !== 'MPM' &&
+      (value !== '' || type === 'QUICK_REPLY' || type === 'REQUEST_CONTACT_INFO'),
   );
   const hasFooter = footer !== '' && !HAS_FOOTER.includes(format);
   return hasCards || hasButtons || hasFooter || (offer?.text ?? '') !== '' || !keepsHeader(header, format);

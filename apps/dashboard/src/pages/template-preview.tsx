@@ -3,6 +3,7 @@ import { MapPin } from 'lucide-react';
 import { useState } from 'react';
 import { Segments } from '../kit/controls';
 import { shownTheme } from '../kit/theme';
+import { FIXED_TEXTS } from './button-form';
 import { HeaderFile, ShownButtons, ShownCards, ShownOffer } from './preview-parts';
 import { isRightToLeft } from './template-choices';
 import { isMedia, type TemplateForm } from './template-form';
@@ -26,7 +27,7 @@ export function Preview({
   const isCode = category === 'AUTHENTICATION';
   const buttons = isCode
     ? [{ type: 'COPY_CODE' as const, text: form.otpText || 'Copy code' }]
-    : form.buttons.map(({ type, text }) => ({ type, text: type === 'COPY_CODE' ? 'Copy code' : text }));
+    : form.buttons.map(({ type, text }) => ({ type, text: FIXED_TEXTS[type] ?? text }));
   return (
     <aside className="editor-view" aria-label="Preview">
       <h2>Preview</h2>

@@ -8,9 +8,10 @@ import { Button } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
 import { Empty, Facts, Failure, Skeleton } from '../kit/display';
 import { Bubble } from './bubble';
-import { Composer } from './composer';
+import { Composer, refusalOf } from './composer';
+import { BlockButtons } from './block-actions';
 import { OptOutButton } from './contact-actions';
-import { Avatar, nameOf } from './contact-parts';
+import { Avatar, BlockStatus, nameOf, numberOf } from './contact-parts';
 import { type Message, MessageStatus } from './message-parts';
 import { withReactions } from './reactions';
 import { useIsOpen, WindowClock } from './service-window';
@@ -52,9 +53,10 @@ export function Thread({ phone }: { phone: string }) {
             <h1 className="cut" dir="auto">
               {name}
             </h1>
-            <div className="tiny dimmer tn">{phone}</div>
+            <div className="tiny dimmer tn">{numberOf(contact)}</div>
           </div>
           <span className="push" />
+          <BlockStatus contact={contact} />
           <WindowClock contact={contact} />
           <MarkRead contact={contact} phone={phone} />
           <Link
@@ -131,7 +133,7 @@ function Unknown({ phone, error }: { phone: string; error: Error | null }) {
           )
         }
       >
-        {isPhone ? 'You have exchanged no messages with this number. Start with an approved template.' : error?.message}
+        {isPhone ? 'You have exchanged no messages with this person. Start with an approved template.' : error?.message}
       </Empty>
       {isSending && <TemplateSender phone={phone} from={undefined} onClose={() => setSending(false)} />}
     </section>
@@ -192,8 +194,8 @@ function Messages({ contact, phone }: { contact: Contact; phone: string }) {
   const named = new Map(all.map((message) => [message.message_id, message]));
   const role = useRefusal('admin');
   const isOpen = useIsOpen(contact);
-  const optedOut = contact.blocked ? 'This contact has opted out. Opt them in first.' : undefined;
-  const refusal = role ?? optedOut ?? (isOpen ? undefined : 'The window is closed: only templates can be sent.');
+  const refusal =
+    role ?? refusalOf(contact) ?? (isOpen ? undefined : 'The window is closed: only templates can be sent.');
   return (
     <div className="thread" role="log" aria-label="Messages" tabIndex={0}>
       <div className="thread-in">
@@ -242,7 +244,8 @@ function Side({ contact, phone }: { contact: Contact; phone: string }) {
       <div className="facts-2">
         <Facts
           rows={[
-            ['Phone', contact.phone ?? '–'],
+            ['Phone', contact.phone ?? 'Number hidden'],
+            contact.username !== null && ['User name', `@${contact.username}`],
             ...contact.windows.map(
               ({ phoneNumber, open, expiresAt }) =>
                 [
@@ -253,6 +256,7 @@ function Side({ contact, phone }: { contact: Contact; phone: string }) {
             ),
             ['Marketing', contact.optedOut || contact.marketingOptOut ? 'Opted out' : 'Allowed'],
             contact.blocked && ['All messages', 'Opted out'],
+            contact.blockedOn.length > 0 && ['Blocked for', contact.blockedOn.join(', ')],
             ['Messages', `${contact.messageCount.toLocaleString()}, ${contact.unreadCount} unread`],
           ]}
         />
@@ -278,6 +282,7 @@ function Side({ contact, phone }: { contact: Contact; phone: string }) {
           Open contact
         </Link>
         <OptOutButton contact={contact} />
+        <BlockButtons contact={contact} />
       </div>
     </aside>
   );

@@ -14,6 +14,12 @@ export const KINDS: readonly (readonly [Kind, string])[] = [
   ['job_completed', 'Completed jobs'],
   ['job_paused', 'Paused jobs'],
   ['job_failed', 'Failed jobs'],
+  ['message_edited', 'Edited messages'],
+  ['message_deleted', 'Deleted messages'],
+  ['contact_changed', 'Changed numbers of customers'],
+  ['call', 'Calls from customers'],
+  ['account_notice', 'Notices about the business account'],
+  ['message_held', 'Messages held by the platform'],
 ];
 
 export const textOf = (kind: Kind): string => KINDS.find(([name]) => name === kind)?.[1] ?? kind;

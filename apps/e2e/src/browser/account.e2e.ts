@@ -44,6 +44,8 @@ describe('the pages of the account', () => {
     account.api.sendMessage({ to, type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } });
 
   it('count a delivered and a failed message on the overview, and tell each day by the arrow keys', async () => {
+    await go('');
+    await page.getByText('No message of this time has a price yet').waitFor();
     const ids = [await sendTo(DELIVERED), await sendTo(UNDELIVERABLE)].map(({ message_id }) => message_id);
     await eventually(() =>
       expect(ids.map((id) => listener.about(id).map((event) => ('status' in event ? event.status : '')))).toEqual([
@@ -69,9 +71,16 @@ describe('the pages of the account', () => {
     await page.getByText('Show as a table').click();
     expect(await page.getByRole('table', { name: 'Messages per day' }).getByRole('row').count()).toBe(15);
     await page.getByRole('table', { name: 'Recent failures' }).getByRole('link', { name: UNDELIVERABLE }).waitFor();
+    const prices = page.getByRole('table', { name: 'Billed messages by category' });
+    // What never left has no price.
+    expect(await prices.getByRole('row').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Category\s+Billed\s+Free\s*$/),
+      expect.stringMatching(/^Utility\s+1\s+0\s*$/),
+    ]);
     await page.getByRole('button', { name: '24 hours' }).click();
     await page.getByRole('slider', { name: 'Messages per hour' }).waitFor();
     expect(page.url()).toContain('period=24h');
+    expect(await prices.getByRole('row').last().innerText()).toMatch(/^Utility\s+1\s+0\s*$/);
     expect(await figure(page, 'Failed').textContent()).toBe('1');
   });
 

@@ -265,6 +265,31 @@ describe('the pages of messages, conversations and contacts', () => {
     for (const number of [account.phoneNumber, phoneNumber]) await side.getByText(`${number}, open until`).waitFor();
   });
 
+  it('block a person at the platform from the conversation, show it, list them, and unblock them from the list', async () => {
+    const rude = freshPhone();
+    await customerWrites('Rude words', rude, 'Rude Person');
+    await arrived(rude, 'Rude words');
+    await go(`/conversations/${rude}`);
+    const side = page.getByRole('complementary', { name: 'Contact' });
+    await side.getByRole('button', { name: 'Block', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(account.phoneNumber).waitFor();
+    await dialog.getByRole('button', { name: 'Block', exact: true }).click();
+    await page.locator('.convo-head').getByText('Blocked', { exact: true }).waitFor();
+    await side.getByText(account.phoneNumber, { exact: true }).first().waitFor();
+    await expect(customerWrites('More of it', rude)).rejects.toThrow('409');
+    await go('/contacts');
+    await page.getByRole('link', { name: 'Blocked people' }).click();
+    const row = page.getByRole('row', { name: new RegExp(rude) });
+    await row.getByRole('link', { name: 'Rude Person' }).waitFor();
+    expect(await faultsOfLooks(page)).toEqual([]);
+    await row.getByRole('button', { name: /^Unblock/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unblock', exact: true }).click();
+    await row.waitFor({ state: 'detached' });
+    await customerWrites('I am sorry', rude, 'Rude Person');
+    await arrived(rude, 'I am sorry');
+  });
+
   it('rename a contact, opt it out of everything, and refuse what is written then', async () => {
     await go(`/conversations/${phone}`);
     await page.getByRole('link', { name: 'Open contact' }).first().click();

@@ -23,6 +23,7 @@ const RECORD = [
     'status',
     'error',
     'pricing',
+    'held',
     'jobId',
     'clientRef',
   ],

@@ -10,6 +10,12 @@ const EVENT_SCHEMAS: Record<string, string> = {
   job_completed: 'JobCompletedEvent',
   job_paused: 'JobPausedEvent',
   job_failed: 'JobFailedEvent',
+  message_edited: 'MessageEditedEvent',
+  message_deleted: 'MessageDeletedEvent',
+  contact_changed: 'ContactChangedEvent',
+  call: 'CallEvent',
+  account_notice: 'AccountNoticeEvent',
+  message_held: 'MessageHeldEvent',
 };
 
 /** What is wrong with an event, measured by the description that the installation serves. */

@@ -122,4 +122,5 @@ export const OVERLAYS: readonly (readonly [route: string, ...press: string[]])[]
   ['/templates/$templateId', 'Test send'],
   ['/messages', 'Export'],
   ['/jobs/$jobId', 'Cancel job'],
+  ['/contacts/$contactId', 'Block'],
 ];

@@ -9,10 +9,10 @@ import { demo, upstreamToken } from './installation';
  */
 export async function createTemplate(
   components: object[],
-  { category = 'UTILITY', language = 'en_US', parameterFormat = 'POSITIONAL' } = {},
+  { category = 'UTILITY', language = 'en_US', parameterFormat = 'POSITIONAL', wabaId = WABA_ID } = {},
 ): Promise<{ name: string; id: string }> {
   const name = `e2e_${randomUUID().replaceAll('-', '')}`;
-  const response = await fetch(`${demo.simulatorUrl}/v24.0/${WABA_ID}/message_templates`, {
+  const response = await fetch(`${demo.simulatorUrl}/v24.0/${wabaId}/message_templates`, {
     method: 'POST',
     headers: { authorization: `Bearer ${upstreamToken}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name, language, category, components, parameter_format: parameterFormat }),

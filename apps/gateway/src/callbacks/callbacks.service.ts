@@ -129,7 +129,7 @@ function publishAll(tx: Transaction, callbacks: readonly ReceivedCallback[]): vo
 
 function hasStatusesOnly({ parts: { messages, templates, numbers } }: ReceivedCallback): boolean {
   const holdsOthers = ({ value }: MessagesChange): boolean =>
-    Boolean(value.messages ?? value.user_preferences ?? value.errors);
+    Boolean(value.messages ?? value.user_preferences ?? value.errors ?? value.calls);
   return templates.length === 0 && numbers.length === 0 && !messages.some(holdsOthers);
 }
 
@@ -160,6 +160,9 @@ function publishParts(
   }
   for (const { wabaId, field, value } of templates)
     tx.publish(upstreamTemplateChangedV1, { callbackId, wabaId, field, value });
-  for (const { wabaId, field, value } of numbers)
-    tx.publish(upstreamNumberChangedV1, { callbackId, wabaId, field, value });
+  for (const { wabaId, time, field, value } of numbers)
+    tx.publish(upstreamNumberChangedV1, {
+      ...{ callbackId, wabaId, field, value },
+      ...(Number.isInteger(time) && { time }),
+    });
 }

@@ -17,6 +17,7 @@ import { beginErasure, endErasure, findErasure, moveOn } from './erasures';
 /** Whom to forget, and whether only to count. */
 export interface Erasure {
   accountId: string;
+  /** Or a user id. */
   phone: string;
   dryRun: boolean;
 }
@@ -185,7 +186,9 @@ function eraseEvents(eraser: Eraser, person: Person, erased: Erased): Promise<vo
 
 function eraseRecipients(eraser: Eraser, person: Person, erased: Erased): Promise<void> {
   const step = async (): Promise<boolean> => {
-    const { recipients, done } = await eraser.rpc.request(jobsErasePersonV1, byNumbers(person));
+    const numbers = byNumbers(person);
+    if (numbers.phones.length === 0) return true;
+    const { recipients, done } = await eraser.rpc.request(jobsErasePersonV1, numbers);
     erased.recipients += recipients;
     return done;
   };
@@ -194,20 +197,22 @@ function eraseRecipients(eraser: Eraser, person: Person, erased: Erased): Promis
 
 function eraseCodes(eraser: Eraser, person: Person, erased: Erased): Promise<void> {
   const step = async (): Promise<boolean> => {
-    const { rows, done } = await eraser.rpc.request(otpErasePersonV1, byNumbers(person));
+    const numbers = byNumbers(person);
+    if (numbers.phones.length === 0) return true;
+    const { rows, done } = await eraser.rpc.request(otpErasePersonV1, numbers);
     erased.codes += rows;
     return done;
   };
   return toTheEnd(eraser, step, { erased, tell: () => `${erased.codes} rows of one-time codes` });
 }
 
-/** The services that know people by their numbers only. */
+/** For the services that know people by their numbers only: none, where the number was always hidden. */
 function byNumbers({ accountId, phone, alsoKnownAs, dryRun }: Person): {
   accountId: string;
   phones: string[];
   dryRun: boolean;
 } {
-  return { accountId, phones: [phone, ...alsoKnownAs.filter(isPhone)], dryRun };
+  return { accountId, phones: [phone, ...alsoKnownAs].filter(isPhone), dryRun };
 }
 
 function eraseMessages(eraser: Eraser, erasure: Erasure, erased: Erased): Promise<void> {

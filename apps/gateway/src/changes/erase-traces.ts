@@ -1,4 +1,4 @@
-import { isPhone, maskPhone } from '@switchboard/contracts';
+import { isRecipient, maskPhone } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import { COUNT_ANSWERS_NAMING, MASK_ANSWERS_NAMING } from '../idempotency/idempotency.queries';
@@ -73,10 +73,13 @@ function patternOf(key: string, values: readonly string[]): string {
   return String.raw`"${key}"\s*:\s*"(${literal.join('|')})"`;
 }
 
-/** Masks the person's phones in the answers that the account's Idempotency-Keys are kept with. @returns in how many */
+/**
+ * Masks the person's phones and user ids in the answers that the account's Idempotency-Keys are kept with.
+ * @returns in how many
+ */
 export async function maskAnswers(db: DataSource, { accountId, names, dryRun }: Person): Promise<number> {
   let masked = 0;
-  for (const phone of names.filter(isPhone)) {
+  for (const phone of names.filter(isRecipient)) {
     if (dryRun)
       masked += (await query<{ answers: number }>(db, COUNT_ANSWERS_NAMING, [accountId, phone]))[0]?.answers ?? 0;
     else masked += (await query(db, MASK_ANSWERS_NAMING, [accountId, phone, maskPhone(phone)])).length;

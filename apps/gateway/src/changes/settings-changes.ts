@@ -13,7 +13,10 @@ import type { ChangeBy } from '../caller/console-user';
 import type { AuditedChanges, RpcClient } from './audited-changes';
 
 /** What is absent stays as it is; null brings the default back. */
-export type SettingsChange = Pick<SetAccountSettingsCommand, 'windowPolicy' | 'optOutWords' | 'optInWords'>;
+export type SettingsChange = Pick<
+  SetAccountSettingsCommand,
+  'windowPolicy' | 'optOutWords' | 'optInWords' | 'marketingEndpoint'
+>;
 
 /** Null: for ever; of events, as long as the installation's log. What is absent stays as it is. */
 export interface RetentionChange {
@@ -51,8 +54,9 @@ export class SettingsChanges {
   }
 
   /** @throws AppError MISSING_FIELD when nothing is given, INVALID_VALUE, TEXT_TOO_LONG */
-  async change(by: ChangeBy, { windowPolicy, optOutWords, optInWords }: SettingsChange): Promise<AccountSettings> {
-    const details = { windowPolicy, optOutWords, optInWords };
+  async change(by: ChangeBy, change: SettingsChange): Promise<AccountSettings> {
+    const { windowPolicy, optOutWords, optInWords, marketingEndpoint } = change;
+    const details = { windowPolicy, optOutWords, optInWords, marketingEndpoint };
     requireAny(details);
     const note = { action: 'settings.set', target: by.accountId, details };
     return (await this.changes.request(this.rpc, { ...by, ...note }, setAccountSettingsV1, details)).settings;

@@ -8,7 +8,7 @@ import {
   Doc,
   type GetContactReply,
   getContactV1,
-  IsPhone,
+  IsRecipient,
   IsStorableText,
   ListOf,
   listContactsV1,
@@ -49,7 +49,7 @@ class OptOutBody {
 
 @Body({ name: 'ErasureRequest', example: () => ({ phone: '919812345678', dryRun: true }) })
 class ErasureBody {
-  @IsString() @IsPhone() phone: string;
+  @IsString() @IsRecipient() phone: string;
   @Doc('Count what would go, and change nothing') @IsOptional() @IsBoolean() dryRun?: boolean;
 }
 

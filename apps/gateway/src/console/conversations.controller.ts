@@ -1,19 +1,19 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import {
-  Answer,
-  getContactV1,
-  ListOf,
-  listConversationMessagesV1,
-  listConversationsV1,
-  PHONE_SCHEMA,
-} from '@switchboard/contracts';
+import { Answer, getContactV1, ListOf, listConversationMessagesV1, listConversationsV1 } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { ConsoleRoute } from '../access/console-route';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import type { GatewayConfig } from '../config';
-import { flagOf, fragmentOf, parsePaging, type Query as ListQuery, requirePhone } from '../lists/list-query';
+import {
+  flagOf,
+  fragmentOf,
+  parsePaging,
+  PERSON_PARAMETER,
+  type Query as ListQuery,
+  requirePerson,
+} from '../lists/list-query';
 import { CountedPage, countedPage } from '../lists/pagination';
 import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
 import { Conversation, conversationItem } from '../lists/conversation-item';
@@ -25,8 +25,6 @@ import { ConsoleMessageList } from './messages.controller';
 class ConsoleConversationList extends CountedPage {
   @ListOf(() => Conversation) conversations: Conversation[];
 }
-
-const PHONE_PARAMETER = { name: 'phone', schema: { type: 'string' as const, pattern: PHONE_SCHEMA.pattern } };
 
 @ApiTags('Conversations')
 @Controller('console/v1/conversations')
@@ -63,18 +61,18 @@ export class ConsoleConversationsController {
     operationId: 'getConversation',
     summary: 'Get the contact of a conversation, with its service windows',
   })
-  @ApiParam(PHONE_PARAMETER)
+  @ApiParam(PERSON_PARAMETER)
   @ApiAnswer(ContactAnswer)
   @ApiRefusals('INVALID_PHONE', 'NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('phone') phone: string): Promise<object> {
-    const reply = await this.broker.request(getContactV1, { accountId: account.id, phone: requirePhone(phone) });
+    const reply = await this.broker.request(getContactV1, { accountId: account.id, phone: requirePerson(phone) });
     return { success: true, contact: contactItem(reply) };
   }
 
   @Get(':phone/messages')
   @ConsoleRoute('viewer')
   @ApiOperation({ operationId: 'listConversationMessages', summary: 'List the messages with one person, newest first' })
-  @ApiParam(PHONE_PARAMETER)
+  @ApiParam(PERSON_PARAMETER)
   @ApiCursorPaging()
   @ApiAnswer(ConsoleMessageList)
   @ApiRefusals('INVALID_PHONE', 'INVALID_VALUE', 'NOT_FOUND')
@@ -83,7 +81,7 @@ export class ConsoleConversationsController {
     @Param('phone') phone: string,
     @Query() query: ListQuery,
   ): Promise<object> {
-    const wanted = { phone: requirePhone(phone), ...parsePaging({ ...query, page: undefined }) };
+    const wanted = { phone: requirePerson(phone), ...parsePaging({ ...query, page: undefined }) };
     const reply = await this.broker.request(listConversationMessagesV1, { accountId: account.id, ...wanted });
     return {
       success: true,

@@ -5,16 +5,19 @@ import {
   Answer,
   DeliveryFigures,
   Doc,
+  type FigureSpanCommand,
   type FigureUnit,
   getDeliveryFiguresV1,
   getMessageFiguresV1,
   getOtpFiguresV1,
+  getPriceFiguresV1,
   IsTime,
   ListOf,
   MAX_FIGURE_DAYS,
   MAX_FIGURE_HOURS,
   MessageFigures,
   Nested,
+  PriceFigures,
 } from '@switchboard/contracts';
 import { IsInt } from 'class-validator';
 import { ConsoleRoute } from '../access/console-route';
@@ -68,6 +71,23 @@ class HoursAnswer {
 class DaysAnswer {
   @Doc('Each day, the oldest first; the last one is today') @ListOf(() => FiguresOfDay) days: FiguresOfDay[];
 }
+
+class PricesOfPeriod {
+  @Doc('When the hour or day begins; days are those of UTC') @IsTime() at: string;
+  @Doc('One for each way in which the platform charges messages of it')
+  @ListOf(() => PriceFigures)
+  prices: PriceFigures[];
+}
+
+@Answer({ name: 'PricesByPeriod' })
+class PricesAnswer {
+  @Doc('Each hour or day, the oldest first; the last one is under way')
+  @ListOf(() => PricesOfPeriod)
+  periods: PricesOfPeriod[];
+}
+
+const PRICES_NOTE =
+  'A message counts in the hour and on the day in which it was made, once the platform has told how it charges it, and as it told first. Messages that the service has removed since stay counted.';
 
 @ApiTags('Account')
 @Controller('console/v1/figures')
@@ -128,6 +148,53 @@ export class FiguresController {
   async hourly(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
     const hours = wholeNumber(query, 'hours', { least: 1, most: MAX_FIGURE_HOURS, fallback: DEFAULT_HOURS });
     return { success: true, hours: await this.sharedFigures(account.id, 'hour', hours) };
+  }
+
+  @Get('prices')
+  @ConsoleRoute('viewer')
+  @ApiOperation({
+    operationId: 'getDailyPrices',
+    summary: 'Get how many messages of each day the platform charges as what',
+    description: PRICES_NOTE,
+  })
+  @ApiFilter(
+    'days',
+    { type: 'integer', minimum: 1, maximum: MAX_FIGURE_DAYS, default: DEFAULT_DAYS },
+    'So many days up to today, in UTC',
+  )
+  @ApiAnswer(PricesAnswer)
+  @ApiRefusals()
+  dailyPrices(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+    const days = wholeNumber(query, 'days', { least: 1, most: MAX_FIGURE_DAYS, fallback: DEFAULT_DAYS });
+    return this.pricesOf({ accountId: account.id, unit: 'day', count: days });
+  }
+
+  @Get('prices/hours')
+  @ConsoleRoute('viewer')
+  @ApiOperation({
+    operationId: 'getHourlyPrices',
+    summary: 'Get how many messages of each of the last hours the platform charges as what',
+    description: PRICES_NOTE,
+  })
+  @ApiFilter(
+    'hours',
+    { type: 'integer', minimum: 1, maximum: MAX_FIGURE_HOURS, default: DEFAULT_HOURS },
+    'So many hours up to the present one',
+  )
+  @ApiAnswer(PricesAnswer)
+  @ApiRefusals()
+  hourlyPrices(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+    const hours = wholeNumber(query, 'hours', { least: 1, most: MAX_FIGURE_HOURS, fallback: DEFAULT_HOURS });
+    return this.pricesOf({ accountId: account.id, unit: 'hour', count: hours });
+  }
+
+  private async pricesOf(span: FigureSpanCommand): Promise<object> {
+    const { figures } = await this.broker.request(getPriceFiguresV1, span);
+    const periods = startsOf(span.unit, span.count, new Date()).map((at) => ({
+      at,
+      prices: figures.filter((one) => one.at === at).map(({ at: _at, ...price }) => price),
+    }));
+    return { success: true, periods };
   }
 
   /** What is known by hour and by day alike; zero where nothing happened. */

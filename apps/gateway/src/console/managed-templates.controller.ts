@@ -136,7 +136,7 @@ export class ManagedTemplatesController {
   @ApiRefusals(
     ...(['MISSING_FIELD', 'INVALID_VALUE', 'INVALID_PHONE', 'TEXT_TOO_LONG', 'INVALID_LINK', 'NOT_FOUND'] as const),
     ...(['TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'TEMPLATE_PARAMS_MISMATCH'] as const),
-    ...(['RECIPIENT_OPTED_OUT', 'NUMBER_STOPPED'] as const),
+    ...(['RECIPIENT_OPTED_OUT', 'RECIPIENT_BLOCKED', 'NUMBER_STOPPED'] as const),
     ...(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
     ...(['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH'] as const),
   )

@@ -10,9 +10,11 @@ import {
   listNumberChangesV1,
   listNumbersV1,
   ListOf,
+  NameDecision,
   Nested,
   NumberChange,
   type NumberRecord,
+  NumberRestriction,
   OrNull,
 } from '@switchboard/contracts';
 import { IsBoolean, IsString } from 'class-validator';
@@ -42,6 +44,17 @@ class BusinessNumber {
   @OrNull()
   @IsTime()
   lastCallbackAt: string | null;
+  @Doc('What the platform lets the business not do now')
+  @ListOf(() => NumberRestriction)
+  restrictions: NumberRestriction[];
+  @Doc('`disabled` or `disable_scheduled` by the platform; null otherwise')
+  @OrNull()
+  @IsString()
+  businessState: string | null;
+  @Doc('The last decision about its name that the platform reported')
+  @OrNull()
+  @Nested(() => NameDecision)
+  nameDecision: NameDecision | null;
 }
 
 @Answer({ name: 'BusinessNumbers' })
@@ -161,9 +174,13 @@ function shown({
   isPrimary = false,
   throughput = null,
   lastCallbackAt = null,
+  restrictions = [],
+  businessState = null,
+  nameDecision = null,
 }: NumberRecord): BusinessNumber {
   return {
     ...{ id, phoneNumber, isPrimary, status, stoppedReason },
     ...{ qualityRating, messagingLimit, throughput, lastCallbackAt },
+    ...{ restrictions, businessState, nameDecision },
   };
 }

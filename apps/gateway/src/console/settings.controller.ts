@@ -42,6 +42,8 @@ const OPT_IN = 'A message that is one of these as a whole, in any case, opts its
 const MESSAGES = 'Days that messages are kept; their files go with them, bulk jobs the same time after their end';
 const MEDIA = 'Days that files are kept';
 const EVENTS = 'Days that webhook events are kept; never longer than the installation keeps its log';
+const MARKETING =
+  'Whether templates of the category marketing go through the Marketing Messages API of the platform, from numbers whose business is onboarded to it';
 const MOST_WORDS = 100;
 
 class ShownSettings {
@@ -58,6 +60,7 @@ class ShownSettings {
   @Doc(`${MEDIA}; null for ever, or as long as their messages`) @OrNull() @IsInt() mediaDays: number | null;
   @Doc(`${EVENTS}; null for as long as it does`) @OrNull() @IsInt() eventDays: number | null;
   @Doc('Days that webhook events are kept in fact') @IsInt() effectiveEventDays: number;
+  @Doc(MARKETING) @IsBoolean() marketingEndpoint: boolean;
 }
 
 @Answer({ name: 'Settings' })
@@ -95,6 +98,7 @@ class SettingsBody {
   @IsOptional()
   @IsBoolean()
   usualOptInWords?: boolean;
+  @Doc(MARKETING) @IsOptional() @IsBoolean() marketingEndpoint?: boolean;
 }
 
 @Body({ name: 'RetentionChange', example: () => ({ messageDays: 365, mediaDays: 90 }) })
@@ -131,17 +135,20 @@ export class SettingsController {
   @ConsoleRoute('admin')
   @ApiOperation({
     operationId: 'changeSettings',
-    summary: 'Change the window policy, or the words that opt out and in; absent fields stay as they are',
+    summary:
+      'Change the window policy, the words that opt out and in, or where marketing is sent; absent fields stay as they are',
   })
   @ApiBodies({ json: SettingsBody })
   @ApiAnswer(SettingsAnswer)
   @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE', 'TEXT_TOO_LONG')
   async change(@SignedIn() user: ConsoleUser, @RequestBody() body: unknown): Promise<object> {
-    const { windowPolicy, optOutWords, usualOptOutWords, optInWords, usualOptInWords } = parseBody(SettingsBody, body);
+    const given = parseBody(SettingsBody, body);
+    const { windowPolicy, optOutWords, usualOptOutWords, optInWords, usualOptInWords, marketingEndpoint } = given;
     const change = {
       windowPolicy,
       optOutWords: orDefault({ optOutWords }, { usualOptOutWords }),
       optInWords: orDefault({ optInWords }, { usualOptInWords }),
+      marketingEndpoint,
     };
     // Read before the change: a failure after it would look like a refusal.
     const events = await this.settings.eventRetention(user.account.id);
@@ -186,6 +193,7 @@ function orDefault<Value>(
 function shown({ settings, events }: SettingsOfAccount): ShownSettings {
   return {
     ...settings,
+    marketingEndpoint: settings.marketingEndpoint ?? false,
     defaultOptOutWords: DEFAULT_OPT_OUT_WORDS,
     defaultOptInWords: DEFAULT_OPT_IN_WORDS,
     eventDays: events.eventDays,

@@ -13,7 +13,7 @@ import {
   SHOWN_PHONE,
   WINDOW_DOCS,
 } from '@switchboard/contracts';
-import { IsBoolean, IsIn, IsInt, IsString } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString } from 'class-validator';
 import { Pagination, paginationOf } from './pagination';
 
 /** The newest message of a conversation, in short. */
@@ -25,12 +25,17 @@ export class ShownLastMessage {
   @Doc('The beginning of what can be read of it') @OrNull() @IsString() preview: string | null;
   @IsIn(['accepted', 'sent', 'delivered', 'read', 'failed', 'received']) status: string;
   @IsTime() timestamp: string;
+  @Doc('When the customer deleted it; absent otherwise') @IsOptional() @IsTime() deletedAt?: string;
 }
 
 /** All that was written with one person (spec §7.4). */
 export class Conversation {
   @Doc(undefined, SHOWN_PHONE) @OrNull() @IsString() phone: string | null;
   @OrNull() @IsString() userId: string | null;
+  @Doc('The name by which the person is known on the platform, without an @', { example: 'asha.rao' })
+  @OrNull()
+  @IsString()
+  username: string | null;
   @OrNull() @IsString() name: string | null;
   @Nested(() => ShownLastMessage) lastMessage: ShownLastMessage;
   @OrNull() @IsTime() lastInboundAt: string | null;
@@ -58,15 +63,24 @@ export class ConversationList {
 
 /** A conversation as the API lists it (spec §7.4). */
 export function conversationItem({ lastMessage, ...record }: ConversationRecord): Conversation {
-  const { phone, userId, name, lastInboundAt, windowOpen, windowExpiresAt, windows, messageCount, unreadCount } =
-    record;
-  const { upstreamId, direction, preview, status, timestamp } = lastMessage;
+  const { phone, userId, username = null, name, lastInboundAt, windowOpen, windowExpiresAt, windows } = record;
+  const { messageCount, unreadCount } = record;
+  const { upstreamId, direction, preview, status, timestamp, deletedAt } = lastMessage;
   const type = direction === 'inbound' ? inboundType(lastMessage.type) : lastMessage.type;
   return {
     phone,
     userId,
+    username,
     name,
-    lastMessage: { message_id: upstreamId, direction, type, preview, status, timestamp },
+    lastMessage: {
+      message_id: upstreamId,
+      direction,
+      type,
+      preview,
+      status,
+      timestamp,
+      ...(deletedAt && { deletedAt }),
+    },
     lastInboundAt,
     windowOpen,
     windowExpiresAt,

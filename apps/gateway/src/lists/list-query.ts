@@ -1,4 +1,13 @@
-import { AppError, type ErrorCode, isPhone, type PageRequest, phoneFault, storableText } from '@switchboard/contracts';
+import {
+  AppError,
+  type ErrorCode,
+  isPhone,
+  isRecipient,
+  type PageRequest,
+  phoneFault,
+  RECIPIENT_SCHEMA,
+  storableText,
+} from '@switchboard/contracts';
 
 export type Query = Record<string, unknown>;
 
@@ -80,9 +89,37 @@ export function storedTextOf(query: Query, name: string, maxCharacters: number):
   return text;
 }
 
+/** @throws AppError INVALID_PHONE (422) */
 export function phoneOf(query: Query): string | undefined {
   const phone = single(query, 'phone');
-  return phone === undefined ? undefined : requirePhone(phone);
+  if (phone === undefined || isPhone(phone)) return phone;
+  throw refusal('INVALID_PHONE', 'phone', phoneFault(phone));
+}
+
+/** A phone number or a user id. @throws AppError INVALID_PHONE (422) */
+export function personOf(query: Query): string | undefined {
+  const person = single(query, 'phone');
+  return person === undefined ? undefined : requirePerson(person);
+}
+
+/** How the path of a conversation is described. */
+export const PERSON_PARAMETER = {
+  name: 'phone',
+  description: 'A phone number, or the user id of a person who hides theirs',
+  schema: { type: 'string' as const, pattern: RECIPIENT_SCHEMA.pattern, example: '919812345678' },
+};
+
+/** A phone number or a user id. @throws AppError INVALID_PHONE (422) */
+export function requirePerson(person: string): string {
+  if (isRecipient(person)) return person;
+  throw refusal('INVALID_PHONE', 'phone', phoneFault(person));
+}
+
+/** A business number that a parameter may name. @throws AppError INVALID_PHONE (422) */
+export function businessNumberOf(query: Query, name: string): string | undefined {
+  const number = single(query, name);
+  if (number === undefined || isPhone(number)) return number;
+  throw refusal('INVALID_PHONE', name, phoneFault(number));
 }
 
 /** @throws AppError INVALID_PHONE (422) */

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
-import { LISTED_TYPES, type ListMessagesCommand, PHONE_SCHEMA, TIME_SCHEMA } from '@switchboard/contracts';
-import { matching, oneOf, parsePaging, phoneOf, type Query, storedTextOf, timeOf } from './list-query';
+import { LISTED_TYPES, type ListMessagesCommand, RECIPIENT_SCHEMA, TIME_SCHEMA } from '@switchboard/contracts';
+import { matching, oneOf, parsePaging, personOf, type Query, storedTextOf, timeOf } from './list-query';
 import { ApiFilter } from '../openapi/decorators';
 import { SHOWN_STATUSES } from './message-record';
 
@@ -17,10 +17,11 @@ export function ApiMessageFilters(): MethodDecorator {
       '`unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId`',
     ),
     ApiFilter('type', { type: 'string', enum: LISTED_TYPES }),
-    ApiFilter('phone', PHONE_SCHEMA, "The other side's number"),
+    ApiFilter('phone', RECIPIENT_SCHEMA, "The other side's number, or their user id"),
     ApiFilter('jobId', { type: 'string' }),
     ApiFilter('clientRef', { type: 'string', maxLength: 128 }, 'The reference that the send was given'),
     ApiFilter('messageId', { type: 'string', maxLength: 256 }, "The upstream platform's identifier"),
+    ApiFilter('groupId', { type: 'string', maxLength: 256 }, 'A group, as the upstream platform names it'),
     ApiFilter('since', TIME_SCHEMA, 'From this time on'),
     ApiFilter('until', TIME_SCHEMA, 'Before this time'),
   );
@@ -36,10 +37,11 @@ export function parseMessageList(query: Query): Omit<ListMessagesCommand, 'accou
     direction: oneOf(query, 'direction', DIRECTIONS),
     status: oneOf(query, 'status', SHOWN_STATUSES),
     type: oneOf(query, 'type', LISTED_TYPES),
-    phone: phoneOf(query),
+    phone: personOf(query),
     jobId: matching(query, 'jobId', JOB_ID, 'the id of a job'),
     clientRef: storedTextOf(query, 'clientRef', 128),
     upstreamId: storedTextOf(query, 'messageId', 256),
+    groupId: storedTextOf(query, 'groupId', 256),
     since: timeOf(query, 'since'),
     until: timeOf(query, 'until'),
   };

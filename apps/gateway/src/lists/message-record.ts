@@ -4,6 +4,7 @@ import {
   ERRORS_DOC,
   Failure,
   failureOf,
+  GROUP_DOC,
   inboundContent,
   IsTime,
   ListOf,
@@ -17,7 +18,7 @@ import {
   reportedErrors,
   ShownContents,
 } from '@switchboard/contracts';
-import { IsIn, IsObject, IsOptional, IsString } from 'class-validator';
+import { IsBoolean, IsIn, IsObject, IsOptional, IsString } from 'class-validator';
 import { Pagination, paginationOf } from './pagination';
 
 /** What `status` of a message may be in a list; `unknown` only where it was asked for (spec §7.2). */
@@ -30,10 +31,15 @@ export class Message extends ShownContents {
   @Doc('The same as message_id') @OrNull() @IsString() messageId: string | null;
   @IsIn(['inbound', 'outbound']) direction: 'inbound' | 'outbound';
   @Doc('A phone number; null for a customer who hides it') @OrNull() @IsString() from: string | null;
-  @Doc("The upstream platform's id of the customer who wrote in, where it gave one") @OrNull() @IsString() userId:
-    | string
-    | null;
-  @OrNull() @IsString() to: string | null;
+  @Doc("The upstream platform's id of the customer: who wrote in, where it gave one, or whom you sent to by it")
+  @OrNull()
+  @IsString()
+  userId: string | null;
+  @Doc("The customer's name on the platform, without an @; null where it is unknown", { example: 'asha.rao' })
+  @OrNull()
+  @IsString()
+  username: string | null;
+  @Doc('Null for what you sent to a user id') @OrNull() @IsString() to: string | null;
   @Doc('The profile name of the customer who wrote in, empty when unknown; null for what the account sent')
   @OrNull()
   @IsString()
@@ -52,6 +58,7 @@ export class Message extends ShownContents {
   @OrNull()
   @Nested(() => MessagePricing)
   pricing: MessagePricing | null;
+  @Doc('The platform took the message and holds it back, until it reports more of it') @IsBoolean() held: boolean;
   @OrNull() @IsString() jobId: string | null;
   @OrNull() @IsString() clientRef: string | null;
   @IsTime() timestamp: string;
@@ -60,6 +67,12 @@ export class Message extends ShownContents {
   @OrNull() @IsTime() deliveredAt: string | null;
   @Doc('Of a message that came in: when you first marked it as read') @OrNull() @IsTime() readAt: string | null;
   @OrNull() @IsTime() failedAt: string | null;
+  @Doc('When the customer last changed it; absent otherwise') @IsOptional() @IsTime() editedAt?: string;
+  @Doc('When the customer deleted it; nothing is left of its content then. Absent otherwise')
+  @IsOptional()
+  @IsTime()
+  deletedAt?: string;
+  @Doc(GROUP_DOC) @IsOptional() @IsString() groupId?: string;
 }
 
 const shownSamples = (): Message[] =>
@@ -88,13 +101,13 @@ export class MessageList {
  * @param publicBaseUrl where customers reach the API, without the version
  */
 export function messageItem(record: MessageRecord, publicBaseUrl: string): Message {
-  const { id, upstreamId, direction, from, userId = null, to, name, caption, status, error, jobId, clientRef } = record;
-  const { pricing = null } = record;
+  const { id, upstreamId, direction, from, userId = null, username = null, to, name, caption, status, error } = record;
+  const { jobId, clientRef, pricing = null, held = false } = record;
   const { type, content } =
     direction === 'inbound' ? inboundContent(record.type, record.content, publicBaseUrl) : record;
   const errors = reportedErrors(record.errors);
-  const { context, timestamp, createdAt, sentAt, deliveredAt, readAt, failedAt } = record;
-  const head = { id, message_id: upstreamId, messageId: upstreamId, direction, from, userId, to, name, type };
+  const { context, timestamp, createdAt, sentAt, deliveredAt, readAt, failedAt, editedAt, deletedAt, groupId } = record;
+  const head = { id, message_id: upstreamId, messageId: upstreamId, direction, from, userId, username, to, name, type };
   const tail = {
     caption,
     ...(context && { context }),
@@ -102,6 +115,7 @@ export function messageItem(record: MessageRecord, publicBaseUrl: string): Messa
     status,
     error: error && failureOf(error),
     pricing,
+    held,
     jobId,
     clientRef,
     timestamp,
@@ -110,6 +124,9 @@ export function messageItem(record: MessageRecord, publicBaseUrl: string): Messa
     deliveredAt,
     readAt,
     failedAt,
+    ...(editedAt && { editedAt }),
+    ...(deletedAt && { deletedAt }),
+    ...(groupId && { groupId }),
   };
   // The fixed fields win over an upstream type that bears the name of one of them.
   return content === undefined || type in head || type in tail

@@ -14,6 +14,7 @@ import { CountCreditsByDay1763990000100 } from './1763990000100-count-credits-by
 import { CountEarlierCredits1763990000110 } from './1763990000110-count-earlier-credits';
 import { IndexCreditLedger1763990000120 } from './1763990000120-index-credit-ledger';
 import { AddErasures1763990000200 } from './1763990000200-add-erasures';
+import { KeepPublishedMessages1764100000800 } from './1764100000800-keep-published-messages';
 
 export const migrations = [
   CreateGateway1763700000000,
@@ -32,4 +33,5 @@ export const migrations = [
   CountEarlierCredits1763990000110,
   IndexCreditLedger1763990000120,
   AddErasures1763990000200,
+  KeepPublishedMessages1764100000800,
 ];

@@ -6,6 +6,7 @@ import {
   PHONE_SCHEMA,
   propertiesOf,
   propertyDocsOf,
+  RECIPIENT_SCHEMA,
   type Schema,
   TIME_SCHEMA,
 } from '@switchboard/contracts';
@@ -33,6 +34,7 @@ const SCHEMA_OF_RULE: Record<string, (constraints: Constraints) => Schema> = {
   matches: ([pattern]) => ({ type: 'string', pattern: (pattern as RegExp).source }),
   isIso8601: () => TIME_SCHEMA,
   isPhoneNumber: () => PHONE_SCHEMA,
+  isRecipient: () => RECIPIENT_SCHEMA,
   isMediaLink: () => ({ format: 'uri', maxLength: 2048, example: 'https://example.com/receipt.pdf' }),
   isStorableText: () => ({}),
   isStorableJson: () => ({}),

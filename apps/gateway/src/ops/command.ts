@@ -15,6 +15,7 @@ export const NOUNS: Readonly<Record<string, string>> = {
   users: "Users of an account's dashboard",
   webhooks: 'Webhook endpoints of an account, and the log of deliveries',
   'dead-letters': 'Messages between services that no service could handle',
+  queues: 'Queues of contracts that no longer exist',
   contacts: 'What an account holds about a person',
   retention: 'How long data is kept',
   secrets: 'Stored secrets and the encryption key',

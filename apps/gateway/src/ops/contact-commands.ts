@@ -61,7 +61,7 @@ export function addContactCommands({ operator, command, note, confirm }: Console
       options: (verb) =>
         verb
           .requiredOption('--account <id>', 'the account')
-          .requiredOption('--phone <digits>', "the contact's number, digits only")
+          .requiredOption('--phone <digits>', "the contact's number, digits only, or their user id")
           .option('--dry-run', 'only count; change nothing')
           .option('--yes', 'erase without asking'),
       legend: ERASED,

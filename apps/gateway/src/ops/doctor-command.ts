@@ -17,8 +17,10 @@ import {
 import type { Operator } from './operator';
 import { Unfinished } from './unfinished';
 
-/** Accounts whose numbers are looked at. */
-const ACCOUNTS_LOOKED_AT = 500;
+/** Accounts that are read at a time. */
+const PAGE = 500;
+/** Accounts whose numbers messaging is asked for at a time. */
+const ASKED_TOGETHER = 10;
 
 /** Not by pg_stat_activity: there a login sees what kind its own sessions are, and nobody else's. */
 const FACTS = `
@@ -86,13 +88,31 @@ async function databaseFacts(dataSource: DataSource): Promise<DatabaseFacts> {
 }
 
 async function examineNumbers(operator: Operator): Promise<Finding[]> {
-  const { accounts } = await operator.database();
   const sick: SickNumber[] = [];
   let looked = 0;
-  for (const { accountId } of await accounts.listAccounts({ limit: ACCOUNTS_LOOKED_AT })) {
-    const { numbers } = await operator.request(listNumbersV1, { accountId });
-    looked += numbers.length;
-    sick.push(...numbers.filter(({ status }) => status === 'STOPPED').map((number) => ({ accountId, ...number })));
+  for await (const accountIds of accountsOf(operator)) {
+    const answers = await Promise.all(accountIds.map((accountId) => numbersOf(operator, accountId)));
+    for (const number of answers.flat()) {
+      looked += 1;
+      if (number.status === 'STOPPED') sick.push(number);
+    }
   }
   return judgeNumbers(sick, looked);
+}
+
+/** All accounts, some at a time. */
+async function* accountsOf(operator: Operator): AsyncGenerator<string[]> {
+  const { accounts } = await operator.database();
+  let cursor: string | undefined;
+  do {
+    const page = await accounts.listAccounts({ limit: PAGE, ...(cursor && { cursor }) });
+    for (let from = 0; from < page.length; from += ASKED_TOGETHER)
+      yield page.slice(from, from + ASKED_TOGETHER).map(({ accountId }) => accountId);
+    cursor = page.length === PAGE ? page.at(-1)?.accountId : undefined;
+  } while (cursor !== undefined);
+}
+
+async function numbersOf(operator: Operator, accountId: string): Promise<SickNumber[]> {
+  const { numbers } = await operator.request(listNumbersV1, { accountId });
+  return numbers.map((number) => ({ accountId, ...number }));
 }

@@ -69,6 +69,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'dead-letters list': '--queue $QUEUE',
   'dead-letters show': '--queue $QUEUE --message $MESSAGE',
   'dead-letters send-back': '--queue $QUEUE --all',
+  'queues prune': '',
   'contacts set': '--account $ACCOUNT --phone 919812345678 --opted-out yes',
   'contacts erase': '--account $ACCOUNT --phone 919812345678 --dry-run',
   'retention show': '--account $ACCOUNT',

@@ -17,6 +17,7 @@ import type { Operator } from './operator';
 import { type Output, printResult } from './output';
 import { addOtpCommands } from './otp-commands';
 import { addPlanCommands } from './plan-commands';
+import { addQueueCommands } from './queue-commands';
 import { addRetentionCommands } from './retention-commands';
 import { addSecretCommands } from './secret-commands';
 import { addServiceCommands } from './service-commands';
@@ -74,6 +75,7 @@ export function buildProgram(operator: Operator, { out, err, ...terminal }: Term
   addUserCommands(console);
   addWebhookCommands(console);
   addDeadLetterCommands(console);
+  addQueueCommands(console);
   addContactCommands(console);
   addRetentionCommands(console);
   addSecretCommands(console);

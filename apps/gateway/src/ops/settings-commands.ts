@@ -16,6 +16,7 @@ interface SetOptions {
   defaultOptOutWords?: boolean;
   optInWord: string[];
   defaultOptInWords?: boolean;
+  marketingEndpoint?: 'on' | 'off';
 }
 
 /** `settings`: how messaging treats an account, besides how long it keeps things (`retention`). */
@@ -23,7 +24,7 @@ export function addSettingsCommands({ operator, command }: Console): void {
   command<{ account: string }>(
     'settings',
     'show',
-    'Show the window policy of an account and the words by which its customers opt out and in',
+    'Show the window policy of an account, the words by which its customers opt out and in, and where its marketing is sent',
     {
       options: account,
       run: async ({ account: wanted }) => {
@@ -54,8 +55,14 @@ export function addSettingsCommands({ operator, command }: Console): void {
           collect,
           [],
         )
-        .option('--default-opt-in-words', "the service's own list again"),
-    run: async ({ account: wanted, windowPolicy, ...words }) => {
+        .option('--default-opt-in-words', "the service's own list again")
+        .addOption(
+          new Option(
+            '--marketing-endpoint <switch>',
+            "on: templates of the category marketing go through the platform's Marketing Messages API, from numbers whose business is onboarded to it",
+          ).choices(['on', 'off']),
+        ),
+    run: async ({ account: wanted, windowPolicy, marketingEndpoint, ...words }) => {
       const { accounts, changes } = await operator.database();
       const { accountId } = await accounts.requireAccount(wanted);
       const changed = await new SettingsChanges(operator, changes).change(
@@ -64,6 +71,7 @@ export function addSettingsCommands({ operator, command }: Console): void {
           windowPolicy,
           optOutWords: wordsOf('opt-out', words.optOutWord, words.defaultOptOutWords),
           optInWords: wordsOf('opt-in', words.optInWord, words.defaultOptInWords),
+          marketingEndpoint: marketingEndpoint && marketingEndpoint === 'on',
         },
       );
       return shown(accountId, changed);
@@ -85,6 +93,12 @@ function wordsOf(kind: string, given: string[], isDefault = false): string[] | n
   return given.length > 0 ? given : undefined;
 }
 
-function shown(accountId: string, { windowPolicy, optOutWords, optInWords }: AccountSettings): object {
-  return { accountId, windowPolicy, optOutWords: optOutWords ?? 'default', optInWords: optInWords ?? 'default' };
+function shown(
+  accountId: string,
+  { windowPolicy, optOutWords, optInWords, marketingEndpoint = false }: AccountSettings,
+): object {
+  return {
+    ...{ accountId, windowPolicy, optOutWords: optOutWords ?? 'default', optInWords: optInWords ?? 'default' },
+    marketingEndpoint: marketingEndpoint ? 'on' : 'off',
+  };
 }

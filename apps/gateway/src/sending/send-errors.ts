@@ -17,6 +17,13 @@ export const SEND_ERRORS = [
     'WINDOW_CLOSED',
     'CAPTION_NOT_ALLOWED',
   ] as const),
-  ...(['UNSUPPORTED_MEDIA', 'FILE_INVALID', 'FEATURE_NOT_IN_PLAN', 'RECIPIENT_OPTED_OUT', 'NUMBER_STOPPED'] as const),
+  ...([
+    'UNSUPPORTED_MEDIA',
+    'FILE_INVALID',
+    'FEATURE_NOT_IN_PLAN',
+    'RECIPIENT_OPTED_OUT',
+    'RECIPIENT_BLOCKED',
+  ] as const),
+  ...(['NUMBER_STOPPED'] as const),
   ...(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
 ] satisfies ErrorCode[];

@@ -33,6 +33,7 @@ export function operatorOn({
       ENCRYPTION_KEY_PREVIOUS: undefined,
     };
     const tokens = { UPSTREAM_ACCESS_TOKEN: 'upstream-token-1', SIMULATOR_ACCESS_TOKEN: 'simulator-token-1' };
+    const broker = { RABBITMQ_ADMIN_URL: undefined, RABBITMQ_MANAGEMENT_URL: undefined };
     const upstream = {
       UPSTREAM_NUMBER_PIN: undefined,
       UPSTREAM_APP_SECRET: 'app-secret',
@@ -41,7 +42,7 @@ export function operatorOn({
     };
     const ran = { out: '', err: '' };
     const code = await runOps(args, {
-      settings: { config: { ...config, ...tokens, ...upstream, ...overrides } },
+      settings: { config: { ...config, ...tokens, ...broker, ...upstream, ...overrides } },
       actor: 'cli:tester',
       out: (text) => (ran.out += text),
       err: (text) => (ran.err += text),

@@ -4,9 +4,10 @@ import { LOGGER, type Logger } from '@switchboard/platform';
 import type { UpstreamMessagesValue } from '@switchboard/upstream';
 import type { NumberOwner } from '../numbers/numbers.queries';
 import { OwnerCache } from '../numbers/owner-cache';
-import { readInbound } from './inbound-messages';
+import { readCalls, readInbound } from './inbound-messages';
 import { InboundService } from './inbound.service';
 import { readOptOuts } from './user-preferences';
+import { readChanges } from './message-changes';
 import { readStatuses } from './status-updates';
 import { StatusesService } from './statuses.service';
 import { storable } from './storable';
@@ -39,7 +40,7 @@ export class CallbacksService {
     await this.note(callbackId, owner);
     const durationMs = Math.round(performance.now() - startedAt);
     // Statuses come by the thousand: their batches have a line each, they themselves only on demand.
-    const level = value.messages || value.user_preferences ? 'info' : 'debug';
+    const level = value.messages || value.calls || value.user_preferences ? 'info' : 'debug';
     this.logger[level](
       { callbackId, accountId: owner.accountId, numberId: owner.id, ...facts, durationMs },
       'callback.applied',
@@ -53,16 +54,20 @@ export class CallbacksService {
   ): Promise<object> {
     const now = new Date();
     const statuses = readStatuses(value.statuses ?? [], now);
-    const messages = readInbound(value, now, offset);
+    const messages = [...readInbound(value, now, offset), ...readCalls(value, now)];
+    const changes = readChanges(value, now);
     const optOuts = readOptOuts(value, now);
     const applied = statuses.length > 0 ? await this.statuses.applyStatuses(owner, statuses) : {};
-    const stored =
-      messages.length > 0 ? await this.inbound.storeMessages(owner, messages, timeOfId('cb', callbackId) ?? now) : {};
+    const arrivedAt = timeOfId('cb', callbackId) ?? now;
+    const stored = messages.length > 0 ? await this.inbound.storeMessages(owner, messages, arrivedAt) : {};
+    // After the messages, which they may be about; each is repeatable without the other.
+    const changed = changes.length > 0 ? await this.inbound.applyChanges(owner, changes) : 0;
     if (optOuts.length > 0) await this.inbound.recordOptOuts(owner, optOuts);
     return {
       statuses: statuses.length,
       inbound: messages.length,
       optOuts: optOuts.length,
+      changed,
       ...applied,
       ...stored,
     };

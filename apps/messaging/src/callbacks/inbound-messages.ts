@@ -1,4 +1,4 @@
-import { canonicalPhone, type ReferredMessage } from '@switchboard/contracts';
+import { canonicalPhone, isPhone, type ReferredMessage } from '@switchboard/contracts';
 import type {
   UpstreamCallbackError,
   UpstreamContact,
@@ -15,15 +15,19 @@ export interface InboundMessage {
   position: number;
   /** The phone number, or the upstream's user id where the number is hidden. */
   sender: string;
-  /** Null where the number is hidden. */
+  /** Null where the number is hidden, unless this very message tells it. */
   phone: string | null;
   userId: string | null;
   name: string | null;
+  /** The customer's name on the platform, without an @. */
+  username: string | null;
   type: string;
   content: object | null;
   /** The file; its id stands in the content. */
   media: InboundMedia | null;
   reference: InboundReference | null;
+  /** The upstream's id of the group that it was written to; null for what was written to our number alone. */
+  groupId: string | null;
   /** When the customer wrote, ISO 8601. */
   at: string;
   /**
@@ -41,9 +45,13 @@ export interface InboundReference {
   errors: object[] | null;
 }
 
-const TYPE = /^[a-z_]{1,40}$/;
+/** A message that changes another one. */
+export const isChange = ({ type }: Given): boolean => type === 'edit' || type === 'revoke';
 
-type Given = Partial<UpstreamInboundMessage>;
+export const TYPE = /^[a-z_]{1,40}$/;
+
+/** One item of a list of upstream's. */
+export type Given = Partial<UpstreamInboundMessage>;
 
 /**
  * The inbound messages of a callback, or of a part of it, in its order; what has no id or no sender is left out.
@@ -51,6 +59,8 @@ type Given = Partial<UpstreamInboundMessage>;
  */
 export function readInbound(value: UpstreamMessagesValue, now: Date, firstPosition = 0): InboundMessage[] {
   return (value.messages ?? []).flatMap((message: Given, index) => {
+    // What changes another message is none of its own.
+    if (isChange(message)) return [];
     const read = readMessage(message, value.contacts ?? [], now);
     return read ? [{ ...read, position: firstPosition + index }] : [];
   });
@@ -61,33 +71,84 @@ function readMessage(
   contacts: readonly UpstreamContact[],
   now: Date,
 ): Omit<InboundMessage, 'position'> | undefined {
-  const { id: upstreamId, timestamp } = message;
-  const phone = textOrNull(message.from);
-  const contact = contactOf(contacts, phone, textOrNull(message.from_user_id));
-  const userId = textOrNull(message.from_user_id) ?? textOrNull(contact?.user_id);
-  const sender = phone ?? userId;
-  if (typeof upstreamId !== 'string' || sender === null) return undefined;
+  const { id: upstreamId } = message;
+  const writer = readWriter(message, contacts);
+  if (typeof upstreamId !== 'string' || !writer) return undefined;
   const type = typeof message.type === 'string' && TYPE.test(message.type) ? message.type : 'unsupported';
   const given = contentOf(message, type);
   const errors = Array.isArray(message.errors) ? message.errors.filter((error) => asObject(error) !== null) : [];
   const media = readMedia(type, given, errors);
   const content = given && media ? withOurMedia(given, media) : given;
-  const name = textOrNull(contact?.profile?.name);
-  const isDated = isTimely(timestamp, now);
-  const at = isDated ? upstreamTime(timestamp, now) : now.toISOString();
   return {
     upstreamId,
-    sender,
-    phone,
-    userId,
-    name,
+    ...writer,
+    phone: writer.phone ?? sharedPhone(message),
     type,
     content,
     media,
     reference: referenceOf(message, errors),
-    at,
-    isDated,
+    groupId: textOrNull(message.group_id),
+    ...timeOf(message, now),
   };
+}
+
+const USERNAME_MAX_CHARACTERS = 64;
+
+/** With or without an @: upstream has written both. What is too long for a name is none. */
+function usernameOf(contact: UpstreamContact | undefined): string | null {
+  const name = textOrNull(contact?.profile?.username)?.replace(/^@/, '');
+  return name !== undefined && name !== '' && name.length <= USERNAME_MAX_CHARACTERS ? name : null;
+}
+
+/**
+ * The number that a customer shared by the button that asks for it, which the platform vouches for; null for a card of
+ * somebody that they chose themselves. The mark has stood beside the cards and within them.
+ */
+function sharedPhone({ type, origin, contacts }: Given): string | null {
+  const card = type === 'contacts' && Array.isArray(contacts) ? asObject((contacts as unknown[])[0]) : null;
+  if (!card || (origin ?? card.origin) !== 'contact_request') return null;
+  const given = Array.isArray(card.phones) ? asObject((card.phones as unknown[])[0]) : null;
+  const digits = String(textOrNull(given?.wa_id) ?? textOrNull(given?.phone) ?? '').replace(/[\s+()-]/g, '');
+  return isPhone(digits) ? digits : null;
+}
+
+/** Who did something, as upstream names them: by phone, by its own user id, or by both. */
+export type Writer = Pick<InboundMessage, 'sender' | 'phone' | 'userId' | 'name' | 'username'>;
+
+/** Undefined where nobody is named. */
+export function readWriter(given: Given, contacts: readonly UpstreamContact[]): Writer | undefined {
+  const phone = textOrNull(given.from);
+  // A notice of a new user id may name the person by the old one alone.
+  const previous = given.type === 'system' ? textOrNull(asObject(given.system)?.previous_user_id) : null;
+  const named = previous ?? textOrNull(given.from_user_id);
+  const contact = contactOf(contacts, phone, named);
+  const userId = named ?? textOrNull(contact?.user_id);
+  const sender = phone ?? userId;
+  const name = textOrNull(contact?.profile?.name);
+  return sender === null ? undefined : { sender, phone, userId, name, username: usernameOf(contact) };
+}
+
+/** When it happened, as upstream says, or else now. */
+export function timeOf({ timestamp }: Given, now: Date): Pick<InboundMessage, 'at' | 'isDated'> {
+  const isDated = isTimely(timestamp, now);
+  return { at: isDated ? upstreamTime(timestamp, now) : now.toISOString(), isDated };
+}
+
+/** The type under which a call is on record. */
+export const CALL_TYPE = 'call';
+
+/**
+ * The calls that customers make, as they begin, in the callback's order. What it says of a call that goes on or ends,
+ * or of one of ours, is left out.
+ */
+export function readCalls(value: UpstreamMessagesValue, now: Date): InboundMessage[] {
+  return (value.calls ?? []).flatMap((call, position): InboundMessage[] => {
+    const writer = readWriter(call, value.contacts ?? []);
+    const isBegun = call.event === 'connect' && call.direction === 'USER_INITIATED';
+    if (!isBegun || typeof call.id !== 'string' || !writer) return [];
+    const nothing = { content: null, media: null, reference: null, groupId: null };
+    return [{ upstreamId: call.id, ...writer, type: CALL_TYPE, ...nothing, ...timeOf(call, now), position }];
+  });
 }
 
 /** Upstream may spell one number in two ways in one callback. */
@@ -103,8 +164,11 @@ function contactOf(
 }
 
 /** What the upstream put under the type's name: an object, or a list (contacts). */
-function contentOf(message: Given, type: string): object | null {
+export function contentOf(message: Given, type: string): object | null {
   const content = message[type];
+  // Where the cards come from is said in each, whether upstream wrote it there or beside them.
+  if (type === 'contacts' && typeof message.origin === 'string' && Array.isArray(content))
+    return content.map((card: unknown) => (asObject(card) ? { origin: message.origin, ...asObject(card) } : card));
   return typeof content === 'object' ? content : null;
 }
 
@@ -128,7 +192,7 @@ function contextOf(given: Record<string, unknown> | null): ReferredMessage | nul
   return Object.keys(context).length > 0 ? context : null;
 }
 
-const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+export const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-const asObject = (value: unknown): Record<string, unknown> | null =>
+export const asObject = (value: unknown): Record<string, unknown> | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;

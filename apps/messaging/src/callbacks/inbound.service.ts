@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { fetchMediaV1, messageReceivedV1 } from '@switchboard/contracts';
+import { callReceivedV1, fetchMediaV1, messageReceivedV1 } from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
 import { counter } from '@switchboard/platform';
 import { findOrMakeContacts } from '../contacts/find-contacts';
@@ -7,12 +7,16 @@ import { followCustomers } from '../contacts/identity-changes';
 import { recordUpstreamOptOuts, recordWrittenOptOuts } from '../contacts/opt-outs';
 import { INSERT_MEDIA } from '../media/media.queries';
 import type { NumberOwner } from '../numbers/numbers.queries';
+import { type ChangedBefore, ChangesService, withChanges } from './changes.service';
 import { findStored, findUndated, type Identified, identify, withoutRepeated } from './inbound-ids';
-import type { InboundMessage } from './inbound-messages';
+import { CALL_TYPE, type InboundMessage } from './inbound-messages';
+import type { MessageChange } from './message-changes';
 import { STORE_INBOUND } from './inbound.queries';
 import type { UpstreamOptOut } from './user-preferences';
 
-const counted = counter('messaging_inbound_total', 'Inbound messages: stored, repeated', ['outcome']);
+const counted = counter('messaging_inbound_total', 'Inbound messages: stored, repeated', {
+  outcome: ['stored', 'repeated'],
+});
 
 /**
  * Another process stored some of the same messages between our look and the lock on their customers. The contacts found
@@ -21,10 +25,15 @@ const counted = counter('messaging_inbound_total', 'Inbound messages: stored, re
  */
 class OvertakenError extends Error {}
 
+type Stored = Identified & ChangedBefore<Identified>;
+
 /** Takes in what customers wrote. */
 @Injectable()
 export class InboundService {
-  constructor(private readonly transactions: Transactions) {}
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly changes: ChangesService,
+  ) {}
 
   /**
    * Stores what is new, with all that follows from it, in one transaction: contacts, the window, opt-outs, media to
@@ -44,6 +53,11 @@ export class InboundService {
     counted.inc({ outcome: 'stored' }, stored);
     counted.inc({ outcome: 'repeated' }, messages.length - stored);
     return { stored, optOuts };
+  }
+
+  /** Applies edits and deletions. @returns how many were new */
+  applyChanges(owner: NumberOwner, changes: readonly MessageChange[]): Promise<number> {
+    return this.changes.applyChanges(owner, changes);
   }
 
   /** Notes what customers told the upstream platform about marketing; who is not known yet becomes a contact. */
@@ -66,13 +80,17 @@ export class InboundService {
     return this.transactions.run(async (tx) => {
       const stored = await insertNew(tx, owner, messages, arrivedAt);
       await insertMedia(tx, owner, stored);
+      // A word to a group is not said to us, and one that was taken back was said all the same.
+      const written = stored.filter(({ groupId }) => groupId === null).map((message) => message.written);
+      const optOuts = await recordWrittenOptOuts(tx, owner.accountId, written);
+      for (const message of stored) publish(tx, owner, message);
+      // Last: what is known of a customer goes with them.
       await followCustomers(
         tx,
-        owner.accountId,
+        owner,
         stored.filter(({ type }) => type === 'system'),
       );
-      for (const message of stored) publish(tx, owner, message);
-      return { stored: stored.length, optOuts: await recordWrittenOptOuts(tx, owner.accountId, stored) };
+      return { stored: stored.length, optOuts };
     });
   }
 }
@@ -87,7 +105,7 @@ async function insertNew(
   owner: NumberOwner,
   messages: readonly InboundMessage[],
   arrivedAt: Date,
-): Promise<Identified[]> {
+): Promise<Stored[]> {
   const given = withoutRepeated(messages);
   const stored = await findStored(tx, owner, given);
   const unknown = given.filter(({ upstreamId }) => !stored.has(upstreamId));
@@ -96,17 +114,18 @@ async function insertNew(
   const found = unknown.map((message, index) => ({ ...message, contactId: contactIds[index] ?? '' }));
   if ((await findStored(tx, owner, found)).size > 0) throw new OvertakenError('some messages were stored meanwhile');
   const undated = await findUndated(tx, owner, found);
-  const fresh = identify(
+  const identified = identify(
     owner,
     found.filter(({ upstreamId }) => !undated.has(upstreamId)),
     arrivedAt,
   );
+  const fresh = await withChanges(tx, owner, identified);
   if ((await insertRows(tx, owner, fresh)) < fresh.length)
     throw new OvertakenError('some messages were stored meanwhile');
   return fresh;
 }
 
-async function insertRows(tx: Transaction, owner: NumberOwner, fresh: readonly Identified[]): Promise<number> {
+async function insertRows(tx: Transaction, owner: NumberOwner, fresh: readonly Stored[]): Promise<number> {
   const rows = await tx.query(STORE_INBOUND, [
     owner.accountId,
     owner.id,
@@ -118,10 +137,14 @@ async function insertRows(tx: Transaction, owner: NumberOwner, fresh: readonly I
     fresh.map(({ type }) => type),
     fresh.map(({ content }) => content && JSON.stringify(content)),
     fresh.map(({ at }) => at),
-    fresh.map(({ contactId }) => contactId),
+    fresh.map(({ contactId, groupId }) => (groupId === null ? contactId : null)),
     fresh.map(({ content, media }) => (media ? captionOf(content) : null)),
     fresh.map(({ media }) => media?.id ?? null),
     fresh.map(({ reference }) => reference && JSON.stringify(reference)),
+    fresh.map(({ groupId }) => groupId),
+    fresh.map(({ contactId, groupId }) => (groupId === null ? null : contactId)),
+    fresh.map(({ editedAt }) => editedAt),
+    fresh.map(({ deletedAt }) => deletedAt),
   ]);
   return rows.length;
 }
@@ -149,22 +172,28 @@ async function insertMedia(
   for (const { id, error } of files) if (error === null) tx.enqueue(fetchMediaV1, { accountId, mediaId: id });
 }
 
-function publish(tx: Transaction, { accountId, phoneNumber }: NumberOwner, message: Identified): void {
-  const { id, upstreamId, sender, userId, name, type, content, reference, at } = message;
+/** What was deleted before it came is told by its deletion alone. */
+function publish(tx: Transaction, { accountId, phoneNumber: to }: NumberOwner, message: Stored): void {
+  const { id, upstreamId, sender: from, userId, name, username, type, content, reference, groupId, at } = message;
+  if (message.deletedAt !== null) return;
+  if (type === CALL_TYPE)
+    return tx.publish(callReceivedV1, { accountId, id, upstreamId, to, from, userId, name, timestamp: at });
   const { context = null, referral = null, errors = null } = reference ?? {};
   tx.publish(messageReceivedV1, {
     accountId,
     id,
     upstreamId,
-    to: phoneNumber,
-    from: sender,
+    to,
+    from,
     userId,
     name,
+    username,
     type,
     content,
     context,
     referral,
     errors,
+    ...(groupId !== null && { groupId }),
     timestamp: at,
   });
 }

@@ -18,6 +18,7 @@ export function statusEvents(outcome: StatusOutcome): MessageStatusChangedV1[] {
     id: outcome.id,
     upstreamId: outcome.upstreamId,
     to: outcome.recipient,
+    username: outcome.username,
     status,
     error: status === 'failed' ? outcome.error : null,
     clientRef: outcome.clientRef,

@@ -23,7 +23,9 @@ const isReported = (status: string): status is ReportedStatus =>
 /** The statuses that mean something to us, in the callback's order; others, such as `played`, are left out. */
 export function readStatuses(statuses: readonly Partial<UpstreamStatus>[], now: Date): StatusUpdate[] {
   return statuses.flatMap(
-    ({ id, status, timestamp, biz_opaque_callback_data: echo, errors, pricing }): StatusUpdate[] => {
+    ({ id, status, timestamp, recipient_type, biz_opaque_callback_data: echo, errors, pricing }): StatusUpdate[] => {
+      // What was sent to a group was not sent by this service, and has a status of each of its people.
+      if (recipient_type === 'group') return [];
       if (typeof id !== 'string' || typeof status !== 'string' || !isReported(status)) return [];
       const echoedId = typeof echo === 'string' ? echo : null;
       const error = status === 'failed' ? errorOfStatus(errors) : null;

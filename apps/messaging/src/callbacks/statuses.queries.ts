@@ -1,4 +1,5 @@
 import type { MessageError, MessagePricing, ReportedStatus } from '@switchboard/contracts';
+import { HIDDEN_USERNAME } from '../people/person-keys';
 import { OUTBOUND_STATES, type OutboundState } from '../messages/message-state';
 
 /** A message of ours that statuses spoke of. */
@@ -18,6 +19,8 @@ export interface StatusOutcome {
   reported: ReportedStatus[];
   upstreamId: string;
   recipient: string;
+  /** Of a recipient whom a user id names, where it is known. */
+  username: string | null;
   clientRef: string | null;
   jobId: string | null;
   error: MessageError | null;
@@ -110,12 +113,12 @@ export const APPLY_STATUSES = `
         sealed_content = NULL
     FROM judged WHERE messages.id = ANY (ARRAY(SELECT id FROM judged)) AND messages.id = judged.id
     RETURNING messages.id, messages.account_id, messages.contact_id, messages.upstream_id, messages.recipient,
-      messages.client_ref, messages.job_id, messages.error, messages.pricing, messages.is_secret
+      messages.client_ref, messages.job_id, messages.error, messages.pricing, messages.is_secret, ${HIDDEN_USERNAME}
   )
   SELECT judged.id, applied.account_id AS "accountId",
     applied.contact_id AS "contactId", judged.positions, judged.before, judged.after,
     applied.is_secret AS "isSecret", judged.reported, judged.sent_at AS "sentAt", judged.delivered_at AS "deliveredAt",
-    judged.read_at AS "readAt", judged.failed_at AS "failedAt", applied.upstream_id AS "upstreamId", applied.recipient,
+    judged.read_at AS "readAt", judged.failed_at AS "failedAt", applied.upstream_id AS "upstreamId", applied.recipient, applied.username,
     applied.client_ref AS "clientRef", applied.job_id AS "jobId", applied.error, applied.pricing
   FROM judged JOIN applied USING (id)
   ORDER BY judged.id`;

@@ -35,7 +35,7 @@ const AWAITED_MS = 31 * 86_400_000;
 const counted = counter(
   'messaging_statuses_total',
   'Statuses reported by the upstream platform: applied, contradicted, parked, dropped',
-  ['outcome'],
+  { outcome: ['applied', 'contradicted', 'parked', 'dropped'] },
 );
 
 interface OwnedStatus extends StatusUpdate {

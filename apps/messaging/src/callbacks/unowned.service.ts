@@ -54,7 +54,7 @@ const BATCH = 100;
 const counted = counter(
   'messaging_unowned_callbacks_total',
   'Callbacks about numbers that no account has: kept, refused (too many of the number), released, expired',
-  ['outcome'],
+  { outcome: ['kept', 'refused', 'released', 'expired'] },
 );
 
 /**

@@ -6,6 +6,7 @@ export interface UpstreamOptOut {
   phone: string | null;
   userId: string | null;
   name: null;
+  username: null;
   refuses: boolean;
   /** ISO 8601. */
   at: string;
@@ -24,6 +25,7 @@ export function readOptOuts(value: UpstreamMessagesValue, now: Date): UpstreamOp
         phone: isText(phone) ? phone : null,
         userId: isText(userId) ? userId : null,
         name: null,
+        username: null,
         refuses: choice === 'stop',
         at: upstreamTime(timestamp, now),
       },

@@ -1,4 +1,6 @@
 import { lookThrough, type LookThrough, type Place } from '@switchboard/database';
+import { blockedOnColumn } from '../blocks/blocks.queries';
+import { idOfPerson } from '../people/person-keys';
 import { type StoredWindow, windowColumn } from '../messages/service-window';
 
 /** A contact as the lists read it. */
@@ -6,6 +8,7 @@ export interface ContactRow {
   id: string;
   phone: string | null;
   userId: string | null;
+  username: string | null;
   name: string | null;
   profileName: string | null;
   optedOut: boolean;
@@ -14,14 +17,15 @@ export interface ContactRow {
   lastMessageId: string | null;
   lastInboundAt: Date | null;
   windows: StoredWindow[];
+  blockedOn: string[];
   createdAt: Date;
 }
 
 /** $1 account */
 const columnsOf = (contact: string): string => `
-  ${contact}.id, phone, user_id AS "userId", COALESCE(name, profile_name) AS name, profile_name AS "profileName", opted_out AS "optedOut",
+  ${contact}.id, phone, user_id AS "userId", username, COALESCE(name, profile_name) AS name, profile_name AS "profileName", opted_out AS "optedOut",
   marketing_opted_out AS "marketingOptOut", blocked, last_message_id AS "lastMessageId", last_inbound_at AS "lastInboundAt",
-  ${windowColumn(`${contact}.id`)}, created_at AS "createdAt"`;
+  ${windowColumn(`${contact}.id`)}, ${blockedOnColumn(`${contact}.phone_key`)}, created_at AS "createdAt"`;
 const WITH_CONVERSATION = 'contacts LEFT JOIN conversations ON contact_id = contacts.id';
 
 /** What a list of contacts is narrowed to. */
@@ -33,6 +37,10 @@ export interface ContactFilters {
   /** The last contact before the page. */
   after?: string;
 }
+
+/** SQL: whether a contact's number or one of their names holds a fragment. */
+export const holdsFragment = (fragment: string): string =>
+  `(strpos(contact_search_text(phone, name, profile_name), ${fragment}) > 0 OR strpos(contact_username_text(username), ${fragment}) > 0)`;
 
 /** A list of people, the newest first, and the parameters of its statements, the account before all others. */
 export interface PeopleList extends LookThrough {
@@ -55,10 +63,7 @@ export function contactList({ accountId, optedOut, search, after }: ContactFilte
     rows: `SELECT * FROM contacts WHERE ${conditions.filter(Boolean).join(' AND ')}`,
     order: 'id DESC',
     key: 'id',
-    matches:
-      search === undefined
-        ? undefined
-        : sql('strpos(contact_search_text(phone, name, profile_name), search_form(?)) > 0', search),
+    matches: search === undefined ? undefined : holdsFragment(sql('search_form(?)', search)),
     params,
   };
 }
@@ -83,17 +88,23 @@ export const COUNT_CONVERSATION = `
   SELECT message_count AS "messageCount", unread_count AS "unreadCount" FROM conversations
   WHERE account_id = $1 AND contact_id = $2`;
 
-/** Whose number it is, in whichever spelling. $1 account, $2 match key, $3 opted out or null */
-export const FIND_BY_NUMBER = `
-  SELECT id FROM contacts WHERE account_id = $1 AND phone_key = $2 AND ($3::boolean IS NULL OR opted_out = $3)`;
+/**
+ * Whose number it is, in whichever spelling, or whose user id. $1 account, $2 match key or null, $3 user id or null, $4
+ * opted out or null
+ */
+export const FIND_PERSON = `
+  SELECT id FROM contacts WHERE account_id = $1 AND id IN ${idOfPerson('$1', '$2', '$3')}
+    AND ($4::boolean IS NULL OR opted_out = $4)`;
+
+const fragmentIn = (text: string): string => `
+  SELECT id FROM contacts
+  WHERE contact_search_keys(account_id, ${text}) @> fragment_search_keys($1, search_form($2))
+    AND account_id = $1 AND strpos(${text}, search_form($2)) > 0 AND ($3::boolean IS NULL OR opted_out = $3)`;
 
 /**
- * Whose name or number holds a fragment, by the index of their pieces; in no order.
+ * Whose names or number hold a fragment, by the indexes of their pieces; in no order.
  * $1 account, $2 fragment, $3 opted out or null, $4 most rows
  */
-export const FIND_BY_FRAGMENT = `
-  SELECT id FROM contacts
-  WHERE contact_search_keys(account_id, contact_search_text(phone, name, profile_name)) @> fragment_search_keys($1, search_form($2))
-    AND account_id = $1 AND strpos(contact_search_text(phone, name, profile_name), search_form($2)) > 0
-    AND ($3::boolean IS NULL OR opted_out = $3)
+export const FIND_BY_FRAGMENT = `${fragmentIn('contact_search_text(phone, name, profile_name)')}
+  UNION ${fragmentIn('contact_username_text(username)')} AND username IS NOT NULL
   LIMIT $4`;

@@ -3,20 +3,22 @@ export interface FoundContact {
   /** The `ordinal` under which it was asked for. */
   ordinal: number;
   id: string;
+  /** Another contact, known by the same user id alone: it is the same person. */
+  sameId: string | null;
 }
 
 /**
  * Finds the account's contacts by phone (its match key) or else by the upstream's user id, makes those that are missing
- * and writes down news of the others: a name, a user id. A contact without news stays as it is. Each person must be
- * given once. Contacts are locked in the order of their ids until the transaction ends: two callbacks about the same
- * people wait for each other without a deadlock, and whoever erases a person waits for what is being written about
- * them. $1 account, then lists: $2 ordinals, $3 new ids, $4 phones or null, $5 their match keys or null, $6 user ids or
- * null, $7 names or null
+ * and writes down news of the others: a name, a user id, a user name. A contact without news stays as it is. Each
+ * person must be given once. Contacts are locked in the order of their ids until the transaction ends: two callbacks
+ * about the same people wait for each other without a deadlock, and whoever erases a person waits for what is being
+ * written about them. $1 account, then lists: $2 ordinals, $3 new ids, $4 phones or null, $5 their match keys or null,
+ * $6 user ids or null, $7 names or null, $8 user names or null
  */
 export const FIND_OR_MAKE_CONTACTS = `
   WITH person AS MATERIALIZED (
-    SELECT * FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-      AS person (ordinal, new_id, phone, phone_key, user_id, name)
+    SELECT * FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+      AS person (ordinal, new_id, phone, phone_key, user_id, name, username)
   ), known AS MATERIALIZED (
     SELECT id, phone_key, user_id FROM contacts
     WHERE id = ANY (ARRAY(
@@ -26,9 +28,10 @@ export const FIND_OR_MAKE_CONTACTS = `
     ORDER BY id FOR NO KEY UPDATE
   ), given AS MATERIALIZED (
     SELECT person.*, COALESCE(by_phone.id, by_user.id) AS known_id,
-      -- Two contacts that turn out to be one person stay two: what the one holds is not given to the other.
+      -- What another contact holds is not given to this one before both are put together.
       CASE WHEN holder.id IS NULL OR holder.id = COALESCE(by_phone.id, by_user.id) THEN person.user_id END
-        AS free_user_id
+        AS free_user_id,
+      CASE WHEN holder.id <> by_phone.id AND holder.phone_key IS NULL THEN holder.id END AS same_id
     FROM person
     LEFT JOIN known AS by_phone ON by_phone.phone_key = person.phone_key
     LEFT JOIN known AS holder ON holder.user_id = person.user_id
@@ -37,28 +40,30 @@ export const FIND_OR_MAKE_CONTACTS = `
   ), changed AS (
     UPDATE contacts
     SET profile_name = COALESCE(given.name, contacts.profile_name),
+        username = COALESCE(given.username, contacts.username),
         user_id = COALESCE(given.free_user_id, contacts.user_id),
         phone = COALESCE(contacts.phone, given.phone),
         phone_key = COALESCE(contacts.phone_key, given.phone_key)
     FROM given
     WHERE contacts.id = known_id AND (
       given.name <> COALESCE(contacts.profile_name, '')
+      OR given.username <> COALESCE(contacts.username, '')
       OR given.free_user_id <> COALESCE(contacts.user_id, '')
       OR contacts.phone_key IS NULL AND given.phone_key IS NOT NULL
     )
   ), made_by_phone AS (
-    INSERT INTO contacts (id, account_id, phone, phone_key, user_id, profile_name)
-    SELECT new_id, $1, phone, phone_key, free_user_id, name FROM given WHERE known_id IS NULL
+    INSERT INTO contacts (id, account_id, phone, phone_key, user_id, profile_name, username)
+    SELECT new_id, $1, phone, phone_key, free_user_id, name, username FROM given WHERE known_id IS NULL
       AND phone_key IS NOT NULL ORDER BY phone_key
     ON CONFLICT (account_id, phone_key) WHERE phone_key IS NOT NULL DO UPDATE SET phone_key = EXCLUDED.phone_key
     RETURNING id, phone_key
   ), made_by_user AS (
-    INSERT INTO contacts (id, account_id, user_id, profile_name)
-    SELECT new_id, $1, user_id, name FROM given WHERE known_id IS NULL AND phone_key IS NULL ORDER BY user_id
+    INSERT INTO contacts (id, account_id, user_id, profile_name, username)
+    SELECT new_id, $1, user_id, name, username FROM given WHERE known_id IS NULL AND phone_key IS NULL ORDER BY user_id
     ON CONFLICT (account_id, user_id) WHERE user_id IS NOT NULL DO UPDATE SET user_id = EXCLUDED.user_id
     RETURNING id, user_id
   )
-  SELECT ordinal, COALESCE(known_id, made_by_phone.id, made_by_user.id) AS id
+  SELECT ordinal, COALESCE(known_id, made_by_phone.id, made_by_user.id) AS id, same_id AS "sameId"
   FROM given
   LEFT JOIN made_by_phone ON made_by_phone.phone_key = given.phone_key
   LEFT JOIN made_by_user ON given.phone_key IS NULL AND made_by_user.user_id = given.user_id`;

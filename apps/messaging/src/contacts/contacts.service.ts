@@ -22,10 +22,11 @@ import {
   type ContactRow,
   CONTACTS_BY_ID,
   COUNT_CONVERSATION,
-  FIND_BY_NUMBER,
+  FIND_PERSON,
   listContactsSql,
 } from './contact-list.queries';
 import { findRare, RARE_LIMIT } from './contact-search';
+import { keysOf } from '../people/person-keys';
 import { CHANGE_CONTACT, UPDATE_CONTACT } from './contacts.queries';
 import { showWindows } from '../messages/service-window';
 
@@ -35,6 +36,7 @@ function toContactRecord(row: ContactRow): ContactRecord {
     id,
     phone,
     userId,
+    username,
     name,
     profileName,
     optedOut,
@@ -42,12 +44,14 @@ function toContactRecord(row: ContactRow): ContactRecord {
     lastMessageId,
     lastInboundAt,
     windows,
+    blockedOn,
     createdAt,
   } = row;
   return {
     id,
     phone,
     userId,
+    username,
     name,
     profileName,
     optedOut,
@@ -55,6 +59,7 @@ function toContactRecord(row: ContactRow): ContactRecord {
     lastMessageAt: (lastMessageId && timeOfId('msg', lastMessageId)?.toISOString()) || null,
     lastInboundAt: lastInboundAt?.toISOString() ?? null,
     ...showWindows(windows),
+    blockedOn: blockedOn.toSorted(),
     createdAt: createdAt.toISOString(),
   };
 }
@@ -82,7 +87,7 @@ export class ContactsService {
 
   /** @throws AppError NOT_FOUND when the account has no such contact */
   async getContact({ accountId, contactId, phone }: GetContactCommand): Promise<GetContactReply> {
-    const id = phone === undefined ? contactId : await this.idOfNumber(accountId, phone);
+    const id = phone === undefined ? contactId : await this.idOfPerson(accountId, phone);
     const [row] = await query<ContactRow>(this.dataSource, CONTACTS_BY_ID, [accountId, [id]]);
     if (!row) throw new AppError('NOT_FOUND');
     const [counts] = await query<{ messageCount: number; unreadCount: number }>(this.dataSource, COUNT_CONVERSATION, [
@@ -123,9 +128,9 @@ export class ContactsService {
     return { contact, blocked: isBlocked };
   }
 
-  private async idOfNumber(accountId: string, phone: string): Promise<string | undefined> {
-    const values = [accountId, canonicalPhone(phone), null];
-    return (await query<{ id: string }>(this.dataSource, FIND_BY_NUMBER, values))[0]?.id;
+  private async idOfPerson(accountId: string, phone: string): Promise<string | undefined> {
+    const { phoneKey, userId } = keysOf(phone);
+    return (await query<{ id: string }>(this.dataSource, FIND_PERSON, [accountId, phoneKey, userId, null]))[0]?.id;
   }
 
   private async readPage(

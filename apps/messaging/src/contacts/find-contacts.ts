@@ -1,18 +1,21 @@
 import { canonicalPhone, isPhone, newId } from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
 import { FIND_OR_MAKE_CONTACTS, type FoundContact } from './contacts.queries';
+import { mergeContacts } from './merge-contacts';
 
 /** Somebody who wrote, as the upstream platform named them: by phone, by its own user id, or by both. */
 export interface Person {
   phone: string | null;
   userId: string | null;
   name: string | null;
+  username: string | null;
 }
 
 const isNumber = (phone: string | null): phone is string => phone !== null && isPhone(phone);
 
 /**
- * The contacts of people who wrote, made or brought up to date; a later name of the same person wins.
+ * The contacts of people who wrote, made or brought up to date; a later name of the same person wins. Who was known by
+ * a user id alone, and now comes with the number of another contact, is one person with it: the two are put together.
  * @returns their ids, in the order of the people
  */
 export async function findOrMakeContacts(
@@ -24,7 +27,7 @@ export async function findOrMakeContacts(
   const keyOfUser = new Map<string, string>();
   for (const { phone, userId } of people)
     if (isNumber(phone) && userId !== null && !keyOfUser.has(userId)) keyOfUser.set(userId, canonicalPhone(phone));
-  const nameOfPerson = people.map(({ phone: given, userId: givenUserId, name }) => {
+  const nameOfPerson = people.map(({ phone: given, userId: givenUserId, name, username }) => {
     // What is no phone number, such as a short code, is known by its text alone.
     const named = isNumber(given) ? given : null;
     const userId = givenUserId ?? (named === null ? given : null);
@@ -38,6 +41,7 @@ export async function findOrMakeContacts(
       key,
       userId: ownUserId ?? earlier?.userId ?? null,
       name: name ?? earlier?.name ?? null,
+      username: username ?? earlier?.username ?? null,
     });
     return id;
   });
@@ -50,7 +54,10 @@ export async function findOrMakeContacts(
     ordered.map(([, { key }]) => key),
     ordered.map(([, { userId }]) => userId),
     ordered.map(([, { name }]) => name),
+    ordered.map(([, { username }]) => username),
   ]);
+  for (const { id, sameId } of found)
+    if (sameId !== null) await mergeContacts(tx, { accountId, goneId: sameId, keptId: id });
   const ids = new Map(found.map(({ ordinal, id }) => [ordered[ordinal]?.[0], id]));
   return nameOfPerson.map((id) => ids.get(id) ?? '');
 }

@@ -1,5 +1,7 @@
-import { canonicalPhone, isPhone } from '@switchboard/contracts';
+import { canonicalPhone, contactChangedV1, isPhone, NUMBER_NOTICES, USER_ID_NOTICE } from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
+import type { NumberOwner } from '../numbers/numbers.queries';
+import { mergeContacts } from './merge-contacts';
 
 /**
  * The customer has a new number, unless it is somebody's already. $1 contact, $2 account, $3 phone, $4 its match key
@@ -25,41 +27,98 @@ const CARRY_REFUSALS = `
   WHERE source.id = $1 AND source.account_id = $2 AND target.account_id = $2 AND target.phone_key = $3
     AND (source.opted_out OR source.marketing_opted_out OR source.blocked)`;
 
+/**
+ * Who came under the new id before the notice of it, and is known by nothing else. $1 contact, $2 account, $3 user id
+ */
+const FIND_SAME = `
+  SELECT id FROM contacts WHERE account_id = $2 AND user_id = $3 AND phone_key IS NULL AND id <> $1`;
+
 /** The upstream platform has a new id for the customer. $1 contact, $2 account, $3 user id */
 const CHANGE_USER_ID = `
   UPDATE contacts SET user_id = $3
   WHERE id = $1 AND account_id = $2 AND NOT EXISTS (SELECT 1 FROM contacts WHERE account_id = $2 AND user_id = $3
-    AND id <> $1)`;
+    AND id <> $1)
+  RETURNING id`;
 
-/** A new number; upstream has written the one and the other. */
-const NUMBER_NOTICES = ['user_changed_number', 'customer_changed_number'];
+/** $1 account, $2 contact, which is locked */
+const READ_IDENTITY = 'SELECT phone, user_id AS "userId" FROM contacts WHERE account_id = $1 AND id = $2';
+
+interface Identity {
+  phone: string | null;
+  userId: string | null;
+}
 
 /** A notice of the upstream platform (type `system`) about the customer who seems to have written it. */
 export interface SystemNotice {
+  id: string;
   contactId: string;
+  sender: string;
+  name: string | null;
   content: object | null;
+  /** ISO 8601. */
+  at: string;
 }
 
-/** Follows customers to their new phone number or user id; other notices say nothing about them. */
+/** Follows customers to their new phone number or user id, and tells it; other notices say nothing about them. */
 export async function followCustomers(
   tx: Transaction,
-  accountId: string,
+  owner: NumberOwner,
   notices: readonly SystemNotice[],
 ): Promise<void> {
-  for (const { contactId, content } of notices) {
-    const { type, wa_id: phone, user_id: userId } = (content ?? {}) as Record<string, unknown>;
-    if (NUMBER_NOTICES.includes(String(type)) && typeof phone === 'string' && isPhone(phone))
-      await changePhone(tx, { contactId, accountId, phone });
-    if (type === 'user_changed_user_id' && typeof userId === 'string' && userId !== '')
-      await tx.query(CHANGE_USER_ID, [contactId, accountId, userId]);
+  for (const notice of notices) {
+    const next = identityIn(notice.content);
+    if (next.phone !== null || next.userId !== null) await follow(tx, owner, notice, next);
   }
 }
 
+/** What the notice names as theirs from now on; a new number brings a new user id along. */
+function identityIn(content: object | null): Identity {
+  const { type, wa_id: phone, user_id: userId } = (content ?? {}) as Record<string, unknown>;
+  const isOfNumber = NUMBER_NOTICES.includes(type);
+  const named = (isOfNumber || type === USER_ID_NOTICE) && typeof userId === 'string' && userId !== '' ? userId : null;
+  return { phone: isOfNumber && typeof phone === 'string' && isPhone(phone) ? phone : null, userId: named };
+}
+
+async function follow(
+  tx: Transaction,
+  { accountId, phoneNumber: to }: NumberOwner,
+  { id, contactId, sender: from, name, content, at: timestamp }: SystemNotice,
+  next: Identity,
+): Promise<void> {
+  const [before] = await tx.query<Identity>(READ_IDENTITY, [accountId, contactId]);
+  const { previous_user_id: previous } = (content ?? {}) as Record<string, unknown>;
+  const phone = next.phone ?? before?.phone ?? null;
+  const userId = next.userId ?? before?.userId ?? null;
+  const isOtherPhone = next.phone !== null && next.phone !== before?.phone;
+  const isOtherUser = next.userId !== null && next.userId !== before?.userId;
+  if (!isOtherPhone && !isOtherUser) return;
+  const hasPhone = !isOtherPhone || (await changePhone(tx, { contactId, accountId, phone: next.phone ?? '' }));
+  // A person who stays two contacts keeps the new user id with the new number.
+  const hasUser = !isOtherUser || (hasPhone && (await changeUserId(tx, [contactId, accountId, next.userId])));
+  const known = typeof previous === 'string' ? previous : (before?.userId ?? null);
+  tx.publish(contactChangedV1, {
+    ...{ accountId, id, contactId, to, from, name, timestamp, previousPhone: before?.phone ?? null, phone },
+    ...{ previousUserId: known === next.userId ? null : known, userId, moved: hasPhone && hasUser },
+  });
+}
+
+/** @returns whether the number was nobody else's */
 async function changePhone(
   tx: Transaction,
   { contactId, accountId, phone }: { contactId: string; accountId: string; phone: string },
-): Promise<void> {
+): Promise<boolean> {
   const key = canonicalPhone(phone);
   const [changed] = await tx.query(CHANGE_PHONE, [contactId, accountId, phone, key]);
   if (!changed) await tx.query(CARRY_REFUSALS, [contactId, accountId, key]);
+  return Boolean(changed);
+}
+
+/** @returns whether the id was nobody else's; whoever came under it alone is the same person */
+async function changeUserId(
+  tx: Transaction,
+  [contactId, accountId, userId]: [string, string, string | null],
+): Promise<boolean> {
+  const [same] = await tx.query<{ id: string }>(FIND_SAME, [contactId, accountId, userId]);
+  if (same) await mergeContacts(tx, { accountId, goneId: same.id, keptId: contactId });
+  return same !== undefined || (await tx.query(CHANGE_USER_ID, [contactId, accountId, userId])).length > 0;
 }

@@ -1,5 +1,5 @@
 import { lookThrough, type Place, type SeenRow } from '@switchboard/database';
-import type { PeopleList } from '../contacts/contact-list.queries';
+import { holdsFragment, type PeopleList } from '../contacts/contact-list.queries';
 import { hasOpenWindow, type StoredWindow, WINDOW_IS_OPEN, windowColumn } from '../messages/service-window';
 
 /** A conversation with its newest message, as the list reads it. */
@@ -7,6 +7,7 @@ export interface ConversationRow extends SeenRow {
   contactId: string;
   phone: string | null;
   userId: string | null;
+  username: string | null;
   name: string | null;
   lastMessageId: string;
   upstreamId: string | null;
@@ -17,6 +18,8 @@ export interface ConversationRow extends SeenRow {
   state: string;
   /** When the customer wrote the newest message; null when it is ours. */
   receivedAt: Date | null;
+  /** When the customer deleted the newest message. */
+  deletedAt: Date | null;
   lastInboundAt: Date | null;
   windows: StoredWindow[];
   messageCount: number;
@@ -57,13 +60,12 @@ export function conversationList({
     after !== undefined && sql('last_message_id < ?', after),
     windowOpen === true && sql('last_message_id >= ?', openSince),
   ];
-  const person =
-    'SELECT contact_search_text(phone, name, profile_name) FROM contacts WHERE contacts.id = found.contact_id';
   const matches = [
     // Windows are looked up only of those who wrote on the last day, to whichever number.
     windowOpen !== undefined &&
       sql(`(COALESCE(${WINDOW_IS_OPEN}, false) AND ${hasOpenWindow('found.contact_id')}) = ?`, windowOpen),
-    search !== undefined && sql(`strpos((${person}), search_form(?)) > 0`, search),
+    search !== undefined &&
+      `(SELECT ${holdsFragment(sql('search_form(?)', search))} FROM contacts WHERE contacts.id = found.contact_id)`,
   ];
   return {
     rows: `SELECT * FROM conversations WHERE ${conditions.filter(Boolean).join(' AND ')}`,
@@ -75,9 +77,9 @@ export function conversationList({
 }
 
 const COLUMNS = `
-  seen.contact_id AS "contactId", person.phone, person.user_id AS "userId", COALESCE(person.name, person.profile_name) AS name,
+  seen.contact_id AS "contactId", person.phone, person.user_id AS "userId", person.username, COALESCE(person.name, person.profile_name) AS name,
   last_message_id AS "lastMessageId", last.upstream_id AS "upstreamId", last.direction, last.type, last.content, last.caption, last.state,
-  last.received_at AS "receivedAt", last_inbound_at AS "lastInboundAt", ${windowColumn('seen.contact_id')},
+  last.received_at AS "receivedAt", last.deleted_at AS "deletedAt", last_inbound_at AS "lastInboundAt", ${windowColumn('seen.contact_id')},
   message_count AS "messageCount", unread_count AS "unreadCount"`;
 const JOINS = `
   LEFT JOIN contacts AS person ON person.id = seen.contact_id

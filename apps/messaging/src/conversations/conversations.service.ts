@@ -83,10 +83,11 @@ function filtersOf({ accountId, windowOpen }: ListConversationsCommand): Convers
 
 /** A stored conversation as the API shows it (spec §7.4). */
 function toConversationRecord(row: ConversationRow): ConversationRecord {
-  const { phone, userId, name, lastInboundAt, windows, messageCount, unreadCount } = row;
+  const { phone, userId, username, name, lastInboundAt, windows, messageCount, unreadCount } = row;
   return {
     phone,
     userId,
+    username,
     name,
     lastMessage: {
       upstreamId: row.upstreamId,
@@ -95,6 +96,7 @@ function toConversationRecord(row: ConversationRow): ConversationRecord {
       preview: previewOf(row),
       status: row.state,
       timestamp: (row.receivedAt ?? timeOfId('msg', row.lastMessageId) ?? new Date(0)).toISOString(),
+      deletedAt: row.deletedAt?.toISOString() ?? null,
     },
     lastInboundAt: lastInboundAt?.toISOString() ?? null,
     ...showWindows(windows),

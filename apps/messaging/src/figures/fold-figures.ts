@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { foldHourlyTotals } from '@switchboard/database';
 import { Every, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
-import { MESSAGE_HOURS } from './message-hours';
+import { MESSAGE_HOURS, PRICE_HOURS } from './message-hours';
 
 const EVERY_MS = 3_600_000;
 
@@ -13,7 +13,8 @@ export class FoldFigures {
 
   /** @returns whether there may be more to fold */
   @Every({ name: 'figures-fold', everyMs: EVERY_MS, statementMs: UPKEEP_STATEMENT_MS })
-  fold(): Promise<boolean> {
-    return foldHourlyTotals(this.dataSource, MESSAGE_HOURS);
+  async fold(): Promise<boolean> {
+    const isMore = await foldHourlyTotals(this.dataSource, MESSAGE_HOURS);
+    return (await foldHourlyTotals(this.dataSource, PRICE_HOURS)) || isMore;
   }
 }

@@ -4,6 +4,7 @@ import { type JobMessageChange, type SendJobMessagesV1 } from '@switchboard/cont
 import { PLAN_ONCE, plannedOnceQuery, preparedQuery, type Transaction, Transactions } from '@switchboard/database';
 import pLimit from 'p-limit';
 import { DataSource } from 'typeorm';
+import { reportHeld } from '../messages/held-sends';
 import { publishFailure } from '../messages/failed-send';
 import { SendRows } from '../messages/send-rows';
 import type { BegunSend } from '../messages/send.queries';
@@ -124,6 +125,12 @@ async function settleTried(
     tx,
     accountId,
     tried.filter((message) => !isUnsent(message)),
+  );
+  await reportHeld(
+    tx,
+    tried.flatMap(({ messageId, outcome }) =>
+      outcome.kind === 'accepted' && outcome.heldBack ? [{ accountId, messageId, reason: outcome.heldBack }] : [],
+    ),
   );
   const wasOpen = new Set(locked.filter(({ state }) => state === 'sending' || state === 'unknown').map(({ id }) => id));
   for (const row of rows) {

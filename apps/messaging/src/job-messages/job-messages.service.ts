@@ -12,7 +12,7 @@ import { failUnsent, type UnsentFailure } from './unsent';
 const counted = counter(
   'messaging_job_messages_total',
   'Messages of jobs by what their task came to: accepted, failed, unknown, throttled, held',
-  ['outcome'],
+  { outcome: ['accepted', 'failed', 'unknown', 'throttled', 'held'] },
 );
 
 /**

@@ -21,6 +21,9 @@ const silent = new UpstreamError({
 describe('what a call of a job comes to', () => {
   it('is accepted with the identifier of upstream', () => {
     expect(outcomeOfCall({ messageId: 'wamid.1' }, undefined)).toEqual({ kind: 'accepted', upstreamId: 'wamid.1' });
+    expect(outcomeOfCall({ messageId: 'wamid.1', messageStatus: 'paused' }, undefined)).toEqual({
+      ...{ kind: 'accepted', upstreamId: 'wamid.1', heldBack: 'paused' },
+    });
   });
 
   it('is unknown without a usable answer, also while the number rests', () => {

@@ -1,12 +1,20 @@
-import { ERRORS, type HoldReason, type MessageError, type ThrottleScope } from '@switchboard/contracts';
+import {
+  ERRORS,
+  type HeldReason,
+  type HoldReason,
+  type MessageError,
+  type ThrottleScope,
+} from '@switchboard/contracts';
 import { type SentMessage, UpstreamError } from '@switchboard/upstream';
+import { heldReasonOf } from '../messages/held-sends';
 import { errorOfCall } from '../messages/message-error';
 import type { SendRefusal } from '../messages/send.queries';
 import type { SendPause } from '../messages/upstream-sender';
 
 /** What is known of one message of a job after it was tried, or could not be. */
 export type JobOutcome =
-  | { kind: 'accepted'; upstreamId: string }
+  /** `heldBack`: the platform took it and holds it back. */
+  | { kind: 'accepted'; upstreamId: string; heldBack?: HeldReason }
   | { kind: 'failed'; error: MessageError }
   /** Sent or not: callbacks will tell, or the reconciler where nothing received it. */
   | { kind: 'unknown'; wasReceived: boolean }
@@ -27,6 +35,12 @@ const REFUSALS = {
     message: 'your account has blocked this recipient',
     category: 'optout',
   },
+  'blocked-upstream': {
+    reason: 'RECIPIENT_BLOCKED',
+    title: 'Recipient blocked at the platform',
+    message: ERRORS.RECIPIENT_BLOCKED.message,
+    category: 'undeliverable',
+  },
   'opted-out': {
     reason: 'RECIPIENT_OPTED_OUT',
     title: 'Recipient opted out',
@@ -43,7 +57,10 @@ const REFUSALS = {
 
 /** Reads the outcome of a call. @param pause what holds back further sends of the same route since then */
 export function outcomeOfCall(outcome: SentMessage | UpstreamError, pause: SendPause | undefined): JobOutcome {
-  if (!(outcome instanceof UpstreamError)) return { kind: 'accepted', upstreamId: outcome.messageId };
+  if (!(outcome instanceof UpstreamError)) {
+    const heldBack = heldReasonOf(outcome);
+    return { kind: 'accepted', upstreamId: outcome.messageId, ...(heldBack && { heldBack }) };
+  }
   if (outcome.kind === 'unknown-outcome') return { kind: 'unknown', wasReceived: outcome.wasReceived };
   if (outcome.stopsNumber) return { kind: 'held', reason: 'NUMBER_STOPPED' };
   if (outcome.answer === 'TEMPLATE_NOT_APPROVED' || outcome.answer === 'TEMPLATE_NOT_FOUND')
@@ -74,6 +91,7 @@ export function outcomeOfRefusal(refusal: SendRefusal): JobOutcome {
     case 'number-stopped':
       return { kind: 'held', reason: 'NUMBER_STOPPED' };
     case 'blocked':
+    case 'blocked-upstream':
     case 'opted-out':
     case 'window-closed':
       return refused(REFUSALS[refusal]);

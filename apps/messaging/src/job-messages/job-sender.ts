@@ -55,7 +55,7 @@ export class JobSender {
 
 function outgoingOf(
   { facts: { messageId, message }, send }: ReadyMessage,
-  { id: numberId, phoneNumberId, wabaId, sealedAccessToken }: BegunSend,
+  { id: numberId, phoneNumberId, wabaId, sealedAccessToken, isByMarketingEndpoint }: BegunSend,
 ): OutgoingSend {
   const { content, caption, mediaId, answeredId } = send;
   return {
@@ -70,5 +70,6 @@ function outgoingOf(
     phoneNumberId,
     wabaId,
     sealedAccessToken,
+    isByMarketingEndpoint,
   };
 }

@@ -64,7 +64,7 @@ export class MediaFetcher {
   }
 
   /** Takes away bytes that nobody will ask for: their row was removed while they came. */
-  async discard({ blobKey }: MediaRow): Promise<void> {
+  async discard({ blobKey }: Pick<MediaRow, 'blobKey'>): Promise<void> {
     await this.blobs.delete(blobKey);
   }
 

@@ -58,7 +58,7 @@ export const INSERT_MEDIA = `
 export const MARK_STORED = `
   UPDATE media SET state = 'stored', bytes = $3, sha256 = $4, mime_type = COALESCE($5, mime_type), error = NULL,
     stored_at = now()
-  WHERE id = $1 AND account_id = $2
+  WHERE id = $1 AND account_id = $2 AND removed_at IS NULL
   RETURNING id`;
 
 /** They will never be. $1 our id, $2 account, $3 reason */
@@ -83,3 +83,11 @@ export const CLAIM_OVERDUE_MEDIA = `
     ORDER BY next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED
   )
   RETURNING id, account_id AS "accountId"`;
+
+/** Files whose messages were deleted by their senders, of all accounts. $1 most rows */
+export const REMOVED_MEDIA = `
+  SELECT id, account_id AS "accountId", blob_key AS "blobKey" FROM media WHERE removed_at IS NOT NULL
+  ORDER BY removed_at LIMIT $1`;
+
+/** $1 our id, $2 account */
+export const FORGET_MEDIA = 'DELETE FROM media WHERE id = $1 AND account_id = $2 AND removed_at IS NOT NULL';

@@ -18,17 +18,30 @@ import {
   MediaTooLargeError,
 } from './media-failure';
 import { MediaFetcher } from './media-fetcher';
-import { CLAIM_OVERDUE_MEDIA, FIND_MEDIA, MARK_FAILED, MARK_RETRY, MARK_STORED, type MediaRow } from './media.queries';
+import {
+  CLAIM_OVERDUE_MEDIA,
+  FIND_MEDIA,
+  FORGET_MEDIA,
+  MARK_FAILED,
+  MARK_RETRY,
+  MARK_STORED,
+  type MediaRow,
+  REMOVED_MEDIA,
+} from './media.queries';
 
 const LOOK_EVERY_MS = 60_000;
 
 const OVERDUE_BATCH = 100;
+const REMOVE_EVERY_MS = 5_000;
+const REMOVED_BATCH = 50;
+
+type MediaRef = Pick<MediaRow, 'id' | 'accountId' | 'blobKey'>;
 const LOST = 'not found: the media could not be fetched from the upstream platform';
 
 const fetched = counter(
   'messaging_media_total',
   'Attempts to fetch received media: stored, removed meanwhile, retried, failed',
-  ['outcome'],
+  { outcome: ['stored', 'removed', 'retried', 'failed'] },
 );
 
 /** Received media: fetched once, kept in the blob store. */
@@ -82,6 +95,22 @@ export class MediaService {
       if (overdue.length > 0) this.logger.warn({ media: overdue.length }, 'media.overdue');
       return overdue.length === OVERDUE_BATCH;
     });
+  }
+
+  /**
+   * Takes away the bytes of files whose messages were deleted, and then their rows: a row without its file is done
+   * again, a file without its row would stay for ever.
+   * @returns whether there may be more
+   */
+  @Every({ name: 'media-removed', everyMs: REMOVE_EVERY_MS })
+  async removeDeleted(): Promise<boolean> {
+    const removed = await query<MediaRef>(this.dataSource, REMOVED_MEDIA, [REMOVED_BATCH]);
+    for (const media of removed) {
+      await this.fetcher.discard(media);
+      await query(this.dataSource, FORGET_MEDIA, [media.id, media.accountId]);
+    }
+    if (removed.length > 0) this.logger.info({ media: removed.length }, 'media.removed');
+    return removed.length === REMOVED_BATCH;
   }
 
   private async find(accountId: string, mediaId: string): Promise<MediaRow | undefined> {

@@ -1,4 +1,4 @@
-import { type MessageRecord, phoneOfSender, timeOfId } from '@switchboard/contracts';
+import { type MessageRecord, phoneOfPerson, timeOfId } from '@switchboard/contracts';
 import type { MessageRow } from './messages.queries';
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
@@ -10,7 +10,8 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     upstreamId: row.upstreamId,
     direction: row.direction,
     ...senderOf(row),
-    to: row.recipient,
+    to: row.direction === 'outbound' ? phoneOfPerson(row.recipient) : row.recipient,
+    username: row.username,
     type: row.type,
     content: row.content,
     caption: row.caption ?? captionOf(row.content),
@@ -20,6 +21,8 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     // A failure that was overtaken by a delivery is no longer this message's error.
     error: row.state === 'failed' ? row.error : null,
     pricing: row.pricing,
+    // Whatever the platform reports of it ends the hold.
+    held: row.state === 'accepted' && row.heldReason !== null,
     jobId: row.jobId,
     clientRef: row.clientRef,
     // To the second the time by which lists are ordered and by which `since` and `until` judge; a customer's message
@@ -30,6 +33,9 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     deliveredAt: iso(row.deliveredAt),
     readAt: iso(row.readAt),
     failedAt: iso(row.failedAt),
+    editedAt: iso(row.editedAt),
+    deletedAt: iso(row.deletedAt),
+    groupId: row.groupId,
   };
 }
 
@@ -37,11 +43,13 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
 function senderOf({
   direction,
   sender,
+  recipient,
   userId,
   profileName,
 }: MessageRow): Pick<MessageRecord, 'from' | 'userId' | 'name'> {
-  if (direction === 'outbound') return { from: sender, userId: null, name: profileName };
-  const from = phoneOfSender(sender);
+  if (direction === 'outbound')
+    return { from: sender, userId: phoneOfPerson(recipient) === null ? recipient : null, name: profileName };
+  const from = phoneOfPerson(sender);
   return { from, userId: from === null ? sender : userId, name: profileName ?? '' };
 }
 

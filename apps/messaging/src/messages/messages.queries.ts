@@ -1,4 +1,10 @@
-import { INBOUND_TYPES, type MessageError, type MessagePricing, type ReferredMessage } from '@switchboard/contracts';
+import {
+  INBOUND_RECORD_TYPES,
+  type MessageError,
+  type MessagePricing,
+  type ReferredMessage,
+} from '@switchboard/contracts';
+import { idOfPerson } from '../people/person-keys';
 import { lookThrough, type LookThrough, type Place, type SeenRow } from '@switchboard/database';
 
 /** A message as the list reads it. */
@@ -11,6 +17,8 @@ export interface MessageRow extends SeenRow {
   profileName: string | null;
   /** Of the customer who wrote in. */
   userId: string | null;
+  /** Of the customer, whoever wrote. */
+  username: string | null;
   type: string;
   content: object | null;
   caption: string | null;
@@ -20,6 +28,7 @@ export interface MessageRow extends SeenRow {
   state: string;
   error: MessageError | null;
   pricing: MessagePricing | null;
+  heldReason: string | null;
   jobId: string | null;
   clientRef: string | null;
   createdAt: Date;
@@ -28,6 +37,9 @@ export interface MessageRow extends SeenRow {
   deliveredAt: Date | null;
   readAt: Date | null;
   failedAt: Date | null;
+  editedAt: Date | null;
+  deletedAt: Date | null;
+  groupId: string | null;
 }
 
 /** What a list of messages is narrowed to. */
@@ -37,6 +49,7 @@ export interface MessageFilters {
   jobId?: string;
   clientRef?: string;
   upstreamId?: string;
+  groupId?: string;
   direction?: 'inbound' | 'outbound';
   status?: string;
   type?: string;
@@ -49,12 +62,14 @@ export interface MessageFilters {
 /** @param rows what the rows are called in the statement */
 const columnsOf = (rows: 'messages' | 'seen'): string => `
   id, upstream_id AS "upstreamId", direction, sender, recipient, profile_name AS "profileName", type, content, caption, state, error,
-  pricing, reference -> 'context' AS context, reference -> 'errors' AS errors,
+  pricing, held_reason AS "heldReason", reference -> 'context' AS context, reference -> 'errors' AS errors,
   job_id AS "jobId", client_ref AS "clientRef", created_at AS "createdAt", received_at AS "receivedAt", sent_at AS "sentAt",
-  delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt",
+  delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt", edited_at AS "editedAt", deleted_at AS "deletedAt", group_id AS "groupId",
   CASE direction WHEN 'inbound' THEN (
-    SELECT user_id FROM contacts WHERE contacts.id = ${rows}.contact_id AND contacts.account_id = ${rows}.account_id
-  ) END AS "userId"`;
+    SELECT user_id FROM contacts WHERE contacts.id = COALESCE(${rows}.contact_id, ${rows}.author_id) AND contacts.account_id = ${rows}.account_id
+  ) END AS "userId",
+  (SELECT username FROM contacts
+   WHERE contacts.id = COALESCE(${rows}.contact_id, ${rows}.author_id) AND contacts.account_id = ${rows}.account_id) AS username`;
 
 /** A list of messages, the newest first, and the parameters of its statements. */
 export interface MessageList extends LookThrough {
@@ -74,6 +89,7 @@ export function messageList({
   jobId,
   clientRef,
   upstreamId,
+  groupId,
   direction,
   status,
   type,
@@ -90,6 +106,7 @@ export function messageList({
     upstreamId !== undefined && sql('upstream_id = ?', upstreamId),
     clientRef !== undefined && sql('client_ref = ?', clientRef),
     isOpen && 'NOT settled',
+    groupId !== undefined && sql('group_id = ?', groupId),
     contactId !== undefined && sql('contact_id = ?', contactId),
     jobId !== undefined && sql('job_id = ?', jobId),
     status === 'failed' && 'failed',
@@ -102,7 +119,7 @@ export function messageList({
   const others = [
     direction === 'outbound' && "direction = 'outbound'",
     hasState && sql('state = ?', status),
-    type === UNSUPPORTED && sql('type <> ALL (?::text[])', INBOUND_TYPES),
+    type === UNSUPPORTED && sql('type <> ALL (?::text[])', INBOUND_RECORD_TYPES),
   ].filter((condition) => condition !== false);
   const [chosen, ...rest] = indexed;
   const bounds = [sql('id < ?', below), from !== undefined && sql('id >= ?', from)];
@@ -138,8 +155,11 @@ export const FIND_MESSAGE_BY_UPSTREAM_ID = ['outbound', 'inbound']
   )
   .join(' UNION ALL ');
 
-/** A contact by the match key of their phone, and how long the conversation with them is. $1 account, $2 match key */
+/**
+ * A contact by one of their keys, and how long the conversation with them is. $1 account, $2 match key of their phone
+ * or null, $3 user id or null
+ */
 export const FIND_CONVERSATION = `
   SELECT contacts.id, COALESCE(message_count, 0) AS "messageCount"
   FROM contacts LEFT JOIN conversations ON contact_id = contacts.id
-  WHERE contacts.account_id = $1 AND phone_key = $2`;
+  WHERE contacts.account_id = $1 AND contacts.id IN ${idOfPerson('$1', '$2', '$3')}`;

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
   AppError,
-  canonicalPhone,
   firstIdAt,
   type GetMessageCommand,
   type GetMessageReply,
@@ -14,6 +13,7 @@ import {
 } from '@switchboard/contracts';
 import { lookQuery, type Page, placeOf, query, seenPageOf } from '@switchboard/database';
 import { DataSource } from 'typeorm';
+import { keysOf } from '../people/person-keys';
 import { lookedTotal, type Total, totalOfFirst, wholeTotal } from '../lists/totals';
 import { toMessageRecord } from './message-record';
 import {
@@ -76,7 +76,7 @@ export class MessagesService {
 
   /**
    * One page of what was written with one person, newest first.
-   * @throws AppError NOT_FOUND when the account knows nobody by this number
+   * @throws AppError NOT_FOUND when the account knows nobody by this number or user id
    */
   async listConversationMessages(command: ListConversationMessagesCommand): Promise<ListMessagesReply> {
     const conversation = await this.findConversation(command.accountId, command.phone);
@@ -100,7 +100,8 @@ export class MessagesService {
   }
 
   private async findConversation(accountId: string, phone: string): Promise<Conversation | undefined> {
-    const [found] = await query<Conversation>(this.dataSource, FIND_CONVERSATION, [accountId, canonicalPhone(phone)]);
+    const { phoneKey, userId } = keysOf(phone);
+    const [found] = await query<Conversation>(this.dataSource, FIND_CONVERSATION, [accountId, phoneKey, userId]);
     return found;
   }
 
@@ -110,8 +111,17 @@ export class MessagesService {
     filters: MessageFilters,
     { conversation, first }: KnownOfList,
   ): Promise<Total> {
-    const { accountId, direction, status, type, jobId, clientRef, upstreamId, since, until } = command;
-    const others = [type, jobId, clientRef, upstreamId, since, until, status === 'received' ? undefined : status];
+    const { accountId, direction, status, type, jobId, clientRef, upstreamId, groupId, since, until } = command;
+    const others = [
+      type,
+      jobId,
+      clientRef,
+      upstreamId,
+      groupId,
+      since,
+      until,
+      status === 'received' ? undefined : status,
+    ];
     const isFiltered = others.some((value) => value !== undefined);
     const wanted = status === 'received' ? 'inbound' : direction;
     if (conversation && !isFiltered && wanted === undefined)
@@ -126,12 +136,12 @@ export class MessagesService {
 }
 
 function filtersOf(
-  { accountId, direction, status, type, jobId, clientRef, upstreamId, since, until }: ListMessagesCommand,
+  { accountId, direction, status, type, jobId, clientRef, upstreamId, groupId, since, until }: ListMessagesCommand,
   contactId?: string,
 ): MessageFilters {
   const from = since === undefined ? undefined : firstIdAt('msg', Date.parse(since));
   const below = firstIdAt('msg', Math.min(until === undefined ? Infinity : Date.parse(until), Date.now() + AHEAD_MS));
-  return { accountId, contactId, jobId, clientRef, upstreamId, direction, status, type, from, below };
+  return { accountId, contactId, jobId, clientRef, upstreamId, groupId, direction, status, type, from, below };
 }
 
 /** Inbound messages are received, and only they. */

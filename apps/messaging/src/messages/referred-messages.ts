@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
   AppError,
-  canonicalPhone,
   type ReactionContent,
   SendMessageRequest,
   type SendUploadRequest,
@@ -9,6 +8,7 @@ import {
 } from '@switchboard/contracts';
 import { preparedQuery } from '@switchboard/database';
 import { DataSource } from 'typeorm';
+import { keysOf } from '../people/person-keys';
 import { FIND_REFERRED, FIND_REFERRED_BY_UPSTREAM_ID, type ReferredRow } from './referred-messages.queries';
 
 /** The platform drops a reaction to an older message. */
@@ -57,7 +57,8 @@ export class ReferredMessages {
     { to, id, field }: { to: string; id: string; field: string },
   ): Promise<ReferredRow & { upstreamId: string }> {
     const sql = timeOfId('msg', id) ? FIND_REFERRED : FIND_REFERRED_BY_UPSTREAM_ID;
-    const [row] = await preparedQuery<ReferredRow>(this.dataSource, sql, [accountId, id, numberId, canonicalPhone(to)]);
+    const { phoneKey, userId } = keysOf(to);
+    const [row] = await preparedQuery<ReferredRow>(this.dataSource, sql, [accountId, id, numberId, phoneKey, userId]);
     if (!row) throw wrong(field, 'names no message between this number of yours and the recipient');
     const { upstreamId } = row;
     if (upstreamId === null) throw wrong(field, 'names a message that the upstream platform has not taken');

@@ -16,6 +16,8 @@ export function refusalOfBegin(
       return numberStopped(stoppedReason);
     case 'blocked':
       return new AppError('RECIPIENT_OPTED_OUT', { message: 'your account has blocked this recipient' });
+    case 'blocked-upstream':
+      return new AppError('RECIPIENT_BLOCKED');
     case 'opted-out':
       return new AppError('RECIPIENT_OPTED_OUT');
     case 'window-closed':

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   AppError,
-  canonicalPhone,
+  type HeldReason,
   newId,
   type SendMessageCommand,
   type SendMessageRequest,
@@ -14,11 +14,14 @@ import {
   noteChange,
   plannedOnceQuery,
   preparedQuery,
+  Transactions,
 } from '@switchboard/database';
 import { Batcher, SecretBox } from '@switchboard/platform';
-import { UpstreamError } from '@switchboard/upstream';
+import { type SentMessage, UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
+import { heldReasonOf, reportHeld } from './held-sends';
 import { errorOfCall, withoutDetails } from './message-error';
+import { keysOf } from '../people/person-keys';
 import { maskContent, sealContent } from './secret-content';
 import {
   ACCEPT_SENDS,
@@ -60,7 +63,7 @@ const STATEMENTS_AT_A_TIME = 2;
 
 /** The parameters of `BEGIN_SENDS` for one send. */
 type BeginRow = readonly unknown[];
-type AcceptedSend = SendIds & { upstreamId: string };
+type AcceptedSend = SendIds & { upstreamId: string; held: HeldReason | null };
 
 /**
  * The rows of sends: written before the call, settled after it; those of sends side by side by one statement and one
@@ -74,6 +77,7 @@ export class SendRows {
   constructor(
     private readonly dataSource: DataSource,
     private readonly box: SecretBox,
+    private readonly transactions: Transactions,
   ) {
     const options = { maxItems: MAX_ROWS, concurrency: STATEMENTS_AT_A_TIME, isCommonFailure: failsWholeBatch };
     this.begins = new Batcher((rows) => this.beginAll(rows), options);
@@ -115,9 +119,11 @@ export class SendRows {
   }
 
   /** Writes down the call's outcome. @returns the row as it is now: a callback may have settled it first */
-  storeOutcome(ids: SendIds, outcome: { messageId: string } | UpstreamError): Promise<StoredSend | undefined> {
-    if (!(outcome instanceof UpstreamError))
-      return this.settled(ids, this.accepts.add({ ...ids, upstreamId: outcome.messageId }));
+  storeOutcome(ids: SendIds, outcome: SentMessage | UpstreamError): Promise<StoredSend | undefined> {
+    if (!(outcome instanceof UpstreamError)) {
+      const held = heldReasonOf(outcome);
+      return this.settled(ids, this.accepts.add({ ...ids, upstreamId: outcome.messageId, held }));
+    }
     if (outcome.kind === 'unknown-outcome')
       return this.settled(ids, this.settle(MARK_UNKNOWN, ids, outcome.wasReceived));
     const error = errorOfCall(outcome);
@@ -161,9 +167,25 @@ export class SendRows {
       sends.map(({ accountId }) => accountId),
       sends.map(({ upstreamId }) => upstreamId),
     ];
-    const stored = await plannedOnceQuery<StoredSend & { id: string }>(this.dataSource, ACCEPT_SENDS, columns);
+    const held = sends.filter((send) => send.held !== null);
+    const stored =
+      held.length > 0
+        ? await this.acceptWithHeld(columns, held)
+        : await plannedOnceQuery<StoredSend & { id: string }>(this.dataSource, ACCEPT_SENDS, columns);
     const byId = new Map(stored.map((row) => [row.id, row]));
     return sends.map(({ messageId }) => byId.get(messageId));
+  }
+
+  /** Those that the platform holds back are reported in the transaction that accepts them: seldom, so apart. */
+  private acceptWithHeld(columns: string[][], held: AcceptedSend[]): Promise<(StoredSend & { id: string })[]> {
+    return this.transactions.run(async (tx) => {
+      const stored = await tx.query<StoredSend & { id: string }>(ACCEPT_SENDS, columns);
+      await reportHeld(
+        tx,
+        held.flatMap(({ accountId, messageId, held: reason }) => (reason ? [{ accountId, messageId, reason }] : [])),
+      );
+      return stored;
+    });
   }
 }
 
@@ -172,17 +194,8 @@ function beginRow(facts: SendFacts, send: NewSend, box: SecretBox): BeginRow {
   const { accountId, messageId, message, upload, jobId = null, repeatable = true, isSecret } = facts;
   const { to, from = null, type, clientRef = null } = message;
   const { content, caption } = isSecret ? maskContent(send) : send;
-  const identity = [
-    messageId,
-    accountId,
-    from,
-    to,
-    type,
-    JSON.stringify(content),
-    clientRef,
-    canonicalPhone(to),
-    newId('ct'),
-  ];
+  const { phoneKey, userId } = keysOf(to);
+  const identity = [messageId, accountId, from, to, type, JSON.stringify(content), clientRef, phoneKey, newId('ct')];
   const more = [
     send.isMarketing,
     caption,
@@ -193,7 +206,7 @@ function beginRow(facts: SendFacts, send: NewSend, box: SecretBox): BeginRow {
   ];
   const { answeredId } = send;
   const reference = answeredId === null ? null : JSON.stringify({ context: { messageId: answeredId } });
-  return [...identity, ...more, isSecret ? sealContent(send, box, messageId) : null, reference];
+  return [...identity, ...more, isSecret ? sealContent(send, box, messageId) : null, reference, userId];
 }
 
 /**

@@ -21,7 +21,9 @@ import type { BegunSend } from './send.queries';
 /** Kept back from the caller's deadline for writing the outcome and for the reply. */
 const REPLY_MARGIN_MS = 500;
 
-const sends = counter('messaging_sends_total', 'Sends by outcome: accepted, refused, unknown', ['outcome']);
+const sends = counter('messaging_sends_total', 'Sends by outcome: accepted, refused, unknown', {
+  outcome: ['accepted', 'refused', 'unknown'],
+});
 
 /** Sends one message: a row before the call and our id in the call make it safe against a crash at any point. */
 @Injectable()
@@ -108,7 +110,7 @@ function outgoingOf(
   begun: BegunSend,
 ): OutgoingSend {
   const { content, caption, mediaId, answeredId } = prepared;
-  const { id: numberId, phoneNumberId, wabaId, sealedAccessToken } = begun;
+  const { id: numberId, phoneNumberId, wabaId, sealedAccessToken, isByMarketingEndpoint } = begun;
   return {
     id: messageId,
     recipient: message.to,
@@ -121,6 +123,7 @@ function outgoingOf(
     phoneNumberId,
     wabaId,
     sealedAccessToken,
+    isByMarketingEndpoint,
   };
 }
 

@@ -18,9 +18,9 @@ import { FIND_UPLOADED, FORGET_UPLOADED, NOTE_UPLOADED } from './upload.queries'
  */
 const CODE_INVALID_PARAMETER = 100;
 
-const uploads = counter('messaging_uploads_total', 'Files for upstream: handed over, known there already, refused', [
-  'outcome',
-]);
+const uploads = counter('messaging_uploads_total', 'Files for upstream: handed over, known there already, refused', {
+  outcome: ['handed-over', 'known', 'refused'],
+});
 
 /** Hands customers' files to the upstream platform, once per number and bytes. */
 @Injectable()

@@ -1,6 +1,7 @@
 import {
   type DocumentContent,
   isMediaType,
+  isUserId,
   normaliseLanguage,
   type TemplateCard,
   type TemplateComponent,
@@ -41,7 +42,7 @@ const isRespeltType = (type: string): type is (typeof RESPELT_TYPES)[number] =>
 export function toUpstreamBody(message: StoredMessage): UpstreamSendBody {
   const { id, recipient, type, content, caption, mediaId, answeredId } = message;
   const common = {
-    to: recipient,
+    ...(isUserId(recipient) ? { recipient } : { to: recipient }),
     ...(answeredId !== null && { context: { message_id: answeredId } }),
     biz_opaque_callback_data: id,
   };

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, SecretBox } from '@switchboard/platform';
-import { type SentMessage, type UpstreamClient, UpstreamError } from '@switchboard/upstream';
+import { CONFIG, counter, SecretBox } from '@switchboard/platform';
+import { type SendMessageCall, type SentMessage, type UpstreamClient, UpstreamError } from '@switchboard/upstream';
 import type { MessagingConfig } from '../config';
 import { openToken } from '../numbers/number-token';
 import { UPSTREAM } from '../upstream.token';
+import { MarketingEndpoint } from './marketing-endpoint';
 import { openContent } from './secret-content';
 import { SendGate, type SendRoute } from './send-gate';
 import { type StoredMessage, toUpstreamBody } from './upstream-body';
@@ -19,12 +20,20 @@ const LEAST_FIRST_CALL_SHARE = 0.05;
 /** Waits are longer by up to this share, by chance: who was refused together does not come back together. */
 const JITTER_SHARE = 0.25;
 
+const marketingSends = counter(
+  'messaging_marketing_sends_total',
+  "Sends through the upstream platform's endpoint for marketing: taken, refused there and sent as any other, failed",
+  { outcome: ['taken', 'refused', 'failed'] },
+);
+
 /** A message as it is stored, with the number it leaves from. */
 export interface OutgoingSend extends StoredMessage {
   wabaId: string;
   numberId: string;
   phoneNumberId: string;
   sealedAccessToken: string;
+  /** Whether it goes through the platform's endpoint for marketing; not when absent. */
+  isByMarketingEndpoint?: boolean;
 }
 
 export interface SendLimits {
@@ -48,6 +57,7 @@ export interface SendPause {
 @Injectable()
 export class UpstreamSender {
   private readonly gate = new SendGate();
+  private readonly marketing = new MarketingEndpoint();
   /** How long one send may take, its repetitions included. */
   readonly timeoutMs: number;
   private readonly leastCallMs: number;
@@ -166,20 +176,16 @@ export class UpstreamSender {
 
   private async callOnce(message: OutgoingSend, { until, signal }: SendLimits): Promise<SentMessage | UpstreamError> {
     try {
-      const { phoneNumberId } = message;
       const accessToken = openToken(this.box, message);
+      const call = { phoneNumberId: message.phoneNumberId, accessToken, body: toUpstreamBody(message), signal };
+      const byMarketing = await this.callMarketing(message, call, until);
+      if (byMarketing) return byMarketing;
       const timeoutMs = until - performance.now();
       // What came before may have taken all the time. A caller that has given up must not learn of a send that began
       // later.
       if (timeoutMs < this.timeoutMs * LEAST_FIRST_CALL_SHARE)
         return notCalled('There is too little time left to call upstream');
-      const sent = await this.upstream.sendMessage({
-        phoneNumberId,
-        accessToken,
-        body: toUpstreamBody(message),
-        signal,
-        timeoutMs,
-      });
+      const sent = await this.upstream.sendMessage({ ...call, timeoutMs });
       this.gate.learn(message, undefined, performance.now());
       return sent;
     } catch (error) {
@@ -187,6 +193,32 @@ export class UpstreamSender {
       // A call that we ended ourselves says nothing about the platform.
       if (signal?.aborted !== true) this.gate.learn(message, error, performance.now());
       return error;
+    }
+  }
+
+  /**
+   * Sends through the platform's endpoint for marketing.
+   * @returns undefined when the message is to go out as any other: certainly nothing was sent then
+   * @throws UpstreamError of any other refusal, and of an unknown outcome
+   */
+  private async callMarketing(
+    message: OutgoingSend,
+    call: Pick<SendMessageCall, 'phoneNumberId' | 'accessToken' | 'body' | 'signal'>,
+    until: number,
+  ): Promise<SentMessage | undefined> {
+    const timeoutMs = until - performance.now();
+    if (!message.isByMarketingEndpoint || timeoutMs < this.leastCallMs || !this.marketing.mayTake(message))
+      return undefined;
+    try {
+      const sent = await this.upstream.sendMessage({ ...call, timeoutMs, isMarketing: true });
+      marketingSends.inc({ outcome: 'taken' });
+      this.gate.learn(message, undefined, performance.now());
+      return sent;
+    } catch (error) {
+      const isRefused = error instanceof UpstreamError && this.marketing.noteRefusal(message, error);
+      marketingSends.inc({ outcome: isRefused ? 'refused' : 'failed' });
+      if (isRefused) return undefined;
+      throw error;
     }
   }
 }

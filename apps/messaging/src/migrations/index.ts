@@ -13,6 +13,16 @@ import { CountMessagesByHour1763990000100 } from './1763990000100-count-messages
 import { CountEarlierMessages1763990000110 } from './1763990000110-count-earlier-messages';
 import { RecordNumberChanges1763990000120 } from './1763990000120-record-number-changes';
 import { AddMessagePricing1763990000123 } from './1763990000123-add-message-pricing';
+import { AddUsernames1764100000002 } from './1764100000002-add-usernames';
+import { CreateBlocks1764100000020 } from './1764100000020-create-blocks';
+import { RecordWhatPeopleChange1764100000030 } from './1764100000030-record-what-people-change';
+import { IndexMessagesOfGroups1764100000031 } from './1764100000031-index-messages-of-groups';
+import { CreateAccountNotices1764100000040 } from './1764100000040-create-account-notices';
+import { AddHeldReason1764100000041 } from './1764100000041-add-held-reason';
+import { CountPricesByHour1764100000050 } from './1764100000050-count-prices-by-hour';
+import { CountEarlierPrices1764100000051 } from './1764100000051-count-earlier-prices';
+import { AddMarketingEndpoint1764100000052 } from './1764100000052-add-marketing-endpoint';
+import { KeepPublishedMessages1764100000810 } from './1764100000810-keep-published-messages';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -31,4 +41,14 @@ export const migrations = [
   CountEarlierMessages1763990000110,
   RecordNumberChanges1763990000120,
   AddMessagePricing1763990000123,
+  AddUsernames1764100000002,
+  CreateBlocks1764100000020,
+  RecordWhatPeopleChange1764100000030,
+  IndexMessagesOfGroups1764100000031,
+  CreateAccountNotices1764100000040,
+  AddHeldReason1764100000041,
+  CountPricesByHour1764100000050,
+  CountEarlierPrices1764100000051,
+  AddMarketingEndpoint1764100000052,
+  KeepPublishedMessages1764100000810,
 ] as const;

@@ -2,14 +2,19 @@ import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesEvent } from '@switchboard/broker';
 import { UpstreamNumberChangedV1, upstreamNumberChangedV1 } from '@switchboard/contracts';
+import { NoticesService } from '../notices/notices.service';
 import { NumberPollService } from './number-poll.service';
 
 @Controller()
 export class NumberChangesController {
-  constructor(private readonly poll: NumberPollService) {}
+  constructor(
+    private readonly poll: NumberPollService,
+    private readonly notices: NoticesService,
+  ) {}
 
   @HandlesEvent(upstreamNumberChangedV1)
-  noteChange(@Payload() change: UpstreamNumberChangedV1): Promise<void> {
-    return this.poll.noteChange(change);
+  async noteChange(@Payload() change: UpstreamNumberChangedV1): Promise<void> {
+    await this.notices.recordChange(change);
+    await this.poll.noteChange(change);
   }
 }

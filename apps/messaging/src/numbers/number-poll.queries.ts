@@ -33,7 +33,7 @@ export interface RatedNumber {
 /**
  * Writes down what was read; what upstream left out stays. The row is locked before it is compared, so that of two
  * readings side by side one sees the change and the other does not. $1 number, $2 account, $3 rating, $4 limit, $5
- * status, $6 level of throughput
+ * status, $6 level of throughput, $7 onboarding to the platform's endpoint for marketing
  */
 export const RECORD_NUMBER = `
   WITH before AS MATERIALIZED (SELECT id, quality_rating FROM numbers WHERE id = $1 AND account_id = $2 FOR UPDATE)
@@ -42,6 +42,7 @@ export const RECORD_NUMBER = `
       messaging_limit = COALESCE($4, numbers.messaging_limit),
       status = COALESCE($5, numbers.status),
       throughput_level = COALESCE($6, numbers.throughput_level),
+      marketing_onboarding = COALESCE($7, numbers.marketing_onboarding),
       poll_failures = 0,
       updated_at = now()
   FROM before WHERE numbers.id = before.id

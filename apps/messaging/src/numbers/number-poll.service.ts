@@ -47,10 +47,12 @@ export class NumberPollService {
 
   /** Something happened to a number or its account: its object is the truth, so it is read again. */
   async noteChange({ callbackId, wabaId, field, value }: UpstreamNumberChangedV1): Promise<void> {
-    const { display_phone_number: shown, event } = value as Partial<Record<string, unknown>>;
+    const { display_phone_number: shown, event, waba_info: info } = value as Partial<Record<string, unknown>>;
     const digits = typeof shown === 'string' ? shown.replace(/[^0-9]/g, '') : '';
+    // Where a business signed something, it is named at the top, and the account that this is about inside.
+    const { waba_id: inside } = (typeof info === 'object' && info !== null ? info : {}) as { waba_id?: unknown };
     const numbers = await query<{ id: string }>(this.dataSource, MAKE_NUMBERS_DUE, [
-      wabaId,
+      typeof inside === 'string' ? inside : wabaId,
       digits === '' ? null : digits,
     ]);
     this.logger.info(
@@ -61,19 +63,21 @@ export class NumberPollService {
 
   private async readNumber(number: DueNumber, signal?: AbortSignal): Promise<void> {
     try {
-      await this.record(number, await this.upstream.read(number, { signal }));
+      const found = await this.upstream.read(number, { signal });
+      await this.record(number, found, await this.upstream.readMarketingOnboarding(number, { signal }));
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       if (!signal?.aborted) await this.letRest(number, error);
     }
   }
 
-  private async record({ id, accountId }: DueNumber, found: UpstreamNumber): Promise<void> {
+  private async record({ id, accountId }: DueNumber, found: UpstreamNumber, onboarding: string | null): Promise<void> {
     const fields = [
       found.quality_rating ?? null,
       found.whatsapp_business_manager_messaging_limit ?? null,
       found.status ?? null,
       found.throughput?.level ?? null,
+      onboarding,
     ];
     await this.transactions.run(async (tx) => {
       const [rated] = await tx.query<RatedNumber>(RECORD_NUMBER, [id, accountId, ...fields]);

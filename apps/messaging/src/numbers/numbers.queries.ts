@@ -1,3 +1,5 @@
+import { STANDING_OF_NUMBER } from '../notices/notices.queries';
+
 /** Numbers are added one after another: that keeps "one owner" and "one primary" true without a failing insert. */
 export const LOCK_NUMBERS = "SELECT pg_advisory_xact_lock(hashtext('messaging.numbers'))";
 
@@ -42,7 +44,8 @@ export const LIST_NUMBERS = `
     messaging_limit AS "messagingLimit",
     CASE WHEN stopped_at IS NULL THEN status ELSE 'STOPPED' END AS status, stopped_reason AS "stoppedReason",
     is_primary AS "isPrimary", throughput_level AS throughput,
-    to_char(last_callback_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "lastCallbackAt"
+    to_char(last_callback_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "lastCallbackAt",
+    ${STANDING_OF_NUMBER}
   FROM numbers WHERE account_id = $1 AND removed_at IS NULL
   ORDER BY is_primary DESC, created_at, id`;
 

@@ -20,9 +20,9 @@ import {
 /** Kept back from the caller's deadline for writing the receipt down and for the reply. */
 const REPLY_MARGIN_MS = 1_000;
 
-const receipts = counter('messaging_receipts_total', 'Read receipts and typing indicators: taken, refused, repeated', [
-  'outcome',
-]);
+const receipts = counter('messaging_receipts_total', 'Read receipts and typing indicators: taken, refused, repeated', {
+  outcome: ['taken', 'refused', 'repeated'],
+});
 
 /** A message of a customer, which the platform names. */
 type Received = ReceivedRow & { upstreamId: string };

@@ -1,4 +1,5 @@
 import type { OutgoingSend } from '../messages/upstream-sender';
+import { HIDDEN_USERNAME } from '../people/person-keys';
 import { callbacksHadTime } from './callback-watermark';
 
 /** A message is sent this often at most, the first time included. */
@@ -42,8 +43,8 @@ export const CLAIM_UNSETTLED = `
     reference #>> '{context,messageId}' AS "answeredId",
     sealed_content AS "sealedContent", job_id AS "jobId", send_attempts AS attempt, waba_id AS "wabaId", phone_number_id AS "phoneNumberId", sealed_access_token AS "sealedAccessToken"`;
 
-const FAILED_SEND =
-  'messages.id, account_id AS "accountId", upstream_id AS "upstreamId", recipient, client_ref AS "clientRef", job_id AS "jobId", failed_at AS "failedAt"';
+const FAILED_SEND = `messages.id, account_id AS "accountId", upstream_id AS "upstreamId", recipient, ${HIDDEN_USERNAME},
+  client_ref AS "clientRef", job_id AS "jobId", failed_at AS "failedAt"`;
 
 const giveUp = (which: string): string => `
   WITH hopeless AS MATERIALIZED (

@@ -24,7 +24,7 @@ const BATCH_SIZE = 50;
 const reconciled = counter(
   'messaging_reconciled_total',
   'Messages without a known outcome that were taken up: accepted, failed, unknown',
-  ['outcome'],
+  { outcome: ['accepted', 'failed', 'unknown'] },
 );
 
 /** Settles messages whose send has no known outcome and for which no callback came in time. */

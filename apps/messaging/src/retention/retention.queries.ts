@@ -1,3 +1,5 @@
+import { idOfPerson } from '../people/person-keys';
+
 /** What may go of an account, on the database's clock. Null keeps for ever. */
 export interface AccountLimits {
   accountId: string;
@@ -18,6 +20,8 @@ const OLD_MESSAGES = 'account_id = $1 AND settled AND id < $2';
 /** $1 account, $2 contact. What is not settled yet is found by the reconciler's short list. */
 const MESSAGES_OF_CONTACT = 'account_id = $1 AND contact_id = $2 AND settled';
 const UNSETTLED_OF_CONTACT = 'account_id = $1 AND contact_id = $2 AND NOT settled';
+/** What a person wrote to groups, which belongs to no conversation. $1 account, $2 contact */
+const WRITTEN_TO_GROUPS = 'account_id = $1 AND group_id IS NOT NULL AND author_id = $2';
 
 /** The oldest first. $3 most rows */
 const page = (condition: string): string => `SELECT id FROM messages WHERE ${condition} ORDER BY id LIMIT $3`;
@@ -25,9 +29,12 @@ const page = (condition: string): string => `SELECT id FROM messages WHERE ${con
 export const OLDEST_MESSAGES = page(OLD_MESSAGES);
 export const OLDEST_OF_CONTACT = page(MESSAGES_OF_CONTACT);
 export const UNSETTLED_MESSAGES_OF_CONTACT = page(UNSETTLED_OF_CONTACT);
+export const MESSAGES_TO_GROUPS = page(WRITTEN_TO_GROUPS);
 
 export const COUNT_OLD_MESSAGES = `SELECT count(*)::int AS count FROM messages WHERE ${OLD_MESSAGES}`;
-export const COUNT_MESSAGES_OF_CONTACT = `SELECT count(*)::int AS count FROM messages WHERE ${MESSAGES_OF_CONTACT}`;
+export const COUNT_MESSAGES_OF_CONTACT = `
+  SELECT ((SELECT count(*) FROM messages WHERE ${MESSAGES_OF_CONTACT})
+    + (SELECT count(*) FROM messages WHERE ${WRITTEN_TO_GROUPS}))::int AS count`;
 
 /** Locked in the order in which statuses lock them. $1 account, $2 ids */
 export const DELETE_MESSAGES = `
@@ -57,11 +64,12 @@ export const COUNT_OLD_MEDIA =
   'SELECT count(*)::int AS count FROM media WHERE account_id = $1 AND (id < $2 OR message_id < $3)';
 /** $1 account, $2 contact */
 export const COUNT_MEDIA_OF_CONTACT = `
-  SELECT count(*)::int AS count FROM messages JOIN media ON message_id = messages.id
-  WHERE messages.account_id = $1 AND contact_id = $2 AND settled`;
+  SELECT count(*)::int AS count FROM (
+    SELECT id FROM messages WHERE ${MESSAGES_OF_CONTACT} UNION ALL SELECT id FROM messages WHERE ${WRITTEN_TO_GROUPS}
+  ) AS written JOIN media ON message_id = written.id`;
 
-/** $1 account, $2 match key */
-export const FIND_CONTACT = 'SELECT id FROM contacts WHERE account_id = $1 AND phone_key = $2';
+/** $1 account, $2 match key or null, $3 user id or null */
+export const FIND_CONTACT = idOfPerson('$1', '$2', '$3');
 
 /** Every name that the person's events bear. $1 account, $2 contact, $3 most names */
 export const NAMES_OF_CONTACT = `
@@ -70,6 +78,7 @@ export const NAMES_OF_CONTACT = `
     UNION SELECT user_id FROM contacts WHERE account_id = $1 AND id = $2
     UNION SELECT CASE direction WHEN 'inbound' THEN sender ELSE recipient END FROM messages WHERE ${MESSAGES_OF_CONTACT}
     UNION SELECT recipient FROM messages WHERE ${UNSETTLED_OF_CONTACT}
+    UNION SELECT sender FROM messages WHERE ${WRITTEN_TO_GROUPS}
   ) AS names WHERE name IS NOT NULL ORDER BY name LIMIT $3`;
 
 /**
@@ -88,9 +97,14 @@ export const DELETE_CONTACT = `
     WHERE account_id = $1 AND id = $2
       AND NOT EXISTS (SELECT 1 FROM messages WHERE ${MESSAGES_OF_CONTACT})
       AND NOT EXISTS (SELECT 1 FROM messages WHERE ${UNSETTLED_OF_CONTACT})
-    RETURNING id
+      AND NOT EXISTS (SELECT 1 FROM messages WHERE ${WRITTEN_TO_GROUPS})
+    RETURNING id, phone_key
+  ), changes AS (
+    DELETE FROM message_changes USING gone WHERE account_id = $1 AND contact_id = gone.id
   ), windows AS (
     DELETE FROM service_windows USING gone, numbers
     WHERE numbers.account_id = $1 AND number_id = numbers.id AND contact_id = gone.id
+  ), blocked AS (
+    DELETE FROM blocks USING gone WHERE blocks.account_id = $1 AND blocks.phone_key = gone.phone_key
   )
   SELECT id FROM gone`;

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { BlobStore } from '@switchboard/blobs';
 import {
   AppError,
-  canonicalPhone,
   type EraseContactCommand,
   type EraseContactReply,
   firstIdAt,
@@ -14,6 +13,7 @@ import { query, Transactions } from '@switchboard/database';
 import { Every, LOGGER, type Logger, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { BLOBS } from '../blobs.token';
+import { keysOf } from '../people/person-keys';
 import { PartitionsService } from './partitions.service';
 import * as sql from './retention.queries';
 
@@ -70,13 +70,11 @@ export class RetentionService {
 
   /**
    * One step of erasing a person; the last one removes the contact.
-   * @throws AppError NOT_FOUND when the account knows nobody by this number
+   * @throws AppError NOT_FOUND when the account knows nobody by this number or user id
    */
   async eraseStep({ accountId, phone, dryRun }: EraseContactCommand): Promise<EraseContactReply> {
-    const [contact] = await query<{ id: string }>(this.dataSource, sql.FIND_CONTACT, [
-      accountId,
-      canonicalPhone(phone),
-    ]);
+    const { phoneKey, userId } = keysOf(phone);
+    const [contact] = await query<{ id: string }>(this.dataSource, sql.FIND_CONTACT, [accountId, phoneKey, userId]);
     if (!contact) throw new AppError('NOT_FOUND');
     if (dryRun) {
       const [messages, media] = await Promise.all(
@@ -92,11 +90,11 @@ export class RetentionService {
       };
     }
     const settled = await this.idsOf(sql.OLDEST_OF_CONTACT, [accountId, contact.id, STEP_MESSAGES]);
-    const ids =
-      settled.length > 0
-        ? settled
-        : await this.idsOf(sql.UNSETTLED_MESSAGES_OF_CONTACT, [accountId, contact.id, STEP_MESSAGES]);
-    const removed = await this.removeMessages(accountId, ids);
+    const ids = [settled];
+    for (const others of [sql.UNSETTLED_MESSAGES_OF_CONTACT, sql.MESSAGES_TO_GROUPS])
+      if (ids.every(({ length }) => length === 0))
+        ids.push(await this.idsOf(others, [accountId, contact.id, STEP_MESSAGES]));
+    const removed = await this.removeMessages(accountId, ids.flat());
     return { ...removed, done: await this.removeContact(accountId, contact.id) };
   }
 

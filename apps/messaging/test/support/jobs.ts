@@ -74,7 +74,7 @@ export async function told(messaging: RunningMessaging, jobId: string, count: nu
 
 /** How many deliveries of tasks have been carried out in this process. */
 export async function countTasks(outcome: 'handled' | 'failed' = 'handled'): Promise<number> {
-  const { values } = await counter('broker_deliveries_total', '', ['contract', 'outcome']).get();
+  const { values } = await counter('broker_deliveries_total', '', { contract: [], outcome: [] }).get();
   return (
     values.find(({ labels }) => labels.contract === sendJobMessagesV1.name && labels.outcome === outcome)?.value ?? 0
   );

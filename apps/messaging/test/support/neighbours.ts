@@ -1,13 +1,25 @@
 import {
+  type AccountNoticeRaisedV1,
+  accountNoticeRaisedV1,
   type BusinessLeftV1,
   businessLeftV1,
+  type CallReceivedV1,
+  callReceivedV1,
   type CodeUndeliveredV1,
   codeUndeliveredV1,
+  type ContactChangedV1,
+  contactChangedV1,
   getTemplateV1,
   type JobMessagesChangedV1,
   jobMessagesChangedV1,
+  type MessageDeletedV1,
+  messageDeletedV1,
+  type MessageEditedV1,
+  messageEditedV1,
   type MessageReceivedV1,
   messageReceivedV1,
+  type MessageHeldV1,
+  messageHeldV1,
   type MessageStatusChangedV1,
   messageStatusChangedV1,
   numberAddedV1,
@@ -29,6 +41,10 @@ export interface Seen {
   templateQuestions: object[];
   statusEvents: MessageStatusChangedV1[];
   inboundEvents: MessageReceivedV1[];
+  edits: MessageEditedV1[];
+  deletions: MessageDeletedV1[];
+  moves: ContactChangedV1[];
+  calls: CallReceivedV1[];
   /** What jobs were told. */
   jobEvents: JobMessagesChangedV1[];
   /** Codes that were not delivered, as the otp service was told. */
@@ -37,6 +53,8 @@ export interface Seen {
   businessesLeft: BusinessLeftV1[];
   qualityEvents: NumberQualityChangedV1[];
   stoppedEvents: NumberStoppedV1[];
+  noticeEvents: AccountNoticeRaisedV1[];
+  heldEvents: MessageHeldV1[];
   /** Messages that reached a neighbour more than once, by their contract. */
   repeated: string[];
 }
@@ -52,12 +70,18 @@ export async function startNeighbours(
     templateQuestions: [],
     statusEvents: [],
     inboundEvents: [],
+    edits: [],
+    deletions: [],
+    moves: [],
+    calls: [],
     jobEvents: [],
     undeliveredCodes: [],
     numberEvents: [],
     businessesLeft: [],
     qualityEvents: [],
     stoppedEvents: [],
+    noticeEvents: [],
+    heldEvents: [],
     repeated: [],
   };
   const take = (contractName: string, body: object): object | undefined => {
@@ -65,8 +89,14 @@ export async function startNeighbours(
     if (contractName === businessLeftV1.name) seen.businessesLeft.push(body as BusinessLeftV1);
     if (contractName === numberQualityChangedV1.name) seen.qualityEvents.push(body as NumberQualityChangedV1);
     if (contractName === numberStoppedV1.name) seen.stoppedEvents.push(body as NumberStoppedV1);
+    if (contractName === messageHeldV1.name) seen.heldEvents.push(body as MessageHeldV1);
+    if (contractName === accountNoticeRaisedV1.name) seen.noticeEvents.push(body as AccountNoticeRaisedV1);
     if (contractName === messageStatusChangedV1.name) seen.statusEvents.push(body as MessageStatusChangedV1);
     if (contractName === messageReceivedV1.name) seen.inboundEvents.push(body as MessageReceivedV1);
+    if (contractName === messageEditedV1.name) seen.edits.push(body as MessageEditedV1);
+    if (contractName === messageDeletedV1.name) seen.deletions.push(body as MessageDeletedV1);
+    if (contractName === contactChangedV1.name) seen.moves.push(body as ContactChangedV1);
+    if (contractName === callReceivedV1.name) seen.calls.push(body as CallReceivedV1);
     if (contractName === jobMessagesChangedV1.name) seen.jobEvents.push(body as JobMessagesChangedV1);
     if (contractName === codeUndeliveredV1.name) seen.undeliveredCodes.push(body as CodeUndeliveredV1);
     if (contractName !== getTemplateV1.name) return undefined;

@@ -201,7 +201,7 @@ export async function startMessaging({
 
 /** All services of a test file run in this process and share its metrics. */
 async function countHandledCallbacks(): Promise<number> {
-  const { values } = await counter('broker_deliveries_total', '', ['contract', 'outcome']).get();
+  const { values } = await counter('broker_deliveries_total', '', { contract: [], outcome: [] }).get();
   const wanted = values.filter(
     ({ labels }) => labels.contract === upstreamMessagesReceivedV1.name && labels.outcome === 'handled',
   );

@@ -11,6 +11,7 @@ export type SendBehaviour =
   | 'answer-without-id'
   | 'bad-gateway'
   | { acceptAfterMs: number }
+  | { acceptWith: string }
   | { turnAwayWith: number; retryAfter?: string; times?: number }
   | { refuseWith: number; status?: number; subcode?: number; times?: number; details?: string; message?: string };
 
@@ -20,11 +21,15 @@ interface MediaBody {
 }
 
 export interface TakenSend {
+  /** Whether it came through the endpoint for marketing. */
+  isMarketing: boolean;
   /** Our id, as the send carried it. */
   echo: string;
   phoneNumberId: string;
   body: {
-    to: string;
+    to?: string;
+    /** A user id. */
+    recipient?: string;
     type: string;
     text?: { body: string };
     template?: object;
@@ -36,6 +41,12 @@ export interface TakenSend {
   };
 }
 
+/** A page of a number's block list: how many people are before it. */
+export interface BlockPage {
+  phoneNumberId: string;
+  after: number;
+}
+
 export interface FakeUpstream {
   url: string;
   /** Every send that arrived, whatever became of it. */
@@ -44,6 +55,12 @@ export interface FakeUpstream {
   receipts: { phoneNumberId: string; body: Record<string, unknown> }[];
   /** Every file that was handed over; the n-th one has the id `media<n>`. */
   uploads: { phoneNumberId: string; name: string; type: string; bytes: number }[];
+  /** The block list of each number, by its id at the platform: digits. */
+  blocked: Map<string, Set<string>>;
+  /** Every change of a block list that arrived, whatever became of it. */
+  blockCalls: { method: string; phoneNumberId: string; user: string }[];
+  /** Runs before each page of a block list is answered; given nothing, no longer. */
+  beforeBlockPage(work?: (page: BlockPage) => Promise<void>): void;
   /** Files handed over so far are not known any more. */
   forgetMedia(): void;
   /** Refuses the next send that hangs, after some work was done. */
@@ -52,6 +69,10 @@ export interface FakeUpstream {
   behave(behaviour: SendBehaviour): void;
   /** Treats sends to one recipient otherwise, from now on; given nothing, no longer. */
   behaveTo(recipient: string, behaviour?: SendBehaviour): void;
+  /** Treats sends through the endpoint for marketing otherwise, from now on; given nothing, no longer. */
+  behaveAtMarketing(behaviour?: SendBehaviour): void;
+  /** What is told of every business and the endpoint for marketing; nothing when absent. */
+  onboard(status?: string): void;
   /**
    * Answers GETs of this path, query left out, from now on; given nothing, no longer. The default is the number object.
    */
@@ -72,6 +93,9 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
   const sends: TakenSend[] = [];
   const receipts: FakeUpstream['receipts'] = [];
   const reads: string[] = [];
+  const blocked: FakeUpstream['blocked'] = new Map();
+  const blockCalls: FakeUpstream['blockCalls'] = [];
+  let beforePage: ((page: BlockPage) => Promise<void>) | undefined;
   /** Numbers that were asked for: they belong to every business account. */
   const shown = new Set<string>();
   const served = new Map<string, (request: ReceivedRequest, response: ServerResponse) => void>();
@@ -81,6 +105,8 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
   let knownMediaFrom = 1;
   let behaviour: SendBehaviour = 'accept';
   let accepted = token;
+  let atMarketing: SendBehaviour | undefined;
+  let onboarding: string | undefined;
   const knowsMediaOf = ({ body }: TakenSend): boolean => {
     const { id } = body.image ?? body.document ?? body.video ?? body.audio ?? {};
     return id === undefined || Number(id.replace('media', '')) >= knownMediaFrom;
@@ -88,9 +114,37 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
   receiver.respondWith((request, response) => {
     if (request.headers.authorization !== `Bearer ${accepted}`) return writeJson(response, 401, errorBody(190));
     const phoneNumberId = new URL(request.path, receiver.url).pathname.split('/')[2] ?? '';
+    if (request.path.includes('/block_users')) {
+      const people = blocked.get(phoneNumberId) ?? new Set<string>();
+      blocked.set(phoneNumberId, people);
+      if (request.method === 'GET') {
+        reads.push(request.path);
+        return void (async () => {
+          const after = Number(new URL(request.path, receiver.url).searchParams.get('after') ?? 0);
+          await beforePage?.({ phoneNumberId, after });
+          writeJson(response, 200, blockPage(people, after));
+        })();
+      }
+      const { block_users: users } = JSON.parse(request.body.toString()) as { block_users: { user: string }[] };
+      const user = users[0]?.user ?? '';
+      blockCalls.push({ method: request.method, phoneNumberId, user });
+      if (behaviour === 'hang') return undefined;
+      if (typeof behaviour === 'object' && 'refuseWith' in behaviour)
+        return writeJson(response, 400, failedBlock(user, behaviour.refuseWith));
+      if (request.method === 'POST') people.add(user.slice(1));
+      else people.delete(user.slice(1));
+      if (behaviour === 'accept-then-cut') return void response.destroy();
+      const list = request.method === 'POST' ? 'added_users' : 'removed_users';
+      return writeJson(response, 200, {
+        messaging_product: 'whatsapp',
+        block_users: { [list]: [{ input: user, wa_id: user.slice(1) }] },
+      });
+    }
     if (request.method === 'GET') {
       reads.push(request.path);
       const { pathname } = new URL(request.path, receiver.url);
+      if (request.path.includes('marketing_messages_onboarding_status'))
+        return writeJson(response, 200, { id: phoneNumberId, marketing_messages_onboarding_status: onboarding });
       const answer = served.get(pathname);
       if (answer) return answer(request, response);
       if (pathname.endsWith('/phone_numbers')) return writeJson(response, 200, { data: [...shown].map(numberObject) });
@@ -112,13 +166,16 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
       return writeJson(response, 200, { success: true });
     }
     sends.push(send);
-    const treatment = treatments.get(send.body.to);
+    const recipient = (send.body.to ?? send.body.recipient ?? '').replace('+', '');
+    const treatment = (isMarketing(request) ? atMarketing : undefined) ?? treatments.get(recipient);
     const treated = treatment ?? behaviour;
     if (treated === 'hang') return void hanging.splice(0).forEach((take) => take(response));
     if (treated === 'accept-then-cut') return void response.destroy();
     if (treated === 'fail') return void response.writeHead(503).end('<html>');
     if (treated === 'bad-gateway') return void response.writeHead(502).end('<html>');
     if (treated === 'answer-without-id') return writeJson(response, 200, { messages: [] });
+    if (typeof treated === 'object' && 'acceptWith' in treated)
+      return accept(response, sends.length, treated.acceptWith);
     if (typeof treated === 'object' && 'acceptAfterMs' in treated)
       return void setTimeout(accept, treated.acceptAfterMs, response, sends.length);
     if (typeof treated === 'object') {
@@ -134,6 +191,9 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
     url: receiver.url,
     sends,
     receipts,
+    blocked,
+    blockCalls,
+    beforeBlockPage: (work) => (beforePage = work),
     uploads,
     refuseHanging: async (code, work) => {
       const response = await new Promise<ServerResponse>((resolve) => hanging.push(resolve));
@@ -144,15 +204,38 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
     reads,
     serve: (path, answer) => void (answer ? served.set(path, answer) : served.delete(path)),
     behave: (next) => (behaviour = next),
-    behaveTo: (recipient, next) =>
-      void (next ? treatments.set(`+${recipient}`, next) : treatments.delete(`+${recipient}`)),
+    behaveTo: (recipient, next) => void (next ? treatments.set(recipient, next) : treatments.delete(recipient)),
+    behaveAtMarketing: (next) => void (atMarketing = next),
+    onboard: (status) => void (onboarding = status),
     accept: (next) => (accepted = next),
     close: receiver.close,
   };
 }
 
-function accept(response: ServerResponse, count: number): void {
-  writeJson(response, 200, { messaging_product: 'whatsapp', messages: [{ id: wamidOf(count) }] });
+/** Two people a page, so that a short list has several. */
+function blockPage(people: ReadonlySet<string>, after: number): object {
+  const shown = [...people].slice(after, after + 2);
+  return {
+    data: shown.map((waId) => ({ messaging_product: 'whatsapp', wa_id: waId })),
+    ...(shown.length > 0 && { paging: { cursors: { before: 'x', after: String(after + shown.length) } } }),
+  };
+}
+
+/** As the platform answers when the one person that was named failed. */
+const failedBlock = (user: string, code: number): object => ({
+  messaging_product: 'whatsapp',
+  block_users: {
+    added_users: [],
+    failed_users: [
+      { input: user, wa_id: user.slice(1), errors: [{ message: `(#${code})`, code, error_data: { details: 'why' } }] },
+    ],
+  },
+  ...errorBody(139100),
+});
+
+function accept(response: ServerResponse, count: number, messageStatus?: string): void {
+  const message = { id: wamidOf(count), ...(messageStatus !== undefined && { message_status: messageStatus }) };
+  writeJson(response, 200, { messaging_product: 'whatsapp', messages: [message] });
 }
 
 function refuse(
@@ -181,9 +264,14 @@ async function takenUpload(
   return { phoneNumberId, name, type, bytes };
 }
 
-function takenSend(phoneNumberId: string, { body }: ReceivedRequest): TakenSend {
-  const parsed = JSON.parse(body.toString()) as TakenSend['body'] & { biz_opaque_callback_data: string };
-  return { echo: parsed.biz_opaque_callback_data, phoneNumberId, body: parsed };
+const isMarketing = ({ path }: ReceivedRequest): boolean => path.endsWith('/marketing_messages');
+
+function takenSend(phoneNumberId: string, request: ReceivedRequest): TakenSend {
+  const parsed = JSON.parse(request.body.toString()) as TakenSend['body'] & { biz_opaque_callback_data: string };
+  return {
+    ...{ echo: parsed.biz_opaque_callback_data, phoneNumberId, body: parsed },
+    isMarketing: isMarketing(request),
+  };
 }
 
 export const numberObject = (id: string): object => ({

@@ -6,7 +6,9 @@ import type { OtpConfig } from '../config';
 import { type CodeOwner, hmacOfCode } from './code-hmac';
 import { type Verification, verifyCode } from './verify-code.queries';
 
-const verifications = counter('otp_verifications_total', 'Tries of one-time codes by outcome', ['outcome']);
+const verifications = counter('otp_verifications_total', 'Tries of one-time codes by outcome', {
+  outcome: ['verified', 'refused', 'locked'],
+});
 
 @Injectable()
 export class CodesService {

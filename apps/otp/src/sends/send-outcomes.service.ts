@@ -15,9 +15,9 @@ import {
   withdrawCode,
 } from './settle-send.queries';
 
-const outcomes = counter('otp_sends_total', 'Sends of one-time codes by outcome: accepted, failed, abandoned', [
-  'outcome',
-]);
+const outcomes = counter('otp_sends_total', 'Sends of one-time codes by outcome: accepted, failed, abandoned', {
+  outcome: ['accepted', 'failed', 'abandoned'],
+});
 
 /**
  * The credit that a send reserves. A message's id is ours, and a second attempt of it never shares the first one's

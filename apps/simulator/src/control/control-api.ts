@@ -13,13 +13,16 @@ import { registerNumberControl } from './control-numbers';
 import { registerReceiverControl } from './control-receiver';
 import { registerTemplateControl } from './control-templates';
 import { listConversations, readConversation } from './conversations';
-import { changePreference, writeIn } from './inbound';
+import { callIn, changePreference, describePerson, listPeople, writeIn } from './inbound';
 import { press } from './press';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 50_000;
 /** A customer's file comes in base64. */
 const INBOUND_BODY_LIMIT = 24 * 1024 * 1024;
+
+/** Fields that are about one number; the others are about the whole business account. */
+const OF_NUMBER = /^(messages|user_preferences|calls|history|smb_)/;
 
 /** `/_control/…`: what tests, benchmarks, the demo and the page steer the simulator with. */
 export function registerControlApi(app: FastifyInstance, world: World): void {
@@ -72,7 +75,10 @@ function registerCustomers(app: FastifyInstance, world: World): void {
   app.post('/inbound', { bodyLimit: INBOUND_BODY_LIMIT }, async (request) =>
     writeIn(world, objectOf(request.body), originOf(request)),
   );
+  app.get('/people', async () => ({ people: listPeople(world) }));
+  app.post('/people', async ({ body }) => describePerson(world, objectOf(body)));
   app.post('/press', async ({ body }) => press(world, objectOf(body)));
+  app.post('/calls', async ({ body }) => callIn(world, objectOf(body)));
   app.post('/preferences', async ({ body }) => changePreference(world, objectOf(body)));
   app.post('/account', async ({ body }) => {
     const { event, ...details } = objectOf(body);
@@ -108,16 +114,18 @@ function registerSwitches(app: FastifyInstance, world: World): void {
 }
 
 /** Sends any value in any field: what the platform may add tomorrow. */
-function emitAny(world: World, { field, value, time }: JsonObject): object {
+function emitAny(world: World, { field, value, time, wabaId = WABA_ID, phoneNumber }: JsonObject): object {
   if (!textOf(field) || !isObject(value)) throw new ControlError('field: a name, and value: an object, are required');
-  const isOfNumber = field === 'messages' || field === 'user_preferences';
-  if (!isOfNumber) emitAccountChange(world, String(field), value, time);
+  if (!world.businesses.byId(String(wabaId))) throw new ControlError('wabaId: no such business account', 404);
+  const number = phoneNumber === undefined ? world.numbers.all()[0] : world.numbers.find(String(phoneNumber));
+  if (!number) throw new ControlError('phoneNumber: no such business number', 404);
+  if (!OF_NUMBER.test(String(field))) emitAccountChange(world, String(field), value, { time, wabaId: String(wabaId) });
   else
     world.callbacks.emit({
       kind: 'change',
-      wabaId: WABA_ID,
-      field,
-      value: { ...valueFor(world.numbers.all()[0]!), ...value },
+      wabaId: number.wabaId,
+      field: String(field),
+      value: { ...valueFor(number), ...value },
     });
   return { field };
 }
@@ -126,9 +134,9 @@ function emitAccountChange(
   world: World,
   field: string,
   value: object,
-  time: unknown = Math.floor(Date.now() / 1_000),
+  { time = Math.floor(Date.now() / 1_000), wabaId = WABA_ID }: { time?: unknown; wabaId?: string } = {},
 ): void {
-  world.callbacks.emit({ kind: 'change', wabaId: WABA_ID, time: Number(time), field, value });
+  world.callbacks.emit({ kind: 'change', wabaId, time: Number(time), field, value });
 }
 
 function parse(text: string): [Error | null, unknown?] {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { WABA_ID } from '../numbers/business-store';
+import { ONBOARDING_STATES, WABA_ID } from '../numbers/business-store';
 import { type BusinessNumber, QUALITY_RATINGS, THROUGHPUT_LEVELS, TIERS } from '../numbers/number-store';
 import type { World } from '../world';
 import { ControlError, objectOf, oneOf, textOf } from './control-error';
@@ -7,6 +7,7 @@ import { ControlError, objectOf, oneOf, textOf } from './control-error';
 const OLD_QUALITY_EVENTS = ['FLAGGED', 'UNFLAGGED', 'UPGRADE', 'DOWNGRADE'] as const;
 
 const REGISTRATION_CODES = [133000, 133004, 133005, 133006, 133008, 133009, 133015, 133016];
+const MARKETING_CODES = [100, 131009, 131049, 131055, 134100, 134101, 134102];
 const NAME_STATES = ['APPROVED', 'AVAILABLE_WITHOUT_REVIEW', 'PENDING_REVIEW', 'DECLINED', 'EXPIRED', 'NONE'] as const;
 const ID = /^\d{5,20}$/;
 
@@ -39,6 +40,9 @@ export function registerNumberControl(app: FastifyInstance, world: World): void 
   });
   app.post<Call>('/numbers/:phoneNumber/registration', async ({ params, body }) =>
     changeRegistration(world, params.phoneNumber, objectOf(body)),
+  );
+  app.post<{ Params: { id: string } }>('/businesses/:id/marketing', async ({ params, body }) =>
+    changeMarketing(world, params.id, objectOf(body)),
   );
   app.post<Call>('/numbers/:phoneNumber/name', async ({ params, body }) => {
     const number = find(world, params.phoneNumber);
@@ -87,6 +91,24 @@ function changeRegistration(world: World, phoneNumber: string, body: Record<stri
   Object.assign(registration, { wrongGuesses: 0, callsAt: [], failsWith });
   graph.code_verification_status = verified === false ? 'EXPIRED' : 'VERIFIED';
   return graph;
+}
+
+/** Whether a business is onboarded to the Marketing Messages API, and with which code that refuses what it gets. */
+function changeMarketing({ businesses, callbacks }: World, id: string, body: Record<string, unknown>): object {
+  const business = businesses.byId(id);
+  if (!business) throw new ControlError('no such business account', 404);
+  const status = oneOf('status', ONBOARDING_STATES, body.status);
+  const failsWith = MARKETING_CODES.find((code) => code === body.failsWith);
+  if (body.failsWith !== undefined && failsWith === undefined)
+    throw new ControlError(`failsWith: one of ${MARKETING_CODES.join(', ')} is required`);
+  business.graph.marketing_messages_onboarding_status = status;
+  business.marketingFailsWith = failsWith;
+  if (status === 'ONBOARDED')
+    callbacks.emit({
+      ...{ kind: 'change', wabaId: id, time: Math.floor(Date.now() / 1_000), field: 'account_update' },
+      value: { event: 'MM_LITE_TERMS_SIGNED', waba_info: { owner_business_id: id, waba_id: id } },
+    });
+  return { id, status, failsWith: failsWith ?? null };
 }
 
 function emitNumberEvent({ callbacks }: World, { wabaId, displayDigits, graph }: BusinessNumber, event: string): void {

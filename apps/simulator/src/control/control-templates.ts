@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { JsonObject } from '../json';
+import { HELD_STATUSES } from '../messages/held-messages';
 import { CATEGORIES } from '../templates/new-template';
 import type { StoredTemplate } from '../templates/seed';
 import { STATUS_AFTER_EVENT, type TemplateEvent } from '../templates/template-store';
@@ -12,7 +13,7 @@ const EVENTS = Object.keys(STATUS_AFTER_EVENT) as TemplateEvent[];
 type Call = { Params: { name: string } };
 
 /** Status, quality and category of templates: forced, and reported as the platform does. */
-export function registerTemplateControl(app: FastifyInstance, { templates, lifecycle }: World): void {
+export function registerTemplateControl(app: FastifyInstance, { templates, lifecycle, numbers, held }: World): void {
   const find = (name: string, { language }: JsonObject): StoredTemplate => {
     const template = templates.find(name, textOf(language));
     if (!template) throw new ControlError('no such template', 404);
@@ -41,5 +42,20 @@ export function registerTemplateControl(app: FastifyInstance, { templates, lifec
     const template = find(params.name, given);
     lifecycle.recategorize(template, oneOf('category', CATEGORIES, given.category));
     return { name: template.name, language: template.language, category: template.category };
+  });
+  const numberIdOf = (phoneNumber: unknown): string => {
+    const number = numbers.find(String(phoneNumber));
+    if (!number) throw new ControlError('phoneNumber: no such business number', 404);
+    return number.id;
+  };
+  app.post<Call>('/templates/:name/hold', async ({ params: { name }, body }) => {
+    const { phoneNumber, status = HELD_STATUSES[0] } = objectOf(body);
+    held.hold(numberIdOf(phoneNumber), name, oneOf('status', HELD_STATUSES, status));
+    return { name, status };
+  });
+  app.post<Call>('/templates/:name/release', async ({ params: { name }, body }) => {
+    const { phoneNumber, drop = false } = objectOf(body);
+    if (typeof drop !== 'boolean') throw new ControlError('drop: true or false');
+    return { name, released: held.release(numberIdOf(phoneNumber), name, drop) };
   });
 }

@@ -1,6 +1,8 @@
+import { Customers } from '../customers/customers';
 import { InboundLog } from '../messages/inbound-log';
 import { MessageLog } from '../messages/message-log';
 import { Typing } from '../messages/typing';
+import { NumberStore } from '../numbers/number-store';
 import type { World } from '../world';
 import { listConversations, readConversation } from './conversations';
 
@@ -9,7 +11,9 @@ const AT = '2026-03-02T10:15:00.000Z';
 describe('messages of one millisecond', () => {
   const messages = new MessageLog();
   const inbound = new InboundLog();
-  const world = { messages, inbound, typing: new Typing() } as World;
+  const customers = new Customers();
+  const numbers = new NumberStore();
+  const world = { messages, inbound, typing: new Typing(), customers, numbers } as World;
   const write = (from: string, place: number): void =>
     inbound.add({
       phoneNumberId: '1',
@@ -25,6 +29,7 @@ describe('messages of one millisecond', () => {
       wamid: 'out_1',
       phoneNumberId: '1',
       to: '919812345678',
+      byUserId: false,
       misrouted: false,
       type: 'text',
       body: {},
@@ -39,6 +44,14 @@ describe('messages of one millisecond', () => {
 
   it('keep their order in a conversation', () =>
     expect(readConversation(world, '919812345678').messages.map(({ id }) => id)).toEqual(['in_0', 'out_1']));
+
+  it('say which numbers block the customer', () => {
+    const [number] = numbers.all();
+    expect(readConversation(world, '919812345678').blockedBy).toEqual([]);
+    customers.blocked.block(number!.id, '919812345678');
+    expect(readConversation(world, '919812345678').blockedBy).toEqual([number!.displayDigits]);
+    expect(readConversation(world, '15550002222').blockedBy).toEqual([]);
+  });
 
   it('keep their order among conversations', () =>
     expect(listConversations(world).map(({ last }) => last.id)).toEqual(['in_2', 'out_1']));

@@ -1,3 +1,4 @@
+import { userIdOf, waIdOf } from '../customers/identity';
 import type { World } from '../world';
 
 const MAX_CONVERSATIONS = 50;
@@ -8,6 +9,8 @@ const MAX_SHOWN = 200;
 interface Line {
   direction: 'inbound' | 'outbound';
   customer: string;
+  /** The message names the customer by the user id. */
+  byUserId: boolean;
   /** ISO 8601. */
   at: string;
   place: number;
@@ -20,32 +23,52 @@ interface Line {
   readAt?: string;
 }
 
+interface Conversation {
+  customer: string;
+  userId: string;
+  name?: string;
+  username?: string;
+  hidesPhone: boolean;
+  messages: number;
+  last: Line;
+}
+
 /** The customers of the newest messages with their last line, the newest first. */
-export function listConversations(world: World): { customer: string; name?: string; messages: number; last: Line }[] {
-  const conversations = new Map<string, { customer: string; name?: string; messages: number; last: Line }>();
+export function listConversations(world: World): Conversation[] {
+  const conversations = new Map<string, Conversation>();
   for (const line of linesOf(world, { limit: MAX_LOOKED_AT })) {
     const known = conversations.get(line.customer);
     if (known) {
       known.messages += 1;
       known.name ??= line.name;
     } else if (conversations.size < MAX_CONVERSATIONS) {
-      conversations.set(line.customer, { customer: line.customer, name: line.name, messages: 1, last: line });
+      const { customer, byUserId: hidesPhone } = line;
+      const { name, ...person } = world.customers.people.find(customer) ?? { hidesPhone, name: line.name };
+      conversations.set(customer, { customer, userId: userIdOf(customer), name, messages: 1, last: line, ...person });
     }
   }
   return [...conversations.values()];
 }
 
-/** Both directions of one conversation, the oldest first, and whether the business is writing. */
-export function readConversation(world: World, customer: string): { messages: Line[]; isTyping: boolean } {
+/** One conversation, the oldest message first, whether the business is writing, and which numbers block them. */
+export function readConversation(
+  world: World,
+  customer: string,
+): { messages: Line[]; isTyping: boolean; blockedBy: string[] } {
   const messages = linesOf(world, { customer, limit: MAX_SHOWN }).slice(0, MAX_SHOWN).reverse();
-  return { messages, isTyping: world.typing.isShownTo(customer, Date.now()) };
+  const blockedBy = world.numbers
+    .all()
+    .filter(({ id }) => world.customers.blocked.has(id, waIdOf(customer)))
+    .map(({ displayDigits }) => displayDigits);
+  return { messages, isTyping: world.typing.isShownTo(customer, Date.now()), blockedBy };
 }
 
 function linesOf({ messages, inbound }: World, { customer, limit }: { customer?: string; limit: number }): Line[] {
   const outboundLines = messages.list({ to: customer, limit }).map(
-    ({ to, acceptedAt, place, wamid, type, body, status }): Line => ({
+    ({ to, byUserId, acceptedAt, place, wamid, type, body, status }): Line => ({
       direction: 'outbound',
       customer: to,
+      byUserId,
       at: acceptedAt,
       place,
       id: wamid,
@@ -58,6 +81,7 @@ function linesOf({ messages, inbound }: World, { customer, limit }: { customer?:
     ({ from, name, writtenAt, place, message, readAt }): Line => ({
       direction: 'inbound',
       customer: from,
+      byUserId: message.from === undefined,
       at: writtenAt,
       place,
       id: message.id,

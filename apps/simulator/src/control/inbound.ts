@@ -2,6 +2,7 @@ import type { UpstreamContact, UpstreamInboundMessage, UpstreamMessagesValue } f
 import { valueFor } from '../callbacks/callback-body';
 import { callbackError, unixSeconds } from '../messages/statuses';
 import { userIdOf, waIdOf, waIdOfUser } from '../customers/identity';
+import type { Person } from '../customers/people';
 import { isObject, type JsonObject } from '../json';
 import { newWamid } from '../messages/wamid';
 import type { BusinessNumber } from '../numbers/number-store';
@@ -28,16 +29,23 @@ interface Writer {
 export async function writeIn(world: World, body: JsonObject, origin: string): Promise<{ messageId: string }> {
   const number = world.numbers.find(body.to === undefined ? undefined : String(body.to));
   if (!number) throw new ControlError('to: no such business number', 404);
-  const writer = readWriter(body);
+  const writer = readWriter(world, body);
   if (world.customers.blocked.has(number.id, writer.waId))
     throw new ControlError('from: the number has blocked this customer, whose messages do not arrive', 409);
   const type = body.type ?? 'text';
   if (typeof type !== 'string' || !/^[a-z_]{1,30}$/.test(type))
     throw new ControlError('type: the name of a message type is required');
-  const content = await contentOf(world, number, { type, given: body[type], error: body.error, origin });
+  const content = await contentOf(world, number, {
+    type,
+    given: body[type],
+    error: body.error,
+    origin,
+    waId: writer.waId,
+  });
   const message = messageFrom(writer, body, content);
   const writtenMs = body.timestamp === undefined ? Date.now() : Number(message.timestamp) * 1_000;
-  world.customers.wrote(number.id, writer.waId, { name: writer.name, lastInboundMs: writtenMs });
+  if (opensWindow(message))
+    world.customers.wrote(number.id, writer.waId, { name: writer.name, lastInboundMs: writtenMs });
   world.inbound.add({
     phoneNumberId: number.id,
     from: writer.waId,
@@ -55,11 +63,39 @@ export async function writeIn(world: World, body: JsonObject, origin: string): P
   return { messageId: message.id };
 }
 
+/** What a customer writes to a number alone does; a change of a message, a notice and a word to a group do not. */
+const opensWindow = ({ type, group_id }: UpstreamInboundMessage): boolean =>
+  group_id === undefined && !['edit', 'revoke', 'system'].includes(type);
+
+/** A customer calls one of our numbers. @throws ControlError */
+export function callIn(world: World, body: JsonObject): { callId: string } {
+  const number = world.numbers.find(body.to === undefined ? undefined : String(body.to));
+  if (!number) throw new ControlError('to: no such business number', 404);
+  const writer = readWriter(world, body);
+  const place = world.nextPlace();
+  const [now, timestamp] = [Date.now(), unixSeconds()];
+  const id = textOf(body.id) ?? `wacid.${newWamid(writer.waId, 'inbound').slice('wamid.'.length)}`;
+  const caller = { ...(!writer.hidesPhone && { from: writer.waId }), from_user_id: userIdOf(writer.waId) };
+  const call = {
+    ...{ id, ...caller, to: number.displayDigits, event: 'connect', timestamp, direction: 'USER_INITIATED' },
+    session: { sdp_type: 'offer', sdp: 'v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\n' },
+  };
+  world.customers.wrote(number.id, writer.waId, { name: writer.name, lastInboundMs: now });
+  world.inbound.add({
+    ...{ phoneNumberId: number.id, from: writer.waId, name: writer.name, place },
+    message: { ...caller, id, timestamp, type: 'call' },
+    writtenAt: new Date(now).toISOString(),
+  });
+  const value = { ...valueFor(number), contacts: [contactOf(writer)], calls: [call] };
+  world.callbacks.emit({ kind: 'change', wabaId: number.wabaId, field: 'calls', value });
+  return { callId: id };
+}
+
 /** A customer wants (`resume`) or does not want (`stop`) marketing messages any more. @throws ControlError */
 export function changePreference(world: World, body: JsonObject): object {
   const number = world.numbers.find(body.to === undefined ? undefined : String(body.to));
   if (!number) throw new ControlError('to: no such business number', 404);
-  const writer = readWriter(body);
+  const writer = readWriter(world, body);
   const { value } = body;
   if (value !== 'stop' && value !== 'resume') throw new ControlError('value: one of stop, resume is required');
   if (value === 'stop') world.customers.stopMarketing(number.id, writer.waId);
@@ -77,26 +113,63 @@ export function changePreference(world: World, body: JsonObject): object {
   return { from: writer.waId, value };
 }
 
-function readWriter({ from, name, hidePhone, username }: JsonObject): Writer {
-  const text = String(from ?? '').replace(/^\+/, '');
-  const ofUser = waIdOfUser(text);
-  const waId = ofUser ?? waIdOf(text);
-  if (!PHONE.test(waId)) throw new ControlError('from: 8 to 15 digits, or a user id of the simulator, are required');
+/** What the message does not say of its writer is as the person was described. */
+function readWriter({ customers }: World, { from, name, hidePhone, username }: JsonObject): Writer {
+  const { waId, isUserId } = readPerson('from', from);
+  const person = customers.people.find(waId);
   return {
     waId,
-    name: textOf(name) ?? 'Test Customer',
-    hidesPhone: hidePhone === true || ofUser !== undefined,
-    username: textOf(username),
+    name: textOf(name) ?? person?.name ?? 'Test Customer',
+    hidesPhone: isUserId || (typeof hidePhone === 'boolean' ? hidePhone : (person?.hidesPhone ?? false)),
+    username: textOf(username) ?? person?.username,
   };
 }
 
+/** @throws ControlError */
+function readPerson(field: string, given: unknown): { waId: string; isUserId: boolean } {
+  const text = String(given ?? '').replace(/^\+/, '');
+  const ofUser = waIdOfUser(text);
+  const waId = ofUser ?? waIdOf(text);
+  if (!PHONE.test(waId))
+    throw new ControlError(`${field}: 8 to 15 digits, or a user id of the simulator, are required`);
+  return { waId, isUserId: ofUser !== undefined };
+}
+
+/**
+ * Describes a person: from then on their messages, and the statuses of those that they get, show no more of them.
+ * @throws ControlError
+ */
+export function describePerson({ customers }: World, { phone, name, username, hidePhone }: JsonObject): object {
+  const { waId } = readPerson('phone', phone);
+  if (hidePhone !== undefined && typeof hidePhone !== 'boolean') throw new ControlError('hidePhone: true or false');
+  const person = {
+    name: textOf(name) ?? 'Test Customer',
+    username: textOf(username),
+    hidesPhone: hidePhone === true,
+  };
+  if (!customers.people.describe(waId, person)) throw new ControlError('there are too many people', 409);
+  return shownPerson({ waId, ...person });
+}
+
+/** Everybody who was described. */
+export function listPeople({ customers }: World): object[] {
+  return customers.people.all().map(shownPerson);
+}
+
+function shownPerson({ waId, name, username, hidesPhone }: Person & { waId: string }): object {
+  return { phone: waId, userId: userIdOf(waId), name, username, hidePhone: hidesPhone };
+}
+
 function messageFrom({ waId, hidesPhone }: Writer, body: JsonObject, content: JsonObject): UpstreamInboundMessage {
-  const { context, referral, timestamp } = body;
+  const { context, referral, origin, timestamp, groupId } = body;
   if (timestamp !== undefined && !/^\d{10}$/.test(String(timestamp)))
     throw new ControlError('timestamp: Unix seconds are required');
   return {
     ...(isObject(context) && { context }),
     ...(isObject(referral) && { referral }),
+    // Where a card comes from: `contact_request` for the own one, after the business asked for it.
+    ...(textOf(origin) !== undefined && { origin }),
+    ...(textOf(groupId) !== undefined && { group_id: textOf(groupId) }),
     ...(!hidesPhone && { from: waId }),
     from_user_id: userIdOf(waId),
     id: textOf(body.id) ?? newWamid(waId, 'inbound'),
@@ -125,13 +198,14 @@ interface Given {
   given: unknown;
   error: unknown;
   origin: string;
+  waId: string;
 }
 
 /** The fields of the message that depend on its type. */
 async function contentOf(
   world: World,
   number: BusinessNumber,
-  { type, given, error, origin }: Given,
+  { type, given, error, origin, waId }: Given,
 ): Promise<JsonObject> {
   if (error !== undefined)
     return { type: 'unsupported', errors: [callbackError(Number(error), `${type} could not be received.`)] };
@@ -143,8 +217,16 @@ async function contentOf(
       ...(isObject(given) && { unsupported: given }),
     };
   }
+  if (type === 'system' && isObject(given)) return { system: withUserIds(given, waId) };
   if (isObject(given) || Array.isArray(given)) return { [type]: given };
   throw new ControlError(`${type}: an object is required`);
+}
+
+/** A new number brings a new user id along. */
+function withUserIds(system: JsonObject, waId: string): JsonObject {
+  const { type, wa_id: next } = system;
+  if (type !== 'user_changed_number' || typeof next !== 'string' || !PHONE.test(next)) return system;
+  return { user_id: userIdOf(next), previous_user_id: userIdOf(waId), ...system };
 }
 
 function readText(given: unknown): string {

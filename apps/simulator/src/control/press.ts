@@ -1,3 +1,4 @@
+import { userIdOf } from '../customers/identity';
 import { isObject, type JsonObject } from '../json';
 import type { AcceptedMessage } from '../messages/message-log';
 import type { World } from '../world';
@@ -7,21 +8,46 @@ import { writeIn } from './inbound';
 /** How many of the newest messages are looked through. */
 const MAX_LOOKED_AT = 2_000;
 
+/** What stands for the button that shares the own number. */
+const SHARE = 'request_contact_info';
+
 /**
- * A customer presses a reply button of a message that they got, or chooses a row of its list, and so answers it.
+ * A customer presses a reply button of a message that they got, or chooses a row of its list, and so answers it. The
+ * button that asks for the number has the id `request_contact_info`.
  * @throws ControlError when nobody got the message, or it has no such button or row
  */
 export async function press(world: World, { messageId, id }: JsonObject): Promise<{ messageId: string }> {
   const message = world.messages.list({ limit: MAX_LOOKED_AT }).find(({ wamid }) => wamid === messageId);
   if (!message) throw new ControlError('messageId: no such message was sent', 404);
-  const interactive = answerTo(message, textOf(id));
   const number = world.numbers.byId(message.phoneNumberId);
-  if (!interactive || !number) throw new ControlError('id: the message has no such button or row');
+  const name = number && world.customers.nameOf(number.id, message.to);
+  const answer =
+    id === SHARE && asksForPhone(world, message) ? ownCard(message.to, name) : answerTo(message, textOf(id));
+  if (!answer || !number) throw new ControlError('id: the message has no such button or row');
   const context = { from: number.displayDigits, id: message.wamid };
-  const name = world.customers.nameOf(number.id, message.to);
+  // Whoever was written to by user id answers under it.
+  const from = message.byUserId ? userIdOf(message.to) : message.to;
   // No file comes with it: nobody asks where the simulator is.
   const origin = '';
-  return writeIn(world, { from: message.to, name, to: number.id, type: 'interactive', interactive, context }, origin);
+  const written = await writeIn(world, { from, name, to: number.id, context, ...answer }, origin);
+  if (id === SHARE) world.customers.people.sharedPhone(message.to);
+  return written;
+}
+
+/** Whether the message, or its template, has the button that asks for the number. */
+function asksForPhone({ templates }: World, { body }: AcceptedMessage): boolean {
+  if (isObject(body.interactive)) return body.interactive.type === SHARE;
+  const { name, language } = (isObject(body.template) ? body.template : {}) as JsonObject;
+  const code = isObject(language) ? String(language.code) : '';
+  const template = templates.find(String(name), code);
+  const buttons = template?.components?.find(({ type }) => type === 'BUTTONS')?.buttons ?? [];
+  return buttons.some(({ type }) => type === 'REQUEST_CONTACT_INFO');
+}
+
+/** The card that the platform makes of the customer who presses. */
+function ownCard(waId: string, name = waId): JsonObject {
+  const card = { name: { formatted_name: name }, phones: [{ phone: `+${waId}`, wa_id: waId, type: 'CELL' }] };
+  return { type: 'contacts', origin: 'contact_request', contacts: [card] };
 }
 
 function answerTo({ body }: AcceptedMessage, id: string | undefined): JsonObject | undefined {
@@ -29,10 +55,16 @@ function answerTo({ body }: AcceptedMessage, id: string | undefined): JsonObject
   const { buttons, sections } = (isObject(action) ? action : {}) as { buttons?: JsonObject[]; sections?: JsonObject[] };
   if (type === 'button') {
     const reply = buttons?.map((button) => button.reply as JsonObject).find((each) => each.id === id);
-    return reply && { type: 'button_reply', button_reply: { id: reply.id, title: reply.title } };
+    return (
+      reply && {
+        type: 'interactive',
+        interactive: { type: 'button_reply', button_reply: { id: reply.id, title: reply.title } },
+      }
+    );
   }
   const row = sections?.flatMap(({ rows }) => rows as JsonObject[]).find((each) => each.id === id);
   if (type !== 'list' || !row) return undefined;
   const { title, description } = row;
-  return { type: 'list_reply', list_reply: { id, title, ...(description !== undefined && { description }) } };
+  const chosen = { id, title, ...(description !== undefined && { description }) };
+  return { type: 'interactive', interactive: { type: 'list_reply', list_reply: chosen } };
 }

@@ -1,4 +1,5 @@
 import { BlockList } from './block-list';
+import { People } from './people';
 
 const WINDOW_MS = 24 * 60 * 60 * 1_000;
 const MAX_CUSTOMERS = 200_000;
@@ -12,6 +13,7 @@ interface Customer {
 export class Customers {
   private readonly customers = new Map<string, Customer>();
   readonly blocked = new BlockList();
+  readonly people = new People();
   /** Those who want no marketing messages from a number. */
   private readonly stopped = new Set<string>();
 
@@ -30,7 +32,7 @@ export class Customers {
 
   /** The profile name the customer wrote in with; the number when we never heard of them. */
   nameOf(phoneNumberId: string, waId: string): string {
-    return this.customers.get(keyOf(phoneNumberId, waId))?.name ?? waId;
+    return this.customers.get(keyOf(phoneNumberId, waId))?.name ?? this.people.find(waId)?.name ?? waId;
   }
 
   stopMarketing(phoneNumberId: string, waId: string): void {
@@ -49,6 +51,7 @@ export class Customers {
     this.customers.clear();
     this.stopped.clear();
     this.blocked.reset();
+    this.people.reset();
   }
 }
 

@@ -6,7 +6,8 @@ import type { BusinessNumber } from '../numbers/number-store';
 import { checkProduct } from '../product';
 import type { World } from '../world';
 import { magicOf } from './magic-numbers';
-import { type Outcome, outcomeOf } from './outcome';
+import type { HeldStatus } from './held-messages';
+import { failureOf, type Outcome, outcomeOf } from './outcome';
 import type { CheckedSend } from './validate-message';
 import { newWamid } from './wamid';
 
@@ -24,12 +25,13 @@ export function acceptMessage(
   request: { body: JsonObject; bodyBytes: number },
 ): Acceptance {
   const wamid = newWamid(send.waId, 'outbound');
-  const { waId, misrouted, type, template, opaque } = send;
+  const { waId, byUserId, misrouted, type, template, opaque } = send;
   const acceptedAt = new Date().toISOString();
   const message = {
     wamid,
     phoneNumberId: number.id,
     to: waId,
+    byUserId,
     misrouted,
     type,
     body: request.body,
@@ -45,7 +47,12 @@ export function acceptMessage(
   if (template) world.lifecycle.wasSent(template, Date.now());
   if (misrouted) world.logger.warn({ to: `…${waId.slice(-4)}` }, 'message.misrouted');
   const outgoing = { message, number, send, forced: magicOf(waId)?.callbacks };
-  return { answer: answerOf(wamid, send), firstStatusReceived: playStatuses(world, outgoing) };
+  const held = world.held.keep(number.id, template?.name, (isDropped) => {
+    if (isDropped) void world.statuses.play(outgoing, { steps: [], failure: failureOf(132015) });
+    else void playStatuses(world, outgoing);
+  });
+  const firstStatusReceived = held === undefined ? playStatuses(world, outgoing) : undefined;
+  return { answer: answerOf(wamid, send, held), firstStatusReceived };
 }
 
 /** Linked media are fetched after the answer, so what becomes of the message is known later. */
@@ -63,11 +70,15 @@ function playStatuses(world: World, outgoing: Outgoing): Promise<void> | undefin
   return undefined;
 }
 
-function answerOf(wamid: string, { input, waId, byUserId, template }: CheckedSend): UpstreamSendResponse {
+function answerOf(
+  wamid: string,
+  { input, waId, byUserId, template }: CheckedSend,
+  messageStatus: HeldStatus | 'accepted' = 'accepted',
+): UpstreamSendResponse {
   return {
     messaging_product: 'whatsapp',
     contacts: [byUserId ? { input, user_id: input } : { input, wa_id: waId }],
-    messages: [{ id: wamid, ...(template && { message_status: 'accepted' }) }],
+    messages: [{ id: wamid, ...(template && { message_status: messageStatus }) }],
   };
 }
 

@@ -4,6 +4,7 @@ const message = (wamid: string, opaque?: string, to = '15550002222'): AcceptedMe
   wamid,
   phoneNumberId: '1',
   to,
+  byUserId: false,
   misrouted: false,
   type: 'text',
   body: {},

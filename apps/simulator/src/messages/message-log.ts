@@ -12,6 +12,8 @@ export interface AcceptedMessage {
   phoneNumberId: string;
   /** The user's number, digits only. */
   to: string;
+  /** It named the user by the id for this business. */
+  byUserId: boolean;
   /** `to` came without its plus and went to another number. */
   misrouted: boolean;
   type: string;

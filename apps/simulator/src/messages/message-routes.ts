@@ -6,20 +6,25 @@ import { isObject, type JsonObject } from '../json';
 import type { World } from '../world';
 import { acceptMessage, markRead } from './accept-message';
 import { LATE_ANSWER_MS, type MagicNumber, magicOf } from './magic-numbers';
+import { checkMarketing } from './marketing';
 import { checkSend } from './validate-message';
 
 /** What a body counts for that came without its length. */
 const UNKNOWN_BODY_BYTES = 64 * 1024;
 
-/** `POST /{phone-number-id}/messages`: sends and read receipts. */
+/** `POST /{phone-number-id}/messages`: sends and read receipts; `/marketing_messages`: marketing templates alone. */
 export function registerMessages(app: FastifyInstance, world: World): void {
   app.post<GraphCall>('/:id/messages', (request, reply) => postMessage(world, request, reply));
+  app.post<GraphCall>('/:id/marketing_messages', (request, reply) =>
+    postMessage(world, request, reply, { isMarketing: true }),
+  );
 }
 
 async function postMessage(
   world: World,
   request: FastifyRequest<GraphCall>,
   reply: FastifyReply,
+  { isMarketing = false } = {},
 ): Promise<object | undefined> {
   const { id } = request.params;
   const number = world.numbers.byId(id);
@@ -27,8 +32,9 @@ async function postMessage(
   if (!isObject(request.body)) throw invalidParameter('The body must be a JSON object.');
   const body = withParsedContent(request.body);
   if (!number.registration.isRegistered) throw refusal(133010);
-  if (body.status !== undefined) return markRead(world, number, body);
-  const send = checkSend(body, number, world);
+  if (body.status !== undefined && !isMarketing) return markRead(world, number, body);
+  const send = { ...checkSend(body, number, world), isMarketing };
+  if (isMarketing) checkMarketing(body, send, world.businesses.byId(number.wabaId));
   world.limits.take(number, send.waId, Date.now());
   const magic = magicOf(send.waId);
   if (magic?.refuse !== undefined) throw forcedRefusal(magic.refuse);

@@ -67,8 +67,9 @@ export class StatusPlayer {
   private emit(outgoing: Outgoing, status: string, onReceived?: () => void): void {
     const { number, send, forced } = outgoing;
     const userId = userIdOf(send.waId);
+    const username = this.customers.people.find(send.waId)?.username;
     const contact = {
-      profile: { name: this.customers.nameOf(number.id, send.waId) },
+      profile: { name: this.customers.nameOf(number.id, send.waId), ...(username !== undefined && { username }) },
       ...(!send.byUserId && { wa_id: send.waId }),
       user_id: userId,
     };
@@ -98,7 +99,7 @@ export class StatusPlayer {
   }
 
   private pricingOf(number: BusinessNumber, send: CheckedSend): UpstreamStatus['pricing'] {
-    const category = send.template?.category.toLowerCase() ?? 'service';
+    const category = send.isMarketing ? 'marketing_lite' : (send.template?.category.toLowerCase() ?? 'service');
     const isFree =
       (category === 'service' || category === 'utility') &&
       this.customers.hasOpenWindow(number.id, send.waId, Date.now());

@@ -80,6 +80,7 @@ const ACTIONS: Record<string, (action: JsonObject) => void> = {
     if (!isHttpLink(url)) throw refusal(131009, 'URL of the button is not valid');
   },
   location_request_message: (action) => named(action, 'send_location'),
+  request_contact_info: (action) => named(action, 'request_contact_info'),
   flow: (action) => {
     named(action, 'flow');
     textAt(objectAt(action.parameters, "action['parameters']"), 'flow_cta', { name: 'Flow CTA', most: 30 });

@@ -71,6 +71,8 @@ export interface CheckedSend extends Recipient {
   /** Set when type is template. */
   template?: StoredTemplate;
   opaque?: string;
+  /** It came through the Marketing Messages API. */
+  isMarketing?: boolean;
   /** Media that the platform fetches after its answer. */
   link?: MediaLink;
   /** Why the media cannot be sent; found out after the answer, so the message fails then. */

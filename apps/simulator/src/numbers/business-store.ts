@@ -2,13 +2,22 @@ export const WABA_ID = '100000000000001';
 
 const MAX_BUSINESSES = 1_000;
 
+/** Whether a business may use the Marketing Messages API. */
+export const ONBOARDING_STATES = [
+  ...(['ELIGIBLE', 'ONBOARDED', 'PENDING_VALID_PAYMENT_METHOD', 'PENDING_INTERNAL_SETUP'] as const),
+  ...(['INELIGIBLE_INACTIVE_OR_RESTRICTED', 'INELIGIBLE_COUNTRY_NOT_SUPPORTED'] as const),
+] as const;
+export type OnboardingState = (typeof ONBOARDING_STATES)[number];
+
 /** A business account (WABA) of the platform. */
 export interface Business {
   id: string;
   /** Whether the simulated app gets its callbacks. */
   isSubscribed: boolean;
+  /** The code with which the Marketing Messages API refuses all sends, for tests. */
+  marketingFailsWith?: number;
   /** The object of `GET /{waba-id}`, every field. */
-  graph: { id: string; name: string; [field: string]: unknown };
+  graph: { id: string; name: string; marketing_messages_onboarding_status: OnboardingState; [field: string]: unknown };
 }
 
 /** What `GET /{waba-id}` shows when no fields are asked for. */
@@ -18,6 +27,7 @@ function newBusiness(id: string, name: string, isSubscribed: boolean): Business 
   const graph = {
     ...{ id, name, timezone_id: '1', message_template_namespace: `simulator_${id}`, currency: 'USD', country: 'US' },
     ...{ account_review_status: 'APPROVED', business_verification_status: 'verified', ownership_type: 'SELF' },
+    marketing_messages_onboarding_status: 'ELIGIBLE' as const,
   };
   return { id, isSubscribed, graph };
 }

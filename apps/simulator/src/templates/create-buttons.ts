@@ -9,6 +9,7 @@ import { MAX_COUPON } from './validate-buttons';
 const MOST: Record<string, number> = {
   ...{ QUICK_REPLY: 10, URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1 },
   ...{ FLOW: 1, CATALOG: 1, MPM: 1, SPM: 1 },
+  REQUEST_CONTACT_INFO: 1,
 };
 const MAX_BUTTONS = 10;
 const MAX_BUTTON_TEXT = 25;
@@ -29,12 +30,17 @@ export function readNewButtons(given: unknown): UpstreamTemplateButton[] {
       throw invalidParameter(`A template can have ${most} buttons of type ${type}.`);
   }
   checkGrouping(buttons.map(({ type }) => type));
-  return buttons.map((button) => (button.type === 'FLOW' ? readFlowButton(button) : button));
+  return buttons.map((button) => {
+    if (button.type === 'REQUEST_CONTACT_INFO') return { type: button.type, text: 'Share contact info' };
+    return button.type === 'FLOW' ? readFlowButton(button) : button;
+  });
 }
 
 function checkButton(button: UpstreamTemplateButton): void {
   if (!(button.type in MOST))
     throw invalidParameter(`Param type of a button must be one of {${Object.keys(MOST).join(', ')}}.`);
+  // The platform writes its text.
+  if (button.type === 'REQUEST_CONTACT_INFO') return;
   if (button.type === 'COPY_CODE') {
     if (!hasExample(button.example)) throw invalidParameter('A copy-code button needs an example.');
     checkLength('example of a copy-code button', firstOf(button.example), MAX_COUPON);

@@ -11,7 +11,7 @@ export const WEBHOOK_FIELDS = [
   ...['account_alerts', 'account_review_update', 'account_update', 'business_capability_update'],
   ...['message_template_components_update', 'message_template_quality_update', 'message_template_status_update'],
   ...['messages', 'phone_number_name_update', 'phone_number_quality_update', 'security'],
-  ...['template_category_update', 'user_preferences'],
+  ...['template_category_update', 'user_preferences', 'history', 'smb_app_state_sync', 'smb_message_echoes'],
 ] as const;
 
 const MAX_TOKENS = 1_000;

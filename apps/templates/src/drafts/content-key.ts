@@ -54,8 +54,9 @@ function partOf(component: Json | undefined): unknown {
 
 const buttonsOf = (buttons: unknown): Json[] => (Array.isArray(buttons) ? buttons.filter(isJson) : []);
 
-/** The platform writes the text of a button that copies a code. */
-const wordingOf = ({ type, text }: Json): string | null => (type === 'COPY_CODE' ? null : trimmed(text));
+/** The platform writes the text of a button that copies a code, and of one that asks for the number. */
+const wordingOf = ({ type, text }: Json): string | null =>
+  type === 'COPY_CODE' || type === 'REQUEST_CONTACT_INFO' ? null : trimmed(text);
 
 /** The platform lists a flow by its id alone: one that was handed in by its name or its JSON is the same as any. */
 function isSameFlow(submitted: Content, listed: Content): boolean {

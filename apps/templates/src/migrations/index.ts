@@ -3,6 +3,7 @@ import { ManageTemplates1763900000003 } from './1763900000003-manage-templates';
 import { AnswerCallbacks1763900000007 } from './1763900000007-answer-callbacks';
 import { AddHeaderSamples1764000000010 } from './1764000000010-add-header-samples';
 import { LeaveBusinesses1764000000112 } from './1764000000112-leave-businesses';
+import { KeepPublishedMessages1764100000820 } from './1764100000820-keep-published-messages';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   AnswerCallbacks1763900000007,
   AddHeaderSamples1764000000010,
   LeaveBusinesses1764000000112,
+  KeepPublishedMessages1764100000820,
 ] as const;

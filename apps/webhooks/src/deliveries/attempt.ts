@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { WEBHOOK_ERROR_CLASSES } from '@switchboard/contracts';
 import {
   deliveryHeaders,
   counter,
@@ -21,7 +22,9 @@ import { EventBodies, type EventBody } from './event-bodies';
 import { Results } from './results';
 import { type NextStep, nextStep } from './retry-schedule';
 
-const attemptsMade = counter('webhook_attempts_total', 'Requests to customers endpoints, by outcome', ['outcome']);
+const attemptsMade = counter('webhook_attempts_total', 'Requests to customers endpoints, by outcome', {
+  outcome: ['delivered', 'interrupted', ...WEBHOOK_ERROR_CLASSES],
+});
 const attemptSeconds = histogram('webhook_attempt_duration_seconds', 'Duration of requests to customers endpoints');
 const lateSeconds = histogram('webhook_attempt_lateness_seconds', 'Time from when an attempt was due to its start');
 

@@ -1,18 +1,26 @@
 import { PermanentError } from '@switchboard/broker';
 import {
+  callReceivedV1,
+  contactChangedV1,
   jobFinishedV1,
   jobPausedV1,
+  messageDeletedV1,
+  messageEditedV1,
   messageReceivedV1,
   messageStatusChangedV1,
   numberQualityChangedV1,
   templateStatusChangedV1,
 } from '@switchboard/contracts';
 import {
+  callEvent,
+  contactChangedEvent,
   eventBody,
   inboundMessageEvent,
   jobCompletedEvent,
   jobFailedEvent,
   jobPausedEvent,
+  messageDeletedEvent,
+  messageEditedEvent,
   messageStatusEvent,
   numberQualityEvent,
   templateStatusEvent,
@@ -28,7 +36,7 @@ describe("the customer's event of an inbound message", () => {
   it("has the spec's fields in the spec's order, then the additive ones", () => {
     expect(eventBody(inboundMessageEvent(received, BASE_URL), 'evt_1').toString()).toBe(
       '{"event":"message","from":"919812345678","name":"Asha R","messageId":"wamid.IN","type":"text","text":{"body":"Hello"},' +
-        `"timestamp":"2026-03-02T10:16:00.000Z","to":"15550783881","id":"${OURS}","userId":null,"eventId":"evt_1"}`,
+        `"timestamp":"2026-03-02T10:16:00.000Z","to":"15550783881","id":"${OURS}","userId":null,"username":null,"eventId":"evt_1"}`,
     );
   });
 
@@ -40,7 +48,7 @@ describe("the customer's event of an inbound message", () => {
     };
     expect(eventBody(inboundMessageEvent(image, BASE_URL), 'evt_1').toString()).toBe(
       '{"event":"message","from":"919812345678","name":"Asha R","messageId":"wamid.IN","type":"image","timestamp":"2026-03-02T10:16:00.000Z",' +
-        `"image":{"id":"med_1","link":"https://api.example.com/v1/media/med_1","mimeType":"image/jpeg","caption":"my receipt"},"to":"15550783881","id":"${OURS}","userId":null,"eventId":"evt_1"}`,
+        `"image":{"id":"med_1","link":"https://api.example.com/v1/media/med_1","mimeType":"image/jpeg","caption":"my receipt"},"to":"15550783881","id":"${OURS}","userId":null,"username":null,"eventId":"evt_1"}`,
     );
   });
 
@@ -52,7 +60,7 @@ describe("the customer's event of an inbound message", () => {
       userId: 'IN.1',
     };
     expect(eventBody(inboundMessageEvent(answer, BASE_URL), 'evt_1').toString()).toContain(
-      `"context":{"messageId":"wamid.OUT","frequentlyForwarded":true},"referral":{"sourceUrl":"https://fb.me/x"},"to":"15550783881","id":"${OURS}","userId":"IN.1","eventId":"evt_1"}`,
+      `"context":{"messageId":"wamid.OUT","frequentlyForwarded":true},"referral":{"sourceUrl":"https://fb.me/x"},"to":"15550783881","id":"${OURS}","userId":"IN.1","username":null,"eventId":"evt_1"}`,
     );
   });
 
@@ -104,7 +112,7 @@ describe("the customer's event of a message's status", () => {
     expect(eventBody(messageStatusEvent(status), 'evt_1').toString()).toBe(
       '{"event":"message_status","messageId":"wamid.OUT","to":"919812345678","status":"failed","timestamp":"2026-03-02T10:15:04.120Z",' +
         '"error":{"reason":"WINDOW_CLOSED","code":131047,"title":"Re-engagement message","message":"the 24-hour window is closed","category":"window","retriable":false},' +
-        `"jobId":null,"clientRef":"order-7781","id":"${status.id}","eventId":"evt_1"}`,
+        `"jobId":null,"clientRef":"order-7781","id":"${status.id}","userId":null,"username":null,"eventId":"evt_1"}`,
     );
   });
 
@@ -187,5 +195,52 @@ describe("the customer's event of a number's quality", () => {
       '{"event":"phone_number_quality","phoneNumber":"15550783881","qualityRating":"YELLOW","previousQualityRating":"GREEN","messagingLimit":"TIER_10K",' +
         '"timestamp":"2026-03-02T10:15:04.120Z","eventId":"evt_1"}',
     );
+  });
+});
+
+describe("the customer's events of what people do beside writing", () => {
+  const edit = { ...messageEditedV1.sample, userId: null };
+  const bodyOf = (event: Parameters<typeof eventBody>[0]): string => eventBody(event, 'evt_1').toString();
+
+  it('have their fields in the published order', () => {
+    expect(bodyOf(messageEditedEvent(edit, BASE_URL))).toBe(
+      '{"event":"message_edited","messageId":"wamid.IN","from":"919812345678","name":"Asha R","type":"text","text":{"body":"Hello again"},' +
+        `"timestamp":"2026-03-02T10:20:00.000Z","to":"15550783881","id":"${OURS}","userId":null,"eventId":"evt_1"}`,
+    );
+    expect(bodyOf(messageDeletedEvent({ ...messageDeletedV1.sample, groupId: 'g', id: null }))).toBe(
+      '{"event":"message_deleted","messageId":"wamid.IN","from":"919812345678","name":"Asha R","timestamp":"2026-03-02T10:20:00.000Z",' +
+        '"to":"15550783881","id":null,"groupId":"g","userId":"IN.10000000000000000001","eventId":"evt_1"}',
+    );
+    expect(bodyOf(contactChangedEvent(contactChangedV1.sample))).toBe(
+      '{"event":"contact_changed","previousPhone":"919812345678","phone":"919812345679","previousUserId":"IN.10000000000000000001",' +
+        '"userId":"IN.10000000000000000002","name":"Asha R","timestamp":"2026-03-02T10:20:00.000Z","to":"15550783881",' +
+        '"contactId":"ct_01jd0000000000000000000000","moved":true,"eventId":"evt_1"}',
+    );
+    expect(bodyOf(callEvent({ ...callReceivedV1.sample, name: null }))).toBe(
+      '{"event":"call","callId":"wacid.CALL","from":"919812345678","name":"","timestamp":"2026-03-02T10:20:00.000Z",' +
+        `"to":"15550783881","id":"${OURS}","userId":"IN.10000000000000000001","eventId":"evt_1"}`,
+    );
+  });
+
+  it('name a person who hides the number by the user id', () => {
+    for (const event of [
+      messageEditedEvent({ ...edit, from: 'US.1' }, BASE_URL),
+      messageDeletedEvent({ ...messageDeletedV1.sample, from: 'US.1', userId: null }),
+      callEvent({ ...callReceivedV1.sample, from: 'US.1', userId: undefined }),
+    ])
+      expect(event).toMatchObject({ subject: 'US.1', fields: { from: null, userId: 'US.1' } });
+  });
+
+  it('are one per edit, per deleted message, per notice and per call', () => {
+    const again = '2026-03-02T10:21:00.000Z';
+    const keys = [
+      [edit, { ...edit, timestamp: again }, { ...edit, editId: 'wamid.EDIT2' }].map((each) =>
+        messageEditedEvent(each, BASE_URL),
+      ),
+      [messageDeletedV1.sample, { ...messageDeletedV1.sample, timestamp: again }].map(messageDeletedEvent),
+      [contactChangedV1.sample, { ...contactChangedV1.sample, timestamp: again }].map(contactChangedEvent),
+      [callReceivedV1.sample, { ...callReceivedV1.sample, timestamp: again }].map(callEvent),
+    ].map((events) => new Set(events.map(({ dedupKey }) => dedupKey)).size);
+    expect(keys).toEqual([2, 1, 1, 1]);
   });
 });

@@ -1,14 +1,24 @@
 import { PermanentError } from '@switchboard/broker';
 import {
+  type CallEvent,
+  type CallReceivedV1,
+  type AccountNoticeEvent,
   camelCaseKeys,
+  type ContactChangedEvent,
+  type ContactChangedV1,
   failureOf,
   inboundContent,
   type JobFinishedV1,
   type JobPausedV1,
+  type MessageDeletedEvent,
+  type MessageDeletedV1,
+  type MessageEditedEvent,
+  type MessageEditedV1,
+  type MessageHeldEvent,
   type MessageReceivedV1,
   type MessageStatusChangedV1,
   type NumberQualityChangedV1,
-  phoneOfSender,
+  phoneOfPerson,
   reportedErrors,
   type TemplateStatusChangedV1,
   type JobCompletedEvent,
@@ -30,6 +40,12 @@ type EventFields = WithoutId<
   | JobCompletedEvent
   | JobPausedEvent
   | JobFailedEvent
+  | MessageEditedEvent
+  | MessageDeletedEvent
+  | ContactChangedEvent
+  | CallEvent
+  | AccountNoticeEvent
+  | MessageHeldEvent
 > & {
   /** Of an event that the account asked for to test its endpoint. */
   test?: true;
@@ -64,10 +80,10 @@ export function inboundMessageEvent(message: MessageReceivedV1, publicBaseUrl: s
   const shown = content === undefined ? {} : { [type]: content };
   // A text stands before the time, any other content after it.
   const inOrder = type === 'text' ? { ...shown, timestamp } : { timestamp, ...shown };
-  const { id, from: sender, userId, name, upstreamId: messageId, to } = message;
-  const from = phoneOfSender(sender);
+  const { id, from: sender, userId, username = null, name, upstreamId: messageId, to } = message;
+  const from = phoneOfPerson(sender);
   // A hidden number is null (spec §11.3.5), and the user id beside it names the person.
-  const additive = { ...additions(message), to, id, userId: userId ?? (from === null ? sender : null) };
+  const additive = { ...additions(message), to, id, userId: userId ?? (from === null ? sender : null), username };
   return {
     kind: 'message',
     accountId: message.accountId,
@@ -84,11 +100,12 @@ function additions({
   context,
   referral,
   errors: reported,
-}: MessageReceivedV1): Pick<MessageEvent, 'context' | 'referral' | 'errors'> {
+  groupId,
+}: MessageReceivedV1): Pick<MessageEvent, 'context' | 'referral' | 'errors' | 'groupId'> {
   const errors = reportedErrors(reported);
   const entries = Object.entries({ context, referral }).filter(([, value]) => value !== undefined && value !== null);
   const referred = Object.fromEntries(entries.map(([name, value]) => [name, camelCaseKeys(value)]));
-  return { ...referred, ...(errors && { errors }) };
+  return { ...referred, ...(errors && { errors }), ...groupOf({ groupId }) };
 }
 
 /**
@@ -97,14 +114,15 @@ function additions({
  */
 export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEvent {
   const timestamp = isoMilliseconds(change.timestamp);
-  const { id, upstreamId, to, status, error, clientRef, jobId, pricing, late } = change;
+  const { id, upstreamId, to: recipient, username = null, status, error, clientRef, jobId, pricing, late } = change;
   const messageId = upstreamId === id ? null : upstreamId;
+  const to = phoneOfPerson(recipient);
   return {
     kind: 'message_status',
     accountId: change.accountId,
     dedupKey: `message_status:${id}:${status}`,
     messageId: upstreamId,
-    subject: to,
+    subject: recipient,
     occurredAt: timestamp,
     fields: {
       ...{
@@ -116,7 +134,14 @@ export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEven
         error: error ? failureOf(error) : null,
         jobId: jobId ?? null,
       },
-      ...{ clientRef: clientRef ?? null, id, ...(pricing && { pricing }), ...(late && { late }) },
+      ...{
+        clientRef: clientRef ?? null,
+        id,
+        userId: to === null ? recipient : null,
+        username,
+        ...(pricing && { pricing }),
+        ...(late && { late }),
+      },
     },
   };
 }
@@ -206,12 +231,104 @@ function jobEvent(
   };
 }
 
+/** A customer changed a message (spec §11.3.19); once for each edit. */
+export function messageEditedEvent(edit: MessageEditedV1, publicBaseUrl: string): CustomerEvent {
+  const timestamp = isoMilliseconds(edit.timestamp);
+  const { type, content } = inboundContent(edit.type, edit.content, publicBaseUrl);
+  const shown = content === undefined ? {} : { [type]: content };
+  const { from, name, to, userId } = personOf(edit);
+  const { id, upstreamId: messageId } = edit;
+  return {
+    ...aboutPerson(edit, timestamp),
+    kind: 'message_edited',
+    dedupKey: `message_edited:${edit.editId}`,
+    messageId,
+    fields: {
+      ...{
+        event: 'message_edited',
+        messageId,
+        from,
+        name,
+        type,
+        ...shown,
+        timestamp,
+        to,
+        id,
+        ...groupOf(edit),
+        userId,
+      },
+    },
+  };
+}
+
+/** A customer deleted a message (spec §11.3.21); once for each message. */
+export function messageDeletedEvent(deletion: MessageDeletedV1): CustomerEvent {
+  const timestamp = isoMilliseconds(deletion.timestamp);
+  const { from, name, to, userId } = personOf(deletion);
+  const { id, upstreamId: messageId } = deletion;
+  return {
+    ...aboutPerson(deletion, timestamp),
+    kind: 'message_deleted',
+    dedupKey: `message_deleted:${messageId}`,
+    messageId,
+    fields: { event: 'message_deleted', messageId, from, name, timestamp, to, id, ...groupOf(deletion), userId },
+  };
+}
+
+/** A customer has another number or user id (spec §11.3.22). */
+export function contactChangedEvent(change: ContactChangedV1): CustomerEvent {
+  const timestamp = isoMilliseconds(change.timestamp);
+  const { previousPhone, phone, previousUserId, userId = null, name, to, contactId, moved } = change;
+  return {
+    kind: 'contact_changed',
+    accountId: change.accountId,
+    dedupKey: `contact_changed:${change.id}`,
+    messageId: change.id,
+    subject: phone ?? userId ?? change.from,
+    occurredAt: timestamp,
+    fields: {
+      ...{ event: 'contact_changed', previousPhone, phone, previousUserId, userId, name: name ?? '', timestamp },
+      ...{ to, contactId, moved },
+    },
+  };
+}
+
+/** A customer called (spec §11.3.24). */
+export function callEvent(call: CallReceivedV1): CustomerEvent {
+  const timestamp = isoMilliseconds(call.timestamp);
+  const { from, name, to, userId } = personOf(call);
+  const { id, upstreamId: callId } = call;
+  return {
+    ...aboutPerson(call, timestamp),
+    kind: 'call',
+    dedupKey: `call:${id}`,
+    messageId: callId,
+    fields: { event: 'call', callId, from, name, timestamp, to, id, userId },
+  };
+}
+
+type Done = Pick<CallReceivedV1, 'accountId' | 'from' | 'name' | 'to' | 'userId'>;
+
+/** A hidden number is null (spec §11.3.5), and the user id beside it names the person. */
+function personOf({ from: sender, name, to, userId }: Done): Pick<CallEvent, 'from' | 'name' | 'to' | 'userId'> {
+  const from = phoneOfPerson(sender);
+  return { from, name: name ?? '', to, userId: userId ?? (from === null ? sender : null) };
+}
+
+const aboutPerson = (
+  { accountId, from }: Done,
+  occurredAt: string,
+): Pick<CustomerEvent, 'accountId' | 'subject' | 'occurredAt'> => ({ accountId, subject: from, occurredAt });
+
+const groupOf = ({ groupId }: { groupId?: string | null }): { groupId?: string } =>
+  typeof groupId === 'string' ? { groupId } : {};
+
 /** The bytes that are stored, signed and sent, unchanged on every attempt. */
 export function eventBody(event: CustomerEvent, eventId: string): Buffer {
   return Buffer.from(JSON.stringify({ ...event.fields, eventId }));
 }
 
-function isoMilliseconds(text: string): string {
+export function isoMilliseconds(text: string): string {
   const time = new Date(text);
   if (Number.isNaN(time.getTime())) throw new PermanentError('the timestamp of the event is not a date');
   return time.toISOString();

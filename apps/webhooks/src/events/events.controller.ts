@@ -2,10 +2,22 @@ import { Controller, Inject } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesCommand, HandlesEvent } from '@switchboard/broker';
 import {
+  CallReceivedV1,
+  callReceivedV1,
+  ContactChangedV1,
+  contactChangedV1,
+  AccountNoticeRaisedV1,
+  accountNoticeRaisedV1,
   JobFinishedV1,
   jobFinishedV1,
   JobPausedV1,
   jobPausedV1,
+  MessageDeletedV1,
+  messageDeletedV1,
+  MessageEditedV1,
+  messageEditedV1,
+  MessageHeldV1,
+  messageHeldV1,
   messageReceivedV1,
   MessageReceivedV1,
   messageStatusChangedV1,
@@ -21,11 +33,16 @@ import {
 import { CONFIG } from '@switchboard/platform';
 import type { WebhooksConfig } from '../config';
 import { EndpointsService } from '../endpoints/endpoints.service';
+import { accountNoticeEvent, messageHeldEvent } from './account-event';
 import {
+  callEvent,
+  contactChangedEvent,
   inboundMessageEvent,
   jobCompletedEvent,
   jobFailedEvent,
   jobPausedEvent,
+  messageDeletedEvent,
+  messageEditedEvent,
   messageStatusEvent,
   numberQualityEvent,
   templateStatusEvent,
@@ -72,6 +89,36 @@ export class EventsController {
     if (job.status === 'completed') await this.events.recordEvent(jobCompletedEvent(job));
     if (job.status === 'failed') await this.events.recordEvent(jobFailedEvent(job));
     // Who cancelled it knows.
+  }
+
+  @HandlesEvent(messageEditedV1)
+  messageEdited(@Payload() edit: MessageEditedV1): Promise<void> {
+    return this.events.recordEvent(messageEditedEvent(edit, this.config.PUBLIC_BASE_URL));
+  }
+
+  @HandlesEvent(messageDeletedV1)
+  messageDeleted(@Payload() deletion: MessageDeletedV1): Promise<void> {
+    return this.events.recordEvent(messageDeletedEvent(deletion));
+  }
+
+  @HandlesEvent(contactChangedV1)
+  contactChanged(@Payload() change: ContactChangedV1): Promise<void> {
+    return this.events.recordEvent(contactChangedEvent(change));
+  }
+
+  @HandlesEvent(callReceivedV1)
+  callReceived(@Payload() call: CallReceivedV1): Promise<void> {
+    return this.events.recordEvent(callEvent(call));
+  }
+
+  @HandlesEvent(accountNoticeRaisedV1)
+  accountNoticeRaised(@Payload() notice: AccountNoticeRaisedV1): Promise<void> {
+    return this.events.recordEvent(accountNoticeEvent(notice));
+  }
+
+  @HandlesEvent(messageHeldV1)
+  messageHeld(@Payload() message: MessageHeldV1): Promise<void> {
+    return this.events.recordEvent(messageHeldEvent(message));
   }
 
   @HandlesCommand(sendTestEventV1)

@@ -1,19 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import {
+  accountNoticeRaisedV1,
+  callReceivedV1,
+  contactChangedV1,
   jobFinishedV1,
   jobPausedV1,
+  messageDeletedV1,
+  messageEditedV1,
+  messageHeldV1,
   messageReceivedV1,
   messageStatusChangedV1,
   numberQualityChangedV1,
   templateStatusChangedV1,
   type WebhookEventKind,
 } from '@switchboard/contracts';
+import { accountNoticeEvent, messageHeldEvent } from './account-event';
 import {
+  callEvent,
+  contactChangedEvent,
   type CustomerEvent,
   inboundMessageEvent,
   jobCompletedEvent,
   jobFailedEvent,
   jobPausedEvent,
+  messageDeletedEvent,
+  messageEditedEvent,
   messageStatusEvent,
   numberQualityEvent,
   templateStatusEvent,
@@ -53,5 +64,17 @@ function sampleEvent(
         error: { code: 'INVALID_VALUE', message: 'the account has no such number' },
         ...changes,
       });
+    case 'message_edited':
+      return messageEditedEvent({ ...messageEditedV1.sample, ...changes }, publicBaseUrl);
+    case 'message_deleted':
+      return messageDeletedEvent({ ...messageDeletedV1.sample, ...changes });
+    case 'contact_changed':
+      return contactChangedEvent({ ...contactChangedV1.sample, ...changes });
+    case 'call':
+      return callEvent({ ...callReceivedV1.sample, ...changes });
+    case 'account_notice':
+      return accountNoticeEvent({ ...accountNoticeRaisedV1.sample, ...changes });
+    case 'message_held':
+      return messageHeldEvent({ ...messageHeldV1.sample, ...changes });
   }
 }

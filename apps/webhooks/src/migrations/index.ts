@@ -14,6 +14,7 @@ import { IndexReplays1763980000200 } from './1763980000200-index-replays';
 import { CountDeliveriesByHour1763990000100 } from './1763990000100-count-deliveries-by-hour';
 import { CountEarlierDeliveries1763990000110 } from './1763990000110-count-earlier-deliveries';
 import { ReplayByKind1763990000600 } from './1763990000600-replay-by-kind';
+import { KeepPublishedMessages1764100000850 } from './1764100000850-keep-published-messages';
 
 /** All migrations of the schema `webhooks`, the oldest first. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   CountDeliveriesByHour1763990000100,
   CountEarlierDeliveries1763990000110,
   ReplayByKind1763990000600,
+  KeepPublishedMessages1764100000850,
 ];

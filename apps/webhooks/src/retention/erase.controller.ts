@@ -1,23 +1,24 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesCommand } from '@switchboard/broker';
-import { ErasePersonCommand, type ErasePersonReply, erasePersonV1 } from '@switchboard/contracts';
+import { ErasePersonCommand, type ErasePersonReply, erasePersonV1, PERSONAL_EVENT_KINDS } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 
 /** Events of one step. */
 const ERASE_LIMIT = 1_000;
+const PERSONAL_KINDS = PERSONAL_EVENT_KINDS.map((kind) => `'${kind}'`).join(', ');
 
 /** How many events of an account are about a person, by any of their names. */
 async function countEventsAbout(db: DataSource, accountId: string, names: readonly string[]): Promise<number> {
-  const sql = `SELECT count(*)::int AS count FROM events WHERE account_id = $1 AND subject = ANY ($2) AND kind IN ('message', 'message_status')`;
+  const sql = `SELECT count(*)::int AS count FROM events WHERE account_id = $1 AND subject = ANY ($2) AND kind IN (${PERSONAL_KINDS})`;
   const [row] = await query<{ count: number }>(db, sql, [accountId, names]);
   return row?.count ?? 0;
 }
 
 /** Locked, so that nobody puts them into line again. */
 const LOCK = `
-  SELECT id FROM events WHERE account_id = $1 AND subject = ANY ($2) AND kind IN ('message', 'message_status')
+  SELECT id FROM events WHERE account_id = $1 AND subject = ANY ($2) AND kind IN (${PERSONAL_KINDS})
     ORDER BY id LIMIT ${ERASE_LIMIT}
   FOR UPDATE`;
 const ENDPOINTS = 'ARRAY(SELECT id FROM endpoints WHERE account_id = $1)';

@@ -14,7 +14,7 @@ export interface PrivateBroker {
 }
 
 interface Infra {
-  startPrivateBroker(options: { dir: string; port: number }): Promise<PrivateBroker>;
+  startPrivateBroker(options: { dir: string; port: number; managementPort?: number }): Promise<PrivateBroker>;
 }
 
 interface Ports {
@@ -23,17 +23,24 @@ interface Ports {
 
 const BROKER_PORTS = 4;
 
-/** A RabbitMQ of the test's own, which it may kill. */
-export async function startThrowAwayBroker(): Promise<PrivateBroker & { folder: string; remove(): Promise<void> }> {
+/**
+ * A RabbitMQ of the test's own, which it may kill.
+ * @param options.withManagement it has its management API, at `managementUrl`
+ */
+export async function startThrowAwayBroker({
+  withManagement = false,
+} = {}): Promise<PrivateBroker & { folder: string; managementUrl: string; remove(): Promise<void> }> {
   const tools = resolve(import.meta.dirname, '../../../../tools');
   // The tools are plain JavaScript that runs before anything is installed.
   const { startPrivateBroker } = (await import(join(tools, 'infra/index.mjs'))) as Infra;
   const { freeBlock } = (await import(join(tools, 'lib/ports.mjs'))) as Ports;
   const dir = await mkdtemp(join(tmpdir(), 'switchboard-broker-'));
-  const broker = await startPrivateBroker({ dir, port: await freeBlock(dir, BROKER_PORTS) });
+  const port = await freeBlock(dir, BROKER_PORTS + 1);
+  const managementPort = port + BROKER_PORTS;
+  const broker = await startPrivateBroker({ dir, port, ...(withManagement && { managementPort }) });
   const remove = async (): Promise<void> => {
     await broker.stop();
     await rm(dir, { recursive: true, force: true });
   };
-  return Object.assign(broker, { folder: dir, remove });
+  return Object.assign(broker, { folder: dir, managementUrl: `http://127.0.0.1:${managementPort}`, remove });
 }

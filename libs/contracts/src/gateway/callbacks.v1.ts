@@ -54,6 +54,8 @@ export class UpstreamNumberChangedV1 {
   /** The upstream's field, for example `phone_number_quality_update` or `account_update`. */
   @IsString() field: string;
   @IsObject() value: object;
+  /** Unix seconds of the change, where the platform gave them. */
+  @IsOptional() @IsInt() time?: number;
 }
 
 export const upstreamNumberChangedV1 = event({

@@ -17,6 +17,8 @@ export class AccountSettings {
   @IsOptional() @IsArray() @IsString({ each: true }) optInWords: string[] | null;
   @IsOptional() @IsInt() messageDays: number | null;
   @IsOptional() @IsInt() mediaDays: number | null;
+  /** Whether marketing goes through the platform's endpoint for it; absent in what an earlier version says. */
+  @IsOptional() @IsBoolean() marketingEndpoint?: boolean;
 }
 
 export class GetAccountSettingsCommand {
@@ -33,6 +35,7 @@ export const accountSettingsSample: AccountSettings = {
   optInWords: null,
   messageDays: 365,
   mediaDays: 90,
+  marketingEndpoint: false,
 };
 
 export const getAccountSettingsV1 = command({
@@ -60,13 +63,14 @@ export class SetAccountSettingsCommand {
   @IsOptional() @IsArray() @IsStorableText({ each: true }) @MaxLength(100, { each: true }) optInWords?: string[] | null;
   @IsOptional() @IsInt() @Min(1) @Max(MAX_RETENTION_DAYS) messageDays?: number | null;
   @IsOptional() @IsInt() @Min(1) @Max(MAX_RETENTION_DAYS) mediaDays?: number | null;
+  @IsOptional() @IsBoolean() marketingEndpoint?: boolean | null;
 }
 
 export const setAccountSettingsV1 = command({
   name: 'messaging.set-account-settings.v1',
   owner: 'messaging',
   description:
-    'Changes how messaging treats an account: window policy, words that opt out and in, days that messages and media are kept.',
+    'Changes how messaging treats an account: window policy, words that opt out and in, days that messages and media are kept, where marketing is sent.',
   request: SetAccountSettingsCommand,
   response: AccountSettingsReply,
   changes: true,

@@ -1,12 +1,12 @@
-import { IsBoolean, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsArray, IsBoolean, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
 import { AddedLater, Body, Doc, IsTime, ListOf, Nested, OrNull, PHONE_SCHEMA, type Schema } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 import { PHONE_PATTERN } from '../phone';
-import { IsPhone, IsStorableText } from '../validation';
+import { IsPhone, IsRecipient, IsStorableText } from '../validation';
 
 export class ListContactsCommand extends PageRequest {
-  /** A part of a name or of a phone number, two characters or more. */
+  /** A part of a name, of a user name or of a phone number, two characters or more. */
   @IsOptional() @IsString() search?: string;
   @IsOptional() @IsBoolean() optedOut?: boolean;
 }
@@ -40,7 +40,15 @@ export class ContactRecord {
   @OrNull()
   @IsString()
   phone: string | null;
-  @Doc("The upstream platform's own id of the person") @OrNull() @IsString() userId: string | null;
+  @Doc("The upstream platform's own id of the person: sends take it as `to` where no number is known")
+  @OrNull()
+  @IsString()
+  userId: string | null;
+  @Doc('The name by which the person is known on the platform, without an @', { example: 'asha.rao' })
+  @AddedLater()
+  @OrNull()
+  @IsString()
+  username?: string | null;
   @Doc('What you call them, or else their profile name') @OrNull() @IsString() name: string | null;
   @OrNull() @IsString() profileName: string | null;
   @IsBoolean() optedOut: boolean;
@@ -51,6 +59,13 @@ export class ContactRecord {
   @Doc(WINDOW_DOCS.expiresAt) @OrNull() @IsTime() windowExpiresAt: string | null;
   /** One for each business number that the contact wrote to. */
   @AddedLater() @ListOf(() => ServiceWindow) windows?: ServiceWindow[];
+  @Doc(
+    'The business numbers of yours that block the person at the upstream platform: neither can write to the other there',
+  )
+  @AddedLater()
+  @IsArray()
+  @IsString({ each: true })
+  blockedOn?: string[];
   @IsTime() createdAt: string;
 }
 
@@ -62,6 +77,7 @@ export const contactSample: ContactRecord = {
   id: 'ct_01jd0000000000000000000000',
   phone: '919812345678',
   userId: null,
+  username: null,
   name: 'Asha R',
   profileName: 'Asha R',
   optedOut: false,
@@ -71,6 +87,7 @@ export const contactSample: ContactRecord = {
   windowOpen: true,
   windowExpiresAt: '2026-03-03T10:14:00.000Z',
   windows: [{ phoneNumber: '15550783881', open: true, expiresAt: '2026-03-03T10:14:00.000Z' }],
+  blockedOn: [],
   createdAt: '2026-02-27T08:00:00.000Z',
 };
 
@@ -92,7 +109,8 @@ export const listContactsV1 = command({
 export class GetContactCommand {
   @IsString() accountId: string;
   @IsOptional() @IsString() contactId?: string;
-  @IsOptional() @IsPhone() phone?: string;
+  /** Or a user id. */
+  @IsOptional() @IsRecipient() phone?: string;
 }
 
 export class GetContactReply {
@@ -108,7 +126,7 @@ export class GetContactReply {
 export const getContactV1 = command({
   name: 'messaging.get-contact.v1',
   owner: 'messaging',
-  description: 'One contact of an account with its windows, by id or by phone number in any spelling.',
+  description: 'One contact of an account with its windows, by its id, by phone number in any spelling or by user id.',
   request: GetContactCommand,
   response: GetContactReply,
   changes: false,
@@ -186,7 +204,8 @@ export const changeContactV1 = command({
 
 export class EraseContactCommand {
   @IsString() accountId: string;
-  @IsPhone() phone: string;
+  /** Or a user id. */
+  @IsRecipient() phone: string;
   /** Counts what would go, and changes nothing. */
   @IsBoolean() dryRun: boolean;
 }

@@ -6,7 +6,7 @@ import { ServiceWindow } from './contacts.v1';
 import { ListMessagesReply, listMessagesV1 } from './messages.v1';
 
 export class ListConversationsCommand extends PageRequest {
-  /** A part of a name or of a phone number, two characters or more. */
+  /** A part of a name, of a user name or of a phone number, two characters or more. */
   @IsOptional() @IsString() search?: string;
   @IsOptional() @IsBoolean() windowOpen?: boolean;
 }
@@ -20,12 +20,16 @@ export class LastMessage {
   @IsOptional() @IsString() preview: string | null;
   @IsString() status: string;
   @IsString() timestamp: string;
+  /** When the customer deleted it; null or absent as a rule. */
+  @IsOptional() @IsString() deletedAt?: string | null;
 }
 
 /** All that was written with one person (spec §7.4). Times are ISO 8601 UTC with milliseconds. */
 export class ConversationRecord {
   @IsOptional() @IsString() phone: string | null;
   @IsOptional() @IsString() userId: string | null;
+  /** Absent in an answer of the version before this one. */
+  @IsOptional() @IsString() username?: string | null;
   @IsOptional() @IsString() name: string | null;
   @Nested(() => LastMessage) lastMessage: LastMessage;
   @IsOptional() @IsString() lastInboundAt: string | null;
@@ -59,6 +63,7 @@ export const listConversationsV1 = command({
         {
           phone: '919812345678',
           userId: null,
+          username: null,
           name: 'Asha R',
           lastMessage: {
             upstreamId: 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD',
@@ -85,6 +90,7 @@ export const listConversationsV1 = command({
 });
 
 export class ListConversationMessagesCommand extends PageRequest {
+  /** Or a user id. */
   @IsString() phone: string;
 }
 

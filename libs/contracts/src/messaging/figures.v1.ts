@@ -1,5 +1,5 @@
-import { IsInt } from 'class-validator';
-import { Body, Doc, IsTime, ListOf } from '../body-docs';
+import { IsBoolean, IsInt, IsString } from 'class-validator';
+import { Body, Doc, IsTime, ListOf, OrNull } from '../body-docs';
 import { FigureSpanCommand, figureSpanSample } from '../figures';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 
@@ -42,6 +42,50 @@ export const getMessageFiguresV1 = command({
           ...{ received: 12, accepted: 1, sent: 4, delivered: 90, read: 57, failed: 3 },
         },
       ],
+    },
+  },
+});
+
+/** Messages that the upstream platform charges in the same way, in its own words; null is what it did not say. */
+@Body({
+  name: 'PriceFigures',
+  example: () => ({ category: 'utility', type: 'regular', billable: true, messages: 51 }),
+})
+export class PriceFigures {
+  @Doc('What they are charged as, such as `marketing`, `marketing_lite`, `utility`, `authentication` or `service`')
+  @OrNull()
+  @IsString()
+  category: string | null;
+  @Doc('`regular`, or why they are free: `free_customer_service`, `free_entry_point`') @OrNull() @IsString() type:
+    | string
+    | null;
+  @Doc('Whether the platform charges for them') @OrNull() @IsBoolean() billable: boolean | null;
+  @IsInt() messages: number;
+}
+
+export class PriceFiguresOf extends PriceFigures {
+  /** When the hour or day begins. */
+  @IsTime() at: string;
+}
+
+export class GetPriceFiguresReply {
+  /** Of each hour or day what there is, the oldest first. */
+  @ListOf(() => PriceFiguresOf) figures: PriceFiguresOf[];
+}
+
+export const getPriceFiguresV1 = command({
+  name: 'messaging.get-price-figures.v1',
+  owner: 'messaging',
+  description: 'How many messages of an account the upstream platform charges as what, by hour or by day.',
+  request: FigureSpanCommand,
+  response: GetPriceFiguresReply,
+  changes: false,
+  timeoutMs: 5_000,
+  maxBytes: SMALL_COMMAND_BYTES,
+  sample: {
+    request: figureSpanSample,
+    response: {
+      figures: [{ at: '2026-03-02T00:00:00.000Z', category: 'utility', type: 'regular', billable: true, messages: 51 }],
     },
   },
 });

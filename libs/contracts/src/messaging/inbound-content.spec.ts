@@ -36,6 +36,31 @@ describe("a customer's message", () => {
     });
   });
 
+  it.each([
+    [
+      { type: 'user_changed_number', wa_id: '919812345679', user_id: 'IN.2', body: 'x' },
+      { notice: 'user_changed_number', phone: '919812345679', userId: 'IN.2' },
+    ],
+    [
+      { type: 'customer_changed_number', wa_id: '919812345679' },
+      { notice: 'customer_changed_number', phone: '919812345679' },
+    ],
+    [
+      { type: 'user_changed_user_id', user_id: 'IN.2', wa_id: 7 },
+      { notice: 'user_changed_user_id', userId: 'IN.2' },
+    ],
+    [{ type: 'customer_identity_changed', wa_id: '919812345679' }, {}],
+  ])('that is a notice of another number or id shows what is theirs from now on (%j)', (content, notice) => {
+    expect(inboundContent('system', content, 'https://api.example.com')).toEqual({
+      type: 'unsupported',
+      content: { type: 'system', ...notice },
+    });
+  });
+
+  it('that is a call is shown as one, without content', () => {
+    expect(inboundContent('call', null, 'https://api.example.com')).toEqual({ type: 'call' });
+  });
+
   it.each(['unsupported', 'unknown'])('of the type %j shows what the platform calls the kind', (type) => {
     const content = { type: 'poll_creation', body: 'x' };
     expect(inboundContent(type, content, 'https://api.example.com')).toEqual({

@@ -16,14 +16,22 @@ export const INBOUND_TYPES = [
   'reaction',
   'order',
 ] as const;
-const KNOWN_TYPES: ReadonlySet<string> = new Set(INBOUND_TYPES);
+/** What a customer did that is on record: messages that are shown as such, and calls. */
+export const INBOUND_RECORD_TYPES = [...INBOUND_TYPES, 'call'] as const;
+const KNOWN_TYPES: ReadonlySet<string> = new Set(INBOUND_RECORD_TYPES);
 /** What the platform, and versions of it before, call a message whose kind they do not tell in the type. */
 const NAMELESS_TYPES: ReadonlySet<string> = new Set(['unsupported', 'unknown', '']);
+/** Notices that a person has another number or user id; the platform has written the second one for the first. */
+export const NUMBER_NOTICES: readonly unknown[] = ['user_changed_number', 'customer_changed_number'];
+export const USER_ID_NOTICE = 'user_changed_user_id';
+const IDENTITY_NOTICES: ReadonlySet<unknown> = new Set([...NUMBER_NOTICES, USER_ID_NOTICE]);
+/** Longer than any phone number or user id. */
+const NAME_MAX_CHARACTERS = 256;
 /** Longer than any name of a kind. */
 const KIND_MAX_CHARACTERS = 64;
 
 /** Every type that a list of messages shows. */
-export const LISTED_TYPES = [...INBOUND_TYPES, 'template', 'unsupported'] as const;
+export const LISTED_TYPES = [...INBOUND_TYPES, 'template', 'unsupported', 'call'] as const;
 
 /** Those whose content is a file that the gateway serves. */
 const FILE_TYPES: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'document', 'sticker']);
@@ -59,13 +67,25 @@ export function inboundContent(
   return { type, content: { id, link: `${publicBaseUrl.replace(/\/$/, '')}/v1/media/${String(id)}`, ...rest } };
 }
 
-/** What the platform calls the kind is all that can be shown of it. */
+/** What the platform calls the kind is all that can be shown of it, and of a notice what it tells of the person. */
 function unsupported(type: string, content: object | null | undefined): InboundContent {
   const told = content && 'type' in content ? content.type : undefined;
   const kind = NAMELESS_TYPES.has(type) ? told : type;
   const isNamed = typeof kind === 'string' && kind !== '' && kind.length <= KIND_MAX_CHARACTERS;
-  return isNamed ? { type: 'unsupported', content: { type: kind } } : { type: 'unsupported' };
+  if (!isNamed) return { type: 'unsupported' };
+  return { type: 'unsupported', content: { type: kind, ...(type === 'system' && noticeOf(content)) } };
 }
+
+/** What a notice of the platform says of a person: the number, or the user id, that is theirs from now on. */
+function noticeOf(content: object | null | undefined): Record<string, string> {
+  const { type: notice, wa_id: phone, user_id: userId } = (content ?? {}) as Record<string, unknown>;
+  if (!IDENTITY_NOTICES.has(notice)) return {};
+  const told = Object.entries({ notice, phone, userId }).filter(([, value]) => isShortText(value));
+  return Object.fromEntries(told) as Record<string, string>;
+}
+
+const isShortText = (value: unknown): boolean =>
+  typeof value === 'string' && value !== '' && value.length <= NAME_MAX_CHARACTERS;
 
 /** Names that could reach the prototype of a receiver's object. */
 const UNSAFE_NAMES = new Set(['__proto__', 'constructor', 'prototype']);

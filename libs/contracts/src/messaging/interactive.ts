@@ -151,6 +151,10 @@ export class UrlButtonAction {
   @IsObject() @Nested(() => UrlButton) parameters: UrlButton;
 }
 
+export class RequestContactAction {
+  @Equals('request_contact_info') name: 'request_contact_info';
+}
+
 class Interactive {
   @IsOptional() @IsObject() @Nested(() => InteractiveFooter) footer?: InteractiveFooter;
 }
@@ -179,9 +183,24 @@ export class UrlButtonContent extends Interactive {
   @IsObject() @Nested(() => UrlButtonAction) action: UrlButtonAction;
 }
 
+@Body({
+  description:
+    'A button with which a person shares their phone number; the platform writes its text. The answer comes as a message of type contacts, whose card has the origin contact_request',
+})
+export class RequestContactContent {
+  @Equals('request_contact_info') type: 'request_contact_info';
+  @IsObject() @Nested(() => InteractiveBody) body: InteractiveBody;
+  @IsObject() @Nested(() => RequestContactAction) action: RequestContactAction;
+}
+
 /** Content of an interactive message (spec §3.10.1). */
-export type InteractiveContent = ReplyButtonsContent | ListContent | UrlButtonContent;
-const CLASSES = { button: ReplyButtonsContent, list: ListContent, cta_url: UrlButtonContent } as const;
+export type InteractiveContent = ReplyButtonsContent | ListContent | UrlButtonContent | RequestContactContent;
+const CLASSES = {
+  button: ReplyButtonsContent,
+  list: ListContent,
+  cta_url: UrlButtonContent,
+  request_contact_info: RequestContactContent,
+} as const;
 const INTERACTIVE_TYPES = Object.keys(CLASSES) as (keyof typeof CLASSES)[];
 
 /** For what names no kind that is known: nothing else of it can be judged. */
@@ -193,7 +212,7 @@ class UnknownInteractive {
 export function IsInteractive(): PropertyDecorator {
   return (prototype, name) => {
     for (const decorate of [
-      Either(ReplyButtonsContent, ListContent, UrlButtonContent),
+      Either(ReplyButtonsContent, ListContent, UrlButtonContent, RequestContactContent),
       Type(classOf),
       ValidateNested(),
       IsObject(),

@@ -10,11 +10,14 @@ export class ListMessagesCommand extends PageRequest {
   @IsOptional() @IsIn(['inbound', 'outbound']) direction?: 'inbound' | 'outbound';
   @IsOptional() @IsString() status?: string;
   @IsOptional() @IsString() type?: string;
+  /** Or a user id. */
   @IsOptional() @IsString() phone?: string;
   @IsOptional() @IsString() jobId?: string;
   @IsOptional() @IsString() clientRef?: string;
   /** The upstream platform's identifier. */
   @IsOptional() @IsString() upstreamId?: string;
+  /** Of a group, as the upstream platform names it. */
+  @IsOptional() @IsString() groupId?: string;
   /** Messages of this time or later, ISO 8601. */
   @IsOptional() @IsISO8601() since?: string;
   /** Messages before this time, ISO 8601. */
@@ -40,8 +43,10 @@ export class MessageRecord {
   @IsOptional() @IsString() upstreamId: string | null;
   @IsIn(['inbound', 'outbound']) direction: 'inbound' | 'outbound';
   @IsOptional() @IsString() from: string | null;
-  /** The upstream platform's id of the person who wrote in, where it gave one. */
+  /** The upstream platform's id of the person: who wrote in, where it gave one, or who was written to by it. */
   @IsOptional() @IsString() userId?: string | null;
+  /** The person's name on the platform, where it is known. Absent in an answer of the version before this one. */
+  @IsOptional() @IsString() username?: string | null;
   @IsOptional() @IsString() to: string | null;
   @IsOptional() @IsString() name: string | null;
   @IsString() type: string;
@@ -56,6 +61,8 @@ export class MessageRecord {
   @IsOptional() @Nested(() => MessageError) error: MessageError | null;
   /** Null until the platform told it; absent in an answer of the version before this one. */
   @IsOptional() @Nested(() => MessagePricing) pricing?: MessagePricing | null;
+  /** The platform took it and holds it back; false or absent otherwise. */
+  @IsOptional() @IsBoolean() held?: boolean;
   @IsOptional() @IsString() jobId: string | null;
   @IsOptional() @IsString() clientRef: string | null;
   @IsString() timestamp: string;
@@ -64,6 +71,12 @@ export class MessageRecord {
   @IsOptional() @IsString() deliveredAt: string | null;
   @IsOptional() @IsString() readAt: string | null;
   @IsOptional() @IsString() failedAt: string | null;
+  /** When the customer last changed it; null or absent as a rule. */
+  @IsOptional() @IsString() editedAt?: string | null;
+  /** When the customer deleted it for everybody: no content is left of it. */
+  @IsOptional() @IsString() deletedAt?: string | null;
+  /** The upstream's id of the group that it was written to; null or absent for what was written to us alone. */
+  @IsOptional() @IsString() groupId?: string | null;
 }
 
 export class ListMessagesReply extends PageReply {
@@ -88,6 +101,7 @@ export const listMessagesV1 = command({
           direction: 'outbound',
           from: '15550783881',
           userId: null,
+          username: null,
           to: '919812345678',
           name: null,
           type: 'text',
@@ -148,6 +162,8 @@ export class MessageReceivedV1 {
   @IsString() from: string;
   /** The upstream's id of the person, where it gave one. */
   @IsOptional() @IsString() userId?: string | null;
+  /** The person's name on the platform, where it is known. */
+  @IsOptional() @IsString() username?: string | null;
   @IsOptional() @IsString() name: string | null;
   @IsString() type: string;
   @IsOptional() @IsObjectOrList() content: object | null;
@@ -156,6 +172,8 @@ export class MessageReceivedV1 {
   @IsOptional() @IsObject() referral?: object | null;
   /** Why the upstream could not pass the message on whole, in its own words. */
   @IsOptional() @IsArray() errors?: object[] | null;
+  /** The upstream's id of the group that it was written to; absent for what was written to the number alone. */
+  @IsOptional() @IsString() groupId?: string | null;
   /** When the sender wrote, ISO 8601 UTC. */
   @IsString() timestamp: string;
 }
@@ -165,7 +183,8 @@ export const messageReceivedV1 = event({
   producer: 'messaging',
   consumers: ['webhooks'],
   maxBytes: UPDATES_EVENT_BYTES,
-  description: 'A customer wrote to a business number; the message is stored and the service window is open.',
+  description:
+    'A customer wrote to a business number; the message is stored and, unless it was written to a group, the service window is open.',
   body: MessageReceivedV1,
   sample: {
     accountId: 'acc_01jd0000000000000000000000',
@@ -174,6 +193,7 @@ export const messageReceivedV1 = event({
     to: '15550783881',
     from: '919812345678',
     userId: 'IN.10000000000000000001',
+    username: null,
     name: 'Asha R',
     type: 'text',
     content: { body: 'Hello' },
@@ -189,7 +209,10 @@ export class MessageStatusChangedV1 {
   @IsString() id: string;
   /** The upstream's identifier; our own (`id`) where it never gave one, as for a send that was given up. */
   @IsString() upstreamId: string;
+  /** The recipient's phone number, or the user id that the send named. */
   @IsString() to: string;
+  /** The name on the platform of a recipient whom a user id names, where it is known. */
+  @IsOptional() @IsString() username?: string | null;
   @IsIn(REPORTED_STATUSES) status: ReportedStatus;
   @IsOptional() @Nested(() => MessageError) error: MessageError | null;
   @IsOptional() @IsString() clientRef: string | null;
@@ -224,6 +247,40 @@ export const messageStatusChangedV1 = event({
       category: 'window',
       retriable: false,
     },
+    clientRef: 'order-7781',
+    jobId: null,
+    timestamp: '2026-03-02T10:15:04.120Z',
+  },
+});
+
+/** Why the platform holds a message back after it took it (spec §11.8.1). */
+export const HELD_REASONS = ['quality_assessment', 'paused'] as const;
+export type HeldReason = (typeof HELD_REASONS)[number];
+
+export class MessageHeldV1 {
+  @IsString() accountId: string;
+  @IsString() id: string;
+  @IsString() upstreamId: string;
+  @IsString() to: string;
+  @IsIn(HELD_REASONS) reason: HeldReason;
+  @IsOptional() @IsString() clientRef: string | null;
+  @IsOptional() @IsString() jobId: string | null;
+  /** When the service learned it, ISO 8601 UTC. */
+  @IsString() timestamp: string;
+}
+
+export const messageHeldV1 = event({
+  name: 'messaging.message.held.v1',
+  producer: 'messaging',
+  consumers: ['webhooks'],
+  description: 'The upstream platform took a message and holds it back; published once per message.',
+  body: MessageHeldV1,
+  sample: {
+    accountId: 'acc_01jd0000000000000000000000',
+    id: 'msg_01jd0000000000000000000000',
+    upstreamId: 'wamid.OUT',
+    to: '919812345678',
+    reason: 'quality_assessment',
     clientRef: 'order-7781',
     jobId: null,
     timestamp: '2026-03-02T10:15:04.120Z',

@@ -20,7 +20,7 @@ import { IsPhone } from '../validation';
 /** What a number needs to send and to hear of what comes back, in the order in which one builds on the other. */
 export const CONNECTION_CHECKS = [
   ...(['token', 'permissions', 'business', 'number', 'subscription', 'fields', 'address'] as const),
-  ...(['registration', 'name', 'standing', 'callbacks', 'templates'] as const),
+  ...(['registration', 'name', 'standing', 'marketing', 'callbacks', 'templates'] as const),
 ] as const;
 export type ConnectionCheckName = (typeof CONNECTION_CHECKS)[number];
 

@@ -1,7 +1,8 @@
 import { IsBoolean, IsInt, IsISO8601, IsOptional, IsString, Matches } from 'class-validator';
-import { IsTime, ListOf } from '../body-docs';
-import { command, event } from '../message-contract';
+import { IsTime, ListOf, Nested } from '../body-docs';
+import { command, event, SMALL_COMMAND_BYTES } from '../message-contract';
 import { IsPhone } from '../validation';
+import { NameDecision, NumberRestriction } from './account-notices.v1';
 
 export class ListNumbersCommand {
   @IsString() accountId: string;
@@ -25,6 +26,12 @@ export class NumberRecord {
   @IsOptional() @IsString() throughput?: string | null;
   /** When the upstream platform last reported anything about it, to the minute. */
   @IsOptional() @IsTime() lastCallbackAt?: string | null;
+  /** What the platform lets it not do now; none when absent. */
+  @IsOptional() @ListOf(() => NumberRestriction) restrictions?: NumberRestriction[];
+  /** `disabled` or `disable_scheduled`; null when the platform reported neither, or took it back. */
+  @IsOptional() @IsString() businessState?: string | null;
+  /** The last decision about its name that the platform reported. */
+  @IsOptional() @Nested(() => NameDecision) nameDecision?: NameDecision | null;
 }
 
 export class ListNumbersReply {
@@ -37,6 +44,7 @@ export const listNumbersV1 = command({
   description: "The account's business numbers, the primary one first.",
   request: ListNumbersCommand,
   response: ListNumbersReply,
+  maxBytes: SMALL_COMMAND_BYTES,
   changes: false,
   timeoutMs: 5_000,
   sample: {
@@ -156,6 +164,7 @@ export const resumeNumberV1 = command({
   response: ResumeNumberReply,
   changes: true,
   timeoutMs: 5_000,
+  maxBytes: SMALL_COMMAND_BYTES,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', phoneNumber: '15550783881' },
     response: { id: 'num_01jd0000000000000000000000', phoneNumber: '15550783881', status: 'CONNECTED' },

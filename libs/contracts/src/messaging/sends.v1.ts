@@ -16,7 +16,15 @@ import {
 } from 'class-validator';
 import { Body, Doc, ListOf, Nested, pascalCase } from '../body-docs';
 import { command, CONTENT_BYTES, SMALL_COMMAND_BYTES, TEMPLATE_VALUES_MAX_BYTES } from '../message-contract';
-import { HasNoFault, HasNoForeignCaption, IsPhone, IsStorableText, MaxJsonBytes, MaxUnits } from '../validation';
+import {
+  HasNoFault,
+  HasNoForeignCaption,
+  IsPhone,
+  IsRecipient,
+  IsStorableText,
+  MaxJsonBytes,
+  MaxUnits,
+} from '../validation';
 import { type InteractiveContent, IsInteractive } from './interactive';
 import {
   AudioContent,
@@ -124,7 +132,7 @@ export class MessageContent extends SendEnvelope {
   example: () => sendMessageV1.sample.request.message,
 })
 export class SendMessageRequest extends MessageContent {
-  @IsString() @IsPhone() to: string;
+  @IsString() @IsRecipient() to: string;
   @IsIn(SENDABLE_TYPES) @HasNoForeignCaption(CAPTION_TYPES) override type: SendableType;
   @ValidateIf(isOfType('reaction')) @IsObject() @Nested(() => ReactionContent) reaction?: ReactionContent;
   @AnsweredMessage() context?: ReplyContext;
@@ -140,7 +148,7 @@ export function withOwnContent<Message extends MessageContent>(message: Message)
 
 /** The form fields of a send whose content is an uploaded file (spec §3.4.1). */
 export class SendUploadRequest extends SendEnvelope {
-  @IsString() @IsPhone() to: string;
+  @IsString() @IsRecipient() to: string;
   @IsIn(MEDIA_TYPES) @HasNoForeignCaption(CAPTION_TYPES) type: MediaType;
   @AnsweredMessage() context?: ReplyContext;
   @ClientRef() clientRef?: string;

@@ -14,7 +14,9 @@ const [JOB, MESSAGE, EVENT, AT] = [
   'evt_01jd0000000000000000000000',
   '2026-03-02T10:15:04.120Z',
 ];
-const MESSAGE_ID_DOC = 'Ours: names the message in every event of it';
+export const MESSAGE_ID_DOC = 'Ours: names the message in every event of it';
+export const GROUP_DOC =
+  "The upstream platform's id of the group that it was written to; absent for what was written to you alone";
 const JOB_ID_DOC = 'As the bulk call answered it';
 
 /** The text of a message that is shown. */
@@ -35,6 +37,14 @@ export class ShownMedia {
 /** What is known of a message that the service cannot show. */
 export class ShownUnsupported {
   @Doc('What the upstream platform calls its kind', { example: 'poll_creation' }) @IsString() type: string;
+  @Doc('Of a notice (`type` is `system`) that a person has another number or user id: its kind', {
+    example: 'user_changed_number',
+  })
+  @IsOptional()
+  @IsString()
+  notice?: string;
+  @Doc('The new phone number') @IsOptional() @IsString() phone?: string;
+  @Doc("The upstream platform's new id of the person") @IsOptional() @IsString() userId?: string;
 }
 
 export const ERRORS_DOC = 'Why the upstream platform could not pass the message on whole; absent as a rule';
@@ -56,7 +66,7 @@ export class ShownContents {
   @IsOptional() @Nested(() => ShownUnsupported) unsupported?: ShownUnsupported;
 }
 
-class EventEnvelope {
+export class EventEnvelope {
   @Doc('The same on every attempt: what was seen before can be left out', { example: EVENT })
   @IsString()
   eventId: string;
@@ -84,6 +94,7 @@ export class MessageContext {
     to: '15550783881',
     id: MESSAGE,
     userId: null,
+    username: null,
     eventId: EVENT,
   }),
 })
@@ -96,6 +107,7 @@ export class MessageEvent extends ShownContents {
   @IsOptional() @Nested(() => MessageContext) context?: MessageContext;
   @IsOptional() @IsObject() referral?: object;
   @Doc(ERRORS_DOC) @IsOptional() @ListOf(() => ReportedError) errors?: ReportedError[];
+  @Doc(GROUP_DOC) @IsOptional() @IsString() groupId?: string;
   @IsTime() timestamp: string;
   @IsString() to: string;
   @Doc(MESSAGE_ID_DOC, { example: MESSAGE }) @IsString() id: string;
@@ -103,6 +115,10 @@ export class MessageEvent extends ShownContents {
   @OrNull()
   @IsString()
   userId: string | null;
+  @Doc("The sender's name on the platform, without an @; null where it is unknown", { example: 'asha.rao' })
+  @OrNull()
+  @IsString()
+  username: string | null;
   @Doc('The same on every attempt: what was seen before can be left out', { example: EVENT })
   @IsString()
   eventId: string;
@@ -127,19 +143,26 @@ export class MessageEvent extends ShownContents {
     jobId: null,
     clientRef: 'order-7781',
     id: MESSAGE,
+    userId: null,
+    username: null,
     eventId: EVENT,
   }),
 })
 export class MessageStatusEvent extends EventEnvelope {
   @Equals('message_status') event: 'message_status';
   @Doc('The message_id of the send; null where the send returned none') @OrNull() @IsString() messageId: string | null;
-  @IsString() to: string;
+  @Doc("The recipient's phone number; null where you sent to a user id") @OrNull() @IsString() to: string | null;
   @IsIn(REPORTED_STATUSES) status: ReportedStatus;
   @IsTime() timestamp: string;
   @OrNull() @Nested(() => Failure) error: Failure | null;
   @OrNull() @IsString() jobId: string | null;
   @OrNull() @IsString() clientRef: string | null;
   @Doc(MESSAGE_ID_DOC, { example: MESSAGE }) @IsString() id: string;
+  @Doc('The user id that you sent to; null where you sent to a number') @OrNull() @IsString() userId: string | null;
+  @Doc('The name on the platform of a person whom you sent to by user id; null where it is unknown')
+  @OrNull()
+  @IsString()
+  username: string | null;
   @Doc('How the platform charges the message; absent where it has not told')
   @IsOptional()
   @Nested(() => MessagePricing)

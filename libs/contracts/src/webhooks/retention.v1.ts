@@ -1,6 +1,6 @@
 import { ArrayMaxSize, IsBoolean, IsInt, IsOptional, IsString, Max, Min, ValidateIf } from 'class-validator';
 import { command } from '../message-contract';
-import { IsPhone } from '../validation';
+import { IsRecipient } from '../validation';
 
 export class GetEventRetentionCommand {
   @IsString() accountId: string;
@@ -76,7 +76,7 @@ export const runEventRetentionV1 = command({
 
 export class ErasePersonCommand {
   @IsString() accountId: string;
-  @IsPhone() phone: string;
+  @IsRecipient() phone: string;
   /** Other names of the same person: other spellings of the number, other numbers, the upstream's user ids. */
   @IsOptional() @IsString({ each: true }) @ArrayMaxSize(100) alsoKnownAs?: string[];
   /** Counts what would go, and changes nothing. */

@@ -10,7 +10,23 @@ export const WEBHOOK_EVENT_KINDS = [
   'job_completed',
   'job_paused',
   'job_failed',
+  'message_edited',
+  'message_deleted',
+  'contact_changed',
+  'call',
+  'account_notice',
+  'message_held',
 ] as const;
+/** Those that are about one person, whose name is their subject: erasing the person removes them. */
+export const PERSONAL_EVENT_KINDS: readonly WebhookEventKind[] = [
+  'message',
+  'message_status',
+  'message_edited',
+  'message_deleted',
+  'contact_changed',
+  'call',
+  'message_held',
+];
 export type WebhookEventKind = (typeof WEBHOOK_EVENT_KINDS)[number];
 
 /** `degraded`: everything has failed for long, and one request at a time finds out whether that is over. */

@@ -37,7 +37,7 @@ export class ContactsController {
   @ApiFilter(
     'search',
     { type: 'string', minLength: 2, maxLength: 100 },
-    'A part of a name or of a number; pluses and blanks do not count',
+    'A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count',
   )
   @ApiFilter('optedOut', { type: 'boolean' })
   @ApiAnswer(ContactList)
@@ -52,7 +52,10 @@ export class ContactsController {
   }
 
   @Get('search')
-  @ApiOperation({ operationId: 'searchContacts', summary: 'Find contacts by a part of their name or number' })
+  @ApiOperation({
+    operationId: 'searchContacts',
+    summary: 'Find contacts by a part of their name, user name or number',
+  })
   @ApiPaging()
   @ApiQuery({
     name: 'q',

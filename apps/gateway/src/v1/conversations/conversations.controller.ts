@@ -5,7 +5,14 @@ import { listConversationMessagesV1, listConversationsV1 } from '@switchboard/co
 import { CONFIG } from '@switchboard/platform';
 import { type ApiClient, Client } from '../../caller/client';
 import type { GatewayConfig } from '../../config';
-import { flagOf, fragmentOf, parsePaging, type Query as ListQuery, requirePhone } from '../../lists/list-query';
+import {
+  flagOf,
+  fragmentOf,
+  parsePaging,
+  PERSON_PARAMETER,
+  type Query as ListQuery,
+  requirePerson,
+} from '../../lists/list-query';
 import { paginationOf } from '../../lists/pagination';
 import { messageItem, MessageList } from '../../lists/message-record';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../../openapi/decorators';
@@ -29,7 +36,7 @@ export class ConversationsController {
   @ApiFilter(
     'search',
     { type: 'string', minLength: 2, maxLength: 100 },
-    'A part of a name or of a number; pluses and blanks do not count',
+    'A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count',
   )
   @ApiFilter('windowOpen', { type: 'boolean' }, 'Whether free-form messages may be sent now')
   @ApiAnswer(ConversationList)
@@ -50,7 +57,7 @@ export class ConversationsController {
 
   @Get(':phone/messages')
   @ApiOperation({ operationId: 'listConversationMessages', summary: 'List the messages with one person, newest first' })
-  @ApiParam({ name: 'phone', schema: { type: 'string', pattern: '^[1-9][0-9]{7,14}$', example: '919812345678' } })
+  @ApiParam(PERSON_PARAMETER)
   @ApiPaging()
   @ApiAnswer(MessageList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE', 'NOT_FOUND')
@@ -59,7 +66,7 @@ export class ConversationsController {
     @Param('phone') phone: string,
     @Query() query: ListQuery,
   ): Promise<object> {
-    const wanted = { phone: requirePhone(phone), ...parsePaging(query) };
+    const wanted = { phone: requirePerson(phone), ...parsePaging(query) };
     const reply = await this.broker.request(listConversationMessagesV1, { accountId: client.account.id, ...wanted });
     return {
       success: true,

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { Answer, Doc, IsTime, listNumbersV1, ListOf, Nested, OrNull } from '@switchboard/contracts';
+import { Answer, Doc, IsTime, listNumbersV1, ListOf, Nested, NumberRestriction, OrNull } from '@switchboard/contracts';
 import { IsArray, IsInt, IsString } from 'class-validator';
 import { type ApiClient, Client, Usage } from '../../caller/client';
 import type { RateUsage } from '../../caller/rate-usage';
@@ -23,7 +23,15 @@ const EXAMPLE = {
   plan: { name: 'growth', features: ['BULK_MSG_LIMIT', 'MEDIA'], limits: { bulkRecipients: 1000, excelRows: 0 } },
   credits: { utility: 940 },
   rateLimit: { limit: 60, remaining: 57, windowSeconds: 60, resetAt: '2026-03-02T10:16:00.000Z' },
-  numbers: [{ phoneNumber: '15550783881', qualityRating: 'GREEN', messagingLimit: 'TIER_10K', status: 'connected' }],
+  numbers: [
+    {
+      phoneNumber: '15550783881',
+      qualityRating: 'GREEN',
+      messagingLimit: 'TIER_10K',
+      status: 'connected',
+      restrictions: [],
+    },
+  ],
 };
 
 class MyAccount {
@@ -74,6 +82,9 @@ class MyNumber {
   @OrNull() @IsString() qualityRating: string | null;
   @OrNull() @IsString() messagingLimit: string | null;
   @IsString() status: string;
+  @Doc('What the upstream platform lets the business not do now; none as a rule')
+  @ListOf(() => NumberRestriction)
+  restrictions: NumberRestriction[];
 }
 
 /** The account of the key, and what it may do (spec §7.6). */
@@ -117,11 +128,12 @@ export class MeController {
       },
       credits,
       rateLimit: usage,
-      numbers: numbers.map(({ phoneNumber, qualityRating, messagingLimit, status }) => ({
+      numbers: numbers.map(({ phoneNumber, qualityRating, messagingLimit, status, restrictions = [] }) => ({
         phoneNumber,
         qualityRating,
         messagingLimit,
         status,
+        restrictions,
       })),
     };
   }

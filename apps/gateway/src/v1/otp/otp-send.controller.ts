@@ -61,6 +61,7 @@ export class OtpSendController {
       'FEATURE_NOT_IN_PLAN',
       'INSUFFICIENT_CREDITS',
       'RECIPIENT_OPTED_OUT',
+      'RECIPIENT_BLOCKED',
       'OTP_TOO_MANY_SENDS',
       'OTP_MAX_ATTEMPTS',
     ] as const),

@@ -1,9 +1,15 @@
 import {
+  AccountNoticeEvent,
   type BodyClass,
+  CallEvent,
+  ContactChangedEvent,
   JobCompletedEvent,
   JobFailedEvent,
   JobPausedEvent,
+  MessageDeletedEvent,
+  MessageEditedEvent,
   MessageEvent,
+  MessageHeldEvent,
   MessageStatusEvent,
   PhoneNumberQualityEvent,
   type Schema,
@@ -24,6 +30,16 @@ const EVENTS: { event: WebhookEventKind; body: BodyClass; summary: string }[] = 
   { event: 'job_completed', body: JobCompletedEvent, summary: 'A bulk job has attempted every recipient' },
   { event: 'job_paused', body: JobPausedEvent, summary: 'A bulk job was paused, by request or by itself' },
   { event: 'job_failed', body: JobFailedEvent, summary: 'A bulk job could not run' },
+  { event: 'message_edited', body: MessageEditedEvent, summary: 'A customer changed a message' },
+  { event: 'message_deleted', body: MessageDeletedEvent, summary: 'A customer deleted a message' },
+  { event: 'contact_changed', body: ContactChangedEvent, summary: 'A customer has another phone number or user id' },
+  { event: 'call', body: CallEvent, summary: 'A customer called' },
+  {
+    event: 'account_notice',
+    body: AccountNoticeEvent,
+    summary: 'The platform restricted, reviewed or changed the business account or a number',
+  },
+  { event: 'message_held', body: MessageHeldEvent, summary: 'The platform took a message and holds it back for now' },
 ];
 
 const HEADERS: { name: string; description: string; schema: Schema }[] = [

@@ -29,6 +29,7 @@ import {
   businessFinding,
   callbacksFinding,
   fieldsFinding,
+  marketingFinding,
   nameFinding,
   numberFinding,
   permissionsFinding,
@@ -151,16 +152,17 @@ export class ConnectionChecks {
     const number = numbers.find((one) => isLookedFor(one, look));
     const found = [...checks, businessFinding(business), numberFinding(number, look)];
     if (!number) return { checks: found };
-    const [subscription, fields, isProfileSet] = await Promise.all([
+    const [subscription, fields, marketing, isProfileSet] = await Promise.all([
       this.seeSubscription(look, token.app_id),
       this.seeFields(look, token.app_id),
+      this.seeMarketing(look),
       look.profile && this.seeProfile(look, number.id),
     ]);
     return {
       ...{ number, isProfileSet },
       checks: [
         ...[...found, subscription, fields, addressFinding(number, look.callbackUrl)],
-        ...[registrationFinding(number), nameFinding(number), standingFinding(number)],
+        ...[registrationFinding(number), nameFinding(number), standingFinding(number), marketing],
       ],
     };
   }
@@ -189,6 +191,13 @@ export class ConnectionChecks {
       (error) => wrongAppSecret(appId, error),
     );
     return Array.isArray(subscriptions) ? fieldsFinding(subscriptions) : subscriptions;
+  }
+
+  private async seeMarketing(look: Look): Promise<ConnectionCheck> {
+    const status = await answerOr(this.upstream.getMarketingOnboarding(look), (error) =>
+      refusedToTell('marketing', error),
+    );
+    return typeof status === 'object' ? status : marketingFinding(status);
   }
 
   private async seeProfile({ profile = {}, ...look }: Look, phoneNumberId: string): Promise<boolean> {

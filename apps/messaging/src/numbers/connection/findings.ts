@@ -1,10 +1,11 @@
 import { type ConnectionCheck, type ConnectionCheckName, readUrl } from '@switchboard/contracts';
-import type {
-  UpstreamBusiness,
-  UpstreamError,
-  UpstreamNumberSetup,
-  UpstreamSubscription,
-  UpstreamToken,
+import {
+  ONBOARDED,
+  type UpstreamBusiness,
+  type UpstreamError,
+  type UpstreamNumberSetup,
+  type UpstreamSubscription,
+  type UpstreamToken,
 } from '@switchboard/upstream';
 
 /** What a token must allow: sending, and everything else. */
@@ -223,6 +224,19 @@ export function standingFinding({
   if (status === 'CONNECTED') return ok('standing', found);
   if (UNREGISTERED.includes(status)) return missing('standing', found, 'Register the number first.');
   return missing('standing', found, 'Look in WhatsApp Manager for what the platform holds against the number.');
+}
+
+/** No number needs it: marketing goes out like everything else without it. */
+export function marketingFinding(status: string | undefined): ConnectionCheck {
+  if (status === undefined) return unknown('marketing', 'The platform does not tell of the Marketing Messages API.');
+  if (status === ONBOARDED)
+    return ok('marketing', 'The business is onboarded to the Marketing Messages API; ops settings says if it is used.');
+  const remedy = 'Accept its terms in WhatsApp Manager, if marketing is to go through it.';
+  return ok(
+    'marketing',
+    `The business is not onboarded to the Marketing Messages API (${status}).`,
+    status === 'ELIGIBLE' ? remedy : null,
+  );
 }
 
 export function callbacksFinding(lastCallbackAt: string | null): ConnectionCheck {

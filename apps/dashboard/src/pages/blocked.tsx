@@ -1,0 +1,80 @@
+import { Link } from '@tanstack/react-router';
+import { Ban, Users } from 'lucide-react';
+import { api, must, type Schemas } from '../api/client';
+import { useList } from '../kit/data';
+import { PageHead, Time } from '../kit/display';
+import { List } from '../kit/list';
+import { UnblockButton } from './block-actions';
+import { countOf } from './messages';
+
+type Block = Schemas['Block'];
+
+/** Everybody whom the account's numbers block at the platform. */
+export function Page() {
+  const blocks = useList(
+    ['blocks'],
+    (cursor) => must(api.GET('/console/v1/blocks', { params: { query: { cursor } } })),
+    (page) => page.blocks,
+  );
+  const first = blocks.data?.pages[0];
+  return (
+    <div className="page narrow">
+      <PageHead title="Blocked people" count={first && countOf(first)}>
+        <Link className="btn sm" to="/contacts">
+          <Users className="i" aria-hidden />
+          All contacts
+        </Link>
+      </PageHead>
+      <p className="hint">
+        The platform delivers no message between these people and your number. The list also has whom you blocked with
+        other tools of the platform, after an hour at most.
+      </p>
+      <List
+        label="Blocked people"
+        list={blocks}
+        keyOf={({ phone, phoneNumber }) => `${phone} ${phoneNumber}`}
+        empty={{
+          icon: Ban,
+          title: 'Nobody is blocked',
+          text: 'You can block a person in their conversation, or in their contact, within 24 hours after they wrote.',
+        }}
+        columns={COLUMNS}
+      />
+    </div>
+  );
+}
+
+const COLUMNS = [
+  {
+    head: 'Name',
+    cell: ({ name, phone, contactId }: Block) =>
+      contactId === null ? (
+        <span className="dim">Not a contact</span>
+      ) : (
+        <Link className="cell" to="/contacts/$contactId" params={{ contactId }}>
+          <span className="cut" dir="auto">
+            {name ?? phone}
+          </span>
+        </Link>
+      ),
+  },
+  { head: 'Phone', cell: ({ phone }: Block) => <span className="dim tn">{phone}</span> },
+  {
+    head: 'Your number',
+    hide: 'sm' as const,
+    cell: ({ phoneNumber }: Block) => <span className="dim tn">{phoneNumber}</span>,
+  },
+  {
+    head: 'Blocked',
+    hide: 'sm' as const,
+    cell: ({ blockedAt }: Block) => (
+      <span className="dim">
+        <Time at={blockedAt} />
+      </span>
+    ),
+  },
+  {
+    head: '',
+    cell: ({ phone, phoneNumber }: Block) => <UnblockButton phone={phone} from={phoneNumber} />,
+  },
+];

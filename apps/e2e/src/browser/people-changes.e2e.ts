@@ -1,0 +1,76 @@
+import { eventually } from '@switchboard/testing';
+import type { Browser, Page } from 'playwright-core';
+import { newAccount, type TestAccount } from '../support/account';
+import { addressOf, newVisitor, openAs, startBrowser } from '../support/browser';
+import { control, freshPhone, writeIn, writeInAny } from '../support/simulator';
+
+describe('the pages of messages and conversations', () => {
+  let browser: Browser;
+  let account: TestAccount;
+  let page: Page & { problems: string[] };
+
+  const go = (path: string) => page.goto(addressOf(path));
+  const customerWrites = (text: string, from: string, name: string) =>
+    writeIn(from, text, { name, to: account.phoneNumber });
+  const arrived = (from: string, text: string) =>
+    eventually(async () =>
+      expect(JSON.stringify((await account.api.listMessages({ phone: from })).messages)).toContain(text),
+    );
+  const thread = () => page.getByRole('log', { name: 'Messages' });
+
+  beforeAll(async () => {
+    [browser, account] = await Promise.all([startBrowser(), newAccount('People')]);
+    page = await openAs(browser, await newVisitor(account.accountId));
+  }, 300_000);
+  afterEach(() => expect(page.problems.splice(0)).toEqual([]));
+  afterAll(() => browser.close());
+
+  it('show what a customer does beside writing: an edit, a deletion, a call, a new number, and words to a group', async () => {
+    const [from, next, groupId] = [freshPhone(), freshPhone(), `Group.${freshPhone()}`];
+    const act = (message: { type: string; [field: string]: unknown }) =>
+      writeInAny({ from, to: account.phoneNumber, name: 'Bo Li', ...message });
+    const [changed, deleted] = [
+      await customerWrites('Two chiars', from, 'Bo Li'),
+      await customerWrites('Oops', from, 'Bo Li'),
+    ];
+    await Promise.all([arrived(from, 'Two chiars'), arrived(from, 'Oops')]);
+    await go(`/conversations/${from}`);
+    await thread().getByText('Two chiars').waitFor();
+    const message = { type: 'text', text: { body: 'Two chairs' } };
+    await act({ type: 'edit', edit: { original_message_id: changed, message } });
+    const edited = thread().locator('.bubble', { hasText: 'Two chairs' });
+    await edited.getByText('edited', { exact: true }).waitFor();
+    expect(await thread().getByText('Two chiars').count()).toBe(0);
+    await act({ type: 'revoke', revoke: { original_message_id: deleted } });
+    await thread().getByText('This message was deleted').waitFor();
+    expect(await thread().getByText('Oops').count()).toBe(0);
+    // Nothing can be answered where nothing is left.
+    expect(
+      await thread()
+        .getByRole('button', { name: /^Answer: / })
+        .count(),
+    ).toBe(1);
+    await page.locator('.convo-item', { hasText: 'Bo Li' }).getByText('Deleted message').waitFor();
+    await control('POST', '/calls', { from, to: account.phoneNumber, name: 'Bo Li' });
+    await thread().getByText('The customer called').waitFor();
+
+    await act({ type: 'text', text: { body: 'Hello all' }, groupId });
+    await eventually(async () =>
+      expect(JSON.stringify((await account.api.listMessages({ type: 'text' })).messages)).toContain(groupId),
+    );
+    await go(`/messages?groupId=${groupId}`);
+    await page.getByRole('cell', { name: 'Hello all' }).waitFor();
+    await page.getByText('Group', { exact: false }).first().waitFor();
+    await page.getByRole('link', { name: from }).click();
+    const panel = page.getByRole('complementary', { name: 'Received message' });
+    await panel.getByRole('link', { name: groupId }).waitFor();
+    expect(await panel.getByRole('link', { name: 'Open conversation' }).count()).toBe(0);
+
+    await act({ type: 'system', system: { type: 'user_changed_number', wa_id: next, body: 'changed' } });
+    await eventually(async () => expect((await account.api.searchContacts({ q: next })).contacts).toHaveLength(1));
+    await go(`/conversations/${next}`);
+    await thread().getByText(`New number: ${next} (before: ${from})`).waitFor();
+    await thread().getByText('Two chairs').waitFor();
+    expect(await thread().getByText('Hello all').count()).toBe(0);
+  });
+});

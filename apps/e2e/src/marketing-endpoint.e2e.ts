@@ -1,0 +1,109 @@
+import { randomInt } from 'node:crypto';
+import { eventually } from '@switchboard/testing';
+import { addNumber, newBareAccount } from './support/account';
+import { clientOf } from './support/api';
+import { attempt, demo, done, upstreamToken } from './support/installation';
+import { control, freshPhone, receivedUpstream } from './support/simulator';
+import { createTemplate } from './support/templates';
+import { listenFor, type Listener } from './support/webhooks';
+
+/** An operator's command is a process of its own: seconds on a busy machine. */
+const COMMANDS_MS = 240_000;
+
+describe('marketing through the endpoint of the platform', () => {
+  let accountId: string;
+  let api: ReturnType<typeof clientOf>;
+  let listener: Listener;
+  let phoneNumber: string;
+  let offer: { name: string; language: { code: string } };
+  /** A business of its own: others share theirs. */
+  const wabaId = String(randomInt(1e11, 2e11));
+
+  beforeAll(async () => {
+    ({ accountId } = await newBareAccount('Marketing endpoint'));
+    await control('POST', '/numbers', { id: String(randomInt(1e11, 2e11)), phoneNumber: freshPhone(), wabaId });
+    const subscribed = await fetch(`${demo.simulatorUrl}/v24.0/${wabaId}/subscribed_apps`, {
+      ...{ method: 'POST', headers: { authorization: `Bearer ${upstreamToken}` } },
+    });
+    expect(subscribed.ok).toBe(true);
+    const [key, { name }] = await Promise.all([
+      done('keys', 'create', '--account', accountId, '--name', 'test'),
+      createTemplate([{ type: 'BODY', text: 'Our sale starts today.' }], { category: 'MARKETING', wabaId }),
+    ]);
+    api = clientOf(String(key['apiKey']));
+    offer = { name, language: { code: 'en_US' } };
+    ({ phoneNumber } = await addNumber(accountId, wabaId));
+    listener = await listenFor(accountId);
+  }, COMMANDS_MS);
+  afterAll(async () => {
+    await listener.receiver.close();
+  });
+
+  const marketing = (status: string, more: object = {}) =>
+    control('POST', `/businesses/${wabaId}/marketing`, { status, ...more });
+  const send = async (to: string) =>
+    // Until the template is approved and known.
+    eventually(() => api.sendMessage({ to, from: phoneNumber, type: 'template', template: offer }), {
+      timeoutMs: 30_000,
+    });
+  const bodiesTo = async (to: string) => (await receivedUpstream(to)).map(({ body }) => body);
+  const priceOf = (id: string) =>
+    eventually(async () => {
+      const { messages } = await api.listMessages({ direction: 'outbound' });
+      const price = messages.find((message) => message.id === id)?.pricing;
+      expect(price).toBeTruthy();
+      return price;
+    });
+
+  it(
+    'is used once the business is onboarded and the account wants it, and left where it refuses',
+    async () => {
+      await marketing('ONBOARDED');
+      const plain = freshPhone();
+      const { id: first } = await send(plain);
+      expect(await bodiesTo(plain)).toEqual([expect.not.objectContaining({ product_policy: expect.anything() })]);
+      expect(await priceOf(first)).toMatchObject({ category: 'marketing' });
+
+      expect(await done('settings', 'set', '--account', accountId, '--marketing-endpoint', 'on')).toMatchObject({
+        marketingEndpoint: 'on',
+      });
+      // The callback about the terms has the number read at once.
+      let taken = { id: '', message_id: '' };
+      await eventually(
+        async () => {
+          const to = freshPhone();
+          taken = await send(to);
+          expect(await bodiesTo(to)).toMatchObject([{ product_policy: 'CLOUD_API_FALLBACK', template: offer }]);
+        },
+        { timeoutMs: 30_000 },
+      );
+      expect(await priceOf(taken.id)).toMatchObject({ category: 'marketing_lite', billable: true });
+      await eventually(() =>
+        expect(listener.about(taken.message_id).slice(0, 2)).toMatchObject([
+          { status: 'sent', pricing: { category: 'marketing_lite' } },
+          { status: 'delivered' },
+        ]),
+      );
+
+      await marketing('ONBOARDED', { failsWith: 131055 });
+      const refused = freshPhone();
+      await send(refused);
+      expect(await bodiesTo(refused)).toEqual([expect.not.objectContaining({ product_policy: expect.anything() })]);
+    },
+    COMMANDS_MS,
+  );
+
+  it(
+    'is shown by the check of a number, and no number needs it',
+    async () => {
+      await marketing('ELIGIBLE');
+      const { json } = await attempt('numbers', 'check', '--account', accountId, '--phone-number', phoneNumber);
+      const checks = json['checks'] as { check: string; state: string; found: string }[];
+      expect(checks.find(({ check }) => check === 'marketing')).toMatchObject({
+        state: 'ok',
+        found: 'The business is not onboarded to the Marketing Messages API (ELIGIBLE).',
+      });
+    },
+    COMMANDS_MS,
+  );
+});

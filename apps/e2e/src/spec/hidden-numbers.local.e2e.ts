@@ -1,0 +1,261 @@
+import { eventually } from '@switchboard/testing';
+import { newAccount, type TestAccount } from '../support/account';
+import { type Answer, get, post } from '../support/api';
+import { eventProblems } from '../support/described';
+import { demo, done } from '../support/installation';
+import { control, freshPhone, receivedUpstream, writeInAny } from '../support/simulator';
+import { approved, createTemplate } from '../support/templates';
+import { type Listener, listenFor } from '../support/webhooks';
+
+interface Person {
+  phone: string;
+  userId: string;
+  username: string;
+}
+
+const text = (body: string) => ({ type: 'text', text: { body } });
+
+describe('3.12 people without a visible number', () => {
+  let account: TestAccount;
+  let listener: Listener;
+  let asking: string;
+  let person: Person;
+
+  beforeAll(async () => {
+    account = await newAccount('Hidden numbers');
+    const button = { type: 'BUTTONS', buttons: [{ type: 'REQUEST_CONTACT_INFO' }] };
+    const template = createTemplate([{ type: 'BODY', text: 'May we have your number?' }, button]);
+    [listener, { name: asking }] = await Promise.all([listenFor(account.accountId), template]);
+    await approved(account, ['hello_world', 'verification_code', asking]);
+  }, 120_000);
+  beforeEach(async () => {
+    const phone = freshPhone();
+    const username = `asha.${phone.slice(-8)}`;
+    person = await control<Person>('POST', '/people', {
+      phone,
+      name: 'Asha R',
+      username: `@${username}`,
+      hidePhone: true,
+    });
+    person.username = username;
+  });
+  afterAll(() => listener.receiver.close());
+
+  const key = () => ({ apiKey: account.apiKey });
+  const send = (message: object): Promise<Answer> => post('/messages/send', message, key());
+  const eventWith = (wanted: Record<string, unknown>): Promise<Record<string, unknown>> =>
+    eventually(() => {
+      const events = listener.events().map((event) => ({ ...event }) as Record<string, unknown>);
+      const found = events.find((event) => Object.entries(wanted).every(([name, value]) => event[name] === value));
+      if (!found) throw new Error(`no event with ${JSON.stringify(wanted)} yet`);
+      return found;
+    });
+  /** The person writes; gives the message's id once the service has it. */
+  const written = async (message: object = text('Hello')): Promise<string> => {
+    const messageId = await writeInAny({ from: person.phone, type: 'text', to: account.phoneNumber, ...message });
+    await eventWith({ event: 'message', messageId });
+    return messageId;
+  };
+  const thread = async (name: string): Promise<Record<string, unknown>[]> =>
+    (await get(`/conversations/${name}/messages`, key())).body['messages'] as Record<string, unknown>[];
+  const found = async (search: string): Promise<unknown> =>
+    (await get(`/contacts/search?q=${encodeURIComponent(search)}`, key())).body['contacts'];
+
+  it('3.12.1 to takes a user id for every type, and the answer reaches the person', async () => {
+    const messageId = await written();
+    const { userId, username } = person;
+    const messages = [
+      text('Hi'),
+      { type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } },
+      { type: 'image', image: { link: 'https://example.com/a.jpg' } },
+      { type: 'location', location: { latitude: 1, longitude: 2 } },
+      { type: 'reaction', reaction: { messageId, emoji: '👍' } },
+      { ...text('To that'), context: { messageId } },
+    ];
+    for (const message of messages) {
+      const { status, body } = await send({ to: userId, ...message });
+      expect([status, body['message']]).toEqual([200, undefined]);
+      expect(await eventWith({ event: 'message_status', id: body['id'], status: 'sent' })).toMatchObject({
+        to: null,
+        userId,
+        username,
+      });
+    }
+    const received = (await receivedUpstream(person.phone)).map(({ body }) => body);
+    expect(received.map(({ recipient, to }) => [recipient, to])).toEqual(messages.map(() => [userId, undefined]));
+    const event = await eventWith({ event: 'message_status', userId, status: 'delivered' });
+    expect(await eventProblems(event as { event: string })).toBe('');
+  });
+
+  it('3.12.1 to takes a user id in a form', async () => {
+    await written();
+    const form = new FormData();
+    form.set('to', person.userId);
+    form.set('type', 'document');
+    form.set('file', new Blob(['Hello'], { type: 'text/plain' }), 'hello.txt');
+    const response = await fetch(`${demo.baseUrl}/messages/send`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${account.apiKey}` },
+      body: form,
+    });
+    const { message_id: sent } = (await response.json()) as { message_id: string };
+    expect(await receivedUpstream(person.phone)).toMatchObject([{ wamid: sent, body: { recipient: person.userId } }]);
+  });
+
+  it('3.12.1 the service window of a user id is judged as that of a number', async () => {
+    expect(await send({ to: person.userId, ...text('Hi') })).toMatchObject({
+      status: 400,
+      body: { code: 'WINDOW_CLOSED' },
+    });
+    expect(await receivedUpstream(person.phone)).toEqual([]);
+  });
+
+  it.each(['US.', 'us.1', 'USA.1', 'US.1-2', `US.${'1'.repeat(129)}`, 'US.ENT.'])(
+    '3.12.2 a malformed user id is refused: %s',
+    async (to) =>
+      expect(await send({ to, ...text('Hi') })).toMatchObject({ status: 422, body: { code: 'INVALID_PHONE' } }),
+  );
+
+  it('3.12.3 a code does not go to a user id, and nothing is sent', async () => {
+    await written();
+    await done('otp', 'set', '--account', account.accountId, '--template', 'verification_code');
+    const code = { type: 'text', text: '482913' };
+    const components = [
+      { type: 'body', parameters: [code] },
+      { type: 'button', sub_type: 'url', index: '0', parameters: [code] },
+    ];
+    const template = { name: 'verification_code', language: { code: 'en_US' }, components };
+    expect(await send({ to: person.userId, type: 'template', template })).toMatchObject({
+      status: 400,
+      body: { code: 'PHONE_REQUIRED', details: [{ field: 'to' }] },
+    });
+    const otp = await post('/messages/send/authentication/utility', { to: person.userId, otp: '482913' }, key());
+    expect(otp).toMatchObject({ status: 422, body: { code: 'INVALID_PHONE' } });
+    expect(otp.body['message']).toContain('user id');
+    expect(await receivedUpstream(person.phone)).toEqual([]);
+  });
+
+  it('3.12.4 a bulk job rejects the row of a user id, says why, and sends to the others', async () => {
+    const other = freshPhone();
+    const template = { name: 'hello_world', language: { code: 'en_US' } };
+    const { status, body } = await post(
+      '/messages/send/bulk',
+      { recipients: [person.userId, other], type: 'template', template },
+      key(),
+    );
+    expect([status, body]).toMatchObject([
+      201,
+      { accepted: 1, rejected: 1, errors: [{ index: 0, code: 'INVALID_PHONE' }] },
+    ]);
+    expect(JSON.stringify(body['errors'])).toContain('this is a user id');
+    await eventually(async () => expect(await receivedUpstream(other)).toHaveLength(1));
+  });
+
+  it('3.12.5 the person has a contact and a conversation, which the user id finds', async () => {
+    const messageId = await written();
+    const { userId, username } = person;
+    const known = { phone: null, userId, username };
+    expect(await found(userId)).toMatchObject([{ ...known, name: 'Asha R', windowOpen: true }]);
+    expect((await get(`/conversations?search=${userId}`, key())).body['conversations']).toMatchObject([
+      { ...known, messageCount: 1, unreadCount: 1 },
+    ]);
+    expect(await thread(userId)).toMatchObject([{ messageId, from: null, userId, username }]);
+    expect((await get(`/messages?phone=${userId}`, key())).body['messages']).toMatchObject([{ messageId }]);
+    for (const step of ['read', 'typing'])
+      expect(await post(`/messages/${messageId}/${step}`, {}, key())).toMatchObject({ status: 200 });
+    expect(await get(`/conversations/US.1${'0'.repeat(18)}9/messages`, key())).toMatchObject({ status: 404 });
+    const erased = await done('contacts', 'erase', '--account', account.accountId, '--phone', userId);
+    expect(erased).toMatchObject({ messages: 1 });
+    expect(await found(userId)).toEqual([]);
+  });
+
+  it('3.12.5 a message that says STOP opts the person out', async () => {
+    await written(text('STOP'));
+    expect(await found(person.userId)).toMatchObject([{ optedOut: true }]);
+  });
+
+  it('3.12.6 a user name is found with and without the @, and follows the person', async () => {
+    await written();
+    const { username, userId } = person;
+    for (const search of [username, `@${username}`]) expect(await found(search)).toMatchObject([{ userId, username }]);
+    await control('POST', '/people', {
+      phone: person.phone,
+      name: 'Asha R',
+      username: `new${username}`,
+      hidePhone: true,
+    });
+    await written();
+    expect(await found(`@${username}`)).toEqual([]);
+    expect(await found(`@new${username}`)).toMatchObject([{ userId }]);
+  });
+
+  it('3.12.7 a number that is told later joins contact and conversation, also with those of the number', async () => {
+    const { phone, userId } = person;
+    const first = await send({
+      to: phone,
+      type: 'template',
+      template: { name: 'hello_world', language: { code: 'en_US' } },
+    });
+    await written();
+    await send({ to: userId, ...text('Hi') });
+    expect(await found(userId)).toMatchObject([{ phone: null, userId }]);
+    await written({ ...text('My number'), hidePhone: false });
+    expect(await found(userId)).toMatchObject([{ phone, userId }]);
+    expect(await found(phone)).toEqual(await found(userId));
+    const all = await thread(phone);
+    expect(all).toHaveLength(4);
+    expect(all.some(({ id }) => id === first.body['id'])).toBe(true);
+    expect(await thread(userId)).toEqual(all);
+  });
+
+  it.each(['an interactive message', 'a template'])(
+    '3.12.8 %s asks for the number, and 3.12.9 the answer tells it',
+    async (kind) => {
+      await written();
+      const { phone, userId } = person;
+      const interactive = {
+        type: 'request_contact_info',
+        body: { text: 'May we have your number?' },
+        action: { name: 'request_contact_info' },
+      };
+      const message =
+        kind === 'a template'
+          ? { type: 'template', template: { name: asking, language: { code: 'en_US' } } }
+          : { type: 'interactive', interactive };
+      const { status, body } = await send({ to: userId, ...message });
+      expect(status).toBe(200);
+      const { messageId } = await control<{ messageId: string }>('POST', '/press', {
+        messageId: body['message_id'],
+        id: 'request_contact_info',
+      });
+      expect(await eventWith({ event: 'message', messageId })).toMatchObject({
+        from: null,
+        userId,
+        type: 'contacts',
+        contacts: [{ origin: 'contact_request', phones: [{ phone: `+${phone}` }] }],
+        context: { messageId: body['message_id'] },
+      });
+      expect(await found(userId)).toMatchObject([{ phone, userId }]);
+      expect(await thread(phone)).toHaveLength(3);
+    },
+  );
+
+  it('3.12.9 the card of somebody else tells nothing about the person', async () => {
+    const contacts = [{ name: { formatted_name: 'Bo Li' }, phones: [{ phone: `+${freshPhone()}` }] }];
+    await written({ type: 'contacts', contacts });
+    expect(await found(person.userId)).toMatchObject([{ phone: null }]);
+  });
+
+  it("3.12.5 another account's user id finds nobody", async () => {
+    await written();
+    const stranger = await newAccount('Hidden numbers, another account');
+    const asStranger = { apiKey: stranger.apiKey };
+    expect(await get(`/conversations/${person.userId}/messages`, asStranger)).toMatchObject({ status: 404 });
+    expect((await get(`/contacts/search?q=${person.userId}`, asStranger)).body['contacts']).toEqual([]);
+    expect((await get(`/contacts/search?q=@${person.username}`, asStranger)).body['contacts']).toEqual([]);
+    expect(await post('/messages/send', { to: person.userId, ...text('Hi') }, asStranger)).toMatchObject({
+      status: 400,
+      body: { code: 'WINDOW_CLOSED' },
+    });
+  }, 60_000);
+});

@@ -1,0 +1,35 @@
+import {
+  Answer,
+  blockSample,
+  type ChangeBlockReply,
+  Doc,
+  type ErrorCode,
+  IsTime,
+  OrNull,
+  PHONE_SCHEMA,
+} from '@switchboard/contracts';
+import { IsBoolean, IsString } from 'class-validator';
+
+/** What blocking and unblocking can be refused with, besides what every call can. */
+export const BLOCK_ERRORS = [
+  ...(['INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE', 'NUMBER_STOPPED'] as const),
+  ...(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
+] satisfies ErrorCode[];
+
+/** The answer to a change of a block list (spec §3.13). */
+@Answer({
+  example: () => {
+    const { phone, phoneNumber, blockedAt } = blockSample;
+    return { success: true, phone, phoneNumber, blocked: true, blockedAt };
+  },
+})
+export class BlockAnswer {
+  @Doc('The person, as you named them', PHONE_SCHEMA) @IsString() phone: string;
+  @Doc('The business number of yours', PHONE_SCHEMA) @IsString() phoneNumber: string;
+  @IsBoolean() blocked: boolean;
+  @Doc('When they were first blocked; null for who is not blocked') @OrNull() @IsTime() blockedAt: string | null;
+}
+
+export function blockAnswer({ phone, phoneNumber, blockedAt }: ChangeBlockReply): object {
+  return { success: true, phone, phoneNumber, blocked: blockedAt !== null, blockedAt };
+}

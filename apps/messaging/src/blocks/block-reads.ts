@@ -1,0 +1,94 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { canonicalPhone, isPhone } from '@switchboard/contracts';
+import { query, Transactions } from '@switchboard/database';
+import { Every, LOGGER, type Logger } from '@switchboard/platform';
+import { UpstreamError } from '@switchboard/upstream';
+import { DataSource } from 'typeorm';
+import { pollPauseSeconds } from '../numbers/poll-pause';
+import { UpstreamNumbers } from '../numbers/upstream-numbers';
+import {
+  ADD_READS,
+  CLAIM_DUE_LISTS,
+  type DueList,
+  FINISH_READ,
+  FORGET_OTHERS,
+  LOCK_READ,
+  NOTE_LISTED,
+  REST_READ,
+} from './blocks.queries';
+
+const LOOK_EVERY_MS = 2_000;
+/** Read side by side; few, because nobody waits for them. */
+const BATCH_SIZE = 4;
+/** A list changed while it was read: it is read again after so long. */
+const CHANGED_PAUSE_SECONDS = 5;
+const FAILED_PAUSE_SECONDS = 60;
+/** More people than a list of the platform may have: 64,000. */
+const MOST_PEOPLE = 100_000;
+
+/**
+ * Reads the block lists of the numbers: the platform's is the truth, and people are blocked and unblocked elsewhere,
+ * too. A list is read soon after each change of ours, and otherwise now and then.
+ */
+@Injectable()
+export class BlockReads {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    private readonly upstream: UpstreamNumbers,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Reads the lists that are due. @returns whether more may be due */
+  @Every({ name: 'block-reads', everyMs: LOOK_EVERY_MS })
+  async readDueLists(signal?: AbortSignal): Promise<boolean> {
+    await query(this.dataSource, ADD_READS);
+    const due = await query<DueList>(this.dataSource, CLAIM_DUE_LISTS, [BATCH_SIZE]);
+    await Promise.all(due.map((list) => this.readList(list, signal)));
+    return due.length === BATCH_SIZE;
+  }
+
+  private async readList(list: DueList, signal?: AbortSignal): Promise<void> {
+    const { id, accountId, failures } = list;
+    try {
+      await this.write(list, await this.readAll(list, signal));
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      if (signal?.aborted) return;
+      const pauseSeconds = pollPauseSeconds(FAILED_PAUSE_SECONDS, failures);
+      await query(this.dataSource, REST_READ, [accountId, id, pauseSeconds, true]);
+      this.logger.warn(
+        { accountId, numberId: id, failures: failures + 1, pauseSeconds, reason: error.message },
+        'blocks.read-failed',
+      );
+    }
+  }
+
+  private async readAll(list: DueList, signal?: AbortSignal): Promise<Map<string, string>> {
+    const phones = new Map<string, string>();
+    let after: string | undefined;
+    do {
+      const page = await this.upstream.listBlocked(list, { after, signal });
+      for (const phone of page.phones) if (isPhone(phone)) phones.set(canonicalPhone(phone), phone);
+      // The same place once more would go on for ever.
+      after = page.after === after ? undefined : page.after;
+      // Half a list would take people off ours who are blocked.
+      if (phones.size > MOST_PEOPLE) throw new Error('the block list of the platform does not end');
+    } while (after !== undefined);
+    return phones;
+  }
+
+  private async write({ id, accountId, begunAt }: DueList, phones: ReadonlyMap<string, string>): Promise<void> {
+    await this.transactions.run(async (tx) => {
+      const [read] = await tx.query<{ isFresh: boolean }>(LOCK_READ, [accountId, id, begunAt]);
+      if (!read?.isFresh) {
+        await tx.query(REST_READ, [accountId, id, CHANGED_PAUSE_SECONDS, false]);
+        return;
+      }
+      const keys = [...phones.keys()];
+      await tx.query(FORGET_OTHERS, [accountId, id, keys]);
+      await tx.query(NOTE_LISTED, [accountId, id, keys, [...phones.values()]]);
+      await tx.query(FINISH_READ, [accountId, id]);
+    });
+  }
+}

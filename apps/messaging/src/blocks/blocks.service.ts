@@ -1,0 +1,164 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  AppError,
+  canonicalPhone,
+  type ChangeBlockCommand,
+  type ChangeBlockReply,
+  type ListBlocksCommand,
+  type ListBlocksReply,
+} from '@switchboard/contracts';
+import { noteChange, pageOf, placeOf, preparing, query, Transactions } from '@switchboard/database';
+import { CONFIG, counter } from '@switchboard/platform';
+import { UpstreamError } from '@switchboard/upstream';
+import { DataSource } from 'typeorm';
+import type { MessagingConfig } from '../config';
+import { capped, COUNT_LIMIT } from '../lists/totals';
+import { refusalOfCall } from '../messages/message-error';
+import { noNumber } from '../messages/send-refusals';
+import { StoppedNumbers } from '../numbers/stopped-numbers';
+import { UpstreamNumbers } from '../numbers/upstream-numbers';
+import {
+  BEGIN_CHANGE,
+  type BlockingNumber,
+  type BlockRow,
+  COUNT_BLOCKS,
+  FIND_BLOCK,
+  FIND_BLOCKING_NUMBER,
+  FORGET_BLOCK,
+  LIST_BLOCKS,
+  MAKE_DUE,
+  NOTE_BLOCK,
+  NOTE_CHANGE,
+} from './blocks.queries';
+
+/** Kept back from the caller's deadline for writing the outcome down and for the reply. */
+const REPLY_MARGIN_MS = 1_000;
+/** Only somebody who wrote within 24 hours can be blocked; the platform gives the code of a closed service window. */
+const DID_NOT_WRITE = 131047;
+const LIST_FULL = 139101;
+/** Below the greatest that PostgreSQL counts to. */
+const CURSOR = /^[0-9]{1,18}$/;
+
+const changes = counter('messaging_block_changes_total', 'Blocks and unblocks: done, refused', {
+  action: ['block', 'unblock'],
+  outcome: ['done', 'refused'],
+});
+
+/**
+ * Who may not write to the account's numbers. The list is the upstream platform's, and our rows say what we know of it
+ * (ADR 50). Before a change the list is made due for reading, so that a process that ends between the platform's answer
+ * and our row leaves nothing false for long. To ask the platform for the same once more changes nothing.
+ */
+@Injectable()
+export class BlocksService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    private readonly upstream: UpstreamNumbers,
+    private readonly stoppedNumbers: StoppedNumbers,
+    @Inject(CONFIG) private readonly config: Pick<MessagingConfig, 'UPSTREAM_TIMEOUT_MS'>,
+  ) {}
+
+  /**
+   * @param deadline when the caller stops waiting, of `performance.now()`
+   * @throws AppError INVALID_PARAMETER, NUMBER_STOPPED, WINDOW_CLOSED, INVALID_VALUE, or what the platform refused it
+   * with
+   */
+  async changeBlock(
+    { accountId, phone, from, action }: ChangeBlockCommand,
+    deadline = Number.POSITIVE_INFINITY,
+  ): Promise<ChangeBlockReply> {
+    const [number] = await query<BlockingNumber>(this.dataSource, FIND_BLOCKING_NUMBER, [accountId, from ?? null]);
+    if (!number) throw noNumber(from);
+    const { phoneNumber } = number;
+    await this.stoppedNumbers.refuseIfStopped(accountId, number);
+    // A reading of the list changes nothing by itself.
+    await preparing(() => query(this.dataSource, BEGIN_CHANGE, [accountId, number.id]));
+    const timeoutMs = Math.min(this.config.UPSTREAM_TIMEOUT_MS, deadline - REPLY_MARGIN_MS - performance.now());
+    // Nobody waits any more, and the platform was not asked.
+    if (timeoutMs <= 0) throw new AppError('UNAVAILABLE');
+    const blockedBefore = await this.ask({ accountId, number, phone, action, timeoutMs });
+    if (blockedBefore) return { phone, phoneNumber, blockedAt: blockedBefore.toISOString() };
+    // From here on nobody may be told that nothing was done.
+    noteChange();
+    changes.inc({ action, outcome: 'done' });
+    const blockedAt = await this.note({ accountId, number, phone, action });
+    return { phone, phoneNumber, blockedAt: blockedAt?.toISOString() ?? null };
+  }
+
+  /** @throws AppError INVALID_PARAMETER for a cursor that is not ours */
+  async listBlocks(command: ListBlocksCommand): Promise<ListBlocksReply> {
+    const { accountId, limit } = command;
+    const { after, offset, take } = placeOf(command, CURSOR);
+    const [counted] = await query<{ total: number }>(this.dataSource, COUNT_BLOCKS, [accountId, COUNT_LIMIT + 1]);
+    const found = await query<BlockRow>(this.dataSource, LIST_BLOCKS, [accountId, after, offset, take]);
+    const { rows, ...next } = pageOf(found, limit, ({ id }) => id);
+    const blocks = rows.map(({ id: _id, blockedAt, ...row }) => ({ ...row, blockedAt: blockedAt.toISOString() }));
+    return { blocks, ...capped(counted?.total ?? 0), ...next };
+  }
+
+  /** @returns since when they are blocked, where the platform does not block anew whom we know as blocked */
+  private async ask({
+    accountId,
+    number,
+    phone,
+    action,
+    timeoutMs,
+  }: Change & { timeoutMs: number }): Promise<Date | undefined> {
+    try {
+      await this.upstream.changeBlock(number, action, { phone, timeoutMs });
+      return undefined;
+    } catch (error) {
+      changes.inc({ action, outcome: 'refused' });
+      await this.stoppedNumbers.stopIfRefused(number, error);
+      if (!(error instanceof UpstreamError)) throw error;
+      if (error.kind === 'unknown-outcome') {
+        noteChange();
+        await query(this.dataSource, MAKE_DUE, [accountId, number.id]);
+      }
+      if (error.code !== DID_NOT_WRITE) throw refusalOf(error, action);
+      const [known] = await query<{ blockedAt: Date }>(this.dataSource, FIND_BLOCK, [
+        accountId,
+        number.id,
+        canonicalPhone(phone),
+      ]);
+      if (known) return known.blockedAt;
+      throw refusalOf(error, action);
+    }
+  }
+
+  private note({ accountId, number, phone, action }: Change): Promise<Date | undefined> {
+    return this.transactions.run(async (tx) => {
+      // Whoever writes down what was read holds this row first, too.
+      await tx.query(NOTE_CHANGE, [accountId, number.id]);
+      const key = canonicalPhone(phone);
+      if (action === 'unblock') {
+        await tx.query(FORGET_BLOCK, [accountId, number.id, key]);
+        return undefined;
+      }
+      const [noted] = await tx.query<{ blockedAt: Date }>(NOTE_BLOCK, [accountId, number.id, phone, key]);
+      return noted?.blockedAt;
+    });
+  }
+}
+
+interface Change {
+  accountId: string;
+  number: BlockingNumber;
+  phone: string;
+  action: 'block' | 'unblock';
+}
+
+function refusalOf(error: UpstreamError, action: Change['action']): AppError {
+  if (error.kind === 'unknown-outcome')
+    return new AppError('UPSTREAM_TIMEOUT', {
+      message: `the upstream platform did not answer in time: the person may be ${action}ed. You may repeat it`,
+      cause: error,
+    });
+  const refused = refusalOfCall(error);
+  const message = {
+    [DID_NOT_WRITE]: 'only a person who wrote to this business number within the last 24 hours can be blocked',
+    [LIST_FULL]: 'the block list of this business number is full: unblock somebody first',
+  }[error.code ?? 0];
+  return message === undefined ? refused : new AppError(refused.code, { message, extra: refused.extra, cause: error });
+}

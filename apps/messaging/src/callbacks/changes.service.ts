@@ -1,0 +1,160 @@
+import { Injectable } from '@nestjs/common';
+import { messageDeletedV1, messageEditedV1 } from '@switchboard/contracts';
+import { query, type Transaction, Transactions } from '@switchboard/database';
+import { counter, Every } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import { findOrMakeContacts } from '../contacts/find-contacts';
+import { recordWrittenOptOuts } from '../contacts/opt-outs';
+import type { NumberOwner } from '../numbers/numbers.queries';
+import type { InboundMessage } from './inbound-messages';
+import { edited, type MessageChange } from './message-changes';
+import * as sql from './message-changes.queries';
+
+const counted = counter('messaging_changes_total', 'Edits and deletions by customers: new, repeated', {
+  outcome: ['new', 'repeated'],
+});
+
+const PURGE_EVERY_MS = 3_600_000;
+const PURGE_BATCH = 1_000;
+
+type OfContact = MessageChange & { contactId: string };
+
+/** What customers do to messages that they wrote before: edits and deletions. */
+@Injectable()
+export class ChangesService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Applies what is new in one transaction with its events. A change that was seen before changes nothing; one that
+   * comes before its message waits for it (`withChanges`).
+   * @returns how many were new
+   */
+  async applyChanges(owner: NumberOwner, changes: readonly MessageChange[]): Promise<number> {
+    const fresh = await this.transactions.run(async (tx) => {
+      // The message may be on its way in: whoever stores it holds the same writer, so one of both sees the other.
+      const contactIds = await findOrMakeContacts(tx, owner.accountId, changes);
+      const given = changes.map((change, index) => ({ ...change, contactId: contactIds[index] ?? '' }));
+      const news = await noteNew(tx, owner, given);
+      await apply(tx, owner, news);
+      await recordWrittenOptOuts(tx, owner.accountId, news.flatMap(textOfEdit));
+      return news.length;
+    });
+    counted.inc({ outcome: 'new' }, fresh);
+    counted.inc({ outcome: 'repeated' }, changes.length - fresh);
+    return fresh;
+  }
+
+  /** @returns whether there may be more */
+  @Every({ name: 'message-changes', everyMs: PURGE_EVERY_MS })
+  async forgetOld(): Promise<boolean> {
+    return (await query(this.dataSource, sql.PURGE_CHANGES, [PURGE_BATCH])).length === PURGE_BATCH;
+  }
+}
+
+async function noteNew(tx: Transaction, owner: NumberOwner, changes: readonly OfContact[]): Promise<OfContact[]> {
+  const rows = await tx.query<{ upstreamId: string }>(sql.NOTE_CHANGES, [
+    owner.accountId,
+    owner.id,
+    changes.map(({ upstreamId }) => upstreamId),
+    changes.map(({ originalId }) => originalId),
+    changes.map(({ contactId }) => contactId),
+    changes.map(({ edit }) => edit === null),
+    changes.map(({ edit }) => edit?.type ?? null),
+    changes.map(({ edit }) => edit?.content && JSON.stringify(edit.content)),
+    changes.map(({ at }) => at),
+  ]);
+  const known = new Set(rows.map(({ upstreamId }) => upstreamId));
+  // Of two equal changes in one callback the first one counts.
+  return changes.filter(({ upstreamId }) => known.delete(upstreamId));
+}
+
+/** Brings messages to what counts of their changes, and tells it where it is one of these. */
+async function apply(tx: Transaction, owner: NumberOwner, news: readonly OfContact[]): Promise<void> {
+  if (news.length === 0) return;
+  const { accountId, id: numberId } = owner;
+  const wanted = [
+    accountId,
+    numberId,
+    news.map(({ originalId }) => originalId),
+    news.map(({ contactId }) => contactId),
+  ];
+  const messages = await tx.query<sql.ChangedMessage>(sql.LOCK_CHANGED, wanted);
+  const counting = await tx.query<sql.StoredChange>(sql.COUNTING_CHANGES, wanted);
+  for (const { upstreamId, originalId } of counting) {
+    const change = news.find((each) => each.upstreamId === upstreamId);
+    // One that a later one or a deletion has overtaken is not told, and changes nothing.
+    if (!change) continue;
+    const isOfIt = (message: sql.ChangedMessage): boolean =>
+      message.upstreamId === originalId && message.writer === change.contactId;
+    await applyOne(tx, owner, change, messages.find(isOfIt));
+  }
+  for (const originalId of new Set(counting.filter(({ deletes }) => deletes).map((each) => each.originalId)))
+    await tx.query(sql.FORGET_EDITS, [accountId, numberId, originalId]);
+}
+
+async function applyOne(
+  tx: Transaction,
+  { accountId, phoneNumber: to }: NumberOwner,
+  change: MessageChange,
+  message: sql.ChangedMessage | undefined,
+): Promise<void> {
+  const { upstreamId: editId, originalId: upstreamId, sender: from, userId, name, groupId, edit, at } = change;
+  const told = { accountId, to, from, userId, name, timestamp: at, upstreamId, id: message?.id ?? null, groupId };
+  if (edit === null) {
+    if (message) {
+      await tx.query(sql.DELETE_CONTENT, [accountId, message.id, at]);
+      await tx.query(sql.REMOVE_FILE, [accountId, message.id]);
+    }
+    return tx.publish(messageDeletedV1, told);
+  }
+  const { type, content, caption } = edited(message, edit);
+  if (message)
+    await tx.query(sql.EDIT_MESSAGE, [accountId, message.id, type, content && JSON.stringify(content), caption, at]);
+  tx.publish(messageEditedV1, { ...told, editId, type, content });
+}
+
+/** A word of refusal counts, wherever a person writes it to us alone. */
+function textOfEdit({ contactId, groupId, edit, at }: OfContact): Parameters<typeof recordWrittenOptOuts>[2][number][] {
+  return edit && groupId === null ? [{ contactId, ...edit, at }] : [];
+}
+
+/** What became of a message before it came. */
+export interface ChangedBefore<Message> {
+  /** As the customer first wrote it. */
+  written: Message;
+  editedAt: string | null;
+  deletedAt: string | null;
+}
+
+/** Messages as their changes left them that came before them; their writers are locked. */
+export async function withChanges<Message extends InboundMessage & { contactId: string }>(
+  tx: Transaction,
+  { accountId, id: numberId }: NumberOwner,
+  messages: readonly Message[],
+): Promise<(Message & ChangedBefore<Message>)[]> {
+  const found =
+    messages.length > 0
+      ? await tx.query<sql.StoredChange>(sql.COUNTING_CHANGES, [
+          accountId,
+          numberId,
+          messages.map(({ upstreamId }) => upstreamId),
+          messages.map(({ contactId }) => contactId),
+        ])
+      : [];
+  const changes = new Map(found.map((change) => [change.originalId, change]));
+  return messages.map((message) => {
+    const change = changes.get(message.upstreamId);
+    const same = { ...message, written: message, editedAt: null, deletedAt: null };
+    if (!change) return same;
+    const at = change.at.toISOString();
+    if (change.deletes) return { ...same, content: null, media: null, reference: null, deletedAt: at };
+    const { type, content } = edited(
+      { ...message, caption: null },
+      { type: change.type ?? message.type, content: change.content },
+    );
+    return { ...same, type, content, editedAt: at };
+  });
+}

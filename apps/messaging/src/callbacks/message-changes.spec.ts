@@ -1,0 +1,72 @@
+import { edited, readChanges } from './message-changes';
+
+const now = new Date('2026-03-02T10:20:00.000Z');
+const writer = { from: '919812345678', id: 'wamid.CHANGE', timestamp: '1772446740' };
+const contacts = [{ wa_id: '919812345678', user_id: 'IN.1', profile: { name: 'Asha' } }];
+const text = { type: 'text', text: { body: 'New' } };
+
+describe('readChanges', () => {
+  it('reads who changed which message to what, and when', () => {
+    const messages = [
+      { ...writer, type: 'edit', edit: { original_message_id: 'wamid.IN', message: text } },
+      { ...writer, type: 'revoke', group_id: 'g', revoke: { original_message_id: 'wamid.IN' } },
+    ];
+    const common = {
+      ...{ upstreamId: 'wamid.CHANGE', originalId: 'wamid.IN', sender: '919812345678', phone: '919812345678' },
+      ...{ userId: 'IN.1', username: null, name: 'Asha', at: '2026-03-02T10:19:00.000Z' },
+    };
+    expect(readChanges({ messages, contacts }, now)).toEqual([
+      { ...common, groupId: null, edit: { type: 'text', content: { body: 'New' } } },
+      { ...common, groupId: 'g', edit: null },
+    ]);
+  });
+
+  it.each([
+    ['a message that is no change', { ...writer, ...text }],
+    ['an edit without a message', { ...writer, type: 'edit', edit: { original_message_id: 'wamid.IN' } }],
+    [
+      'an edit to no kind',
+      { ...writer, type: 'edit', edit: { original_message_id: 'wamid.IN', message: { type: 7 } } },
+    ],
+    ['a deletion of nothing', { ...writer, type: 'revoke', revoke: {} }],
+    ['a deletion by nobody', { ...writer, from: undefined, type: 'revoke', revoke: { original_message_id: 'x' } }],
+    ['a list in place of an object', { ...writer, type: 'revoke', revoke: [] }],
+  ])('leaves out %s', (_what, message) => expect(readChanges({ messages: [message] }, now)).toEqual([]));
+});
+
+describe('edited', () => {
+  const image = { id: 'med_1', mime_type: 'image/jpeg', caption: 'Old' };
+  const before = { type: 'image', content: image, caption: null };
+
+  it('takes the text of the edit', () =>
+    expect(
+      edited({ type: 'text', content: { body: 'Old' }, caption: null }, { type: 'text', content: { body: 'New' } }),
+    ).toEqual({
+      ...{ type: 'text', content: { body: 'New' }, caption: null },
+    }));
+
+  it('keeps the file, whatever the edit says of it', () =>
+    expect(edited(before, { type: 'image', content: { id: '9', url: 'https://x', caption: 'New' } })).toEqual({
+      ...{ type: 'image', content: { ...image, caption: 'New' }, caption: 'New' },
+    }));
+
+  it('takes a caption away', () =>
+    expect(edited(before, { type: 'image', content: { id: '9' } })).toEqual({
+      ...{ type: 'image', content: { id: 'med_1', mime_type: 'image/jpeg' }, caption: null },
+    }));
+
+  it('names no file of a message that is not on record', () =>
+    expect(
+      edited(undefined, {
+        type: 'image',
+        content: { id: '9', url: 'https://x', mime_type: 'image/png', caption: 'New' },
+      }),
+    ).toEqual({ type: 'image', content: { caption: 'New' }, caption: 'New' }));
+
+  it('changes the caption alone where the kind is another one', () =>
+    expect(
+      edited({ type: 'text', content: { body: 'Old' }, caption: null }, { type: 'image', content: { caption: 'New' } }),
+    ).toEqual({
+      ...{ type: 'text', content: { body: 'Old' }, caption: 'New' },
+    }));
+});

@@ -1,0 +1,105 @@
+import type { Transaction } from '@switchboard/database';
+
+/** Two contacts of an account that are one person. */
+export interface SamePerson {
+  accountId: string;
+  /** Goes; it was known by a user id alone. */
+  goneId: string;
+  /** Stays. */
+  keptId: string;
+}
+
+/** Waits for whoever is writing to or about them, and lets nobody begin: as an erasure does. $1 account, $2 contact */
+const LOCK_GONE = 'SELECT user_id AS "userId" FROM contacts WHERE account_id = $1 AND id = $2 FOR UPDATE';
+
+/** Locked in the order in which statuses lock them. $1 account, $2 the one that goes, $3 the one that stays */
+const MOVE_MESSAGES = `
+  WITH theirs AS MATERIALIZED (
+    SELECT id FROM messages WHERE id = ANY (ARRAY(
+      SELECT id FROM messages WHERE account_id = $1 AND contact_id = $2 AND settled
+      UNION ALL SELECT id FROM messages WHERE account_id = $1 AND contact_id = $2 AND NOT settled
+    )) ORDER BY id FOR UPDATE
+  )
+  UPDATE messages SET contact_id = $3 WHERE id = ANY (ARRAY(SELECT id FROM theirs))`;
+
+/** What they wrote to groups is in no conversation. Parameters of `MOVE_MESSAGES` */
+const MOVE_WORDS_TO_GROUPS = `
+  UPDATE messages SET author_id = $3 WHERE account_id = $1 AND group_id IS NOT NULL AND author_id = $2`;
+const MOVE_CHANGES = 'UPDATE message_changes SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2';
+
+/** In the order in which messages touch them. $2 both contacts */
+const LOCK_CONVERSATIONS = `
+  SELECT 1 FROM conversations WHERE account_id = $1 AND contact_id = ANY ($2::text[]) ORDER BY contact_id FOR UPDATE`;
+
+/** What messages derive is the same as if all had been written with one contact. Parameters of `MOVE_MESSAGES` */
+const JOIN_CONVERSATIONS = `
+  WITH gone AS (
+    DELETE FROM conversations WHERE account_id = $1 AND contact_id = $2 RETURNING *
+  )
+  INSERT INTO conversations AS known (contact_id, account_id, last_message_id, last_answer_id, last_inbound_at,
+    message_count, unread_count)
+  SELECT $3, account_id, last_message_id, last_answer_id, last_inbound_at, message_count, unread_count FROM gone
+  ON CONFLICT (contact_id) DO UPDATE
+  SET last_message_id = GREATEST(known.last_message_id, EXCLUDED.last_message_id),
+      last_answer_id = GREATEST(known.last_answer_id, EXCLUDED.last_answer_id),
+      last_inbound_at = GREATEST(known.last_inbound_at, EXCLUDED.last_inbound_at),
+      message_count = known.message_count + EXCLUDED.message_count,
+      unread_count = (SELECT count(*) FROM messages
+        WHERE account_id = $1 AND contact_id = $3 AND settled AND direction = 'inbound'
+          AND id > GREATEST(known.last_answer_id, EXCLUDED.last_answer_id))`;
+
+const JOIN_WINDOWS = `
+  WITH gone AS (
+    DELETE FROM service_windows USING numbers
+    WHERE numbers.account_id = $1 AND number_id = numbers.id AND contact_id = $2
+    RETURNING number_id, service_windows.account_id, last_inbound_at
+  )
+  INSERT INTO service_windows AS known (number_id, contact_id, account_id, last_inbound_at)
+  SELECT number_id, $3, account_id, last_inbound_at FROM gone ORDER BY number_id
+  ON CONFLICT (number_id, contact_id) DO UPDATE
+  SET last_inbound_at = GREATEST(known.last_inbound_at, EXCLUDED.last_inbound_at)`;
+
+/**
+ * What was refused under either stays refused, and the newer word about it counts; the account's own name for the
+ * person stays.
+ */
+const JOIN_FACTS = `
+  UPDATE contacts AS kept
+  SET name = COALESCE(kept.name, gone.name),
+      profile_name = COALESCE(kept.profile_name, gone.profile_name),
+      username = COALESCE(kept.username, gone.username),
+      opted_out = ${newer('opted_out')}, opted_out_at = GREATEST(kept.opted_out_at, gone.opted_out_at),
+      marketing_opted_out = ${newer('marketing_opted_out')},
+      marketing_opted_out_at = GREATEST(kept.marketing_opted_out_at, gone.marketing_opted_out_at),
+      blocked = kept.blocked OR gone.blocked
+  FROM contacts AS gone
+  WHERE gone.account_id = $1 AND gone.id = $2 AND kept.account_id = $1 AND kept.id = $3`;
+
+const DELETE_GONE = 'DELETE FROM contacts WHERE account_id = $1 AND id = $2';
+const TAKE_USER_ID = 'UPDATE contacts SET user_id = $3 WHERE account_id = $1 AND id = $2';
+
+/** SQL: what the contact said last; a refusal without a time, which an operator may have set, is never lost. */
+function newer(flag: 'opted_out' | 'marketing_opted_out'): string {
+  return `CASE
+        WHEN kept.${flag}_at IS NULL OR gone.${flag}_at IS NULL THEN kept.${flag} OR gone.${flag}
+        WHEN gone.${flag}_at > kept.${flag}_at THEN gone.${flag}
+        ELSE kept.${flag}
+      END`;
+}
+
+/**
+ * Puts two contacts together that turn out to be one person: their messages, windows and refusals are the kept
+ * contact's from then on, and so is the user id. All of it in the caller's transaction, which holds the kept contact.
+ */
+export async function mergeContacts(tx: Transaction, { accountId, goneId, keptId }: SamePerson): Promise<void> {
+  const [gone] = await tx.query<{ userId: string | null }>(LOCK_GONE, [accountId, goneId]);
+  if (!gone) return;
+  const both = [accountId, goneId, keptId];
+  for (const move of [MOVE_MESSAGES, MOVE_WORDS_TO_GROUPS, MOVE_CHANGES]) await tx.query(move, both);
+  await tx.query(LOCK_CONVERSATIONS, [accountId, [goneId, keptId]]);
+  await tx.query(JOIN_CONVERSATIONS, both);
+  await tx.query(JOIN_WINDOWS, both);
+  await tx.query(JOIN_FACTS, both);
+  await tx.query(DELETE_GONE, [accountId, goneId]);
+  if (gone.userId !== null) await tx.query(TAKE_USER_ID, [accountId, keptId, gone.userId]);
+}

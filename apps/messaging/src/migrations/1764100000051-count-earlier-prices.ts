@@ -1,0 +1,19 @@
+import { MAX_FIGURE_DAYS } from '@switchboard/contracts';
+import { countEarlier } from '@switchboard/database';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { PRICE_HOURS } from '../figures/message-hours';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Prices of the days that figures show, from before they were counted; taken up again after a crash. */
+export class CountEarlierPrices1764100000051 implements MigrationInterface {
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    await countEarlier(runner, PRICE_HOURS, new Date(Date.now() - (MAX_FIGURE_DAYS + 1) * DAY_MS));
+  }
+
+  async down(): Promise<void> {
+    throw new Error('migrations go forward only');
+  }
+}

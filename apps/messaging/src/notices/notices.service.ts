@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  type AccountNoticeRecord,
+  accountNoticeRaisedV1,
+  newId,
+  numberStoppedV1,
+  timeOfId,
+  type UpstreamNumberChangedV1,
+} from '@switchboard/contracts';
+import { type Transaction, Transactions } from '@switchboard/database';
+import { LOGGER, type Logger } from '@switchboard/platform';
+import { storable } from '../callbacks/storable';
+import { upstreamTime } from '../callbacks/upstream-time';
+import {
+  type ConcernedAccount,
+  FIND_CONCERNED,
+  FIND_LAST_LIMIT,
+  FIND_LATER_STATE,
+  INSERT_NOTICE,
+  LOCK_BUSINESS,
+  RESUME_NUMBERS,
+  STOP_NUMBERS,
+  type StoppedByBusiness,
+} from './notices.queries';
+import { type NumberCallback, type ReadNotice, readNotice } from './read-notice';
+
+/** Why the numbers of a business that the platform disabled send nothing; a reinstatement looks for these words. */
+const DISABLED_REASON = 'the upstream platform disabled the business account';
+
+/** Tells accounts what the upstream platform reports about their business accounts and numbers. */
+@Injectable()
+export class NoticesService {
+  constructor(
+    private readonly transactions: Transactions,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Stores a notice for each account that has a number of the business, with its event, in one transaction. A callback
+   * that comes again finds its notices there and changes nothing.
+   */
+  async recordChange(change: UpstreamNumberChangedV1): Promise<void> {
+    const { callbackId, wabaId, field, time } = change;
+    const callback = storable({ wabaId, field, value: change.value });
+    const notice = readNotice(callback);
+    if (!notice) return;
+    const receivedAt = timeOfId('cb', callbackId) ?? new Date();
+    const occurredAt = upstreamTime(time, receivedAt);
+    const fact = factOf(callback, time ?? occurredAt.slice(0, 10));
+    const raised = await this.transactions.run(async (tx) => {
+      await tx.query(LOCK_BUSINESS, [notice.wabaId]);
+      const { phoneNumber, phoneNumberId } = notice;
+      const accounts = await tx.query<ConcernedAccount>(FIND_CONCERNED, [notice.wabaId, phoneNumber, phoneNumberId]);
+      let count = 0;
+      for (const account of accounts) if (await raise(tx, account, { ...notice, fact, occurredAt })) count += 1;
+      return count;
+    });
+    this.logger.info({ callbackId, wabaId, field, notice: notice.notice, raised }, 'notice.recorded');
+  }
+}
+
+/** The same for a callback that comes again. @param moment the platform's time, or the day where it gave none */
+function factOf(callback: NumberCallback, moment: number | string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([callback, moment]))
+    .digest('base64url');
+}
+
+/** @returns whether the account had not got it yet */
+async function raise(
+  tx: Transaction,
+  { accountId, phoneNumbers }: ConcernedAccount,
+  { fact, occurredAt, isLimitBeside, ...read }: ReadNotice & { fact: string; occurredAt: string },
+): Promise<boolean> {
+  const { notice, severity, summary, wabaId, restrictions, messagingLimit, details } = read;
+  if (notice === 'limit') {
+    const [last] = await tx.query<{ messagingLimit: string }>(FIND_LAST_LIMIT, [accountId, wabaId]);
+    if (last ? last.messagingLimit === messagingLimit : isLimitBeside) return false;
+  }
+  const record: AccountNoticeRecord = {
+    ...{ id: newId('ntc'), notice, severity, summary, phoneNumbers, wabaId, restrictions, messagingLimit, details },
+    timestamp: occurredAt,
+  };
+  const inserted = await tx.query(INSERT_NOTICE, [
+    ...[record.id, accountId, fact, wabaId, notice, severity, summary, phoneNumbers, JSON.stringify(restrictions)],
+    ...[messagingLimit, JSON.stringify(details), occurredAt],
+  ]);
+  if (inserted.length === 0) return false;
+  tx.publish(accountNoticeRaisedV1, { accountId, ...record });
+  await applyState(tx, accountId, record);
+  return true;
+}
+
+/** Sends of a disabled business would all be refused; what else the platform reports stops nothing here. */
+async function applyState(tx: Transaction, accountId: string, record: AccountNoticeRecord): Promise<void> {
+  const { notice, wabaId, timestamp } = record;
+  if (notice !== 'disabled' && notice !== 'reinstated') return;
+  const later = await tx.query(FIND_LATER_STATE, [accountId, wabaId, timestamp]);
+  if (later.length > 0) return;
+  if (notice === 'reinstated') {
+    await tx.query(RESUME_NUMBERS, [accountId, wabaId, DISABLED_REASON]);
+    return;
+  }
+  const stopped = await tx.query<StoppedByBusiness>(STOP_NUMBERS, [accountId, wabaId, DISABLED_REASON]);
+  for (const { id, phoneNumber, stoppedAt } of stopped)
+    tx.publish(numberStoppedV1, {
+      ...{ accountId, numberId: id, phoneNumber, reason: DISABLED_REASON },
+      timestamp: stoppedAt.toISOString(),
+    });
+}

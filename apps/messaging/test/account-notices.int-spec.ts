@@ -1,0 +1,211 @@
+import {
+  type AccountNoticeRecord,
+  listAccountNoticesV1,
+  listNumbersV1,
+  newId,
+  upstreamNumberChangedV1,
+} from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
+import { NoticesService } from '../src/notices/notices.service';
+import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
+
+const HOUR = 3_600;
+const secondsFromNow = (seconds: number): number => Math.floor(Date.now() / 1_000) + seconds;
+
+describe('a notice about a business account', () => {
+  let messaging: RunningMessaging;
+  let account: TestAccount;
+  let neighbour: TestAccount;
+  let wabaId: string;
+  let stranger: TestAccount;
+
+  beforeAll(async () => {
+    messaging = await startMessaging({ replicas: 2 });
+  });
+  beforeEach(async () => {
+    [account, neighbour, stranger] = [
+      await messaging.addAccount(),
+      await messaging.addAccount(),
+      await messaging.addAccount(),
+    ];
+    wabaId = String(Math.floor(Math.random() * 1e12));
+    await messaging.dataSource.query('UPDATE numbers SET waba_id = $1 WHERE account_id = ANY ($2)', [
+      wabaId,
+      [account.accountId, neighbour.accountId],
+    ]);
+    await messaging.dataSource.query("UPDATE numbers SET poll_due_at = now() + interval '1 hour'");
+  });
+  afterAll(() => messaging.stop());
+
+  const report = (field: string, value: object, time?: number) =>
+    messaging.gateway.publish(upstreamNumberChangedV1, {
+      ...{ callbackId: newId('cb'), wabaId, field, value },
+      ...(time !== undefined && { time }),
+    });
+  const noticesOf = async ({ accountId }: TestAccount): Promise<AccountNoticeRecord[]> =>
+    (await messaging.gateway.request(listAccountNoticesV1, { accountId, page: 1, limit: 20 })).notices;
+  const eventsOf = ({ accountId }: TestAccount) =>
+    messaging.noticeEvents.filter((event) => event.accountId === accountId);
+  const numberOf = async ({ accountId }: TestAccount) =>
+    (await messaging.gateway.request(listNumbersV1, { accountId })).numbers[0];
+  const restriction = (until: number) => ({
+    event: 'ACCOUNT_RESTRICTION',
+    restriction_info: [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration: until }],
+  });
+  const ban = (state: string) => ({ event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: state } });
+
+  it('is told once to each account of the business, and to no other one, however often the callback comes', async () => {
+    const [time, until] = [secondsFromNow(-60), secondsFromNow(HOUR)];
+    await Promise.all(Array.from({ length: 6 }, () => report('account_update', restriction(until), time)));
+    await eventually(() => expect([eventsOf(account), eventsOf(neighbour)]).toMatchObject([[{}], [{}]]));
+    // What is reported later shows that all of the former was applied.
+    await report('account_review_update', { decision: 'APPROVED' }, time + 1);
+    await eventually(() => expect([eventsOf(account).length, eventsOf(neighbour).length]).toEqual([2, 2]));
+    const found = await noticesOf(account);
+    expect(found).toMatchObject([
+      { notice: 'review', severity: 'info' },
+      {
+        notice: 'restriction',
+        phoneNumbers: [account.phoneNumber],
+        wabaId,
+        timestamp: new Date(time * 1_000).toISOString(),
+        restrictions: [{ until: new Date(until * 1_000).toISOString() }],
+        details: { restrictionInfo: [{ expiration: until }] },
+      },
+    ]);
+    expect(eventsOf(account).map(({ id }) => id)).toEqual(found.map(({ id }) => id).toReversed());
+    expect(await noticesOf(neighbour)).toMatchObject([{}, { phoneNumbers: [neighbour.phoneNumber] }]);
+    expect([await noticesOf(stranger), eventsOf(stranger)]).toEqual([[], []]);
+    expect(messaging.repeated).toEqual([]);
+  });
+
+  it('is whole or not there: what fails in between is done again as a whole', async () => {
+    const { app } = await messaging.addReplica();
+    const change = {
+      ...{ callbackId: newId('cb'), wabaId, field: 'account_update' },
+      ...{ value: ban('DISABLE'), time: secondsFromNow(-60) },
+    };
+    await messaging.dataSource.query(
+      `ALTER TABLE numbers ADD CONSTRAINT never_stopped CHECK (account_id <> '${neighbour.accountId}' OR stopped_at IS NULL)`,
+    );
+    await expect(app.get(NoticesService).recordChange(change)).rejects.toThrow('never_stopped');
+    expect([await noticesOf(account), (await numberOf(account))?.status]).toEqual([[], 'CONNECTED']);
+    await messaging.dataSource.query('ALTER TABLE numbers DROP CONSTRAINT never_stopped');
+    await app.get(NoticesService).recordChange(change);
+    await app.get(NoticesService).recordChange(change);
+    await eventually(() => expect([eventsOf(account), eventsOf(neighbour)]).toMatchObject([[{}], [{}]]));
+    expect((await numberOf(account))?.status).toBe('STOPPED');
+  });
+
+  it('of a restriction is shown with the numbers until its end, and stops nothing here', async () => {
+    await report('account_update', restriction(secondsFromNow(HOUR)), secondsFromNow(-60));
+    await eventually(async () =>
+      expect(await numberOf(account)).toMatchObject({
+        status: 'CONNECTED',
+        restrictions: [{ type: 'RESTRICTED_BIZ_INITIATED_MESSAGING' }],
+      }),
+    );
+    // An earlier one that comes late changes nothing; the one that ended is shown no more.
+    await report('account_update', restriction(secondsFromNow(2 * HOUR)), secondsFromNow(-120));
+    await eventually(async () => expect(await noticesOf(account)).toHaveLength(2));
+    const until = (await numberOf(account))?.restrictions?.[0]?.until ?? '';
+    expect(Date.parse(until)).toBeLessThan(Date.now() + 1.5 * HOUR * 1_000);
+    await report('account_update', restriction(secondsFromNow(-1)), secondsFromNow(-1));
+    await eventually(async () => expect((await numberOf(account))?.restrictions).toEqual([]));
+  });
+
+  it('of a disabled business stops its numbers until it is reinstated, in whatever order they come', async () => {
+    await messaging.writeIn(account);
+    await report('account_update', ban('SCHEDULE_FOR_DISABLE'), secondsFromNow(-400));
+    await eventually(async () =>
+      expect(await numberOf(account)).toMatchObject({ status: 'CONNECTED', businessState: 'disable_scheduled' }),
+    );
+    await report('account_update', ban('DISABLE'), secondsFromNow(-300));
+    await eventually(async () =>
+      expect(await numberOf(account)).toMatchObject({
+        ...{ status: 'STOPPED', businessState: 'disabled' },
+        stoppedReason: 'the upstream platform disabled the business account',
+      }),
+    );
+    await expect(messaging.send(account.accountId, { type: 'text', text: { body: 'Hello' } })).rejects.toMatchObject({
+      code: 'NUMBER_STOPPED',
+    });
+    expect(messaging.stoppedEvents.filter(({ accountId }) => accountId === account.accountId)).toHaveLength(1);
+    await report('account_update', ban('REINSTATE'), secondsFromNow(-100));
+    await eventually(async () =>
+      expect(await numberOf(account)).toMatchObject({ status: 'CONNECTED', businessState: null, stoppedReason: null }),
+    );
+    // A ban before the reinstatement that comes after it.
+    await report('account_update', ban('DISABLE'), secondsFromNow(-200));
+    await eventually(async () => expect(await noticesOf(account)).toHaveLength(4));
+    expect(await numberOf(account)).toMatchObject({ status: 'CONNECTED', businessState: null });
+    expect(await messaging.send(account.accountId, { type: 'text', text: { body: 'Hello' } })).toMatchObject({
+      upstreamId: expect.any(String),
+    });
+  });
+
+  it('of a reinstated business leaves a number alone that something else stopped', async () => {
+    await messaging.dataSource.query(
+      "UPDATE numbers SET stopped_at = now(), stopped_reason = '190 Access token expired' WHERE id = $1",
+      [account.numberId],
+    );
+    await report('account_update', ban('REINSTATE'), secondsFromNow(-100));
+    await eventually(() => expect(eventsOf(account)).toHaveLength(1));
+    expect(await numberOf(account)).toMatchObject({ status: 'STOPPED', stoppedReason: '190 Access token expired' });
+  });
+
+  it('of a name is about one number, and stands beside it', async () => {
+    const decided = (decision: string) => ({
+      ...{ display_phone_number: account.phoneNumber, decision, requested_verified_name: 'Lucky' },
+      rejection_reason: decision === 'REJECTED' ? 'NAME_FORMAT_UNACCEPTABLE' : null,
+    });
+    await report('phone_number_name_update', decided('REJECTED'), secondsFromNow(-100));
+    await eventually(async () =>
+      expect((await numberOf(account))?.nameDecision).toEqual({
+        ...{ decision: 'REJECTED', name: 'Lucky', reason: 'NAME_FORMAT_UNACCEPTABLE', at: expect.any(String) },
+      }),
+    );
+    await report('phone_number_name_update', decided('APPROVED'), secondsFromNow(-50));
+    await eventually(async () =>
+      expect((await numberOf(account))?.nameDecision).toMatchObject({ decision: 'APPROVED' }),
+    );
+    expect([await noticesOf(neighbour), (await numberOf(neighbour))?.nameDecision]).toEqual([[], null]);
+  });
+
+  it('of a limit is told when the limit changed, whichever field brings it', async () => {
+    const capability = (limit: number, time: number) =>
+      report('business_capability_update', { max_daily_conversations_per_business: limit }, time);
+    await capability(2000, secondsFromNow(-500));
+    await eventually(() => expect(eventsOf(account)).toMatchObject([{ messagingLimit: 'TIER_2K' }]));
+    // The same limit in another field is no news; another one is.
+    const beside = { display_phone_number: account.phoneNumber, event: 'THROUGHPUT_UPGRADE' };
+    await report('phone_number_quality_update', { ...beside, current_limit: 'TIER_2K' }, secondsFromNow(-400));
+    await report('phone_number_quality_update', { ...beside, current_limit: 'TIER_10K' }, secondsFromNow(-300));
+    await eventually(() => expect(eventsOf(account)).toHaveLength(2));
+    await capability(10000, secondsFromNow(-200));
+    await capability(-1, secondsFromNow(-100));
+    await eventually(() => expect(eventsOf(account)).toHaveLength(3));
+    expect(
+      eventsOf(account)
+        .map(({ messagingLimit }) => messagingLimit)
+        .toSorted(),
+    ).toEqual([...['TIER_10K', 'TIER_2K', 'TIER_UNLIMITED']]);
+    expect(eventsOf(neighbour)).toHaveLength(3);
+  });
+
+  it('is listed page by page', async () => {
+    for (const index of [1, 2, 3, 4, 5])
+      await report('account_alerts', { alert_info: { alert_description: `Alert ${index}` } }, secondsFromNow(-index));
+    await eventually(async () => expect(await noticesOf(account)).toHaveLength(5));
+    const list = (more: object) =>
+      messaging.gateway.request(listAccountNoticesV1, { accountId: account.accountId, page: 1, limit: 2, ...more });
+    const first = await list({});
+    const second = await list({ cursor: first.nextCursor });
+    const last = await list({ cursor: second.nextCursor });
+    expect([...first.notices, ...second.notices, ...last.notices]).toEqual(await noticesOf(account));
+    expect([first.total, first.hasNext, last.hasNext, last.nextCursor]).toEqual([5, true, false, null]);
+    expect((await list({ page: 3 })).notices).toEqual(last.notices);
+    expect((await list({ page: 9_000_000_000_000 })).notices).toEqual([]);
+    await expect(list({ cursor: 'x' })).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+  });
+});

@@ -1,0 +1,200 @@
+import { changeBlockV1, getContactV1, listBlocksV1, newId } from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
+import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
+
+const PEOPLE = ['919800000001', '919800000002', '919800000003', '919800000004', '919800000005'];
+
+describe('people whom a business number blocks', () => {
+  let messaging: RunningMessaging;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    messaging = await startMessaging();
+  });
+  beforeEach(async () => {
+    messaging.upstream.behave('accept');
+    messaging.upstream.beforeBlockPage();
+    account = await messaging.addAccount();
+    // The list rests: a test reads it when it says so.
+    await messaging.dataSource.query(
+      `INSERT INTO block_reads (number_id, account_id, due_at) VALUES ($1, $2, now() + interval '1 day')
+       ON CONFLICT (number_id) DO UPDATE SET due_at = EXCLUDED.due_at`,
+      [account.numberId, account.accountId],
+    );
+  });
+  afterAll(() => messaging.stop());
+
+  const change = (action: 'block' | 'unblock', phone = CUSTOMER, accountId = account.accountId) =>
+    messaging.gateway.request(changeBlockV1, { accountId, phone, action });
+  const list = async (accountId = account.accountId) =>
+    (await messaging.gateway.request(listBlocksV1, { accountId, page: 1, limit: 20 })).blocks;
+  const phones = async () => (await list()).map(({ phone }) => phone);
+  const onPlatform = (): Set<string> => {
+    const people = messaging.upstream.blocked.get(account.phoneNumberId) ?? new Set<string>();
+    messaging.upstream.blocked.set(account.phoneNumberId, people);
+    return people;
+  };
+  /** Makes the list due, as the time does. */
+  const makeDue = () =>
+    messaging.dataSource.query(`UPDATE block_reads SET due_at = now() WHERE number_id = $1`, [account.numberId]);
+  const read = async () => {
+    const [row] = (await messaging.dataSource.query(
+      `SELECT failures, due_at > now() + interval '30 minutes' AS "atRest",
+         due_at > now() + interval '6 seconds' AS "laterOn" FROM block_reads WHERE number_id = $1`,
+      [account.numberId],
+    )) as { failures: number; atRest: boolean; laterOn: boolean }[];
+    return row;
+  };
+  const answer = (to = CUSTOMER) => messaging.send(account.accountId, { to, text: { body: 'Hello' } }, newId('msg'));
+
+  it('are told to the platform, listed, shown with the contact, and not sent to until they are unblocked', async () => {
+    await messaging.writeIn(account);
+    const blocked = await change('block');
+    expect(blocked).toEqual({
+      phone: CUSTOMER,
+      phoneNumber: account.phoneNumber,
+      blockedAt: expect.any(String),
+    });
+    expect([...onPlatform()]).toEqual([CUSTOMER]);
+    expect(await list()).toMatchObject([
+      {
+        phone: CUSTOMER,
+        phoneNumber: account.phoneNumber,
+        blockedAt: blocked.blockedAt,
+        contactId: expect.any(String),
+      },
+    ]);
+    const wanted = { accountId: account.accountId, phone: CUSTOMER };
+    const { contact, blocked: isOptedOut } = await messaging.gateway.request(getContactV1, wanted);
+    expect({ blockedOn: contact.blockedOn, isOptedOut }).toEqual({
+      blockedOn: [account.phoneNumber],
+      isOptedOut: false,
+    });
+    const sentBefore = messaging.upstream.sends.length;
+    await expect(answer()).rejects.toMatchObject({ code: 'RECIPIENT_BLOCKED' });
+    expect(messaging.upstream.sends).toHaveLength(sentBefore);
+
+    expect(await change('unblock')).toMatchObject({ blockedAt: null });
+    expect([...onPlatform()]).toEqual([]);
+    expect(await list()).toEqual([]);
+    await expect(answer()).resolves.toMatchObject({ upstreamId: expect.any(String) });
+  });
+
+  it('stay blocked once, since the first time, however often it is asked for', async () => {
+    const first = await change('block');
+    expect(await change('block')).toEqual(first);
+    expect(await list()).toHaveLength(1);
+    // A day later the platform blocks nobody anew who has not written; they are blocked all the same.
+    messaging.upstream.behave({ refuseWith: 131047 });
+    expect(await change('block')).toEqual(first);
+    messaging.upstream.behave('accept');
+    await change('unblock');
+    expect(await change('unblock')).toMatchObject({ blockedAt: null });
+  });
+
+  it.each([
+    [131047, 'WINDOW_CLOSED', 'within the last 24 hours'],
+    [139101, 'INVALID_VALUE', 'is full'],
+    [131021, 'INVALID_VALUE', 'Recipient cannot be sender'],
+    [130429, 'UPSTREAM_THROTTLED', 'throttling'],
+    [139103, 'UPSTREAM_ERROR', 'Internal error of the block list'],
+  ])('are none when the platform refuses the one that was named with %i', async (code, refusal, message) => {
+    messaging.upstream.behave({ refuseWith: code });
+    await expect(change('block')).rejects.toMatchObject({
+      code: refusal,
+      message: expect.stringContaining(message) as string,
+    });
+    expect(await list()).toEqual([]);
+  });
+
+  it('are those of the number alone: another account sees, and changes, nothing', async () => {
+    await change('block');
+    const neighbour = await messaging.addAccount();
+    expect(await list(neighbour.accountId)).toEqual([]);
+    await expect(
+      messaging.gateway.request(changeBlockV1, {
+        accountId: neighbour.accountId,
+        phone: CUSTOMER,
+        from: account.phoneNumber,
+        action: 'unblock',
+      }),
+    ).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+    await change('unblock', CUSTOMER, neighbour.accountId);
+    expect(await phones()).toEqual([CUSTOMER]);
+  });
+
+  it('are found by a reading when the platform blocked them and nobody wrote it down', async () => {
+    messaging.upstream.behave('accept-then-cut');
+    await expect(change('block')).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    messaging.upstream.behave('accept');
+    // A lost answer makes the list due at once.
+    await eventually(async () => expect(await phones()).toEqual([CUSTOMER]));
+    // As long as a late call may still change the list, it is read once more soon.
+    expect(await read()).toMatchObject({ atRest: false });
+  });
+
+  it('are read again within a minute or so after a change whose process ended', async () => {
+    // What is left of a process that was killed after the platform's answer: the list that is due, and no row.
+    await change('block');
+    await messaging.dataSource.query('DELETE FROM blocks WHERE number_id = $1', [account.numberId]);
+    const [row] = (await messaging.dataSource.query(
+      `SELECT due_at <= now() + interval '1 minute' AS "isSoon" FROM block_reads WHERE number_id = $1`,
+      [account.numberId],
+    )) as { isSoon: boolean }[];
+    expect(row).toEqual({ isSoon: true });
+    await makeDue();
+    await eventually(async () => expect(await phones()).toEqual([CUSTOMER]));
+  });
+
+  it('are those of the platform: a reading takes off and adds whom other tools unblocked and blocked, page by page', async () => {
+    await change('block', PEOPLE[0]);
+    await messaging.dataSource.query(
+      `UPDATE block_reads SET changed_at = now() - interval '10 minutes' WHERE number_id = $1`,
+      [account.numberId],
+    );
+    onPlatform().clear();
+    for (const phone of PEOPLE.slice(1)) onPlatform().add(phone);
+    await makeDue();
+    await eventually(async () => expect((await phones()).sort()).toEqual(PEOPLE.slice(1)));
+    expect(await read()).toMatchObject({ failures: 0, atRest: true });
+    const pages: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const wanted = { accountId: account.accountId, page: 1, limit: 3, ...(cursor !== undefined && { cursor }) };
+      const page = await messaging.gateway.request(listBlocksV1, wanted);
+      expect(page).toMatchObject({ total: 4, totalIsExact: true });
+      pages.push(...page.blocks.map(({ phone }) => phone));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(pages.sort()).toEqual(PEOPLE.slice(1));
+  });
+
+  it('are not taken off by a reading that began before they were blocked', async () => {
+    let blockedMeanwhile = false;
+    messaging.upstream.beforeBlockPage(async ({ phoneNumberId, after }) => {
+      if (phoneNumberId !== account.phoneNumberId || after === 0 || blockedMeanwhile) return;
+      await change('block');
+      // The page is as the platform had it before.
+      onPlatform().delete(CUSTOMER);
+      blockedMeanwhile = true;
+    });
+    for (const phone of PEOPLE.slice(0, 3)) onPlatform().add(phone);
+    await makeDue();
+    await eventually(() => expect(blockedMeanwhile).toBe(true));
+    // What was read is put by, and the list is due again soon.
+    await eventually(async () => expect(await read()).toMatchObject({ laterOn: false }));
+    expect(await phones()).toEqual([CUSTOMER]);
+    // The next reading counts.
+    onPlatform().add(CUSTOMER);
+    await eventually(async () => expect((await phones()).sort()).toEqual([...PEOPLE.slice(0, 3), CUSTOMER].sort()));
+  });
+
+  it('stay as they are when the list cannot be read', async () => {
+    await change('block');
+    messaging.upstream.blocked.delete(account.phoneNumberId);
+    messaging.upstream.beforeBlockPage(() => new Promise(() => undefined));
+    await makeDue();
+    await eventually(async () => expect(await read()).toMatchObject({ failures: 1 }));
+    expect(await phones()).toEqual([CUSTOMER]);
+  });
+});

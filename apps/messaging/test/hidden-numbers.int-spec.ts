@@ -1,0 +1,340 @@
+import {
+  eraseContactV1,
+  getContactV1,
+  listContactsV1,
+  listConversationMessagesV1,
+  listConversationsV1,
+  newId,
+  templateSample,
+} from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
+import {
+  CUSTOMER,
+  inboundText,
+  type RunningMessaging,
+  startMessaging,
+  type TestAccount,
+} from './support/start-messaging';
+import { wamidOf } from './support/upstream';
+
+const HIDDEN = 'US.10000000000000000042';
+const text = { body: 'Hello' };
+
+describe('people without a visible number', () => {
+  let messaging: RunningMessaging;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    messaging = await startMessaging({ replicas: 2 });
+    const template = { ...templateSample, components: [{ type: 'BODY', text: 'Hello' }] };
+    messaging.templates.set('order_update', template);
+    messaging.templates.set('verification_code', { ...template, category: 'AUTHENTICATION' });
+  });
+  beforeEach(async () => {
+    account = await messaging.addAccount();
+  });
+  afterAll(() => messaging.stop());
+
+  const person = (userId = HIDDEN, username = '@asha.rao', phone?: string) => ({
+    profile: { name: 'Asha R', username },
+    user_id: userId,
+    ...(phone !== undefined && { wa_id: phone }),
+  });
+  const receive = async (message: object, contact: object = person()): Promise<void> => {
+    await messaging.callback(account.phoneNumberId, { messages: [message], contacts: [contact] });
+    await messaging.settled();
+  };
+  const hiddenText = (userId = HIDDEN, more: object = {}) => ({
+    ...inboundText(),
+    from: undefined,
+    from_user_id: userId,
+    ...more,
+  });
+  const contacts = async (search?: string) =>
+    (
+      await messaging.gateway.request(listContactsV1, {
+        accountId: account.accountId,
+        page: 1,
+        limit: 20,
+        ...(search && { search }),
+      })
+    ).contacts;
+  const conversations = async (search?: string) =>
+    (
+      await messaging.gateway.request(listConversationsV1, {
+        accountId: account.accountId,
+        page: 1,
+        limit: 20,
+        ...(search && { search }),
+      })
+    ).conversations;
+  const thread = async (phone: string) =>
+    (
+      await messaging.gateway.request(listConversationMessagesV1, {
+        accountId: account.accountId,
+        phone,
+        page: 1,
+        limit: 20,
+      })
+    ).messages;
+
+  it('get an answer by their user id: in their window, in one conversation, told by events', async () => {
+    const question = hiddenText();
+    await receive(question);
+    const before = messaging.upstream.sends.length;
+    const sent = await messaging.send(account.accountId, { to: HIDDEN, text });
+    const [{ body } = { body: {} }] = messaging.upstream.sends.slice(before);
+    expect(body).toMatchObject({ recipient: HIDDEN, type: 'text' });
+    expect(body).not.toHaveProperty('to');
+    const status = { id: sent.upstreamId, status: 'delivered', timestamp: String(Math.floor(Date.now() / 1_000)) };
+    await messaging.callback(account.phoneNumberId, { statuses: [{ ...status, recipient_user_id: HIDDEN }] });
+    await messaging.settled();
+    expect(messaging.inboundEvents.find(({ upstreamId }) => upstreamId === question.id)).toMatchObject({
+      from: HIDDEN,
+      userId: HIDDEN,
+      username: 'asha.rao',
+    });
+    expect(messaging.statusEvents.find(({ id }) => id === sent.id)).toMatchObject({ to: HIDDEN, username: 'asha.rao' });
+    expect(await thread(HIDDEN)).toMatchObject([
+      { direction: 'outbound', to: null, userId: HIDDEN, username: 'asha.rao', status: 'delivered' },
+      { direction: 'inbound', from: null, userId: HIDDEN, username: 'asha.rao' },
+    ]);
+    expect(await conversations()).toMatchObject([
+      { phone: null, userId: HIDDEN, username: 'asha.rao', messageCount: 2, unreadCount: 0, windowOpen: true },
+    ]);
+    expect(await contacts()).toHaveLength(1);
+  });
+
+  it('are written to outside their window by a template only, and are contacts from then on', async () => {
+    await expect(messaging.send(account.accountId, { to: HIDDEN, text })).rejects.toMatchObject({
+      code: 'WINDOW_CLOSED',
+    });
+    expect(await contacts()).toEqual([]);
+    const template = { name: 'order_update', language: { code: 'en_US' }, components: [] };
+    const sends = Array.from({ length: 5 }, () =>
+      messaging.send(account.accountId, { to: HIDDEN, type: 'template', template }),
+    );
+    await Promise.all(sends);
+    expect(await contacts()).toMatchObject([{ phone: null, userId: HIDDEN }]);
+  });
+
+  it('get no one-time code: nothing is written and nothing sent', async () => {
+    await receive(hiddenText());
+    const before = messaging.upstream.sends.length;
+    const template = { name: 'verification_code', language: { code: 'en_US' }, components: [] };
+    await expect(messaging.send(account.accountId, { to: HIDDEN, type: 'template', template })).rejects.toMatchObject({
+      code: 'PHONE_REQUIRED',
+      details: [{ field: 'to' }],
+    });
+    await expect(
+      messaging.send(account.accountId, { to: HIDDEN, text }, newId('msg'), { isSecret: true }),
+    ).rejects.toMatchObject({ code: 'PHONE_REQUIRED' });
+    expect(messaging.upstream.sends).toHaveLength(before);
+    expect(await thread(HIDDEN)).toHaveLength(1);
+  });
+
+  it('get a message once, however often its command is delivered', async () => {
+    await receive(hiddenText());
+    const before = messaging.upstream.sends.length;
+    const id = newId('msg');
+    // Whichever came second may find the first one under way.
+    const attempt = () => messaging.send(account.accountId, { to: HIDDEN, text }, id).catch(() => undefined);
+    const answers = await Promise.all([attempt(), attempt()]);
+    const answer = { id, upstreamId: wamidOf(before + 1) };
+    expect(answers).toContainEqual(answer);
+    expect(await messaging.send(account.accountId, { to: HIDDEN, text }, id)).toEqual(answer);
+    expect(messaging.upstream.sends).toHaveLength(before + 1);
+  });
+
+  it('are throttled by themselves, as any pair of a number and a person', async () => {
+    const other = 'US.10000000000000000043';
+    await receive(hiddenText());
+    await receive(hiddenText(other), person(other));
+    messaging.upstream.behaveTo(HIDDEN, { refuseWith: 131056 });
+    await expect(messaging.send(account.accountId, { to: HIDDEN, text })).rejects.toMatchObject({
+      code: 'UPSTREAM_THROTTLED',
+    });
+    const before = messaging.upstream.sends.length;
+    await messaging.send(account.accountId, { to: other, text });
+    expect(messaging.upstream.sends.slice(before).map(({ body }) => body.recipient)).toEqual([other]);
+    messaging.upstream.behaveTo(HIDDEN);
+  });
+
+  it('can be answered and reacted to by what they wrote, and by nobody else', async () => {
+    const question = hiddenText();
+    await receive(question);
+    await messaging.send(account.accountId, { to: HIDDEN, text, context: { messageId: question.id } });
+    await messaging.send(account.accountId, {
+      to: HIDDEN,
+      type: 'reaction',
+      reaction: { messageId: question.id, emoji: '👍' },
+    });
+    expect(messaging.upstream.sends.slice(-2).map(({ body }) => body)).toMatchObject([
+      { recipient: HIDDEN, context: { message_id: question.id } },
+      { recipient: HIDDEN, reaction: { message_id: question.id } },
+    ]);
+    const stranger = 'US.10000000000000000044';
+    await receive(hiddenText(stranger), person(stranger));
+    await expect(
+      messaging.send(account.accountId, { to: stranger, text, context: { messageId: question.id } }),
+    ).rejects.toMatchObject({ code: 'INVALID_VALUE' });
+  });
+
+  it('opt out by a word, and are refused marketing', async () => {
+    await receive(hiddenText(HIDDEN, { text: { body: 'STOP' } }));
+    expect(await contacts()).toMatchObject([{ optedOut: true }]);
+  });
+
+  it("are found by user name, with and without the @, and by user id; another account's never", async () => {
+    await receive(hiddenText());
+    const other = await messaging.addAccount();
+    for (const search of ['asha.rao', '@asha', 'sha.r', HIDDEN]) {
+      expect(await contacts(search)).toMatchObject([{ userId: HIDDEN }]);
+      expect(await conversations(search)).toMatchObject([{ userId: HIDDEN }]);
+    }
+    expect(await contacts('@rao')).toEqual([]);
+    const asOther = { accountId: other.accountId, page: 1, limit: 20 };
+    expect((await messaging.gateway.request(listContactsV1, { ...asOther, search: HIDDEN })).contacts).toEqual([]);
+    await expect(
+      messaging.gateway.request(listConversationMessagesV1, { ...asOther, phone: HIDDEN }),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(
+      messaging.gateway.request(getContactV1, { accountId: other.accountId, phone: HIDDEN }),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(messaging.send(other.accountId, { to: HIDDEN, text })).rejects.toMatchObject({
+      code: 'WINDOW_CLOSED',
+    });
+  });
+
+  it('take a new user name in the place of the old one', async () => {
+    await receive(hiddenText());
+    await receive(hiddenText(), person(HIDDEN, 'asha.new'));
+    expect(await contacts()).toMatchObject([{ username: 'asha.new' }]);
+    expect(await contacts('asha.rao')).toEqual([]);
+  });
+
+  it('are erased by their user id', async () => {
+    await receive(hiddenText());
+    await messaging.send(account.accountId, { to: HIDDEN, text });
+    const erase = { accountId: account.accountId, phone: HIDDEN };
+    expect(await messaging.gateway.request(eraseContactV1, { ...erase, dryRun: true })).toMatchObject({
+      messages: 2,
+      knownAs: [HIDDEN],
+    });
+    expect(await messaging.gateway.request(eraseContactV1, { ...erase, dryRun: false })).toMatchObject({
+      messages: 2,
+      done: true,
+    });
+    expect(await contacts()).toEqual([]);
+  });
+
+  describe('whose number becomes known', () => {
+    const phone = CUSTOMER;
+
+    it('keep their contact and their thread', async () => {
+      await receive(hiddenText());
+      await messaging.send(account.accountId, { to: HIDDEN, text });
+      await receive({ ...inboundText({ from: phone }), from_user_id: HIDDEN }, person(HIDDEN, 'asha.rao', phone));
+      expect(await contacts()).toMatchObject([{ phone, userId: HIDDEN, username: 'asha.rao' }]);
+      expect((await thread(phone)).map(({ id }) => id)).toEqual((await thread(HIDDEN)).map(({ id }) => id));
+      expect(await thread(phone)).toHaveLength(3);
+    });
+
+    it('are put together with the contact that had the number: messages, window, what they refused', async () => {
+      const template = { name: 'order_update', language: { code: 'en_US' }, components: [] };
+      const first = await messaging.send(account.accountId, { to: phone, type: 'template', template });
+      await receive(hiddenText(HIDDEN, { text: { body: 'STOP' } }));
+      await receive(hiddenText());
+      await messaging.send(account.accountId, { to: HIDDEN, text });
+      expect(await contacts()).toHaveLength(2);
+      const last = inboundText({ from: phone, ageSeconds: 0 });
+      await receive({ ...last, from_user_id: HIDDEN }, person(HIDDEN, 'asha.rao', phone));
+      expect(await contacts()).toMatchObject([{ phone, userId: HIDDEN, username: 'asha.rao', optedOut: true }]);
+      expect(await conversations()).toMatchObject([{ phone, messageCount: 5, unreadCount: 1, windowOpen: true }]);
+      expect(await thread(phone)).toHaveLength(5);
+      expect(await messaging.gateway.request(getContactV1, { accountId: account.accountId, phone })).toMatchObject({
+        messageCount: 5,
+        unreadCount: 1,
+      });
+      expect(await thread(HIDDEN)).toHaveLength(5);
+      // What was sent before still has its status.
+      const status = { id: first.upstreamId, status: 'read', timestamp: String(Math.floor(Date.now() / 1_000)) };
+      await messaging.callback(account.phoneNumberId, { statuses: [status] });
+      await messaging.settled();
+      expect((await thread(phone)).find(({ id }) => id === first.id)).toMatchObject({ status: 'read' });
+      const totals: { list: string; total: number }[] = await messaging.dataSource.query(
+        'SELECT list, sum(total)::int AS total FROM list_totals WHERE account_id = $1 GROUP BY list ORDER BY list',
+        [account.accountId],
+      );
+      expect(totals).toEqual([
+        { list: 'contacts', total: 1 },
+        { list: 'conversations', total: 1 },
+        { list: 'inbound', total: 3 },
+        { list: 'outbound', total: 2 },
+      ]);
+    });
+
+    it('are put together once, while sends to either name are under way', async () => {
+      await messaging.writeIn(account, phone);
+      await receive(hiddenText());
+      const before = messaging.upstream.sends.length;
+      const sends = Array.from({ length: 20 }, (_each, index) =>
+        messaging.send(account.accountId, { to: index % 2 === 0 ? phone : HIDDEN, text }).then(
+          () => 1,
+          () => 0,
+        ),
+      );
+      const known = { ...inboundText({ from: phone }), from_user_id: HIDDEN };
+      await Promise.all([
+        messaging.callback(account.phoneNumberId, { messages: [known], contacts: [person(HIDDEN, 'asha.rao', phone)] }),
+        messaging.callback(account.phoneNumberId, { messages: [known], contacts: [person(HIDDEN, 'asha.rao', phone)] }),
+      ]);
+      const accepted = (await Promise.all(sends)).reduce<number>((sum, one) => sum + one, 0);
+      await messaging.settled();
+      expect(messaging.upstream.sends.length - before).toBe(accepted);
+      expect(await contacts()).toHaveLength(1);
+      await eventually(async () =>
+        expect(await conversations()).toMatchObject([{ phone, messageCount: accepted + 3 }]),
+      );
+    });
+
+    it.each([
+      ['beside the cards', { origin: 'contact_request' }, {}],
+      ['within the card', {}, { origin: 'contact_request' }],
+    ])('by the button that asks for it, marked %s, have it from then on', async (_title, beside, within) => {
+      await receive(hiddenText());
+      const card = { ...within, phones: [{ phone: `+${phone}`, type: 'CELL' }] };
+      const shared = { ...hiddenText(), type: 'contacts', text: undefined, ...beside, contacts: [card] };
+      await receive(shared);
+      expect(await contacts()).toMatchObject([{ phone, userId: HIDDEN }]);
+      expect(messaging.inboundEvents.find(({ upstreamId }) => upstreamId === shared.id)).toMatchObject({
+        from: HIDDEN,
+        type: 'contacts',
+      });
+      await messaging.send(account.accountId, { to: phone, text });
+      expect(await thread(phone)).toHaveLength(3);
+    });
+
+    it('but not by the card of somebody else', async () => {
+      await receive(hiddenText());
+      const card = { phones: [{ phone: '+919800000077' }] };
+      await receive({ ...hiddenText(), type: 'contacts', text: undefined, origin: 'other', contacts: [card] });
+      expect(await contacts()).toMatchObject([{ phone: null, userId: HIDDEN }]);
+    });
+  });
+
+  it('keep their thread under a new user id, whichever comes first: the notice or a message', async () => {
+    const next = 'US.10000000000000000099';
+    await receive(hiddenText());
+    await receive(hiddenText(next), person(next));
+    expect(await contacts()).toHaveLength(2);
+    await receive({
+      ...hiddenText(),
+      type: 'system',
+      text: undefined,
+      system: { type: 'user_changed_user_id', user_id: next },
+    });
+    expect(await contacts()).toMatchObject([{ userId: next }]);
+    expect(await thread(next)).toHaveLength(3);
+  });
+});

@@ -1,0 +1,287 @@
+import { Transactions } from '@switchboard/database';
+import { eventually, silentLogger } from '@switchboard/testing';
+import { PartitionsService } from '../src/retention/partitions.service';
+import { RetentionService } from '../src/retention/retention.service';
+import { inboundText, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
+
+const GROUP = 'Y2FwaV9ncm91cDox';
+const unix = (ageSeconds = 0): string => String(Math.floor(Date.now() / 1_000) - ageSeconds);
+let calls = 0;
+const callFrom = (from: string, more: object = {}) => ({
+  id: `wacid.CALL${(calls += 1)}`,
+  from,
+  to: '15550783000',
+  event: 'connect',
+  timestamp: unix(),
+  direction: 'USER_INITIATED',
+  session: { sdp: 'v=0', sdp_type: 'offer' },
+  ...more,
+});
+const noticeFrom = (from: string | undefined, system: object, more: object = {}) => ({
+  ...inboundText(),
+  from,
+  text: undefined,
+  type: 'system',
+  system,
+  ...more,
+});
+
+describe('what customers do beside writing', () => {
+  let messaging: RunningMessaging;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    messaging = await startMessaging({ replicas: 2 });
+  });
+  beforeEach(async () => {
+    account = await messaging.addAccount();
+  });
+  afterAll(() => messaging.stop());
+
+  const receive = (value: object, to = account) => messaging.callback(to.phoneNumberId, value);
+  const arrive = async (value: object, to = account): Promise<void> => {
+    await receive(value, to);
+    await messaging.settled();
+  };
+  const sql = <T extends object>(text: string, ...params: unknown[]): Promise<T[]> =>
+    messaging.dataSource.query(text, params);
+  const contacts = (to = account) =>
+    sql<{ id: string; phone: string | null; user_id: string | null }>(
+      'SELECT * FROM contacts WHERE account_id = $1 ORDER BY id',
+      to.accountId,
+    );
+  const list = (filters: object = {}) => messaging.list(account.accountId, filters);
+  const ofAccount = <Event extends { accountId: string }>(events: readonly Event[]): Event[] =>
+    events.filter(({ accountId }) => accountId === account.accountId);
+  const send = (to: string) => messaging.send(account.accountId, { to, text: { body: 'Hello' } });
+
+  describe('calls', () => {
+    const CALLER = '919800100001';
+
+    it('open the service window, stand in the conversation, and are told once', async () => {
+      await arrive({ messages: [inboundText({ from: CALLER, ageSeconds: 30 * 3_600 })] });
+      await expect(send(CALLER)).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
+      const call = callFrom(CALLER);
+      const value = { contacts: [{ wa_id: CALLER, profile: { name: 'Asha' } }], calls: [call] };
+      await Promise.all([receive(value), receive(value), receive({ ...value, calls: [call, call] })]);
+      await messaging.settled();
+      await eventually(() =>
+        expect(ofAccount(messaging.calls)).toMatchObject([
+          { from: CALLER, name: 'Asha', to: account.phoneNumber, upstreamId: call.id },
+        ]),
+      );
+      await expect(send(CALLER)).resolves.toMatchObject({ id: expect.any(String) as string });
+      const { messages } = await list({ phone: CALLER, direction: 'inbound' });
+      expect(messages).toMatchObject([
+        { type: 'call', content: null, id: ofAccount(messaging.calls)[0]?.id },
+        { type: 'text' },
+      ]);
+      expect((await list({ type: 'call' })).messages).toHaveLength(1);
+      expect((await list({ type: 'unsupported' })).messages).toEqual([]);
+      // A call is not a message: no event says that somebody wrote.
+      expect(messaging.inboundEvents.filter(({ upstreamId }) => upstreamId === call.id)).toEqual([]);
+    });
+
+    it('of others than customers, and what follows in a call, are nothing', async () => {
+      await arrive({
+        calls: [
+          callFrom(CALLER, { direction: 'BUSINESS_INITIATED' }),
+          callFrom(CALLER, { event: 'terminate' }),
+          callFrom(CALLER, { direction: undefined }),
+          callFrom(CALLER, { id: 7 }),
+          callFrom('', {}),
+        ],
+      });
+      expect(ofAccount(messaging.calls)).toEqual([]);
+      expect((await list()).total).toBe(0);
+      expect(await contacts()).toEqual([]);
+    });
+
+    it('of a person without a number are told with the user id', async () => {
+      await arrive({ calls: [callFrom('', { from: undefined, from_user_id: 'US.77' })] });
+      await eventually(() => expect(ofAccount(messaging.calls)).toMatchObject([{ from: 'US.77', userId: 'US.77' }]));
+    });
+  });
+
+  describe('messages to groups', () => {
+    const WRITER = '919800200001';
+    const groupText = (more: object = {}) => ({ ...inboundText({ from: WRITER }), group_id: GROUP, ...more });
+
+    it('are kept and told, but neither stand in the private conversation nor open its window', async () => {
+      const message = groupText();
+      await Promise.all([receive({ messages: [message] }), receive({ messages: [message, message] })]);
+      await messaging.settled();
+      await eventually(() =>
+        expect(ofAccount(messaging.inboundEvents)).toMatchObject([
+          { upstreamId: message.id, groupId: GROUP, from: WRITER },
+        ]),
+      );
+      expect((await list({ groupId: GROUP })).messages).toMatchObject([
+        { groupId: GROUP, from: WRITER, upstreamId: message.id, content: { body: 'Hello' } },
+      ]);
+      expect((await list({ groupId: 'another' })).messages).toEqual([]);
+      expect((await list({ phone: WRITER })).messages).toEqual([]);
+      expect((await list()).total).toBe(1);
+      expect(await sql('SELECT * FROM conversations WHERE account_id = $1', account.accountId)).toEqual([]);
+      expect(await sql('SELECT * FROM service_windows WHERE account_id = $1', account.accountId)).toEqual([]);
+      await expect(send(WRITER)).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
+    });
+
+    it('and to us alone, by one person in one callback, are kept apart', async () => {
+      const [toUs, toGroup] = [inboundText({ from: WRITER }), groupText()];
+      await arrive({ messages: [toGroup, toUs] });
+      expect((await list({ phone: WRITER })).messages.map(({ upstreamId }) => upstreamId)).toEqual([toUs.id]);
+      expect(await sql('SELECT * FROM conversations WHERE account_id = $1', account.accountId)).toMatchObject([
+        { message_count: 1, unread_count: 1 },
+      ]);
+      expect(await contacts()).toHaveLength(1);
+    });
+
+    it('without a time of their own are stored once, too', async () => {
+      const message = groupText({ timestamp: 'soon' });
+      await arrive({ messages: [message] });
+      await arrive({ messages: [message, message] });
+      expect((await list({ groupId: GROUP })).total).toBe(1);
+    });
+
+    it('are edited and deleted like others, and a word in them is no opt-out', async () => {
+      const [edited, deleted] = [groupText(), groupText({ text: { body: 'STOP' } })];
+      await arrive({ messages: [edited, deleted] });
+      const edit = { original_message_id: edited.id, message: { type: 'text', text: { body: 'STOP' } } };
+      await arrive({
+        messages: [
+          groupText({ type: 'edit', edit, text: undefined }),
+          groupText({ type: 'revoke', revoke: { original_message_id: deleted.id }, text: undefined }),
+        ],
+      });
+      const { messages } = await list({ groupId: GROUP });
+      expect(messages.find(({ upstreamId }) => upstreamId === edited.id)).toMatchObject({ content: { body: 'STOP' } });
+      expect(messages.find(({ upstreamId }) => upstreamId === deleted.id)).toMatchObject({ content: null });
+      await eventually(() => expect(ofAccount(messaging.edits)).toMatchObject([{ groupId: GROUP }]));
+      await eventually(() => expect(ofAccount(messaging.deletions)).toMatchObject([{ groupId: GROUP }]));
+      expect(await contacts()).toMatchObject([{ opted_out: false }]);
+    });
+
+    it('that others sent have statuses which touch nothing and wait for nothing', async () => {
+      await messaging.writeIn(account);
+      const { upstreamId } = await messaging.send(account.accountId, { text: { body: 'Hello' } });
+      const status = { id: upstreamId, status: 'read', timestamp: unix(), recipient_id: GROUP };
+      await arrive({
+        statuses: [
+          { ...status, recipient_type: 'group', recipient_participant_id: WRITER },
+          { ...status, id: 'wamid.OF-GROUP', recipient_type: 'group' },
+        ],
+      });
+      expect((await list({ direction: 'outbound' })).messages).toMatchObject([{ readAt: null }]);
+      expect(await sql('SELECT * FROM parked_statuses WHERE account_id = $1', account.accountId)).toEqual([]);
+    });
+
+    it('go with the person who is erased', async () => {
+      await arrive({ messages: [groupText(), inboundText({ from: WRITER }), groupText()] });
+      await arrive({
+        messages: [groupText({ type: 'revoke', revoke: { original_message_id: 'wamid.UNKNOWN' }, text: undefined })],
+      });
+      const transactions = new Transactions(messaging.dataSource);
+      const retention = new RetentionService(
+        messaging.dataSource,
+        transactions,
+        new PartitionsService(transactions, silentLogger),
+        messaging.blobs,
+        silentLogger,
+      );
+      const person = { accountId: account.accountId, phone: WRITER };
+      expect(await retention.eraseStep({ ...person, dryRun: true })).toMatchObject({ messages: 3 });
+      await eventually(async () =>
+        expect(await retention.eraseStep({ ...person, dryRun: false })).toMatchObject({ done: true }),
+      );
+      expect((await list()).total).toBe(0);
+      for (const table of ['contacts', 'message_changes'])
+        expect(await sql(`SELECT * FROM ${table} WHERE account_id = $1`, account.accountId)).toEqual([]);
+    });
+  });
+
+  describe('new numbers', () => {
+    it.each(['user_changed_number', 'customer_changed_number'])('are followed with the history (%s)', async (type) => {
+      const [old, next] =
+        type === 'user_changed_number' ? ['919800300001', '919800300002'] : ['919800300003', '919800300004'];
+      await arrive({ messages: [inboundText({ from: old, ageSeconds: 60 })] });
+      const [contact] = await contacts();
+      const notice = noticeFrom(old, { type, wa_id: next, body: `changed from ${old} to ${next}` });
+      await Promise.all([receive({ messages: [notice] }), receive({ messages: [notice, notice] })]);
+      await messaging.settled();
+      await eventually(() =>
+        expect(ofAccount(messaging.moves)).toMatchObject([
+          { contactId: contact?.id, previousPhone: old, phone: next, userId: null, moved: true },
+        ]),
+      );
+      expect(await contacts()).toMatchObject([{ id: contact?.id, phone: next }]);
+      const { messages } = await list({ phone: next });
+      // The old number stands in the notice, and in what was written from it.
+      expect(messages).toMatchObject([
+        { from: old, type: 'system', content: { wa_id: next } },
+        { from: old, type: 'text' },
+      ]);
+      expect(messages[0]?.id).toBe(ofAccount(messaging.moves)[0]?.id);
+      await arrive({ messages: [notice] });
+      expect(await contacts()).toHaveLength(1);
+      expect(ofAccount(messaging.moves)).toHaveLength(1);
+    });
+
+    it('that bring a new user id change both', async () => {
+      const [old, next] = ['919800300011', '919800300012'];
+      await arrive({ messages: [{ ...inboundText({ from: old }), from_user_id: 'IN.1' }] });
+      const system = { type: 'user_changed_number', wa_id: next, user_id: 'IN.2', previous_user_id: 'IN.1' };
+      await arrive({ messages: [noticeFrom(old, system, { from_user_id: 'IN.2' })] });
+      expect(await contacts()).toMatchObject([{ phone: next, user_id: 'IN.2' }]);
+      await eventually(() =>
+        expect(ofAccount(messaging.moves)).toMatchObject([{ previousUserId: 'IN.1', userId: 'IN.2', phone: next }]),
+      );
+    });
+
+    it('that another contact has already leave two conversations, and say so', async () => {
+      const [old, known] = ['919800300021', '919800300022'];
+      await arrive({ messages: [inboundText({ from: old }), inboundText({ from: known })] });
+      await arrive({ messages: [noticeFrom(old, { type: 'user_changed_number', wa_id: known })] });
+      expect((await contacts()).map(({ phone }) => phone).toSorted()).toEqual([old, known]);
+      await eventually(() =>
+        expect(ofAccount(messaging.moves)).toMatchObject([{ previousPhone: old, phone: known, moved: false }]),
+      );
+    });
+
+    it('are theirs in no other account', async () => {
+      const other = await messaging.addAccount();
+      const [old, next] = ['919800300031', '919800300032'];
+      for (const to of [account, other]) await arrive({ messages: [inboundText({ from: old })] }, to);
+      await arrive({ messages: [noticeFrom(old, { type: 'user_changed_number', wa_id: next })] });
+      expect(await contacts()).toMatchObject([{ phone: next }]);
+      expect(await contacts(other)).toMatchObject([{ phone: old }]);
+    });
+
+    it('of the platform alone are followed from the id before, without a number', async () => {
+      await arrive({ messages: [{ ...inboundText(), from: undefined, from_user_id: 'US.11' }] });
+      const system = { type: 'user_changed_user_id', previous_user_id: 'US.11', user_id: 'US.12' };
+      await arrive({ messages: [noticeFrom(undefined, system)] });
+      expect(await contacts()).toMatchObject([{ phone: null, user_id: 'US.12' }]);
+      await eventually(() =>
+        expect(ofAccount(messaging.moves)).toMatchObject([
+          { previousPhone: null, phone: null, previousUserId: 'US.11', userId: 'US.12', moved: true },
+        ]),
+      );
+    });
+
+    it('that are the same, or none, are no change', async () => {
+      const from = '919800300041';
+      await arrive({ messages: [inboundText({ from })] });
+      await arrive({
+        messages: [
+          noticeFrom(from, { type: 'user_changed_number', wa_id: from }),
+          noticeFrom(from, { type: 'user_changed_number', wa_id: 'soon' }),
+          noticeFrom(from, { type: 'user_changed_user_id' }),
+          noticeFrom(from, { type: 'customer_identity_changed', wa_id: '919800300042' }),
+        ],
+      });
+      expect(await contacts()).toMatchObject([{ phone: from }]);
+      expect(ofAccount(messaging.moves)).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,262 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { SERVICES } from '@switchboard/contracts';
+import type { Deployment } from 'kubernetes-types/apps/v1';
+import type { HorizontalPodAutoscaler } from 'kubernetes-types/autoscaling/v2';
+import type { ConfigMap } from 'kubernetes-types/core/v1';
+import type { Ingress } from 'kubernetes-types/networking/v1';
+import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1';
+import { declaredSettings } from '../docker/testing/service-settings';
+import {
+  COMBINATIONS,
+  type Manifest,
+  ofKind,
+  OVERLAYS,
+  renderManifests,
+  renderWithComponents,
+  withoutHash,
+} from './testing/manifests';
+import { ROOT } from './testing/paths';
+
+interface ScaledObject {
+  spec: {
+    scaleTargetRef: { name: string };
+    minReplicaCount: number;
+    maxReplicaCount: number;
+    triggers: { type: string; authenticationRef?: { name: string }; metadata: Record<string, string> }[];
+  };
+}
+
+const SERVICE = 'switchboard/service';
+const labelOf = ({ metadata }: Manifest, name: string): string | undefined => metadata.labels?.[name];
+const services = (manifests: Manifest[]) =>
+  ofKind<Deployment>(manifests, 'Deployment').filter(
+    (deployment) => labelOf(deployment, 'app.kubernetes.io/component') === 'service',
+  );
+
+it('Every component is one of the combinations that are checked', async () => {
+  const folders = await readdir(resolve(ROOT, 'k8s/components'));
+  expect([...new Set(COMBINATIONS.flat())].sort()).toEqual(folders.sort());
+});
+
+describe.each(['base', ...OVERLAYS])('Each service of k8s/%s', (folder) => {
+  let manifests: Manifest[];
+
+  beforeAll(async () => {
+    manifests = await renderManifests(folder);
+  });
+
+  it('is chosen alone by its label: workload, migration, settings, account, budget', () => {
+    for (const service of SERVICES) {
+      const chosen = manifests.filter((manifest) => labelOf(manifest, SERVICE) === service);
+      const names = chosen.map(({ kind, metadata }) => `${kind} ${withoutHash(metadata.name)}`);
+      expect(names).toEqual(
+        expect.arrayContaining([
+          `Deployment ${service}`,
+          `Job migrate-${service}`,
+          `ConfigMap switchboard-${service}`,
+          `ServiceAccount ${service}`,
+          `PodDisruptionBudget ${service}`,
+        ]),
+      );
+    }
+  });
+
+  it('loses one pod at a time to a drain, and none that is not ready stops it', () => {
+    const budgets = ofKind<PodDisruptionBudget>(manifests, 'PodDisruptionBudget');
+    for (const service of SERVICES)
+      expect(budgets.find(({ metadata }) => metadata.name === service)?.spec).toMatchObject({
+        unhealthyPodEvictionPolicy: 'AlwaysAllow',
+        maxUnavailable: 1,
+      });
+  });
+
+  it('has one scaler at most, and no number of replicas beside it', () => {
+    const scaled = scalersOf(manifests).map(({ name }) => name);
+    expect(scaled).toEqual([...new Set(scaled)]);
+    expect(scaled).toEqual(expect.arrayContaining(['gateway', 'messaging']));
+    for (const { metadata, spec } of services(manifests))
+      expect([metadata.name, spec?.replicas === undefined]).toEqual([metadata.name, scaled.includes(metadata.name)]);
+  });
+
+  it('is spread over nodes and zones', () => {
+    for (const { spec } of services(manifests))
+      expect(spec?.template.spec?.topologySpreadConstraints?.map(({ topologyKey }) => topologyKey)).toEqual([
+        'kubernetes.io/hostname',
+        'topology.kubernetes.io/zone',
+      ]);
+  });
+
+  it('reads its own settings, and those of groups that it belongs to', () => {
+    for (const { metadata, spec } of services(manifests)) {
+      const maps = (spec?.template.spec?.containers[0]?.envFrom ?? []).flatMap(({ configMapRef }) =>
+        configMapRef?.name ? [withoutHash(configMapRef.name)] : [],
+      );
+      const others = SERVICES.filter((name) => name !== metadata.name).map((name) => `switchboard-${name}`);
+      expect(maps).toContain(`switchboard-${metadata.name}`);
+      expect(maps.filter((name) => others.includes(name as never))).toEqual([]);
+    }
+  });
+});
+
+describe('The connections to the database', () => {
+  it.each(['base', 'overlays/staging', 'overlays/production'])(
+    'that the services of %s open at their largest, during a roll-out, are as many as the README says',
+    async (folder) => {
+      const open = await connectionsOf(await renderManifests(folder));
+      const readme = await readFile(resolve(ROOT, 'k8s/README.md'), 'utf8');
+      if (folder === 'base') expect(readme).toContain(`services of the base open ${open} connections`);
+      if (folder === 'overlays/production') expect(readme).toContain(`those of production ${open}:`);
+    },
+  );
+
+  it.each(['overlays/staging', 'overlays/production'])(
+    'stay below 80 %% of what the server of %s takes',
+    async (folder) => {
+      const manifests = await renderManifests(folder);
+      const [cluster] = ofKind<{ spec: { postgresql: { parameters: Record<string, string> } } }>(manifests, 'Cluster');
+      const most = Number(cluster?.spec.postgresql.parameters['max_connections']);
+      expect(await connectionsOf(manifests)).toBeLessThan(0.8 * most);
+    },
+  );
+});
+
+describe('components/keda', () => {
+  it('asks for queues that exist, of the service that it scales, with that service’s login', async () => {
+    const queues = new Set(
+      [...(await readFile(resolve(ROOT, 'docs/messages.md'), 'utf8')).matchAll(/^- Queue: `([^`]+)`/gm)].map(
+        ([, name]) => name,
+      ),
+    );
+    const manifests = await renderWithComponents('base', ['keda']);
+    const scaled = ofKind<ScaledObject>(manifests, 'ScaledObject');
+    expect(scaled.map(({ metadata }) => metadata.name).sort()).toEqual(['jobs', 'messaging', 'webhooks']);
+    const logins = ofKind<{ spec: { secretTargetRef: object[] } }>(manifests, 'TriggerAuthentication');
+    for (const { spec } of scaled) {
+      const { name } = spec.scaleTargetRef;
+      const asked = spec.triggers.filter(({ type }) => type === 'rabbitmq');
+      expect(asked.length).toBeGreaterThan(0);
+      for (const { metadata, authenticationRef } of asked) {
+        expect([...queues]).toContain(metadata['queueName']);
+        expect(metadata['queueName']).toMatch(new RegExp(`^${name}\\.`));
+        const login = logins.find((each) => each.metadata.name === authenticationRef?.name);
+        expect(login?.spec.secretTargetRef).toEqual([
+          { parameter: 'host', name: `switchboard-${name}`, key: 'RABBITMQ_URL' },
+        ]);
+      }
+    }
+  });
+});
+
+describe('components/redis', () => {
+  it('is where the gateways are told that it is', async () => {
+    const manifests = await renderWithComponents('base', ['redis']);
+    const settings = ofKind<ConfigMap>(manifests, 'ConfigMap').find(
+      ({ metadata }) => withoutHash(metadata.name) === 'switchboard-gateway',
+    );
+    expect(settings?.data?.['REDIS_URL']).toBe('redis://redis:6379');
+    expect(ofKind(manifests, 'Service').map(({ metadata }) => metadata.name)).toContain('redis');
+  });
+});
+
+describe('The public ways in', () => {
+  it('lead the platform’s callbacks and everything else to the gateway', async () => {
+    const [ingress] = ofKind<Ingress>(await renderWithComponents('base', ['ingress']), 'Ingress');
+    const paths = ingress?.spec?.rules?.flatMap(({ http }) => http?.paths ?? []) ?? [];
+    expect(paths.map(({ path, pathType }) => `${pathType} ${path}`)).toEqual(['Exact /callbacks/upstream', 'Prefix /']);
+    for (const { backend } of paths) expect(backend.service).toEqual({ name: 'gateway', port: { name: 'http' } });
+
+    const routes = ofKind<{ spec: { rules: { matches?: { path: object }[]; backendRefs?: object[] }[] } }>(
+      await renderWithComponents('base', ['gateway-api']),
+      'HTTPRoute',
+    );
+    const rules = routes.find(({ metadata }) => metadata.name === 'gateway')?.spec.rules ?? [];
+    expect(rules.map(({ matches }) => matches?.[0]?.path)).toEqual([
+      { type: 'Exact', value: '/callbacks/upstream' },
+      { type: 'PathPrefix', value: '/' },
+    ]);
+    for (const { backendRefs } of rules) expect(backendRefs).toEqual([{ name: 'gateway', port: 80 }]);
+  });
+
+  it.each(OVERLAYS.filter((folder) => folder !== 'overlays/dev'))(
+    'have in %s one host: address, certificate, listeners, routes',
+    async (folder) => {
+      const manifests = await renderManifests(folder);
+      const [address] = ofKind<ConfigMap>(manifests, 'ConfigMap').flatMap(
+        ({ data }) => data?.['PUBLIC_BASE_URL'] ?? [],
+      );
+      const host = new URL(address ?? '').host;
+      const hosts = manifests
+        .filter(({ kind }) => ['Certificate', 'Gateway', 'HTTPRoute'].includes(kind))
+        .flatMap((manifest) => JSON.stringify(manifest).match(/[a-z.]*switchboard[a-z.]*\.example\.com/g) ?? []);
+      expect([...new Set(hosts)]).toEqual([host]);
+    },
+  );
+});
+
+describe('components/argocd', () => {
+  it('syncs what the migrations need, the migrations, the services, and the gateway last', async () => {
+    const manifests = await renderWithComponents('overlays/production', ['argocd']);
+    const waveOf = (kind: string, name?: string): number[] => [
+      ...new Set(
+        manifests
+          .filter((each) => each.kind === kind && (name === undefined || each.metadata.name === name))
+          .map(({ metadata }) =>
+            Number(
+              (metadata as { annotations?: Record<string, string> }).annotations?.['argocd.argoproj.io/sync-wave'] ?? 0,
+            ),
+          ),
+      ),
+    ];
+    for (const kind of ['ConfigMap', 'ExternalSecret', 'ServiceAccount', 'NetworkPolicy', 'Cluster', 'RabbitmqCluster'])
+      expect([kind, waveOf(kind)]).toEqual([kind, [-2]]);
+    expect(waveOf('Job')).toEqual([-1]);
+    expect(waveOf('Deployment', 'messaging')).toEqual([0]);
+    expect(waveOf('Deployment', 'gateway')).toEqual([1]);
+    for (const { metadata } of ofKind<{ metadata: { annotations: object } }>(manifests, 'Job'))
+      expect(metadata.annotations).toMatchObject({
+        'argocd.argoproj.io/hook': 'Sync',
+        'argocd.argoproj.io/hook-delete-policy': 'BeforeHookCreation',
+      });
+  });
+});
+
+describe('components/prometheus-operator', () => {
+  it('scrapes the management port of every service under the name that the rules know', async () => {
+    const manifests = await renderWithComponents('base', ['prometheus-operator']);
+    const [monitor] = ofKind<{
+      spec: { jobLabel: string; selector: { matchLabels: Record<string, string> }; podMetricsEndpoints: object[] };
+    }>(manifests, 'PodMonitor');
+    expect(monitor?.spec.jobLabel).toBe('app.kubernetes.io/name');
+    expect(monitor?.spec.podMetricsEndpoints).toMatchObject([{ port: 'management', path: '/metrics' }]);
+    for (const { spec } of services(manifests))
+      expect(spec?.template.metadata?.labels).toMatchObject(monitor?.spec.selector.matchLabels ?? { none: '' });
+  });
+});
+
+/** What scales: the workload and the most pods that it may get. */
+function scalersOf(manifests: Manifest[]): { name: string; most: number }[] {
+  const classic = ofKind<HorizontalPodAutoscaler>(manifests, 'HorizontalPodAutoscaler').map(({ spec }) => ({
+    name: spec?.scaleTargetRef.name ?? '',
+    most: spec?.maxReplicas ?? 0,
+  }));
+  const byQueue = ofKind<ScaledObject>(manifests, 'ScaledObject').map(({ spec }) => ({
+    name: spec.scaleTargetRef.name,
+    most: spec.maxReplicaCount,
+  }));
+  return [...classic, ...byQueue];
+}
+
+/** How many connections to the database all services may open: at their largest, one more of each during a roll-out. */
+async function connectionsOf(manifests: Manifest[]): Promise<number> {
+  const scalers = scalersOf(manifests);
+  const parts = services(manifests).map(async ({ metadata, spec }) => {
+    const { fields } = await declaredSettings(metadata.name, 'main');
+    const pools = Object.entries(fields).filter(([name]) => /^DATABASE_\w+_CONNECTIONS$/.test(name));
+    const each = pools.reduce((sum, [, field]) => sum + Number(field.parse(undefined)), 0);
+    expect(each).toBeGreaterThan(0);
+    const pods = scalers.find(({ name }) => name === metadata.name)?.most ?? spec?.replicas ?? 1;
+    return each * (pods + 1);
+  });
+  return (await Promise.all(parts)).reduce((sum, part) => sum + part, 0);
+}

@@ -1,0 +1,31 @@
+import { query } from '@switchboard/database';
+import { Every } from '@switchboard/platform';
+import type { DataSource } from 'typeorm';
+
+const PURGE_EVERY_MS = 60_000;
+const BATCH_SIZE = 5_000;
+
+/**
+ * A broker holds a message for milliseconds, or for as long as its consumer is away; an alert tells of that within
+ * minutes. In the order of ids, which is about that of their times: only the first rows are looked at.
+ */
+const DELETE_OLD_ROWS = `
+  DELETE FROM published WHERE id IN (
+    SELECT id FROM (SELECT id, published_at FROM published ORDER BY id LIMIT $1) AS first
+    WHERE published_at < now() - interval '15 minutes'
+  ) RETURNING id`;
+
+/**
+ * Removes what was published more than fifteen minutes ago, in batches, at the start and every minute: it holds content
+ * of messages, and is worth something only while the broker may hold the same.
+ */
+export class PublishedPurge {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** @returns whether there are more */
+  @Every({ name: 'published-purge', everyMs: PURGE_EVERY_MS })
+  async purge(): Promise<boolean> {
+    const removed = await query(this.dataSource, DELETE_OLD_ROWS, [BATCH_SIZE]);
+    return removed.length === BATCH_SIZE;
+  }
+}

@@ -1,0 +1,90 @@
+import { type ChannelModel, connect } from 'amqplib';
+import { type BrokerAdmin, deleteStaleQueues, prepareBroker, staleQueues } from '../src/index';
+import { startThrowAwayBroker } from './support/private-broker';
+
+/** A task of a version before, as that version declared it. */
+const GONE = 'webhooks.deliver-letter.v1';
+const ALL_OF_IT = [GONE, `${GONE}.dlq`, `${GONE}.wait.1`, `${GONE}.wait.60`];
+
+describe('queues of contracts that no longer exist', () => {
+  let rabbit: Awaited<ReturnType<typeof startThrowAwayBroker>>;
+  let admin: BrokerAdmin;
+  let model: ChannelModel;
+
+  beforeAll(async () => {
+    rabbit = await startThrowAwayBroker({ withManagement: true });
+    admin = { url: rabbit.url, managementUrl: rabbit.managementUrl, namespace: '' };
+    await prepareBroker({ adminUrl: rabbit.url, namespace: '', loginUrls: {} });
+    model = await connect(rabbit.url);
+  });
+  afterAll(async () => {
+    await model.close();
+    await rabbit.remove();
+  });
+
+  const declare = async (...names: string[]): Promise<void> => {
+    const channel = await model.createChannel();
+    for (const name of names)
+      await channel.assertQueue(name, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
+    await channel.close();
+  };
+  const put = async (queue: string, count: number): Promise<void> => {
+    const channel = await model.createConfirmChannel();
+    for (let n = 0; n < count; n += 1) channel.sendToQueue(queue, Buffer.from('{}'), { persistent: true });
+    await channel.waitForConfirms();
+    await channel.close();
+  };
+  const exists = async (queue: string): Promise<boolean> => {
+    const channel = await model.createChannel();
+    channel.on('error', () => undefined);
+    return channel.checkQueue(queue).then(
+      async () => channel.close().then(() => true),
+      () => false,
+    );
+  };
+
+  it('are none after the set-up of this version, and none of what is not ours', async () => {
+    await declare('orders', 'webhooks.letters', 'other.webhooks.deliver-letter.v1', 'sb.passing.webhooks.x');
+    expect(await staleQueues(admin)).toEqual([]);
+  });
+
+  it('are listed together by message, with what they hold, and deleted when they hold nothing', async () => {
+    await declare(...ALL_OF_IT);
+    const [stale, ...others] = await staleQueues(admin);
+    expect(others).toEqual([]);
+    expect(stale).toEqual({ queue: GONE, names: ALL_OF_IT, messages: 0, consumers: 0 });
+    expect(await deleteStaleQueues(admin, stale ?? { names: [] }, { withMessages: false })).toEqual(ALL_OF_IT);
+    expect(await Promise.all(ALL_OF_IT.map(exists))).toEqual([false, false, false, false]);
+    expect(await staleQueues(admin)).toEqual([]);
+  });
+
+  it('stay while one of them holds a message, unless that is asked for', async () => {
+    await declare(...ALL_OF_IT);
+    await put(`${GONE}.dlq`, 2);
+    const [stale] = await staleQueues(admin);
+    expect(stale).toMatchObject({ queue: GONE, messages: 2 });
+    expect(await deleteStaleQueues(admin, stale ?? { names: [] }, { withMessages: false })).toEqual([]);
+    expect(await Promise.all(ALL_OF_IT.map(exists))).toEqual([true, true, true, true]);
+    expect(await deleteStaleQueues(admin, stale ?? { names: [] }, { withMessages: true })).toEqual(ALL_OF_IT);
+    expect(await exists(`${GONE}.dlq`)).toBe(false);
+  });
+
+  it('stay while a process takes from them, whatever is asked for', async () => {
+    await declare(...ALL_OF_IT);
+    const channel = await model.createChannel();
+    await channel.consume(GONE, () => undefined);
+    const [stale] = await staleQueues(admin);
+    expect(stale).toMatchObject({ queue: GONE, consumers: 1 });
+    expect(await deleteStaleQueues(admin, stale ?? { names: [] }, { withMessages: true })).toEqual([]);
+    await channel.close();
+    expect(await deleteStaleQueues(admin, stale ?? { names: [] }, { withMessages: true })).toEqual(ALL_OF_IT);
+  });
+
+  it('of another name space are left to it', async () => {
+    await declare(`blue.${GONE}`);
+    expect(await staleQueues(admin)).toEqual([]);
+    expect(await staleQueues({ ...admin, namespace: 'blue' })).toEqual([
+      { queue: GONE, names: [`blue.${GONE}`], messages: 0, consumers: 0 },
+    ]);
+  });
+});

@@ -1,0 +1,110 @@
+import { IsArray, IsIn, IsObject, IsString } from 'class-validator';
+import { Body, Doc, IsTime, ListOf, OrNull } from '../body-docs';
+import { PageReply, PageRequest } from '../lists';
+import { command, event, SMALL_COMMAND_BYTES } from '../message-contract';
+
+/** What the upstream platform reports about a business account or its numbers (spec §11.7.1). */
+export const ACCOUNT_NOTICES = [
+  'restriction',
+  'violation',
+  'disable_scheduled',
+  'disabled',
+  'reinstated',
+  'deleted',
+  'review',
+  'alert',
+  'name',
+  'limit',
+  'other',
+] as const;
+export type AccountNotice = (typeof ACCOUNT_NOTICES)[number];
+
+export const NOTICE_SEVERITIES = ['info', 'warning', 'critical'] as const;
+export type NoticeSeverity = (typeof NOTICE_SEVERITIES)[number];
+
+/** Something that a business may not do, and until when. */
+@Body({ name: 'NumberRestriction' })
+export class NumberRestriction {
+  @Doc("The platform's name of it", { example: 'RESTRICTED_BIZ_INITIATED_MESSAGING' }) @IsString() type: string;
+  @Doc('Null where the platform named no end') @OrNull() @IsTime() until: string | null;
+}
+
+/** What was decided about the name that customers see. */
+@Body({ name: 'NameDecision' })
+export class NameDecision {
+  @Doc('APPROVED, DEFERRED, PENDING or REJECTED') @IsString() decision: string;
+  @OrNull() @IsString() name: string | null;
+  @Doc('Why it was rejected, such as `NAME_FORMAT_UNACCEPTABLE`') @OrNull() @IsString() reason: string | null;
+  @IsTime() at: string;
+}
+
+const EXAMPLE = {
+  id: 'ntc_01jd0000000000000000000000',
+  notice: 'restriction' as const,
+  severity: 'critical' as const,
+  summary: 'The platform restricted the business until 2 March 2026, 10:15 UTC: no messages that start a conversation',
+  phoneNumbers: ['15550783881'],
+  wabaId: '100000000000001',
+  restrictions: [{ type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', until: '2026-03-02T10:15:00.000Z' }],
+  messagingLimit: null,
+  details: {
+    event: 'ACCOUNT_RESTRICTION',
+    restrictionInfo: [{ restrictionType: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration: 1772446500 }],
+  },
+  timestamp: '2026-02-27T10:15:00.000Z',
+};
+
+/** One notice as an account sees it. */
+@Body({ name: 'AccountNotice', example: () => EXAMPLE })
+export class AccountNoticeRecord {
+  @IsString() id: string;
+  @IsIn(ACCOUNT_NOTICES) notice: AccountNotice;
+  @IsIn(NOTICE_SEVERITIES) severity: NoticeSeverity;
+  @Doc('One sentence in plain words') @IsString() summary: string;
+  @Doc("The account's own numbers that it concerns") @IsArray() @IsString({ each: true }) phoneNumbers: string[];
+  @Doc("The platform's id of the business account") @IsString() wabaId: string;
+  @Doc('What the business may not do; only of a `restriction`')
+  @ListOf(() => NumberRestriction)
+  restrictions: NumberRestriction[];
+  @Doc('How many people may be written to first within 24 hours, such as TIER_10K; only of a `limit`')
+  @OrNull()
+  @IsString()
+  messagingLimit: string | null;
+  @Doc('What the platform reported, with names in camelCase') @IsObject() details: object;
+  @Doc('When the platform says that it happened') @IsTime() timestamp: string;
+}
+
+export class ListAccountNoticesCommand extends PageRequest {}
+
+export class ListAccountNoticesReply extends PageReply {
+  @ListOf(() => AccountNoticeRecord) notices: AccountNoticeRecord[];
+}
+
+export const listAccountNoticesV1 = command({
+  name: 'messaging.list-account-notices.v1',
+  owner: 'messaging',
+  description: "What the upstream platform reported about the account's businesses and numbers, the newest first.",
+  request: ListAccountNoticesCommand,
+  response: ListAccountNoticesReply,
+  maxBytes: SMALL_COMMAND_BYTES,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', page: 1, limit: 20 },
+    response: { notices: [EXAMPLE], total: 1, totalIsExact: true, hasNext: false, nextCursor: null },
+  },
+});
+
+export class AccountNoticeRaisedV1 extends AccountNoticeRecord {
+  @IsString() accountId: string;
+}
+
+export const accountNoticeRaisedV1 = event({
+  name: 'messaging.account-notice.raised.v1',
+  producer: 'messaging',
+  consumers: ['webhooks'],
+  description:
+    'The upstream platform reported something about a business account or a number; published once for each account that has a number there.',
+  body: AccountNoticeRaisedV1,
+  sample: { accountId: 'acc_01jd0000000000000000000000', ...EXAMPLE },
+});

@@ -1,0 +1,78 @@
+import { Equals, IsArray, IsIn, IsObject, IsString } from 'class-validator';
+import { Body, Doc, IsTime, ListOf, OrNull } from '../body-docs';
+import {
+  ACCOUNT_NOTICES,
+  type AccountNotice,
+  NOTICE_SEVERITIES,
+  type NoticeSeverity,
+  NumberRestriction,
+} from '../messaging/account-notices.v1';
+import { HELD_REASONS, type HeldReason } from '../messaging/messages.v1';
+import { EventEnvelope, MESSAGE_ID_DOC } from './customer-events';
+
+const [MESSAGE, EVENT, AT] = [
+  'msg_01jd0000000000000000000000',
+  'evt_01jd0000000000000000000000',
+  '2026-03-02T10:15:04.120Z',
+];
+
+/** The upstream platform reported something about the business account or a number of it (spec §11.7.1). */
+@Body({
+  example: () => ({
+    event: 'account_notice',
+    notice: 'restriction',
+    severity: 'critical',
+    summary:
+      'The platform restricted the business until 5 March 2026, 10:15 UTC: no messages that start a conversation',
+    phoneNumbers: ['15550783881'],
+    wabaId: '100000000000001',
+    restrictions: [{ type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', until: '2026-03-05T10:15:00.000Z' }],
+    messagingLimit: null,
+    details: { event: 'ACCOUNT_RESTRICTION' },
+    timestamp: AT,
+    id: 'ntc_01jd0000000000000000000000',
+    eventId: EVENT,
+  }),
+})
+export class AccountNoticeEvent extends EventEnvelope {
+  @Equals('account_notice') event: 'account_notice';
+  @IsIn(ACCOUNT_NOTICES) notice: AccountNotice;
+  @IsIn(NOTICE_SEVERITIES) severity: NoticeSeverity;
+  @Doc('One sentence in plain words') @IsString() summary: string;
+  @Doc("The account's own numbers that it concerns") @IsArray() @IsString({ each: true }) phoneNumbers: string[];
+  @Doc("The platform's id of the business account") @IsString() wabaId: string;
+  @Doc('What the business may not do; only of a `restriction`')
+  @ListOf(() => NumberRestriction)
+  restrictions: NumberRestriction[];
+  @Doc('The new limit, such as TIER_10K; only of a `limit`') @OrNull() @IsString() messagingLimit: string | null;
+  @Doc('What the platform reported, with names in camelCase') @IsObject() details: object;
+  @IsTime() timestamp: string;
+  @Doc('Names the notice in the list of them', { example: 'ntc_01jd0000000000000000000000' }) @IsString() id: string;
+}
+
+/** The platform took a message and holds it back for now (spec §11.8.1). */
+@Body({
+  example: () => ({
+    event: 'message_held',
+    messageId: 'wamid.HBg',
+    to: '919812345678',
+    reason: 'quality_assessment',
+    timestamp: AT,
+    jobId: null,
+    clientRef: 'order-7781',
+    id: MESSAGE,
+    eventId: EVENT,
+  }),
+})
+export class MessageHeldEvent extends EventEnvelope {
+  @Equals('message_held') event: 'message_held';
+  @Doc('The message_id of the send') @IsString() messageId: string;
+  @IsString() to: string;
+  @Doc('`quality_assessment`: the platform first watches how others react to the template. `paused`: it paused it')
+  @IsIn(HELD_REASONS)
+  reason: HeldReason;
+  @IsTime() timestamp: string;
+  @OrNull() @IsString() jobId: string | null;
+  @OrNull() @IsString() clientRef: string | null;
+  @Doc(MESSAGE_ID_DOC, { example: MESSAGE }) @IsString() id: string;
+}

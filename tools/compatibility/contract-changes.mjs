@@ -1,0 +1,152 @@
+// @ts-check
+import { isDeepStrictEqual } from 'node:util';
+
+/** @typedef {import('../generate/load.mjs').Contracts} Contracts */
+/** @typedef {Contracts['ALL_CONTRACTS'][number]} Contract */
+/** @typedef {{ name: string, each: boolean, constraints: unknown[] }} Rule */
+/** @typedef {{ isOptional: boolean, alias?: string, rules: Rule[], nested?: Shape }} Field */
+/** @typedef {{ [field: string]: Field }} Shape what a body class says of its fields */
+/** @typedef {{ shape: Shape, sample: unknown }} FrozenBody */
+/** @typedef {{ release: string, kind: string, bodies: Record<string, FrozenBody> }} FrozenContract as a release had it */
+
+/**
+ * Every body of a contract: of a command there are two.
+ * @returns {Record<string, { type: new () => object, sample: object }>}
+ */
+export function bodiesOf(/** @type {Contract} */ contract) {
+  return contract.kind === 'command'
+    ? {
+        request: { type: contract.request, sample: contract.sample.request },
+        response: { type: contract.response, sample: contract.sample.response },
+      }
+    : { body: { type: contract.body, sample: contract.sample } };
+}
+
+/** A contract as it is frozen, in plain JSON. @returns {FrozenContract} */
+export function freezeContract(
+  /** @type {Contract} */ contract,
+  /** @type {Contracts} */ contracts,
+  /** @type {string} */ release,
+) {
+  const bodies = Object.entries(bodiesOf(contract)).map(([name, { type, sample }]) => [
+    name,
+    { shape: shapeOf(type, contracts), sample },
+  ]);
+  return JSON.parse(JSON.stringify({ release, kind: contract.kind, bodies: Object.fromEntries(bodies) }));
+}
+
+/**
+ * What a service of the frozen release and one of today would not understand of each other. Beside it run both: what one
+ * may leave out the other must not demand, and what one sends the other must take. So a field may be added, when it is
+ * optional, and a bound may be widened; anything else is a new version of the contract.
+ * @param {FrozenContract} frozen
+ * @param {Contract | undefined} today
+ * @param {Contracts} contracts
+ * @returns {string[]} one line per fault
+ */
+export function contractFaults(frozen, today, contracts) {
+  if (today === undefined) return [`is gone since ${frozen.release}`];
+  if (today.kind !== frozen.kind) return [`was a ${frozen.kind} and is a ${today.kind}`];
+  const bodies = bodiesOf(today);
+  return Object.entries(frozen.bodies).flatMap(([name, { shape, sample }]) => {
+    const { type } = bodies[name] ?? {};
+    if (type === undefined) return [`${name} is gone`];
+    const now = JSON.parse(JSON.stringify(shapeOf(type, contracts)));
+    return [...shapeFaults(shape, now, name), ...sampleFaults(type, sample, { name, contracts })];
+  });
+}
+
+/** @returns {string[]} */
+function sampleFaults(
+  /** @type {new () => object} */ type,
+  /** @type {unknown} */ sample,
+  /** @type {{ name: string, contracts: Contracts }} */ { name, contracts },
+) {
+  try {
+    const parsed = JSON.parse(JSON.stringify(contracts.parseBody(type, sample)));
+    return isDeepStrictEqual(parsed, sample) ? [] : [`${name}: the sample of then loses fields`];
+  } catch (error) {
+    return [`${name}: the sample of then is refused: ${error instanceof Error ? error.message : error}`];
+  }
+}
+
+/** @returns {string[]} */
+export function shapeFaults(/** @type {Shape} */ frozen, /** @type {Shape} */ today, /** @type {string} */ at) {
+  const removed = Object.keys(frozen).filter((name) => !(name in today));
+  const demanded = Object.entries(today).filter(([name, { isOptional }]) => !(name in frozen) && !isOptional);
+  return [
+    ...removed.map((name) => `${at}.${name} is gone`),
+    ...demanded.map(([name]) => `${at}.${name} is new and required`),
+    ...Object.entries(frozen).flatMap(([name, field]) => {
+      const now = today[name];
+      return now ? fieldFaults(field, now, `${at}.${name}`) : [];
+    }),
+  ];
+}
+
+/** @returns {string[]} */
+function fieldFaults(/** @type {Field} */ frozen, /** @type {Field} */ today, /** @type {string} */ at) {
+  const faults = today.rules.flatMap((rule) => ruleFaults(frozen.rules, rule, at));
+  if (frozen.isOptional && !today.isOptional) faults.push(`${at} is required, and was not`);
+  if (!frozen.isOptional && today.isOptional) faults.push(`${at} may be left out, and who reads it demands it`);
+  if (frozen.alias !== undefined && frozen.alias !== today.alias) faults.push(`${at} is not taken as ${frozen.alias}`);
+  if (Boolean(frozen.nested) !== Boolean(today.nested)) faults.push(`${at} is another kind of value`);
+  if (frozen.nested && today.nested) faults.push(...shapeFaults(frozen.nested, today.nested, at));
+  return faults;
+}
+
+/** A rule of today must have been one then, or be wider than it. @returns {string[]} */
+function ruleFaults(/** @type {Rule[]} */ frozen, /** @type {Rule} */ rule, /** @type {string} */ at) {
+  const before = frozen.filter(({ name, each }) => name === rule.name && each === rule.each);
+  if (before.some((one) => isDeepStrictEqual(one.constraints, rule.constraints) || isWider(rule, one))) return [];
+  const [one] = before;
+  const is = JSON.stringify(rule.constraints);
+  return [
+    one
+      ? `${at}: ${rule.name} is ${is}, and was ${JSON.stringify(one.constraints)}`
+      : `${at}: ${rule.name} ${is} is demanded, and was not`,
+  ];
+}
+
+/** Whether a rule takes all that another one of its name takes. */
+function isWider(/** @type {Rule} */ { name, constraints: [now] }, /** @type {Rule} */ { constraints: [before] }) {
+  if (Array.isArray(now) && Array.isArray(before)) return before.every((value) => now.includes(value));
+  if (typeof now !== 'number' || typeof before !== 'number') return false;
+  return (/max/i.test(name) && now >= before) || (/min/i.test(name) && now <= before);
+}
+
+/** @returns {Shape} */
+function shapeOf(/** @type {new () => object} */ type, /** @type {Contracts} */ contracts, seen = new Set()) {
+  // A class within itself was written down one floor above.
+  if (seen.has(type)) return {};
+  const fields = contracts.propertiesOf(type).map(({ name, alias, conditions, rules, typeOf }) => {
+    const nested = nestedClass(typeOf);
+    return [
+      name,
+      {
+        isOptional: conditions.length > 0,
+        ...(alias !== undefined && { alias }),
+        rules: rules.map((rule) => ({ name: rule.name, each: rule.each, constraints: rule.constraints.map(plain) })),
+        ...(nested && { nested: shapeOf(nested, contracts, new Set([...seen, type])) }),
+      },
+    ];
+  });
+  return Object.fromEntries(fields);
+}
+
+/**
+ * The class of a nested value; none where it depends on the value.
+ * @returns {(new () => object) | undefined}
+ */
+function nestedClass(/** @type {ReturnType<Contracts['propertiesOf']>[number]['typeOf']} */ typeOf) {
+  try {
+    return typeOf?.(/** @type {Parameters<typeof typeOf>[0]} */ ({ newObject: {}, object: {}, property: '' }));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A rule's bound as JSON. */
+function plain(/** @type {unknown} */ constraint) {
+  return constraint instanceof RegExp ? String(constraint) : constraint;
+}

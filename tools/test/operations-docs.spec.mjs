@@ -1,0 +1,125 @@
+// @ts-check
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { stringify } from 'yaml';
+import { ensurePromtool } from '../infra/promtool.mjs';
+import { ROOT } from '../lib/home.mjs';
+
+const run = promisify(execFile);
+const FOLDER = join(ROOT, 'docs/operations');
+const pages = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => ({ name, text: readFileSync(join(FOLDER, name), 'utf8') }));
+/** Each kind of connections by its setting, in the order of the table's columns. */
+const KINDS = ['REQUEST', 'READ', 'EVENT', 'BACKGROUND'];
+
+/** Writes its arguments down. */
+const KUBECTL = `#!/bin/bash
+printf '%s\\n' "$*" >> "$SEEN"
+`;
+
+test('the table of connections is what the settings are by default', () => {
+  const rows = [
+    ...page('capacity.md').matchAll(/^\| (\w+) \| ([\d-]+) \| ([\d-]+) \| ([\d-]+) \| ([\d-]+) \| (\d+) \|$/gm),
+  ];
+  expect(rows).toHaveLength(6);
+  for (const [, service = '', ...numbers] of rows) {
+    const own = numbers.slice(0, 4).map((number) => (number === '-' ? 0 : Number(number)));
+    expect([service, own]).toEqual([service, KINDS.map((kind) => defaultOf(service, kind))]);
+    expect([service, Number(numbers[4])]).toEqual([service, own.reduce((sum, one) => sum + one, 0)]);
+  }
+  const sizes = new Map(rows.map(([, service = '', ...numbers]) => [service, Number(numbers[4])]));
+  const ofOne = [...sizes.values()].reduce((sum, one) => sum + one, 0) + 1; // one more of webhooks
+  expect(page('capacity.md')).toContain(`two processes of each service open ${2 * ofOne} connections at most`);
+  expect(page('capacity.md')).toContain(`with ten gateways ${2 * ofOne + 8 * (sizes.get('gateway') ?? 0)}.`);
+});
+
+test('every expression for Prometheus parses', async () => {
+  const spans = pages.flatMap(({ text }) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span));
+  const expressions = spans.filter((span) => /switchboard_/.test(span) && /[({]/.test(span) && !/curl|grep/.test(span));
+  expect(expressions.length).toBeGreaterThan(10);
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-docs-'));
+  try {
+    const rules = expressions.map((expr, index) => ({ record: `docs:n${index}`, expr }));
+    writeFileSync(join(folder, 'docs.yaml'), stringify({ groups: [{ name: 'docs', rules }] }));
+    const promtool = await ensurePromtool({ log: (text) => process.stderr.write(`${text}\n`) });
+    const { stdout } = await run(promtool, ['check', 'rules', join(folder, 'docs.yaml')]);
+    expect(stdout).toContain(`${rules.length} rules found`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('every command of the operator is there', () => {
+  const commands = Object.keys(JSON.parse(readFileSync(join(ROOT, 'apps/gateway/src/ops/help.json'), 'utf8')));
+  const named = pages.flatMap(({ name, text }) =>
+    [...text.matchAll(/ops -- ([a-z-]+(?: [a-z-]+)?)/g)].map(([, words = '']) => ({ name, words })),
+  );
+  expect(named.length).toBeGreaterThan(10);
+  // A noun that is a command itself has no verbs.
+  const isAlone = (/** @type {string} */ noun) => commands.every((command) => !command.startsWith(`${noun} `));
+  const isKnown = (/** @type {string} */ words) => {
+    const [noun = ''] = words.split(' ');
+    return commands.includes(words) || (commands.includes(noun) && isAlone(noun));
+  };
+  const unknown = named.filter(({ words }) => !isKnown(words));
+  expect(unknown).toEqual([]);
+});
+
+test('every block of shell can be pasted', async () => {
+  const blocks = pages.flatMap(({ name, text }) => shellOf(text).map((block) => ({ name, block })));
+  expect(blocks.length).toBeGreaterThan(2);
+  for (const { name, block } of blocks)
+    expect([name, await run('bash', ['-n', '-c', block]).then(({ stderr }) => stderr)]).toEqual([name, '']);
+});
+
+test('to roll back is the gateway first and then the rest', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-kubectl-'));
+  try {
+    writeFileSync(join(folder, 'kubectl'), KUBECTL);
+    chmodSync(join(folder, 'kubectl'), 0o755);
+    const SEEN = join(folder, 'seen');
+    const env = { PATH: `${folder}:${process.env['PATH']}`, SEEN };
+    await run('bash', ['-euo', 'pipefail', '-c', shellOf(page('rollback.md')).join('')], { env });
+    const rest = 'deployment -l app.kubernetes.io/component=service,app.kubernetes.io/name!=gateway';
+    expect(readFileSync(SEEN, 'utf8').trim().split('\n')).toEqual([
+      '-n switchboard rollout undo deployment gateway',
+      '-n switchboard rollout status deployment gateway --timeout=5m',
+      `-n switchboard rollout undo ${rest}`,
+      `-n switchboard rollout status ${rest} --timeout=5m`,
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+function page(/** @type {string} */ wanted) {
+  return pages.find(({ name }) => name === wanted)?.text ?? '';
+}
+
+/** The blocks of shell, without the margin of a list that they stand in. */
+function shellOf(/** @type {string} */ text) {
+  return [...text.matchAll(/^( *)```sh\n([^]*?)^ *```$/gm)].map(([, margin = '', block = '']) =>
+    block.replaceAll(new RegExp(`^${margin}`, 'gm'), ''),
+  );
+}
+
+/**
+ * The default of a service's pool; 0 when it has none. The page of settings has those that several programs share in a
+ * table that names them, the others under the program's own heading.
+ */
+function defaultOf(/** @type {string} */ service, /** @type {string} */ kind) {
+  const [, shared = '', ...own] = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8').split(/^## /m);
+  const setting = `\`DATABASE_${kind}_CONNECTIONS\``;
+  const rowOf = (/** @type {string} */ text, /** @type {(cells: string[]) => boolean} */ isMeant) =>
+    text
+      .split('\n')
+      .map((line) => line.split('|').map((cell) => cell.trim()))
+      .find((cells) => cells[1] === setting && isMeant(cells));
+  const section = own.find((text) => text.toLowerCase().startsWith(`${service}\n`)) ?? '';
+  const row = rowOf(section, () => true) ?? rowOf(shared, (cells) => (cells[5] ?? '').split(', ').includes(service));
+  return Number(row?.[3]?.replaceAll('`', '') ?? 0);
+}
