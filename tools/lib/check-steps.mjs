@@ -36,7 +36,7 @@ export function checkSteps(infra, files = []) {
       name: 'unit',
       title: 'unit tests',
       isAlone: true,
-      work: async () => (await runTests('unit', { env: process.env, timeoutMs: 5 * MINUTE_MS, files })).outcome,
+      work: async () => (await runTests('unit', { env: process.env, timeoutMs: 15 * MINUTE_MS, files })).outcome,
     },
     {
       name: 'integration',

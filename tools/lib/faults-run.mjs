@@ -31,7 +31,7 @@ async function runLane(/** @type {string[]} */ names, /** @type {number} */ lane
   const report = homePath(`faults-${lane}.json`);
   rmSync(report, { force: true });
   const args = [join(ROOT, 'tools/faults.mjs'), ...names, '--short', '--seed', SEED, '--report', report];
-  const { code, output } = await run(process.execPath, args, { cwd: ROOT, timeoutMs: 15 * MINUTE_MS });
+  const { code, output } = await run(process.execPath, args, { cwd: ROOT, timeoutMs: 25 * MINUTE_MS });
   return outcomeOf(readJson(report), code, output);
 }
 

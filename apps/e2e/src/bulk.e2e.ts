@@ -58,7 +58,7 @@ describe('a bulk send', () => {
         expect(COUNTS.reduce((sum, name) => sum + Number(job[name]), 0)).toBe(job.total);
         expect(job).toMatchObject(expected);
       },
-      { timeoutMs: 25_000 },
+      { timeoutMs: 60_000 },
     );
     return job;
   }
@@ -181,7 +181,7 @@ describe('a bulk send', () => {
         expect((await as('POST', `/jobs/${jobId}/resume`)).body).toMatchObject({
           job: { status: 'processing', pauseReason: null },
         }),
-      { timeoutMs: 20_000 },
+      { timeoutMs: 60_000 },
     );
     await as('POST', `/jobs/${jobId}/cancel`);
     await becomes(jobId, { status: 'cancelled', pending: 0 });

@@ -74,7 +74,7 @@ describe('a bulk send by spreadsheet', () => {
       expect(job).toMatchObject(expected);
       return job;
     };
-    await eventually(look, { timeoutMs: 25_000 });
+    await eventually(look);
     return look();
   }
 

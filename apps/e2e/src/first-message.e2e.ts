@@ -74,7 +74,7 @@ describe('a message, all the way through', () => {
           expect.arrayContaining(['sent', 'delivered', 'read']),
         ),
       {
-        timeoutMs: 20_000,
+        timeoutMs: 60_000,
       },
     );
     expect(eventsOf(messageId)).toHaveLength(3);
@@ -136,7 +136,7 @@ describe('a message, all the way through', () => {
     });
     expect(sent).toMatchObject({ success: true, status: 'accepted', message_id: expect.stringMatching(WAMID) });
     await eventually(() => expect(eventsOf(sent.message_id).map(({ event }) => event.status)).toContain('delivered'), {
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
     });
   });
 
@@ -168,7 +168,7 @@ describe('a message, all the way through', () => {
       response.writeHead(first ? 500 : 200).end();
     });
     const messageId = await writeIn(from, 'again please');
-    await eventually(() => expect(eventsOf(messageId)).toHaveLength(2), { timeoutMs: 15_000 });
+    await eventually(() => expect(eventsOf(messageId)).toHaveLength(2));
     const [first, second] = eventsOf(messageId).map(({ request }) => request);
     if (!first || !second) throw new Error('two attempts were expected');
     expect(second.body.equals(first.body)).toBe(true);

@@ -37,7 +37,7 @@ describe('how the operator lets an account be treated', () => {
           expect((await account.api.listMessages({ phone: to })).messages).toMatchObject([
             { id, status: 'failed', error: { code: 131047, category: 'window' } },
           ]),
-        { timeoutMs: 20_000 },
+        { timeoutMs: 60_000 },
       );
 
       await set('--window-policy', 'enforce');

@@ -48,7 +48,7 @@ describe('a template with', () => {
         expect(received.map(({ count }) => count)).toEqual([1]);
         return (received[0]?.body['template'] as { components?: unknown }).components ?? [];
       },
-      { timeoutMs: 25_000 },
+      { timeoutMs: 60_000 },
     );
 
   const KEYS = Object.keys(KINDS);
@@ -234,7 +234,7 @@ describe("the README's example of a spreadsheet", () => {
     (book.worksheets[0] as ExcelJS.Worksheet).getRow(2).getCell(1).value = phone;
     const customerExcel = new File([new Uint8Array(await book.xlsx.writeBuffer())], 'customers.xlsx');
     expect(await api.sendBulkExcel({ customerExcel, ...fields })).toMatchObject({ accepted: 1, rejected: 0 });
-    await eventually(async () => expect(await receivedUpstream(phone)).toHaveLength(1), { timeoutMs: 25_000 });
+    await eventually(async () => expect(await receivedUpstream(phone)).toHaveLength(1));
     expect((await receivedUpstream(phone))[0]?.body['template']).toMatchObject({
       name: 'order_update',
       components: [body(text('A-17'), text('Monday')), button('url', '0', text('A-17'))],

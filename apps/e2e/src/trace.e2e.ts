@@ -32,7 +32,7 @@ it("the caller's trace follows a send through HTTP and the broker", async () => 
         expect.arrayContaining(['switchboard-gateway', 'switchboard-messaging']),
       ),
     {
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
     },
   );
 });

@@ -94,7 +94,7 @@ describe('every page', () => {
     process.stdout.write(
       `first load: ${script} bytes of script, ${style} of styles, largest paint after ${lcp} ms; most besides: ${most} bytes for ${largest}\n`,
     );
-  }, 60_000);
+  }, 200_000);
 
   it('looks well on every screen and in both themes, with what opens over it', async () => {
     const look = async (what: string): Promise<void> => expect([what, await faultsOfLooks(page)]).toEqual([what, []]);
@@ -127,7 +127,7 @@ describe('every page', () => {
     }
     expect(visitor.problems).toEqual([]);
     await visitor.context().close();
-  }, 120_000);
+  }, 400_000);
 
   it('lets a viewer change nothing, and says why; the API refuses it as well', async () => {
     const viewer = await newVisitor(account.accountId, 'viewer');
@@ -155,7 +155,7 @@ describe('every page', () => {
       }
     expect(refused.length).toBeGreaterThan(20);
     expect(refused.filter((one) => (one as unknown[])[2] !== 'ROLE_NOT_ALLOWED')).toEqual([]);
-  }, 60_000);
+  }, 200_000);
 
   it('of another account is "not found", whatever id the address has', async () => {
     // Without a number: two accounts with numbers of one business account share its templates.

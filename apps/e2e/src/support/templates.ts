@@ -25,5 +25,5 @@ export async function createTemplate(
 /** Waits until the account may send the templates. */
 export async function approved({ api }: TestAccount, names: string[]): Promise<void> {
   const listed = async (): Promise<string[]> => (await api.listTemplates()).templates.map(({ name }) => name);
-  await eventually(async () => expect(await listed()).toEqual(expect.arrayContaining(names)), { timeoutMs: 25_000 });
+  await eventually(async () => expect(await listed()).toEqual(expect.arrayContaining(names)));
 }
