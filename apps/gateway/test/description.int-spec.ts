@@ -86,6 +86,7 @@ describe('the API description', () => {
       'call',
       'account_notice',
       'message_held',
+      'message_echo',
     ]);
   });
 

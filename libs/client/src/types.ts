@@ -16,7 +16,12 @@ export type WebhookEvent =
   | Schemas['JobPausedEvent']
   | Schemas['JobFailedEvent']
   | Schemas['AccountNoticeEvent']
-  | Schemas['MessageHeldEvent'];
+  | Schemas['MessageHeldEvent']
+  | Schemas['MessageEditedEvent']
+  | Schemas['MessageDeletedEvent']
+  | Schemas['ContactChangedEvent']
+  | Schemas['CallEvent']
+  | Schemas['MessageEchoEvent'];
 
 /** The names of the API's operations. */
 export type OperationId = keyof typeof ROUTES;

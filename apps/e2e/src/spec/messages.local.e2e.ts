@@ -24,6 +24,7 @@ const RECORD = [
     'error',
     'pricing',
     'held',
+    'origin',
     'jobId',
     'clientRef',
   ],
