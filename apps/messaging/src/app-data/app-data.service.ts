@@ -34,6 +34,8 @@ export class AppDataService {
     const arrivedAt = timeOfId('cb', callbackId) ?? new Date();
     const messages = readHistory(value, owner.phoneNumber, new Date());
     const stored = messages.length > 0 ? await this.history.storeHistory(owner, messages, arrivedAt) : {};
+    // From now on this process compares what comes in with it; the others learn it when they ask again.
+    if (messages.length > 0 && !owner.hasHistory) this.owners.evict(phoneNumberId);
     const progress = readProgress(value);
     if (progress) await this.history.noteProgress(owner, progress, arrivedAt);
     if (isDeclined(value)) await this.history.noteDeclined(owner, arrivedAt);

@@ -118,13 +118,12 @@ async function insertNew(
   arrivedAt: Date,
 ): Promise<Stored[]> {
   const given = withoutRepeated(messages);
-  const stored = await findStored(tx, owner, given);
-  const told = owner.hasHistory ? await findStoredApp(tx, owner, 'inbound', idsOf(given)) : new Set();
-  const unknown = given.filter(({ upstreamId }) => !stored.has(upstreamId) && !told.has(upstreamId));
+  const stored = await findKnown(tx, owner, given);
+  const unknown = given.filter(({ upstreamId }) => !stored.has(upstreamId));
   if (unknown.length === 0) return [];
   const contactIds = await findOrMakeContacts(tx, owner.accountId, unknown);
   const found = unknown.map((message, index) => ({ ...message, contactId: contactIds[index] ?? '' }));
-  if ((await findStored(tx, owner, found)).size > 0) throw new OvertakenError();
+  if ((await findKnown(tx, owner, found)).size > 0) throw new OvertakenError();
   const undated = await findUndated(tx, owner, found);
   const identified = identify(
     owner,
@@ -136,7 +135,17 @@ async function insertNew(
   return fresh;
 }
 
-const idsOf = (messages: readonly InboundMessage[]): string[] => messages.map(({ upstreamId }) => upstreamId);
+/** The phone app may have told a message as an earlier one, with another time. */
+async function findKnown(
+  tx: Transaction,
+  owner: NumberOwner,
+  messages: readonly InboundMessage[],
+): Promise<Set<string>> {
+  const stored = await findStored(tx, owner, messages);
+  if (!owner.hasHistory) return stored;
+  const ids = messages.map(({ upstreamId }) => upstreamId);
+  return new Set([...stored, ...(await findStoredApp(tx, owner, 'inbound', ids))]);
+}
 
 async function insertRows(tx: Transaction, owner: NumberOwner, fresh: readonly Stored[]): Promise<number> {
   const rows = await tx.query(STORE_INBOUND, [
