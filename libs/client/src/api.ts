@@ -7,7 +7,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List messages, newest first */
+        /**
+         * List messages, newest first
+         * @description All messages of the account, in both directions. Filters narrow the list together.
+         */
         get: operations["listMessages"];
         put?: never;
         post?: never;
@@ -84,7 +87,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List contacts, newest first */
+        /**
+         * List contacts, newest first
+         * @description The people whom the account wrote to or heard from, each with their service windows.
+         */
         get: operations["listContacts"];
         put?: never;
         post?: never;
@@ -101,7 +107,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Find contacts by a part of their name, user name or number */
+        /**
+         * Find contacts by a part of their name, user name or number
+         * @description Finds a part of a name, or a whole user id. Pluses and blanks in a number do not count.
+         */
         get: operations["searchContacts"];
         put?: never;
         post?: never;
@@ -162,7 +171,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List conversations, the one with the newest message first */
+        /**
+         * List conversations, the one with the newest message first
+         * @description A thread for each person, with its newest message and how many messages are unread.
+         */
         get: operations["listConversations"];
         put?: never;
         post?: never;
@@ -179,7 +191,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the messages with one person, newest first */
+        /**
+         * List the messages with one person, newest first
+         * @description A user id may stand in the place of the number.
+         */
         get: operations["listConversationMessages"];
         put?: never;
         post?: never;
@@ -236,7 +251,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the account with its plan, credits, rate limit and numbers */
+        /**
+         * Get the account with its plan, credits, rate limit and numbers
+         * @description What this key may do, what is left of it now, and from which numbers the account sends.
+         */
         get: operations["getMe"];
         put?: never;
         post?: never;
@@ -253,7 +271,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what the platform reported about the business account and its numbers, newest first */
+        /**
+         * List what the platform reported about the business account and its numbers, newest first
+         * @description Restrictions, reviews, decisions about names, and limits. Each comes as an event `account_notice`, too.
+         */
         get: operations["listAccountNotices"];
         put?: never;
         post?: never;
@@ -270,7 +291,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the approved templates */
+        /**
+         * List the approved templates
+         * @description All of them at once, without pages. People make templates in the dashboard.
+         */
         get: operations["listTemplates"];
         put?: never;
         post?: never;
@@ -444,7 +468,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List bulk jobs, newest first */
+        /**
+         * List bulk jobs, newest first
+         * @description Bulk calls and spreadsheets.
+         */
         get: operations["listJobs"];
         put?: never;
         post?: never;
@@ -461,7 +488,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get job progress */
+        /**
+         * Get job progress
+         * @description The counts of recipients by state. They add up to `total`.
+         */
         get: operations["getJob"];
         put?: never;
         post?: never;
@@ -478,7 +508,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a bulk job's recipients, in the order of the request */
+        /**
+         * List a bulk job's recipients, in the order of the request
+         * @description Each with its state, and with the error of those that failed or were rejected.
+         */
         get: operations["listJobRecipients"];
         put?: never;
         post?: never;
@@ -497,7 +530,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Pause the job. The service sends to no further recipients. */
+        /**
+         * Pause the job
+         * @description The service sends to no further recipients until the job is resumed.
+         */
         post: operations["pauseJob"];
         delete?: never;
         options?: never;
@@ -514,7 +550,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Resume a paused job, or start one that is held */
+        /**
+         * Resume a paused job, or start one that is held
+         * @description Its template and number are judged again first.
+         */
         post: operations["resumeJob"];
         delete?: never;
         options?: never;
@@ -531,7 +570,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel the job. Recipients not sent to yet are skipped. */
+        /**
+         * Cancel the job
+         * @description Recipients not sent to yet are skipped. A job that is cancelled stays so.
+         */
         post: operations["cancelJob"];
         delete?: never;
         options?: never;
@@ -548,7 +590,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a new job from the recipients that have failed so far */
+        /**
+         * Create a new job from the recipients that have failed so far
+         * @description Those that were rejected are not among them. The earlier job stays as it is.
+         */
         post: operations["retryFailedRecipients"];
         delete?: never;
         options?: never;
@@ -1561,6 +1606,7 @@ export interface components {
             /** @description Another name of `previewUrl` */
             preview_url?: boolean;
         };
+        /** text */
         SendText: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -1646,6 +1692,7 @@ export interface components {
         };
         /** @description A value that fills a variable. It stands under the name of its type */
         TemplateParameter: components["schemas"]["TextParameter"] | components["schemas"]["PayloadParameter"] | components["schemas"]["CouponCodeParameter"] | components["schemas"]["ImageParameter"] | components["schemas"]["DocumentParameter"] | components["schemas"]["VideoParameter"] | components["schemas"]["GifParameter"] | components["schemas"]["LocationParameter"] | components["schemas"]["ProductParameter"] | components["schemas"]["LimitedTimeOfferParameter"] | components["schemas"]["ActionParameter"];
+        /** text */
         TextParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1660,6 +1707,7 @@ export interface components {
              */
             text: string;
         };
+        /** payload */
         PayloadParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1671,6 +1719,7 @@ export interface components {
             /** @description For quick_reply buttons */
             payload: string;
         };
+        /** coupon_code */
         CouponCodeParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1690,6 +1739,7 @@ export interface components {
              */
             link: string;
         };
+        /** image */
         ImageParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1713,6 +1763,7 @@ export interface components {
             /** @description Or at the top level */
             caption?: string;
         };
+        /** document */
         DocumentParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1724,6 +1775,7 @@ export interface components {
             /** @description For headers */
             document: components["schemas"]["DocumentContent"];
         };
+        /** video */
         VideoParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1735,6 +1787,7 @@ export interface components {
             /** @description For headers */
             video: components["schemas"]["MediaLink"];
         };
+        /** gif */
         GifParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1762,6 +1815,7 @@ export interface components {
             /** @example 1 Market Road, Bengaluru */
             address?: string;
         };
+        /** location */
         LocationParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1782,6 +1836,7 @@ export interface components {
             /** @example 194836987003835 */
             catalog_id: string;
         };
+        /** product */
         ProductParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1800,6 +1855,7 @@ export interface components {
              */
             expiration_time_ms: number;
         };
+        /** limited_time_offer */
         LimitedTimeOfferParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1841,6 +1897,7 @@ export interface components {
              */
             product_retailer_id: string;
         };
+        /** action */
         ActionParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1852,6 +1909,7 @@ export interface components {
             /** @description For catalog, mpm and flow buttons */
             action: components["schemas"]["ActionValue"];
         };
+        /** template */
         SendTemplate: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -1887,6 +1945,7 @@ export interface components {
              */
             link: string;
         };
+        /** image */
         SendImage: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -1914,6 +1973,7 @@ export interface components {
             from?: string;
             image: components["schemas"]["CaptionedContent"];
         };
+        /** document */
         SendDocument: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -1941,6 +2001,7 @@ export interface components {
             from?: string;
             document: components["schemas"]["DocumentContent"];
         };
+        /** video */
         SendVideo: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -1976,6 +2037,7 @@ export interface components {
              */
             link: string;
         };
+        /** audio */
         SendAudio: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -2009,6 +2071,7 @@ export interface components {
              */
             link: string;
         };
+        /** sticker */
         SendSticker: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -2045,6 +2108,7 @@ export interface components {
         };
         /** @description Stands above the text. A picture, video or document needs the plan feature MEDIA */
         InteractiveHeader: components["schemas"]["InteractiveTextHeader"] | components["schemas"]["InteractiveImageHeader"] | components["schemas"]["InteractiveVideoHeader"] | components["schemas"]["InteractiveDocumentHeader"];
+        /** text */
         InteractiveTextHeader: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2053,6 +2117,7 @@ export interface components {
             type: "text";
             text: string;
         };
+        /** image */
         InteractiveImageHeader: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2061,6 +2126,7 @@ export interface components {
             type: "image";
             image: components["schemas"]["MediaLink"];
         };
+        /** video */
         InteractiveVideoHeader: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2078,6 +2144,7 @@ export interface components {
              */
             link: string;
         };
+        /** document */
         InteractiveDocumentHeader: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2197,6 +2264,7 @@ export interface components {
             /** @constant */
             name: "request_contact_info";
         };
+        /** interactive */
         SendInteractive: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -2236,6 +2304,7 @@ export interface components {
             name?: string;
             address?: string;
         };
+        /** location */
         SendLocation: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -2350,6 +2419,7 @@ export interface components {
             department?: string;
             title?: string;
         };
+        /** contacts */
         SendContacts: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -2393,6 +2463,7 @@ export interface components {
              */
             emoji: string;
         };
+        /** reaction */
         SendReaction: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -2867,6 +2938,7 @@ export interface components {
              */
             clientRef?: string;
         };
+        /** text */
         BulkText: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -2898,6 +2970,7 @@ export interface components {
             type: "text";
             text: components["schemas"]["TextContent"];
         };
+        /** template */
         BulkTemplate: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -2929,6 +3002,7 @@ export interface components {
             type: "template";
             template: components["schemas"]["TemplateContent"];
         };
+        /** image */
         BulkImage: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -2962,6 +3036,7 @@ export interface components {
             type: "image";
             image: components["schemas"]["CaptionedContent"];
         };
+        /** document */
         BulkDocument: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -2995,6 +3070,7 @@ export interface components {
             type: "document";
             document: components["schemas"]["DocumentContent"];
         };
+        /** video */
         BulkVideo: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -3028,6 +3104,7 @@ export interface components {
             type: "video";
             video: components["schemas"]["CaptionedContent"];
         };
+        /** audio */
         BulkAudio: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -3059,6 +3136,7 @@ export interface components {
             type: "audio";
             audio: components["schemas"]["AudioContent"];
         };
+        /** sticker */
         BulkSticker: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -3090,6 +3168,7 @@ export interface components {
             type: "sticker";
             sticker: components["schemas"]["StickerContent"];
         };
+        /** interactive */
         BulkInteractive: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -3121,6 +3200,7 @@ export interface components {
             type: "interactive";
             interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"] | components["schemas"]["RequestContactContent"];
         };
+        /** location */
         BulkLocation: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -3152,6 +3232,7 @@ export interface components {
             type: "location";
             location: components["schemas"]["LocationContent"];
         };
+        /** contacts */
         BulkContacts: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -5571,8 +5652,8 @@ export const ROUTES = {
   showTyping: { method: 'POST', path: '/v1/messages/{id}/typing' },
   listContacts: { method: 'GET', path: '/v1/contacts' },
   searchContacts: { method: 'GET', path: '/v1/contacts/search' },
-  blockPerson: { method: 'POST', path: '/v1/contacts/{phone}/block' },
-  unblockPerson: { method: 'DELETE', path: '/v1/contacts/{phone}/block' },
+  blockPerson: { method: 'POST', path: '/v1/contacts/{phone}/block', query: ['from'] },
+  unblockPerson: { method: 'DELETE', path: '/v1/contacts/{phone}/block', query: ['from'] },
   listBlocks: { method: 'GET', path: '/v1/blocks' },
   listConversations: { method: 'GET', path: '/v1/conversations' },
   listConversationMessages: { method: 'GET', path: '/v1/conversations/{phone}/messages' },

@@ -3575,6 +3575,7 @@ export interface components {
             /** @description Another name of `previewUrl` */
             preview_url?: boolean;
         };
+        /** text */
         SendText: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -3660,6 +3661,7 @@ export interface components {
         };
         /** @description A value that fills a variable. It stands under the name of its type */
         TemplateParameter: components["schemas"]["TextParameter"] | components["schemas"]["PayloadParameter"] | components["schemas"]["CouponCodeParameter"] | components["schemas"]["ImageParameter"] | components["schemas"]["DocumentParameter"] | components["schemas"]["VideoParameter"] | components["schemas"]["GifParameter"] | components["schemas"]["LocationParameter"] | components["schemas"]["ProductParameter"] | components["schemas"]["LimitedTimeOfferParameter"] | components["schemas"]["ActionParameter"];
+        /** text */
         TextParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3674,6 +3676,7 @@ export interface components {
              */
             text: string;
         };
+        /** payload */
         PayloadParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3685,6 +3688,7 @@ export interface components {
             /** @description For quick_reply buttons */
             payload: string;
         };
+        /** coupon_code */
         CouponCodeParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3704,6 +3708,7 @@ export interface components {
              */
             link: string;
         };
+        /** image */
         ImageParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3727,6 +3732,7 @@ export interface components {
             /** @description Or at the top level */
             caption?: string;
         };
+        /** document */
         DocumentParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3738,6 +3744,7 @@ export interface components {
             /** @description For headers */
             document: components["schemas"]["DocumentContent"];
         };
+        /** video */
         VideoParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3749,6 +3756,7 @@ export interface components {
             /** @description For headers */
             video: components["schemas"]["MediaLink"];
         };
+        /** gif */
         GifParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3776,6 +3784,7 @@ export interface components {
             /** @example 1 Market Road, Bengaluru */
             address?: string;
         };
+        /** location */
         LocationParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3796,6 +3805,7 @@ export interface components {
             /** @example 194836987003835 */
             catalog_id: string;
         };
+        /** product */
         ProductParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3814,6 +3824,7 @@ export interface components {
              */
             expiration_time_ms: number;
         };
+        /** limited_time_offer */
         LimitedTimeOfferParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3855,6 +3866,7 @@ export interface components {
              */
             product_retailer_id: string;
         };
+        /** action */
         ActionParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3866,6 +3878,7 @@ export interface components {
             /** @description For catalog, mpm and flow buttons */
             action: components["schemas"]["ActionValue"];
         };
+        /** template */
         SendTemplate: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -3901,6 +3914,7 @@ export interface components {
              */
             link: string;
         };
+        /** image */
         SendImage: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -3928,6 +3942,7 @@ export interface components {
             from?: string;
             image: components["schemas"]["CaptionedContent"];
         };
+        /** document */
         SendDocument: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -3955,6 +3970,7 @@ export interface components {
             from?: string;
             document: components["schemas"]["DocumentContent"];
         };
+        /** video */
         SendVideo: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -3990,6 +4006,7 @@ export interface components {
              */
             link: string;
         };
+        /** audio */
         SendAudio: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -4023,6 +4040,7 @@ export interface components {
              */
             link: string;
         };
+        /** sticker */
         SendSticker: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -4059,6 +4077,7 @@ export interface components {
         };
         /** @description Stands above the text. A picture, video or document needs the plan feature MEDIA */
         InteractiveHeader: components["schemas"]["InteractiveTextHeader"] | components["schemas"]["InteractiveImageHeader"] | components["schemas"]["InteractiveVideoHeader"] | components["schemas"]["InteractiveDocumentHeader"];
+        /** text */
         InteractiveTextHeader: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4067,6 +4086,7 @@ export interface components {
             type: "text";
             text: string;
         };
+        /** image */
         InteractiveImageHeader: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4075,6 +4095,7 @@ export interface components {
             type: "image";
             image: components["schemas"]["MediaLink"];
         };
+        /** video */
         InteractiveVideoHeader: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4092,6 +4113,7 @@ export interface components {
              */
             link: string;
         };
+        /** document */
         InteractiveDocumentHeader: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4211,6 +4233,7 @@ export interface components {
             /** @constant */
             name: "request_contact_info";
         };
+        /** interactive */
         SendInteractive: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -4250,6 +4273,7 @@ export interface components {
             name?: string;
             address?: string;
         };
+        /** location */
         SendLocation: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -4364,6 +4388,7 @@ export interface components {
             department?: string;
             title?: string;
         };
+        /** contacts */
         SendContacts: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -4407,6 +4432,7 @@ export interface components {
              */
             emoji: string;
         };
+        /** reaction */
         SendReaction: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -5298,6 +5324,7 @@ export interface components {
              */
             clientRef?: string;
         };
+        /** text */
         BulkText: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -5329,6 +5356,7 @@ export interface components {
             type: "text";
             text: components["schemas"]["TextContent"];
         };
+        /** template */
         BulkTemplate: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -5360,6 +5388,7 @@ export interface components {
             type: "template";
             template: components["schemas"]["TemplateContent"];
         };
+        /** image */
         BulkImage: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -5393,6 +5422,7 @@ export interface components {
             type: "image";
             image: components["schemas"]["CaptionedContent"];
         };
+        /** document */
         BulkDocument: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -5426,6 +5456,7 @@ export interface components {
             type: "document";
             document: components["schemas"]["DocumentContent"];
         };
+        /** video */
         BulkVideo: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -5459,6 +5490,7 @@ export interface components {
             type: "video";
             video: components["schemas"]["CaptionedContent"];
         };
+        /** audio */
         BulkAudio: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -5490,6 +5522,7 @@ export interface components {
             type: "audio";
             audio: components["schemas"]["AudioContent"];
         };
+        /** sticker */
         BulkSticker: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -5521,6 +5554,7 @@ export interface components {
             type: "sticker";
             sticker: components["schemas"]["StickerContent"];
         };
+        /** interactive */
         BulkInteractive: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -5552,6 +5586,7 @@ export interface components {
             type: "interactive";
             interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"] | components["schemas"]["RequestContactContent"];
         };
+        /** location */
         BulkLocation: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -5583,6 +5618,7 @@ export interface components {
             type: "location";
             location: components["schemas"]["LocationContent"];
         };
+        /** contacts */
         BulkContacts: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**

@@ -108,7 +108,11 @@ export class MeController {
   ) {}
 
   @Get()
-  @ApiOperation({ operationId: 'getMe', summary: 'Get the account with its plan, credits, rate limit and numbers' })
+  @ApiOperation({
+    operationId: 'getMe',
+    summary: 'Get the account with its plan, credits, rate limit and numbers',
+    description: 'What this key may do, what is left of it now, and from which numbers the account sends.',
+  })
   @ApiAnswer(Me)
   @ApiRefusals()
   async show(@Client() client: ApiClient, @Usage() usage: RateUsage): Promise<object> {
