@@ -1,7 +1,7 @@
 import { eventually } from '@switchboard/testing';
 import { newAccount, type TestAccount } from './support/account';
 import { eventProblems } from './support/described';
-import { ops } from './support/installation';
+import { done } from './support/installation';
 import { control, freshPhone, writeIn } from './support/simulator';
 import { type Listener, listenFor } from './support/webhooks';
 
@@ -91,8 +91,8 @@ describe("the business's phone app", () => {
     const chunk = { from: account.phoneNumber, phase: 1, progress: 55, threads: [{ customer, messages }] };
     await control('POST', '/history', { from: account.phoneNumber, declined: true });
     const numberOf = async () => {
-      const { json } = await ops('numbers', 'list', '--account', account.accountId);
-      return (json['numbers'] as Record<string, unknown>[])[0];
+      const { numbers } = await done('numbers', 'list', '--account', account.accountId);
+      return (numbers as Record<string, unknown>[])[0];
     };
     await eventually(async () => expect(await numberOf()).toMatchObject({ appHistory: { declined: true } }), {
       timeoutMs: 30_000,
