@@ -2581,7 +2581,7 @@ export interface components {
          *           "phoneNumber": "15550783881",
          *           "qualityRating": "GREEN",
          *           "messagingLimit": "TIER_10K",
-         *           "status": "connected",
+         *           "status": "CONNECTED",
          *           "restrictions": []
          *         }
          *       ]

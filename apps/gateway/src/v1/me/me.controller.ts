@@ -28,7 +28,7 @@ const EXAMPLE = {
       phoneNumber: '15550783881',
       qualityRating: 'GREEN',
       messagingLimit: 'TIER_10K',
-      status: 'connected',
+      status: 'CONNECTED',
       restrictions: [],
     },
   ],
