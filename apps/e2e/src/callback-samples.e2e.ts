@@ -87,6 +87,7 @@ const OTHERS: Record<string, unknown>[] = [
   { event: 'contact_changed', previousPhone: '15550002225', phone: '15550002226', moved: true },
   { event: 'contact_changed', previousPhone: '15550002227', phone: '15550002228', moved: true },
   { event: 'call', callId: 'wacid.A', from: '15550002222', name: 'Ana Test' },
+  { event: 'message_echo', action: 'sent', to: '15550002222', type: 'text', text: { body: 'From the app' } },
 ];
 
 /** What a customer is told because of a status; null where it is deliberately nothing. */
@@ -222,8 +223,24 @@ describe("samples of the upstream platform's callbacks", () => {
       .filter(([name]) => !(name in CHANGES))
       .flatMap(([, { value }]) => value.messages?.map(({ id }) => id) ?? []);
     await eventually(async () => {
-      const { messages: records } = await account.api.listMessages({ direction: 'inbound', limit: 100 });
+      const { messages: all } = await account.api.listMessages({ direction: 'inbound', limit: 100 });
+      const records = all.filter(({ origin }) => origin === 'api');
       expect(records.map(({ messageId }) => messageId).toSorted()).toEqual([...ids, 'wacid.A'].toSorted());
+    });
+  });
+
+  it("have what comes from the business's phone app on record: the echo, the history and the contacts", async () => {
+    const recordOf = async (id: string) =>
+      (await account.api.listMessages({ messageId: `wamid.${run}.${id}` })).messages;
+    await eventually(async () => {
+      expect(await recordOf('echo')).toMatchObject([
+        { origin: 'business_app', direction: 'outbound', status: 'sent', text: { body: 'From the app' } },
+      ]);
+      expect(await recordOf('history')).toMatchObject([
+        { origin: 'history', direction: 'inbound', from: '15550002222', text: { body: 'Long ago' } },
+      ]);
+      const { contacts } = await account.api.searchContacts({ q: '15550002222' });
+      expect(contacts).toMatchObject([{ appName: 'Ana Test' }]);
     });
   });
 

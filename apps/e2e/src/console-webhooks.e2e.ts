@@ -18,6 +18,7 @@ const KINDS = [
   'call',
   'account_notice',
   'message_held',
+  'message_echo',
 ];
 const ENDPOINTS = '/webhook-endpoints';
 const EVENTS = '/webhook-events';

@@ -93,6 +93,7 @@ describe('the API description', () => {
       'call',
       'account_notice',
       'message_held',
+      'message_echo',
     ]);
   });
 

@@ -10,6 +10,10 @@ import { BLOBS } from './blobs.token';
 import { CallbacksController } from './callbacks/callbacks.controller';
 import { CallbacksService } from './callbacks/callbacks.service';
 import { ChangesService } from './callbacks/changes.service';
+import { AppDataController } from './app-data/app-data.controller';
+import { AppDataService } from './app-data/app-data.service';
+import { HistoryService } from './app-data/history.service';
+import { EchoesService } from './callbacks/echoes.service';
 import { InboundService } from './callbacks/inbound.service';
 import { StatusesService } from './callbacks/statuses.service';
 import { UnownedCallbacks } from './callbacks/unowned.service';
@@ -129,6 +133,7 @@ export class MessagingModule {
         MessagesController,
         JobMessagesController,
         CallbacksController,
+        AppDataController,
         MediaController,
         ReceiptsController,
         BlocksController,
@@ -167,6 +172,9 @@ export class MessagingModule {
         StatusesService,
         UnownedCallbacks,
         ChangesService,
+        EchoesService,
+        HistoryService,
+        AppDataService,
         InboundService,
         MediaFetcher,
         MediaService,

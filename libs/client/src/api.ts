@@ -863,6 +863,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    message_echo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Somebody sent, edited or deleted a message in the business's phone app
+         * @description After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.
+         */
+        post: operations["on_message_echo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -968,7 +988,8 @@ export interface components {
          *           "sentAt": "2026-03-02T10:15:01.000Z",
          *           "deliveredAt": "2026-03-02T10:15:02.000Z",
          *           "readAt": null,
-         *           "failedAt": null
+         *           "failedAt": null,
+         *           "origin": "api"
          *         }
          *       ],
          *       "pagination": {
@@ -1062,18 +1083,23 @@ export interface components {
             failedAt: string | null;
             /**
              * Format: date-time
-             * @description When the customer last changed it; absent otherwise
+             * @description When whoever wrote it last changed it; absent otherwise
              * @example 2026-03-02T10:15:00.000Z
              */
             editedAt?: string;
             /**
              * Format: date-time
-             * @description When the customer deleted it; nothing is left of its content then. Absent otherwise
+             * @description When whoever wrote it deleted it; nothing is left of its content then. Absent otherwise
              * @example 2026-03-02T10:15:00.000Z
              */
             deletedAt?: string;
             /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
             groupId?: string;
+            /**
+             * @description `api`: sent by the service, or came in to it. `business_app`: written in the business's phone app. `history`: from before the number came to the service
+             * @enum {string}
+             */
+            origin: "api" | "business_app" | "history";
             text?: components["schemas"]["ShownText"];
             image?: components["schemas"]["ShownMedia"];
             video?: components["schemas"]["ShownMedia"];
@@ -1219,7 +1245,8 @@ export interface components {
          *         "sentAt": "2026-03-02T10:15:01.000Z",
          *         "deliveredAt": "2026-03-02T10:15:02.000Z",
          *         "readAt": null,
-         *         "failedAt": null
+         *         "failedAt": null,
+         *         "origin": "api"
          *       }
          *     }
          */
@@ -1312,8 +1339,13 @@ export interface components {
              * @example asha.rao
              */
             username: string | null;
-            /** @description What you call them, or else their profile name */
+            /** @description What you call them, or else their name in the business's phone app, or else their profile name */
             name: string | null;
+            /**
+             * @description What the business calls them in its phone app; null where it does not
+             * @example Asha (blue door)
+             */
+            appName: string | null;
             profileName: string | null;
             optedOut: boolean;
             marketingOptOut: boolean;
@@ -1535,7 +1567,7 @@ export interface components {
             timestamp: string;
             /**
              * Format: date-time
-             * @description When the customer deleted it; absent otherwise
+             * @description When whoever wrote it deleted it; absent otherwise
              * @example 2026-03-02T10:15:00.000Z
              */
             deletedAt?: string;
@@ -4169,6 +4201,84 @@ export interface components {
              */
             eventId: string;
         };
+        /**
+         * @example {
+         *       "event": "message_echo",
+         *       "action": "sent",
+         *       "messageId": "wamid.HBg",
+         *       "from": "15550783881",
+         *       "to": "919812345678",
+         *       "type": "text",
+         *       "text": {
+         *         "body": "We are open until six."
+         *       },
+         *       "timestamp": "2026-03-02T10:17:00.000Z",
+         *       "id": "msg_01jd0000000000000000000000",
+         *       "userId": null,
+         *       "eventId": "evt_01jd0000000000000000000000"
+         *     }
+         */
+        MessageEchoEvent: {
+            /** @constant */
+            event: "message_echo";
+            /**
+             * @description `edited` and `deleted` are about a message that was sent before
+             * @enum {string}
+             */
+            action: "sent" | "edited" | "deleted";
+            /** @description The upstream platform's identifier of the message */
+            messageId: string;
+            /** @description Your number */
+            from: string;
+            /** @description The customer's phone number; null where it is hidden */
+            to: string | null;
+            /**
+             * @description Of the message; its content stands under this name. Absent for what was deleted
+             * @enum {string}
+             */
+            type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "unsupported";
+            context?: components["schemas"]["MessageContext"];
+            /**
+             * Format: date-time
+             * @description When the person did it
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /** @description Ours; null where the message is not on record */
+            id: string | null;
+            /** @description The upstream platform's id of the customer, where it gave one; never null when to is */
+            userId: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            text?: components["schemas"]["ShownText"];
+            image?: components["schemas"]["ShownMedia"];
+            video?: components["schemas"]["ShownMedia"];
+            audio?: components["schemas"]["ShownMedia"];
+            document?: components["schemas"]["ShownMedia"];
+            sticker?: components["schemas"]["ShownMedia"];
+            location?: {
+                [key: string]: unknown;
+            };
+            button?: {
+                [key: string]: unknown;
+            };
+            interactive?: {
+                [key: string]: unknown;
+            };
+            reaction?: {
+                [key: string]: unknown;
+            };
+            order?: {
+                [key: string]: unknown;
+            };
+            contacts?: {
+                [key: string]: unknown;
+            }[];
+            unsupported?: components["schemas"]["ShownUnsupported"];
+        };
     };
     responses: never;
     parameters: {
@@ -5483,6 +5593,43 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["MessageHeldEvent"];
+            };
+        };
+        responses: {
+            /** @description Received */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_echo: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
+                "X-Service-Signature": string;
+                /** @description The eventId of the body */
+                "X-Service-Event-Id": string;
+                /** @description When this attempt was made, in Unix seconds */
+                "X-Service-Timestamp": number;
+                /** @description 1 to 5, or to 10 where the endpoint has the extended schedule */
+                "X-Service-Attempt": number;
+                /** @description Standard Webhooks: the eventId */
+                "webhook-id": string;
+                /** @description Standard Webhooks: as X-Service-Timestamp; refuse what is older than five minutes */
+                "webhook-timestamp": number;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes that the secret stands for in base64 after `whsec_`; several are separated by blanks */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageEchoEvent"];
             };
         };
         responses: {

@@ -20,7 +20,12 @@ export type WebhookEvent =
   | Schemas['ContactChangedEvent']
   | Schemas['CallEvent']
   | Schemas['AccountNoticeEvent']
-  | Schemas['MessageHeldEvent'];
+  | Schemas['MessageHeldEvent']
+  | Schemas['MessageEditedEvent']
+  | Schemas['MessageDeletedEvent']
+  | Schemas['ContactChangedEvent']
+  | Schemas['CallEvent']
+  | Schemas['MessageEchoEvent'];
 
 /** The names of the API's operations. */
 export type OperationId = keyof typeof ROUTES;

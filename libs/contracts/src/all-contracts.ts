@@ -7,6 +7,7 @@ export * from './jobs/recipients.v1';
 export * from './messaging/account-notices.v1';
 export * from './messaging/account-settings.v1';
 export * from './messaging/blocks.v1';
+export * from './messaging/business-app.v1';
 export * from './messaging/contacts.v1';
 export * from './messaging/conversations.v1';
 export * from './messaging/figures.v1';

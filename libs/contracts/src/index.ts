@@ -36,6 +36,7 @@ export * from './templates/template-records';
 export * from './topology';
 export * from './validation';
 export * from './webhooks/account-events';
+export * from './webhooks/business-app-events';
 export * from './webhooks/customer-events';
 export * from './webhooks/people-events';
 export * from './webhooks/webhook-records';

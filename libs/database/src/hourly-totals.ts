@@ -43,6 +43,14 @@ export async function createHourlyTotals(runner: QueryRunner, totals: HourlyTota
   await whenFree(runner, triggers(totals));
 }
 
+/**
+ * Counts by another condition from the migration's commit on. What the rows of before are to the new condition must be
+ * the same as to the old one.
+ */
+export async function changeCondition(runner: QueryRunner, totals: HourlyTotals): Promise<void> {
+  for (const sql of countingFunctions(totals)) await runner.query(sql);
+}
+
 /** The columns by which is counted, and what they are of a row. */
 function wordsOf({ by }: HourlyTotals): { names: string; values: string; columns: string } {
   const names = Object.keys(by);
@@ -54,31 +62,11 @@ function wordsOf({ by }: HourlyTotals): { names: string; values: string; columns
 }
 
 function tablesAndFunctions(of: HourlyTotals): string[] {
-  const { totals, prefix, condition } = of;
-  const { names, values, columns } = wordsOf(of);
+  const { totals, prefix } = of;
+  const { names, columns } = wordsOf(of);
   const digit = (place: number): string =>
     `((strpos('${ALPHABET}', substr(id, ${prefix.length + 2 + place}, 1)) - 1)::bigint << ${5 * (TIME_CHARACTERS - 1 - place)})`;
   const milliseconds = Array.from({ length: TIME_CHARACTERS }, (_, place) => digit(place)).join(' + ');
-  // As a rule all rows of a statement are of one hour: only then none but two identifiers are read.
-  const hour = `CASE WHEN first_hour = last_hour THEN first_hour ELSE ${totals}_hour_of(id) END`;
-  const rows = (changed: string, change: number): string =>
-    `SELECT account_id, ${hour} AS hour, ${values}, ${change} AS change FROM ${changed} WHERE ${condition}`;
-  const addChanges = (changes: string): string => `
-    INSERT INTO ${totals} AS known (account_id, hour, ${names}, slot, total)
-    SELECT account_id, hour, ${names}, pg_backend_pid() % ${SLOTS}, sum(change) FROM (${changes}) AS changes
-    GROUP BY account_id, hour, ${names} HAVING sum(change) <> 0 ORDER BY account_id, hour, ${names}
-    ON CONFLICT (account_id, hour, ${names}, slot) DO UPDATE SET total = known.total + EXCLUDED.total;`;
-  const countingFunction = (name: string, changed: readonly string[], changes: string): string => `
-    CREATE FUNCTION ${totals}_${name}() RETURNS trigger LANGUAGE plpgsql
-    SET search_path FROM CURRENT AS $$
-    DECLARE first_hour timestamptz; last_hour timestamptz;
-    BEGIN
-      -- Most statements that insert count nothing yet.
-      IF NOT (${changed.map((table) => `EXISTS (SELECT 1 FROM ${table} WHERE ${condition})`).join(' OR ')}) THEN RETURN NULL; END IF;
-      SELECT ${totals}_hour_of(min(id)), ${totals}_hour_of(max(id)) INTO first_hour, last_hour FROM ${changed[0]};
-      ${addChanges(changes)}
-      RETURN NULL;
-    END $$`;
   return [
     `CREATE TABLE ${totals} (
        account_id text COLLATE "C" NOT NULL,
@@ -95,6 +83,35 @@ function tablesAndFunctions(of: HourlyTotals): string[] {
     `INSERT INTO ${totals}_earlier (below) VALUES ('${prefix}_~')`,
     `CREATE FUNCTION ${totals}_hour_of(id text) RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE
      RETURN to_timestamp((((${milliseconds}) / ${HOUR_MS}) * ${HOUR_MS / 1_000})::float8)`,
+    ...countingFunctions(of),
+  ];
+}
+
+/** What the triggers call. */
+function countingFunctions(of: HourlyTotals): string[] {
+  const { totals, condition } = of;
+  const { names, values } = wordsOf(of);
+  // As a rule all rows of a statement are of one hour: only then none but two identifiers are read.
+  const hour = `CASE WHEN first_hour = last_hour THEN first_hour ELSE ${totals}_hour_of(id) END`;
+  const rows = (changed: string, change: number): string =>
+    `SELECT account_id, ${hour} AS hour, ${values}, ${change} AS change FROM ${changed} WHERE ${condition}`;
+  const addChanges = (changes: string): string => `
+    INSERT INTO ${totals} AS known (account_id, hour, ${names}, slot, total)
+    SELECT account_id, hour, ${names}, pg_backend_pid() % ${SLOTS}, sum(change) FROM (${changes}) AS changes
+    GROUP BY account_id, hour, ${names} HAVING sum(change) <> 0 ORDER BY account_id, hour, ${names}
+    ON CONFLICT (account_id, hour, ${names}, slot) DO UPDATE SET total = known.total + EXCLUDED.total;`;
+  const countingFunction = (name: string, changed: readonly string[], changes: string): string => `
+    CREATE OR REPLACE FUNCTION ${totals}_${name}() RETURNS trigger LANGUAGE plpgsql
+    SET search_path FROM CURRENT AS $$
+    DECLARE first_hour timestamptz; last_hour timestamptz;
+    BEGIN
+      -- Most statements that insert count nothing yet.
+      IF NOT (${changed.map((table) => `EXISTS (SELECT 1 FROM ${table} WHERE ${condition})`).join(' OR ')}) THEN RETURN NULL; END IF;
+      SELECT ${totals}_hour_of(min(id)), ${totals}_hour_of(max(id)) INTO first_hour, last_hour FROM ${changed[0]};
+      ${addChanges(changes)}
+      RETURN NULL;
+    END $$`;
+  return [
     countingFunction('added', ['added'], rows('added', 1)),
     // Without a join of both: a plan made for one row would compare thousands with thousands.
     countingFunction('changed', ['after', 'before'], `${rows('after', 1)} UNION ALL ${rows('before', -1)}`),

@@ -3,7 +3,13 @@ import type { MessagesChange } from './callback';
 import type { UpstreamContact, UpstreamMessagesValue } from './types';
 
 /** The lists whose items are the updates of a change; contacts only explain them. */
-const UPDATE_LISTS = ['messages', 'statuses', 'user_preferences', 'errors', 'calls'] as const;
+const UPDATE_LISTS = [
+  ...(['messages', 'statuses', 'user_preferences', 'errors', 'calls'] as const),
+  ...(['message_echoes', 'history', 'history_progress', 'state_sync'] as const),
+] as const;
+type UpdateList = (typeof UPDATE_LISTS)[number];
+/** Those whose items have a content; it goes where it is too large. */
+const WITH_CONTENT: ReadonlySet<UpdateList> = new Set<UpdateList>(['messages', 'message_echoes', 'history']);
 
 /**
  * What the members that updates have in common take at most, in bytes as JSON; and a contact. Real ones take a tenth.
@@ -32,6 +38,10 @@ const NAMING = [
   'group_id',
   'event',
   'direction',
+  'to',
+  'to_user_id',
+  'thread_id',
+  'history_status',
 ];
 const COMMON_NAMING = ['messaging_product', 'display_phone_number', 'phone_number_id'];
 /** The platform's own code for a message that it cannot pass on. */
@@ -60,10 +70,9 @@ interface Part {
 export function partsOfMessages(changes: readonly MessagesChange[], limits: PartLimits): MessagesChange[] {
   const parts: Part[] = [];
   for (const { wabaId, value } of changes) {
-    const { contacts = [], messages, statuses, user_preferences, errors, calls, ...others } = value;
-    const common = commonWithin(others);
-    const lists = { messages, statuses, user_preferences, errors, calls };
-    const updates = UPDATE_LISTS.flatMap((list) => (lists[list] ?? []).map((update) => ({ list, update })));
+    const { contacts = [] } = value;
+    const common = commonWithin(commonOf(value));
+    const updates = UPDATE_LISTS.flatMap((list) => (value[list] ?? []).map((update) => ({ list, update })));
     const text = JSON.stringify(common);
     const empty = { wabaId, common: text, value: common, updates: 0, bytes: Buffer.byteLength(text) };
     if (updates.length === 0) {
@@ -97,17 +106,23 @@ function partWithRoom(parts: Part[], wanted: Part, limits: PartLimits): Part {
 }
 
 function updateWithin(
-  list: (typeof UPDATE_LISTS)[number],
+  list: UpdateList,
   update: Record<string, unknown>,
   maxBytes: number,
 ): { update: Record<string, unknown>; bytes: number } {
   const bytes = jsonBytes(update);
   if (bytes <= maxBytes) return { update, bytes };
-  const kept = { ...namingOf(update, NAMING), ...(list === 'messages' && UNSUPPORTED) };
+  const kept = { ...namingOf(update, NAMING), ...(WITH_CONTENT.has(list) && UNSUPPORTED) };
   return { update: kept, bytes: jsonBytes(kept) };
 }
 
-function commonWithin(common: Omit<UpstreamMessagesValue, 'contacts'>): UpstreamMessagesValue {
+/** What all updates of a value have in common. */
+function commonOf(value: UpstreamMessagesValue): UpstreamMessagesValue {
+  const lists: ReadonlySet<string> = new Set(['contacts', ...UPDATE_LISTS]);
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !lists.has(name)));
+}
+
+function commonWithin(common: UpstreamMessagesValue): UpstreamMessagesValue {
   if (jsonBytes(common) <= COMMON_MAX_BYTES) return common;
   return { ...namingOf(common, COMMON_NAMING), metadata: namingOf(common.metadata ?? {}, COMMON_NAMING) };
 }
@@ -129,8 +144,8 @@ function contactLookup(contacts: readonly UpstreamContact[]): (update: Record<st
   const byName = new Map<unknown, UpstreamContact>();
   for (const contact of contacts)
     for (const name of [contact.wa_id, contact.user_id]) if (name) byName.set(name, contact);
-  return ({ from, from_user_id, recipient_id, recipient_user_id, wa_id, user_id }) =>
-    [from, from_user_id, recipient_id, recipient_user_id, wa_id, user_id]
+  return ({ from, from_user_id, recipient_id, recipient_user_id, wa_id, user_id, to, to_user_id, thread_id }) =>
+    [from, from_user_id, recipient_id, recipient_user_id, wa_id, user_id, to, to_user_id, thread_id]
       .map((name) => byName.get(name))
       .filter((contact) => contact !== undefined);
 }

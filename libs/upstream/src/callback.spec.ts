@@ -35,6 +35,65 @@ describe('splitCallback', () => {
     expect(others).toEqual([]);
   });
 
+  it("finds what was written in the business's phone app, and takes nothing else of that change", () => {
+    const echo = { id: 'wamid.E', from: '1', to: '2', timestamp: '3', type: 'text', text: { body: 'x' } };
+    const value = {
+      metadata: { phone_number_id: '9' },
+      message_echoes: [echo, null, 7],
+      messages: [echo],
+      statuses: [echo],
+    };
+    const { messages } = splitCallback({ entry: [{ id: '1', changes: [{ field: 'smb_message_echoes', value }] }] });
+    expect(messages).toEqual([{ wabaId: '1', value: { metadata: value.metadata, message_echoes: [echo] } }]);
+  });
+
+  it('takes earlier messages out of their chats, with how far they are told and what comes alone', () => {
+    const message = (id: string) => ({ id, from: '2', timestamp: '3', type: 'text', text: { body: id } });
+    const value = {
+      metadata: { phone_number_id: '9' },
+      statuses: [{ id: 'x' }],
+      history: [
+        {
+          metadata: { phase: 0, chunk_order: 1, progress: 55 },
+          threads: [
+            { id: '2', messages: [{ ...message('a'), history_context: { status: 'READ' } }, message('b'), null] },
+            { id: '3', messages: 'x' },
+            7,
+          ],
+        },
+        { errors: [{ code: 2593109, title: 'declined' }] },
+        null,
+      ],
+      messages: [message('c')],
+    };
+    const { appData, messages } = splitCallback({ entry: [{ id: '1', changes: [{ field: 'history', value }] }] });
+    expect(messages).toEqual([]);
+    expect(appData).toEqual([
+      {
+        wabaId: '1',
+        value: {
+          metadata: value.metadata,
+          history: [
+            { ...message('a'), history_status: 'READ', thread_id: '2' },
+            { ...message('b'), thread_id: '2' },
+            message('c'),
+          ],
+          history_progress: [
+            { phase: 0, chunk_order: 1, progress: 55 },
+            { code: 2593109, title: 'declined' },
+          ],
+        },
+      },
+    ]);
+  });
+
+  it("finds the contacts of the business's phone app", () => {
+    const change = { type: 'contact', contact: { full_name: 'Ana' }, action: 'add' };
+    const value = { metadata: { phone_number_id: '9' }, state_sync: [change, 'x'], messages: [{ id: 'x' }] };
+    const { appData } = splitCallback({ entry: [{ id: '1', changes: [{ field: 'smb_app_state_sync', value }] }] });
+    expect(appData).toEqual([{ wabaId: '1', value: { metadata: value.metadata, state_sync: [change] } }]);
+  });
+
   it('keeps every inbound message as it came', () => {
     const elements = fixture<UpstreamInboundMessage[]>('inbound-messages');
     const body = { entry: [{ id: '1', changes: [{ field: 'messages', value: { messages: elements } }] }] };

@@ -36,17 +36,23 @@ export interface SplitCallback {
   messages: MessagesChange[];
   templates: TemplateChange[];
   numbers: NumberChange[];
+  /** What the business's phone app shares of itself: earlier messages and the names of its contacts. */
+  appData: MessagesChange[];
   others: OtherChange[];
 }
 
 type JsonObject = Record<string, unknown>;
 
-const LISTS = ['contacts', 'messages', 'statuses', 'errors', 'user_preferences', 'calls'] as const;
+const LISTS = [
+  ...(['contacts', 'messages', 'statuses', 'errors', 'user_preferences', 'calls'] as const),
+  ...(['message_echoes', 'state_sync'] as const),
+] as const;
+const COMMON = ['messaging_product', 'metadata', 'contacts'];
 /**
- * What a change of field `calls` says of a number, its people and its calls; its statuses are those of calls, not of
- * messages.
+ * The one list of a field beside what it says of a number and its people: the statuses of field `calls`, for example,
+ * are those of calls, not of messages.
  */
-const OF_CALLS = ['messaging_product', 'metadata', 'contacts', 'calls'];
+const LIST_OF_FIELD: Readonly<Record<string, string>> = { calls: 'calls', smb_message_echoes: 'message_echoes' };
 const MESSAGE_FIELDS = ['messages', 'user_preferences'];
 const ACCOUNT_FIELDS = ['account_update', 'account_alerts', 'account_review_update', 'business_capability_update'];
 
@@ -76,8 +82,31 @@ function toMessagesValue(value: JsonObject): UpstreamMessagesValue {
   return withWriters(checked);
 }
 
-const ofCalls = (value: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(value).filter(([name]) => OF_CALLS.includes(name)));
+const withOnly = (value: JsonObject, list: string): JsonObject =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => name === list || COMMON.includes(name)));
+
+/**
+ * What a change of field `history` says, as lists of one level: messages of chats, each with the chat it is from;
+ * messages that come alone, as those do whose files are told later; and how far all of it is told.
+ */
+function toHistoryValue(value: JsonObject): UpstreamMessagesValue {
+  const chunks = objectsOf(value.history);
+  const threads = chunks.flatMap((chunk) => objectsOf(chunk.threads));
+  const ofThread = ({ id, messages }: JsonObject): JsonObject[] =>
+    objectsOf(messages).map((message) => ({ ...withoutContext(message), thread_id: id }));
+  const history = [...threads.flatMap(ofThread), ...objectsOf(value.messages).map(withoutContext)];
+  const progress = chunks.flatMap((chunk) => [
+    ...(isObject(chunk.metadata) ? [chunk.metadata] : []),
+    ...objectsOf(chunk.errors),
+  ]);
+  const given = { history, history_progress: [...progress, ...objectsOf(value.errors)] };
+  const lists = Object.fromEntries(Object.entries(given).filter(([, list]) => list.length > 0));
+  return { ...toMessagesValue(withOnly(value, '')), ...lists };
+}
+
+function withoutContext({ history_context: context, ...message }: JsonObject): JsonObject {
+  return isObject(context) ? { ...message, history_status: context.status } : message;
+}
 
 /** A message that names nobody is of the one contact that came with it. */
 function withWriters(value: UpstreamMessagesValue): UpstreamMessagesValue {
@@ -108,9 +137,13 @@ function isAboutNumber(field: string): boolean {
 
 function addChange(split: SplitCallback, change: OtherChange): void {
   const { wabaId, time, field, value } = change;
+  const list = Object.hasOwn(LIST_OF_FIELD, field) ? LIST_OF_FIELD[field] : undefined;
   if (!isObject(value)) split.others.push(change);
   else if (MESSAGE_FIELDS.includes(field)) split.messages.push({ wabaId, value: toMessagesValue(value) });
-  else if (field === 'calls') split.messages.push({ wabaId, value: toMessagesValue(ofCalls(value)) });
+  else if (list !== undefined) split.messages.push({ wabaId, value: toMessagesValue(withOnly(value, list)) });
+  else if (field === 'history') split.appData.push({ wabaId, value: toHistoryValue(value) });
+  else if (field === 'smb_app_state_sync')
+    split.appData.push({ wabaId, value: toMessagesValue(withOnly(value, 'state_sync')) });
   else if (isAboutTemplate(field, value)) split.templates.push({ wabaId, time, field, value });
   else if (isAboutNumber(field)) split.numbers.push({ wabaId, time, field, value });
   else split.others.push(change);
@@ -121,7 +154,7 @@ function addChange(split: SplitCallback, change: OtherChange): void {
  * Never throws: what is not an entry or a change is passed over, a change of another shape lands in `others`.
  */
 export function splitCallback(body: unknown): SplitCallback {
-  const split: SplitCallback = { messages: [], templates: [], numbers: [], others: [] };
+  const split: SplitCallback = { messages: [], templates: [], numbers: [], appData: [], others: [] };
   if (!isObject(body)) return split;
   for (const entry of objectsOf(body.entry)) {
     const wabaId = textOf(entry.id);

@@ -217,7 +217,53 @@ export interface UpstreamCallUpdate extends Open {
   timestamp?: string;
 }
 
-/** The value of a change of field `messages`, `user_preferences` or `calls`. */
+/** A message that somebody wrote in the business's phone app; its content sits under the name of its type. */
+export interface UpstreamMessageEcho extends Open {
+  id: string;
+  /** The business number. */
+  from?: string;
+  to?: string;
+  to_user_id?: string;
+  /** Unix seconds as a string. */
+  timestamp: string;
+  type: string;
+}
+
+/** An earlier message of the business's phone app, taken out of its chat. */
+export interface UpstreamHistoryMessage extends UpstreamMessageEcho {
+  /** Whose chat it is from; absent where the message came without one. */
+  thread_id?: string;
+  /** READ, DELIVERED, SENT, PLAYED, PENDING, ERROR: what had become of it. */
+  history_status?: string;
+}
+
+/** How far the earlier messages are told, or why none are. */
+export interface UpstreamHistoryProgress extends Open {
+  /** 0, 1 or 2. */
+  phase?: number;
+  chunk_order?: number;
+  /** Per cent of the whole. */
+  progress?: number;
+  /** Of an error. */
+  code?: number;
+  title?: string;
+}
+
+/** A change of the address book of the business's phone app. */
+export interface UpstreamStateSync extends Open {
+  /** contact */
+  type?: string;
+  contact?: { full_name?: string; first_name?: string; phone_number?: string };
+  /** add, edit, remove. */
+  action?: string;
+  /** Unix seconds as a string. */
+  metadata?: { timestamp?: string };
+}
+
+/**
+ * The value of a change of field `messages`, `user_preferences` or `calls`, or of what concerns the business's phone
+ * app, whose earlier messages are taken out of their chats.
+ */
 export interface UpstreamMessagesValue extends Open {
   metadata?: { display_phone_number?: string; phone_number_id?: string };
   contacts?: UpstreamContact[];
@@ -226,6 +272,10 @@ export interface UpstreamMessagesValue extends Open {
   errors?: UpstreamCallbackError[];
   user_preferences?: UpstreamPreference[];
   calls?: UpstreamCallUpdate[];
+  message_echoes?: UpstreamMessageEcho[];
+  history?: UpstreamHistoryMessage[];
+  history_progress?: UpstreamHistoryProgress[];
+  state_sync?: UpstreamStateSync[];
 }
 
 /** The value of a change about a template: status, quality, category or components. */

@@ -2152,7 +2152,7 @@ export interface components {
             id: string;
             url: string;
             /** @description Null for all kinds, those to come included */
-            kinds: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held")[] | null;
+            kinds: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held" | "message_echo")[] | null;
             /** @description Most requests at a time; null for the installation's default */
             maxInFlight: number | null;
             /**
@@ -2203,7 +2203,7 @@ export interface components {
             url: string;
             /** @description Sent to the endpoint in the challenge */
             verifyToken: string;
-            kinds?: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held")[];
+            kinds?: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held" | "message_echo")[];
             /** @description Most requests at a time */
             maxInFlight?: number;
             /**
@@ -2263,7 +2263,7 @@ export interface components {
             url?: string;
             /** @description Sent to the endpoint in the challenge */
             verifyToken?: string;
-            kinds?: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held")[];
+            kinds?: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held" | "message_echo")[];
             /** @description True: back to all kinds; `kinds` must be absent */
             allKinds?: boolean;
             /** @description Most requests at a time */
@@ -2303,7 +2303,7 @@ export interface components {
          */
         TestEvent: {
             /** @enum {string} */
-            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held";
+            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held" | "message_echo";
         };
         TestEventAnswer: {
             /** @constant */
@@ -2319,7 +2319,7 @@ export interface components {
         WebhookEvent: {
             id: string;
             /** @enum {string} */
-            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held";
+            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held" | "message_echo";
             messageId: string | null;
             /** @description The other side's phone number, a template's name, a number of one's own or a job's id */
             subject: string | null;
@@ -2375,7 +2375,7 @@ export interface components {
             deliveries: components["schemas"]["WebhookDeliveryDetail"][];
             id: string;
             /** @enum {string} */
-            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held";
+            kind: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held" | "message_echo";
             messageId: string | null;
             /** @description The other side's phone number, a template's name, a number of one's own or a job's id */
             subject: string | null;
@@ -2466,7 +2466,7 @@ export interface components {
             /** @description Null for all endpoints */
             endpointId: string | null;
             /** @description Null for all kinds */
-            kind: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held") | null;
+            kind: ("message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held" | "message_echo") | null;
             /** @description Dropped deliveries that were found at its start */
             total: number;
             /** @description How many of them wait for delivery again */
@@ -2507,7 +2507,7 @@ export interface components {
              * @description Of events of this kind only
              * @enum {string}
              */
-            kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held";
+            kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held" | "message_echo";
             /** @description How many deliveries you counted, only when the count was exact. The replay begins only when there are as many now */
             deliveries?: number;
         };
@@ -3056,6 +3056,8 @@ export interface components {
             businessState: string | null;
             /** @description The last decision about its name that the platform reported */
             nameDecision: components["schemas"]["NameDecision"] | null;
+            /** @description How far the platform has told the earlier messages of the number's phone app; null where it told none */
+            appHistory: components["schemas"]["AppHistory"] | null;
         };
         NumberRestriction: {
             /**
@@ -3081,6 +3083,20 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             at: string;
+        };
+        AppHistory: {
+            /** @description 0: the day on which the number came. 1: the 90 days before. 2: the 90 days before those. Null until it is told */
+            phase: number | null;
+            /** @description Per cent of the whole; null until it is told */
+            progress: number | null;
+            /**
+             * Format: date-time
+             * @description When the platform last told of it
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            reportedAt: string | null;
+            /** @description The business does not share its earlier messages */
+            declined: boolean;
         };
         BusinessNumberAnswer: {
             /** @constant */
@@ -3403,18 +3419,23 @@ export interface components {
             failedAt: string | null;
             /**
              * Format: date-time
-             * @description When the customer last changed it; absent otherwise
+             * @description When whoever wrote it last changed it; absent otherwise
              * @example 2026-03-02T10:15:00.000Z
              */
             editedAt?: string;
             /**
              * Format: date-time
-             * @description When the customer deleted it; nothing is left of its content then. Absent otherwise
+             * @description When whoever wrote it deleted it; nothing is left of its content then. Absent otherwise
              * @example 2026-03-02T10:15:00.000Z
              */
             deletedAt?: string;
             /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
             groupId?: string;
+            /**
+             * @description `api`: sent by the service, or came in to it. `business_app`: written in the business's phone app. `history`: from before the number came to the service
+             * @enum {string}
+             */
+            origin: "api" | "business_app" | "history";
             text?: components["schemas"]["ShownText"];
             image?: components["schemas"]["ShownMedia"];
             video?: components["schemas"]["ShownMedia"];
@@ -4561,7 +4582,7 @@ export interface components {
             timestamp: string;
             /**
              * Format: date-time
-             * @description When the customer deleted it; absent otherwise
+             * @description When whoever wrote it deleted it; absent otherwise
              * @example 2026-03-02T10:15:00.000Z
              */
             deletedAt?: string;
@@ -4605,8 +4626,13 @@ export interface components {
              * @example asha.rao
              */
             username: string | null;
-            /** @description What you call them, or else their profile name */
+            /** @description What you call them, or else their name in the business's phone app, or else their profile name */
             name: string | null;
+            /**
+             * @description What the business calls them in its phone app; null where it does not
+             * @example Asha (blue door)
+             */
+            appName: string | null;
             profileName: string | null;
             optedOut: boolean;
             marketingOptOut: boolean;
@@ -4662,8 +4688,13 @@ export interface components {
              * @example asha.rao
              */
             username: string | null;
-            /** @description What you call them, or else their profile name */
+            /** @description What you call them, or else their name in the business's phone app, or else their profile name */
             name: string | null;
+            /**
+             * @description What the business calls them in its phone app; null where it does not
+             * @example Asha (blue door)
+             */
+            appName: string | null;
             profileName: string | null;
             optedOut: boolean;
             marketingOptOut: boolean;
@@ -6445,7 +6476,7 @@ export interface operations {
                 errorClass?: "dns" | "connect" | "tls" | "timeout" | "status" | "reset" | "body" | "blocked";
                 /** @description Events with a delivery to this endpoint */
                 endpointId?: string;
-                kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held";
+                kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held" | "message_echo";
                 /** @description Events with a delivery in this state. `dropped`: and it was not replayed since */
                 state?: "pending" | "delivered" | "dropped";
                 /** @description Above 100 counts as 100 */
@@ -6571,7 +6602,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Of events of this kind alone */
-                kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held";
+                kind?: "message" | "message_status" | "template_status" | "phone_number_quality" | "job_completed" | "job_paused" | "job_failed" | "message_edited" | "message_deleted" | "contact_changed" | "call" | "account_notice" | "message_held" | "message_echo";
                 /** @description To this endpoint alone */
                 endpointId?: string;
                 /** @description Of events recorded before this time */

@@ -29,7 +29,7 @@ interface BubbleProps {
 
 /** One message with what it answers, what both sides think of it, and what can be done about it. */
 export function Bubble({ message, isTurn, phone, answered, reactions, refusal }: BubbleProps) {
-  const { direction, status, timestamp, error, context, editedAt, deletedAt } = message;
+  const { direction, status, timestamp, error, context, editedAt, deletedAt, origin } = message;
   const isOut = direction === 'outbound';
   const isFailed = status === 'failed';
   const Tick = TICKS[status as keyof typeof TICKS] as (typeof TICKS)['sent'] | undefined;
@@ -41,6 +41,7 @@ export function Bubble({ message, isTurn, phone, answered, reactions, refusal }:
           <MessageContent message={message} />
           <span className="meta">
             {editedAt !== undefined && deletedAt === undefined && <span title={fullTime(editedAt)}>edited</span>}
+            {isOut && origin !== 'api' && <span>Sent from the WhatsApp Business app</span>}
             <time dateTime={timestamp} title={fullTime(timestamp)}>
               {hour.format(new Date(timestamp))}
             </time>

@@ -59,6 +59,7 @@ export function ContactPanel({ contactId, onClose }: { contactId: string; onClos
         rows={[
           ['Phone', contact.phone ?? 'Hidden by the person'],
           contact.username !== null && ['User name', `@${contact.username}`],
+          contact.appName !== null && ['Name in the app', contact.appName],
           ['Profile name', contact.profileName ?? '–'],
           contact.userId !== null && ['Platform’s id', contact.userId],
           ['Messages', `${contact.messageCount.toLocaleString()}, ${contact.unreadCount.toLocaleString()} unread`],
@@ -138,8 +139,10 @@ function optOutText({ optedOut, marketingOptOut, blocked }: Contact): string {
 
 function Rename({ contact }: { contact: Contact }) {
   const refusal = useRefusal('admin');
-  const { id, name, profileName } = contact;
-  const known = name === profileName ? '' : (name ?? '');
+  const { id, name } = contact;
+  // What is shown where nobody here gave a name.
+  const given = contact.appName ?? contact.profileName;
+  const known = name === given ? '' : (name ?? '');
   const [typed, setTyped] = useState(known);
   const change = useChange(
     () =>
@@ -160,7 +163,7 @@ function Rename({ contact }: { contact: Contact }) {
           value={typed}
           onChange={setTyped}
           fault={change.error?.faultOf('name') ?? change.error?.message}
-          input={{ maxLength: 128, readOnly: refusal !== undefined, placeholder: profileName ?? '', dir: 'auto' }}
+          input={{ maxLength: 128, readOnly: refusal !== undefined, placeholder: given ?? '', dir: 'auto' }}
         />
         <div>
           <Button

@@ -104,11 +104,13 @@ function Timeline({ message }: { message: Message }) {
           ['Deleted by the customer', deletedAt, 'good', Trash2],
         ]
       : [
-          ['Accepted', createdAt, 'good', CircleCheck],
+          [message.origin === 'api' ? 'Accepted' : 'Written in the app', createdAt, 'good', CircleCheck],
           ['Sent', sentAt, 'good', CircleCheck],
           ['Delivered', deliveredAt, 'good', CheckCheck],
           ['Read', readAt, 'good', CheckCheck],
           ['Failed', failedAt, 'bad', CircleAlert],
+          ['Edited in the app', editedAt, 'good', Pencil],
+          ['Deleted in the app', deletedAt, 'good', Trash2],
         ];
   const known = steps.filter(([, at]) => at !== null);
   return (
@@ -154,6 +156,7 @@ function FactsOf({ message }: { message: Message }) {
         message.groupId !== undefined && ['Group', <GroupOf key="group" id={message.groupId} />],
         ['Type', wordOf(type)],
         ['Created', fullTime(createdAt)],
+        message.origin !== 'api' && ['Comes from', ORIGINS[message.origin]],
         message.pricing !== null && ['Charged as', pricingText(message.pricing)],
         jobId !== null && ['Job', mono(jobId)],
         clientRef !== null && ['Reference', mono(clientRef)],
@@ -163,6 +166,12 @@ function FactsOf({ message }: { message: Message }) {
     />
   );
 }
+
+const ORIGINS: Record<Message['origin'], string> = {
+  api: 'This service',
+  business_app: 'The WhatsApp Business app',
+  history: 'The history of the WhatsApp Business app',
+};
 
 /** Such as “Utility, billable”, or “Utility, free (Free customer service)”. */
 function pricingText({ category, billable, type }: Schemas['MessagePricing']): string {

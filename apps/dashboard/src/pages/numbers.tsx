@@ -157,6 +157,7 @@ function NumberPanel({ numberId, onClose }: { numberId: string; onClose(): void 
           ['Throughput', throughputText(number.throughput)],
           ['Sends', number.isPrimary ? 'Messages that name no number (primary)' : 'Messages that name it'],
           ['Last callback', <Time key="callback" at={number.lastCallbackAt} empty="None yet" />],
+          number.appHistory !== null && ['History of the app', historyText(number.appHistory)],
           [
             'Id',
             <span key="id" className="mono">
@@ -169,6 +170,12 @@ function NumberPanel({ numberId, onClose }: { numberId: string; onClose(): void 
       <History numberId={numberId} />
     </Panel>
   );
+}
+
+/** Such as “55 %, phase 1 of 0 to 2”. */
+function historyText({ phase, progress, declined }: Schemas['AppHistory']): string {
+  if (declined || progress === null) return 'The business did not share its history';
+  return progress === 100 ? 'All of it is here' : `${progress} % is here (phase ${phase ?? 0} of 0 to 2)`;
 }
 
 /** What the platform lets the number not do, until when, and what it decided about its name. */

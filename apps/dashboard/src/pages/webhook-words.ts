@@ -20,6 +20,7 @@ export const KINDS: readonly (readonly [Kind, string])[] = [
   ['call', 'Calls from customers'],
   ['account_notice', 'Notices about the business account'],
   ['message_held', 'Messages held by the platform'],
+  ['message_echo', 'Messages from the WhatsApp Business app'],
 ];
 
 export const textOf = (kind: Kind): string => KINDS.find(([name]) => name === kind)?.[1] ?? kind;

@@ -73,4 +73,33 @@ describe('the pages of messages and conversations', () => {
     await thread().getByText('Two chairs').waitFor();
     expect(await thread().getByText('Hello all').count()).toBe(0);
   });
+
+  it("show what somebody writes in the business's phone app, and how far its history is told", async () => {
+    const to = freshPhone();
+    await customerWrites('Are you open?', to, 'Cy Wu');
+    await arrived(to, 'Are you open?');
+    const from = account.phoneNumber;
+    await control('POST', '/echoes', { from, to, text: { body: 'Until six' } });
+    await go(`/conversations/${to}`);
+    const echo = thread().locator('.bubble', { hasText: 'Until six' });
+    await echo.getByText('Sent from the WhatsApp Business app').waitFor();
+    await control('POST', '/app-contacts', { from, contacts: [{ phone: to, name: 'Cy (corner shop)' }] });
+    const messages = [{ by: 'business', text: { body: 'A month ago' }, ageDays: 30 }];
+    await control('POST', '/history', { from, phase: 0, progress: 55, threads: [{ customer: to, messages }] });
+    await arrived(to, 'A month ago');
+    await go(`/conversations/${to}`);
+    await thread().getByText('A month ago').waitFor();
+    await page.locator('.convo-item', { hasText: 'Cy (corner shop)' }).waitFor();
+    /** What the number's panel says of it; the page looks again by itself, but not soon. */
+    const told = (text: string) =>
+      eventually(async () => {
+        await go('/numbers');
+        await page.getByRole('link', { name: `+${from}` }).click();
+        await page.getByText('History of the app').waitFor({ timeout: 2_000 });
+        expect(await page.getByText(text).count()).toBe(1);
+      });
+    await told('55 % is here (phase 0 of 0 to 2)');
+    await control('POST', '/history', { from, declined: true });
+    await told('The business did not share its history');
+  });
 });

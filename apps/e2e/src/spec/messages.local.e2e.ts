@@ -25,6 +25,7 @@ const RECORD = [
     'error',
     'pricing',
     'held',
+    'origin',
     'jobId',
     'clientRef',
   ],

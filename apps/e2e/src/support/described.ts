@@ -16,6 +16,7 @@ const EVENT_SCHEMAS: Record<string, string> = {
   call: 'CallEvent',
   account_notice: 'AccountNoticeEvent',
   message_held: 'MessageHeldEvent',
+  message_echo: 'MessageEchoEvent',
 };
 
 /** What is wrong with an event, measured by the description that the installation serves. */

@@ -3,6 +3,7 @@ import {
   jsonBytes,
   newId,
   UPDATES_EVENT_BYTES,
+  upstreamAppDataReceivedV1,
   upstreamMessagesReceivedV1,
   upstreamNumberChangedV1,
   upstreamTemplateChangedV1,
@@ -69,8 +70,13 @@ export class CallbacksService {
     const callbackId = newId('cb');
     const parts = this.withinEvents(splitCallback(this.parse(rawBody, callbackId)), callbackId);
     await withinDatabaseDeadline(this.batches.add({ callbackId, rawBody, parts }));
-    const { messages, templates, numbers, others } = parts;
-    const counts = { messages: messages.length, templates: templates.length, numbers: numbers.length };
+    const { messages, templates, numbers, appData, others } = parts;
+    const counts = {
+      messages: messages.length,
+      templates: templates.length,
+      numbers: numbers.length,
+      appData: appData.length,
+    };
     this.logger.info(
       { callbackId, bytes: rawBody.length, ...counts, otherFields: others.map(({ field }) => field) },
       'callback.accepted',
@@ -127,10 +133,10 @@ function publishAll(tx: Transaction, callbacks: readonly ReceivedCallback[]): vo
   publishStatuses(tx, statuses);
 }
 
-function hasStatusesOnly({ parts: { messages, templates, numbers } }: ReceivedCallback): boolean {
+function hasStatusesOnly({ parts: { messages, templates, numbers, appData } }: ReceivedCallback): boolean {
   const holdsOthers = ({ value }: MessagesChange): boolean =>
-    Boolean(value.messages ?? value.user_preferences ?? value.errors ?? value.calls);
-  return templates.length === 0 && numbers.length === 0 && !messages.some(holdsOthers);
+    Boolean(value.messages ?? value.user_preferences ?? value.errors ?? value.calls ?? value.message_echoes);
+  return [templates, numbers, appData].every((list) => list.length === 0) && !messages.some(holdsOthers);
 }
 
 /**
@@ -151,13 +157,15 @@ function numberOf({ value: { metadata } }: MessagesChange): string {
 
 function publishParts(
   tx: Transaction,
-  { callbackId, parts: { messages, templates, numbers } }: ReceivedCallback,
+  { callbackId, parts: { messages, templates, numbers, appData } }: ReceivedCallback,
 ): void {
   let offset = 0;
   for (const { wabaId, value } of partsOfMessages(messages, PART_LIMITS)) {
     tx.publish(upstreamMessagesReceivedV1, { callbackId, wabaId, value, ...(offset > 0 && { offset }) });
     offset += value.messages?.length ?? 0;
   }
+  for (const { wabaId, value } of partsOfMessages(appData, PART_LIMITS))
+    tx.publish(upstreamAppDataReceivedV1, { callbackId, wabaId, value });
   for (const { wabaId, field, value } of templates)
     tx.publish(upstreamTemplateChangedV1, { callbackId, wabaId, field, value });
   for (const { wabaId, time, field, value } of numbers)

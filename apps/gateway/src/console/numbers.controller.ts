@@ -4,6 +4,7 @@ import { Broker } from '@switchboard/broker';
 import {
   Answer,
   AppError,
+  AppHistory,
   ConnectionCheck,
   Doc,
   IsTime,
@@ -55,6 +56,10 @@ class BusinessNumber {
   @OrNull()
   @Nested(() => NameDecision)
   nameDecision: NameDecision | null;
+  @Doc("How far the platform has told the earlier messages of the number's phone app; null where it told none")
+  @OrNull()
+  @Nested(() => AppHistory)
+  appHistory: AppHistory | null;
 }
 
 @Answer({ name: 'BusinessNumbers' })
@@ -177,10 +182,11 @@ function shown({
   restrictions = [],
   businessState = null,
   nameDecision = null,
+  appHistory = null,
 }: NumberRecord): BusinessNumber {
   return {
     ...{ id, phoneNumber, isPrimary, status, stoppedReason },
     ...{ qualityRating, messagingLimit, throughput, lastCallbackAt },
-    ...{ restrictions, businessState, nameDecision },
+    ...{ restrictions, businessState, nameDecision, appHistory },
   };
 }

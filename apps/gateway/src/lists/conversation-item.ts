@@ -25,7 +25,7 @@ export class ShownLastMessage {
   @Doc('The beginning of what can be read of it') @OrNull() @IsString() preview: string | null;
   @IsIn(['accepted', 'sent', 'delivered', 'read', 'failed', 'received']) status: string;
   @IsTime() timestamp: string;
-  @Doc('When the customer deleted it; absent otherwise') @IsOptional() @IsTime() deletedAt?: string;
+  @Doc('When whoever wrote it deleted it; absent otherwise') @IsOptional() @IsTime() deletedAt?: string;
 }
 
 /** All that was written with one person (spec §7.4). */
@@ -65,8 +65,8 @@ export class ConversationList {
 export function conversationItem({ lastMessage, ...record }: ConversationRecord): Conversation {
   const { phone, userId, username = null, name, lastInboundAt, windowOpen, windowExpiresAt, windows } = record;
   const { messageCount, unreadCount } = record;
-  const { upstreamId, direction, preview, status, timestamp, deletedAt } = lastMessage;
-  const type = direction === 'inbound' ? inboundType(lastMessage.type) : lastMessage.type;
+  const { upstreamId, direction, preview, status, timestamp, deletedAt, origin = 'api' } = lastMessage;
+  const type = direction === 'inbound' || origin !== 'api' ? inboundType(lastMessage.type) : lastMessage.type;
   return {
     phone,
     userId,

@@ -32,8 +32,21 @@ describe('a message as it is listed', () => {
         deliveredAt: record.deliveredAt,
         readAt: null,
         failedAt: null,
+        origin: 'api',
       }),
     );
+  });
+
+  it("shows what was written in the business's phone app as the event of it does", () => {
+    const image = { ...record, type: 'image', content: { id: 'med_1', mime_type: 'image/jpeg' } };
+    for (const origin of ['business_app', 'history'] as const)
+      expect(messageItem({ ...image, origin }, BASE_URL)).toMatchObject({
+        ...{ origin, direction: 'outbound', type: 'image' },
+        image: { id: 'med_1', link: `${BASE_URL}/v1/media/med_1`, mimeType: 'image/jpeg' },
+      });
+    expect(messageItem({ ...image, type: 'media_placeholder', origin: 'history' }, BASE_URL).unsupported).toEqual({
+      type: 'media_placeholder',
+    });
   });
 
   it('shows what a customer wrote as the event of it does, with the link of a file', () => {

@@ -9,7 +9,9 @@ import {
   IsTime,
   ListOf,
   listMessagesV1,
+  MESSAGE_ORIGINS,
   MessageContext,
+  type MessageOrigin,
   MessagePricing,
   type MessageRecord,
   Nested,
@@ -67,12 +69,17 @@ export class Message extends ShownContents {
   @OrNull() @IsTime() deliveredAt: string | null;
   @Doc('Of a message that came in: when you first marked it as read') @OrNull() @IsTime() readAt: string | null;
   @OrNull() @IsTime() failedAt: string | null;
-  @Doc('When the customer last changed it; absent otherwise') @IsOptional() @IsTime() editedAt?: string;
-  @Doc('When the customer deleted it; nothing is left of its content then. Absent otherwise')
+  @Doc('When whoever wrote it last changed it; absent otherwise') @IsOptional() @IsTime() editedAt?: string;
+  @Doc('When whoever wrote it deleted it; nothing is left of its content then. Absent otherwise')
   @IsOptional()
   @IsTime()
   deletedAt?: string;
   @Doc(GROUP_DOC) @IsOptional() @IsString() groupId?: string;
+  @Doc(
+    "`api`: sent by the service, or came in to it. `business_app`: written in the business's phone app. `history`: from before the number came to the service",
+  )
+  @IsIn(MESSAGE_ORIGINS)
+  origin: MessageOrigin;
 }
 
 const shownSamples = (): Message[] =>
@@ -102,9 +109,9 @@ export class MessageList {
  */
 export function messageItem(record: MessageRecord, publicBaseUrl: string): Message {
   const { id, upstreamId, direction, from, userId = null, username = null, to, name, caption, status, error } = record;
-  const { jobId, clientRef, pricing = null, held = false } = record;
+  const { jobId, clientRef, pricing = null, held = false, origin = 'api' } = record;
   const { type, content } =
-    direction === 'inbound' ? inboundContent(record.type, record.content, publicBaseUrl) : record;
+    direction === 'inbound' || origin !== 'api' ? inboundContent(record.type, record.content, publicBaseUrl) : record;
   const errors = reportedErrors(record.errors);
   const { context, timestamp, createdAt, sentAt, deliveredAt, readAt, failedAt, editedAt, deletedAt, groupId } = record;
   const head = { id, message_id: upstreamId, messageId: upstreamId, direction, from, userId, username, to, name, type };
@@ -127,6 +134,7 @@ export function messageItem(record: MessageRecord, publicBaseUrl: string): Messa
     ...(editedAt && { editedAt }),
     ...(deletedAt && { deletedAt }),
     ...(groupId && { groupId }),
+    origin,
   };
   // The fixed fields win over an upstream type that bears the name of one of them.
   return content === undefined || type in head || type in tail

@@ -19,8 +19,9 @@ export function addNumberCheckCommand({ operator, command }: Console): void {
         const { accountId } = await (await operator.database()).accounts.requireAccount(account);
         const { wabaId, phoneNumberId, checks } = await connectionsOf(operator).check({ accountId, phoneNumber });
         const { numbers } = await operator.request(listNumbersV1, { accountId });
-        const stopped = numbers.find((number) => number.phoneNumber === phoneNumber)?.stoppedReason ?? null;
-        const result = { accountId, phoneNumber, wabaId, phoneNumberId, stoppedReason: stopped, checks };
+        const number = numbers.find((each) => each.phoneNumber === phoneNumber);
+        const { stoppedReason: stopped = null, appHistory = null } = number ?? {};
+        const result = { accountId, phoneNumber, wabaId, phoneNumberId, stoppedReason: stopped, appHistory, checks };
         const missing = checks.filter(({ state }) => state === 'missing').map(({ check }) => check);
         if (stopped !== null)
           throw new Unfinished(

@@ -4,6 +4,7 @@ import { LOGGER, type Logger } from '@switchboard/platform';
 import type { UpstreamMessagesValue } from '@switchboard/upstream';
 import type { NumberOwner } from '../numbers/numbers.queries';
 import { OwnerCache } from '../numbers/owner-cache';
+import { readEchoChanges, readEchoes } from './echoes';
 import { readCalls, readInbound } from './inbound-messages';
 import { InboundService } from './inbound.service';
 import { readOptOuts } from './user-preferences';
@@ -40,7 +41,8 @@ export class CallbacksService {
     await this.note(callbackId, owner);
     const durationMs = Math.round(performance.now() - startedAt);
     // Statuses come by the thousand: their batches have a line each, they themselves only on demand.
-    const level = value.messages || value.calls || value.user_preferences ? 'info' : 'debug';
+    const isRare = value.messages || value.calls || value.user_preferences || value.message_echoes;
+    const level = isRare ? 'info' : 'debug';
     this.logger[level](
       { callbackId, accountId: owner.accountId, numberId: owner.id, ...facts, durationMs },
       'callback.applied',
@@ -63,6 +65,7 @@ export class CallbacksService {
     // After the messages, which they may be about; each is repeatable without the other.
     const changed = changes.length > 0 ? await this.inbound.applyChanges(owner, changes) : 0;
     if (optOuts.length > 0) await this.inbound.recordOptOuts(owner, optOuts);
+    const echoed = await this.applyEchoes(owner, value, { now, arrivedAt });
     return {
       statuses: statuses.length,
       inbound: messages.length,
@@ -70,7 +73,20 @@ export class CallbacksService {
       changed,
       ...applied,
       ...stored,
+      ...echoed,
     };
+  }
+
+  /** What happened in the business's phone app; messages first, which their changes may be about. */
+  private async applyEchoes(
+    owner: NumberOwner,
+    value: UpstreamMessagesValue,
+    { now, arrivedAt }: { now: Date; arrivedAt: Date },
+  ): Promise<object> {
+    const echoes = readEchoes(value, now);
+    const changes = readEchoChanges(value, now);
+    const echoed = await this.inbound.applyEchoes(owner, { echoes, changes }, arrivedAt);
+    return echoes.length + changes.length > 0 ? echoed : {};
   }
 
   /** When the last callback came is for people to look at: without it, the callback is applied all the same. */

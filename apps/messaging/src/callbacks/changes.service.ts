@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { messageDeletedV1, messageEditedV1 } from '@switchboard/contracts';
+import { messageDeletedV1, messageEchoedV1, messageEditedV1 } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { counter, Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { findOrMakeContacts } from '../contacts/find-contacts';
 import { recordWrittenOptOuts } from '../contacts/opt-outs';
 import type { NumberOwner } from '../numbers/numbers.queries';
-import type { InboundMessage } from './inbound-messages';
-import { edited, type MessageChange } from './message-changes';
+import type { MessageBody } from './inbound-messages';
+import { type Changeable, edited, type MessageChange } from './message-changes';
 import * as sql from './message-changes.queries';
 
-const counted = counter('messaging_changes_total', 'Edits and deletions by customers: new, repeated', {
+const counted = counter('messaging_changes_total', 'Edits and deletions of messages: new, repeated', {
   outcome: ['new', 'repeated'],
 });
 
@@ -18,8 +18,10 @@ const PURGE_EVERY_MS = 3_600_000;
 const PURGE_BATCH = 1_000;
 
 type OfContact = MessageChange & { contactId: string };
+/** Whose messages are changed: the customers', or the business's, in its phone app. */
+type Direction = 'inbound' | 'outbound';
 
-/** What customers do to messages that they wrote before: edits and deletions. */
+/** What customers, and the business in its phone app, do to messages that they wrote before: edits and deletions. */
 @Injectable()
 export class ChangesService {
   constructor(
@@ -32,14 +34,14 @@ export class ChangesService {
    * comes before its message waits for it (`withChanges`).
    * @returns how many were new
    */
-  async applyChanges(owner: NumberOwner, changes: readonly MessageChange[]): Promise<number> {
+  async applyChanges(owner: NumberOwner, changes: readonly MessageChange[], direction: Direction): Promise<number> {
     const fresh = await this.transactions.run(async (tx) => {
       // The message may be on its way in: whoever stores it holds the same writer, so one of both sees the other.
       const contactIds = await findOrMakeContacts(tx, owner.accountId, changes);
       const given = changes.map((change, index) => ({ ...change, contactId: contactIds[index] ?? '' }));
-      const news = await noteNew(tx, owner, given);
-      await apply(tx, owner, news);
-      await recordWrittenOptOuts(tx, owner.accountId, news.flatMap(textOfEdit));
+      const news = await noteNew(tx, owner, given, direction);
+      await apply(tx, owner, news, direction);
+      if (direction === 'inbound') await recordWrittenOptOuts(tx, owner.accountId, news.flatMap(textOfEdit));
       return news.length;
     });
     counted.inc({ outcome: 'new' }, fresh);
@@ -54,7 +56,12 @@ export class ChangesService {
   }
 }
 
-async function noteNew(tx: Transaction, owner: NumberOwner, changes: readonly OfContact[]): Promise<OfContact[]> {
+async function noteNew(
+  tx: Transaction,
+  owner: NumberOwner,
+  changes: readonly OfContact[],
+  direction: Direction,
+): Promise<OfContact[]> {
   const rows = await tx.query<{ upstreamId: string }>(sql.NOTE_CHANGES, [
     owner.accountId,
     owner.id,
@@ -65,6 +72,7 @@ async function noteNew(tx: Transaction, owner: NumberOwner, changes: readonly Of
     changes.map(({ edit }) => edit?.type ?? null),
     changes.map(({ edit }) => edit?.content && JSON.stringify(edit.content)),
     changes.map(({ at }) => at),
+    direction,
   ]);
   const known = new Set(rows.map(({ upstreamId }) => upstreamId));
   // Of two equal changes in one callback the first one counts.
@@ -72,7 +80,12 @@ async function noteNew(tx: Transaction, owner: NumberOwner, changes: readonly Of
 }
 
 /** Brings messages to what counts of their changes, and tells it where it is one of these. */
-async function apply(tx: Transaction, owner: NumberOwner, news: readonly OfContact[]): Promise<void> {
+async function apply(
+  tx: Transaction,
+  owner: NumberOwner,
+  news: readonly OfContact[],
+  direction: Direction,
+): Promise<void> {
   if (news.length === 0) return;
   const { accountId, id: numberId } = owner;
   const wanted = [
@@ -81,39 +94,82 @@ async function apply(tx: Transaction, owner: NumberOwner, news: readonly OfConta
     news.map(({ originalId }) => originalId),
     news.map(({ contactId }) => contactId),
   ];
-  const messages = await tx.query<sql.ChangedMessage>(sql.LOCK_CHANGED, wanted);
-  const counting = await tx.query<sql.StoredChange>(sql.COUNTING_CHANGES, wanted);
+  const messages = await tx.query<sql.ChangedMessage>(sql.LOCK_CHANGED[direction], wanted);
+  const counting = await tx.query<sql.StoredChange>(sql.COUNTING_CHANGES, [...wanted, direction]);
   for (const { upstreamId, originalId } of counting) {
     const change = news.find((each) => each.upstreamId === upstreamId);
     // One that a later one or a deletion has overtaken is not told, and changes nothing.
     if (!change) continue;
     const isOfIt = (message: sql.ChangedMessage): boolean =>
       message.upstreamId === originalId && message.writer === change.contactId;
-    await applyOne(tx, owner, change, messages.find(isOfIt));
+    const message = messages.find(isOfIt);
+    const shown = await applyOne(tx, owner, change, message);
+    const told = { id: message?.id ?? null, ...change };
+    if (direction === 'inbound') publishChange(tx, owner, told, shown);
+    else publishEcho(tx, owner, told, shown);
   }
   for (const originalId of new Set(counting.filter(({ deletes }) => deletes).map((each) => each.originalId)))
     await tx.query(sql.FORGET_EDITS, [accountId, numberId, originalId]);
 }
 
+/** @returns what the message is from now on; null for one that is deleted */
 async function applyOne(
   tx: Transaction,
-  { accountId, phoneNumber: to }: NumberOwner,
-  change: MessageChange,
+  { accountId }: NumberOwner,
+  { edit, at }: MessageChange,
   message: sql.ChangedMessage | undefined,
-): Promise<void> {
-  const { upstreamId: editId, originalId: upstreamId, sender: from, userId, name, groupId, edit, at } = change;
-  const told = { accountId, to, from, userId, name, timestamp: at, upstreamId, id: message?.id ?? null, groupId };
+): Promise<Changeable | null> {
   if (edit === null) {
     if (message) {
       await tx.query(sql.DELETE_CONTENT, [accountId, message.id, at]);
       await tx.query(sql.REMOVE_FILE, [accountId, message.id]);
     }
-    return tx.publish(messageDeletedV1, told);
+    return null;
   }
-  const { type, content, caption } = edited(message, edit);
+  const shown = edited(message, edit);
+  const { type, content, caption } = shown;
   if (message)
     await tx.query(sql.EDIT_MESSAGE, [accountId, message.id, type, content && JSON.stringify(content), caption, at]);
-  tx.publish(messageEditedV1, { ...told, editId, type, content });
+  return shown;
+}
+
+type ToldChange = MessageChange & { id: string | null };
+
+function publishChange(
+  tx: Transaction,
+  { accountId, phoneNumber: to }: NumberOwner,
+  change: ToldChange,
+  shown: Changeable | null,
+): void {
+  const { upstreamId: editId, originalId: upstreamId, sender: from, userId, name, groupId, at: timestamp, id } = change;
+  const told = { accountId, to, from, userId, name, timestamp, upstreamId, id, groupId };
+  if (shown === null) return tx.publish(messageDeletedV1, told);
+  tx.publish(messageEditedV1, { ...told, editId, type: shown.type, content: shown.content });
+}
+
+function publishEcho(
+  tx: Transaction,
+  { accountId, phoneNumber: from }: NumberOwner,
+  { upstreamId: changeId, originalId: upstreamId, sender: to, userId, at: timestamp, id }: ToldChange,
+  shown: Changeable | null,
+): void {
+  const action = shown === null ? 'deleted' : 'edited';
+  const { type = null, content = null } = shown ?? {};
+  const context = null;
+  tx.publish(messageEchoedV1, {
+    accountId,
+    action,
+    id,
+    upstreamId,
+    changeId,
+    from,
+    to,
+    userId,
+    type,
+    content,
+    context,
+    timestamp,
+  });
 }
 
 /** A word of refusal counts, wherever a person writes it to us alone. */
@@ -123,17 +179,18 @@ function textOfEdit({ contactId, groupId, edit, at }: OfContact): Parameters<typ
 
 /** What became of a message before it came. */
 export interface ChangedBefore<Message> {
-  /** As the customer first wrote it. */
+  /** As it was first written. */
   written: Message;
   editedAt: string | null;
   deletedAt: string | null;
 }
 
-/** Messages as their changes left them that came before them; their writers are locked. */
-export async function withChanges<Message extends InboundMessage & { contactId: string }>(
+/** Messages as their changes left them that came before them; their customers are locked. */
+export async function withChanges<Message extends MessageBody & { contactId: string }>(
   tx: Transaction,
   { accountId, id: numberId }: NumberOwner,
   messages: readonly Message[],
+  direction: Direction,
 ): Promise<(Message & ChangedBefore<Message>)[]> {
   const found =
     messages.length > 0
@@ -142,6 +199,7 @@ export async function withChanges<Message extends InboundMessage & { contactId: 
           numberId,
           messages.map(({ upstreamId }) => upstreamId),
           messages.map(({ contactId }) => contactId),
+          direction,
         ])
       : [];
   const changes = new Map(found.map((change) => [change.originalId, change]));

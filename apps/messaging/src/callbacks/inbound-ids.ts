@@ -11,6 +11,8 @@ const SECOND_MS = 1_000;
 /** A message whose customer is known, and locked. */
 export type OfContact = InboundMessage & { contactId: string };
 export type Identified = OfContact & { id: string };
+/** What tells the place of a message in time. */
+type Placed = Pick<InboundMessage, 'upstreamId' | 'at' | 'position'>;
 
 /** The least ids of the second in which a message was written, and of the next one. */
 interface Second {
@@ -19,7 +21,9 @@ interface Second {
 }
 
 /** Of two equal messages in one callback the first one counts. */
-export function withoutRepeated(messages: readonly InboundMessage[]): InboundMessage[] {
+export function withoutRepeated<Message extends Pick<InboundMessage, 'upstreamId'>>(
+  messages: readonly Message[],
+): Message[] {
   const seen = new Set<string>();
   return messages.filter(({ upstreamId }) => !seen.has(upstreamId) && seen.add(upstreamId));
 }
@@ -61,7 +65,11 @@ export async function findUndated(
 }
 
 /** Gives each message the id of its place in time. */
-export function identify(owner: NumberOwner, messages: readonly OfContact[], arrivedAt: Date): Identified[] {
+export function identify<Message extends Placed>(
+  owner: NumberOwner,
+  messages: readonly Message[],
+  arrivedAt: Date,
+): (Message & { id: string })[] {
   return messages.map((message) => {
     const { upstreamId, at, position } = message;
     return {

@@ -71,31 +71,39 @@ function readMessage(
   contacts: readonly UpstreamContact[],
   now: Date,
 ): Omit<InboundMessage, 'position'> | undefined {
-  const { id: upstreamId } = message;
+  const body = readBody(message, now);
   const writer = readWriter(message, contacts);
-  if (typeof upstreamId !== 'string' || !writer) return undefined;
+  if (!body || !writer) return undefined;
+  return {
+    ...body,
+    ...writer,
+    phone: writer.phone ?? sharedPhone(message),
+    groupId: textOrNull(message.group_id),
+  };
+}
+
+/** A message without the people whom it concerns. */
+export type MessageBody = Pick<
+  InboundMessage,
+  'upstreamId' | 'type' | 'content' | 'media' | 'reference' | 'at' | 'isDated'
+>;
+
+/** What a message says, and when. Undefined where it has no id. */
+export function readBody(message: Given, now: Date): MessageBody | undefined {
+  const { id: upstreamId } = message;
+  if (typeof upstreamId !== 'string') return undefined;
   const type = typeof message.type === 'string' && TYPE.test(message.type) ? message.type : 'unsupported';
   const given = contentOf(message, type);
   const errors = Array.isArray(message.errors) ? message.errors.filter((error) => asObject(error) !== null) : [];
   const media = readMedia(type, given, errors);
   const content = given && media ? withOurMedia(given, media) : given;
-  return {
-    upstreamId,
-    ...writer,
-    phone: writer.phone ?? sharedPhone(message),
-    type,
-    content,
-    media,
-    reference: referenceOf(message, errors),
-    groupId: textOrNull(message.group_id),
-    ...timeOf(message, now),
-  };
+  return { upstreamId, type, content, media, reference: referenceOf(message, errors), ...timeOf(message, now) };
 }
 
 const USERNAME_MAX_CHARACTERS = 64;
 
 /** With or without an @: upstream has written both. What is too long for a name is none. */
-function usernameOf(contact: UpstreamContact | undefined): string | null {
+export function usernameOf(contact: UpstreamContact | undefined): string | null {
   const name = textOrNull(contact?.profile?.username)?.replace(/^@/, '');
   return name !== undefined && name !== '' && name.length <= USERNAME_MAX_CHARACTERS ? name : null;
 }
@@ -151,8 +159,8 @@ export function readCalls(value: UpstreamMessagesValue, now: Date): InboundMessa
   });
 }
 
-/** Upstream may spell one number in two ways in one callback. */
-function contactOf(
+/** What is told of a person beside the messages. Upstream may spell one number in two ways in one callback. */
+export function contactOf(
   contacts: readonly UpstreamContact[],
   phone: string | null,
   userId: string | null,
@@ -190,6 +198,12 @@ function contextOf(given: Record<string, unknown> | null): ReferredMessage | nul
   const product = asObject(given.referred_product);
   if (product) context.referredProduct = product;
   return Object.keys(context).length > 0 ? context : null;
+}
+
+/** The caption of a file, which stands in its content. */
+export function captionOf(content: object | null): string | null {
+  const { caption } = (content ?? {}) as { caption?: unknown };
+  return typeof caption === 'string' ? caption : null;
 }
 
 export const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

@@ -1,29 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { callReceivedV1, fetchMediaV1, messageReceivedV1 } from '@switchboard/contracts';
+import { callReceivedV1, messageReceivedV1 } from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
 import { counter } from '@switchboard/platform';
 import { findOrMakeContacts } from '../contacts/find-contacts';
 import { followCustomers } from '../contacts/identity-changes';
 import { recordUpstreamOptOuts, recordWrittenOptOuts } from '../contacts/opt-outs';
-import { INSERT_MEDIA } from '../media/media.queries';
+import { expectMedia } from '../media/expect-media';
 import type { NumberOwner } from '../numbers/numbers.queries';
+import { findStoredApp } from './app-messages.queries';
 import { type ChangedBefore, ChangesService, withChanges } from './changes.service';
+import type { Echo } from './echoes';
+import { EchoesService } from './echoes.service';
 import { findStored, findUndated, type Identified, identify, withoutRepeated } from './inbound-ids';
-import { CALL_TYPE, type InboundMessage } from './inbound-messages';
+import { CALL_TYPE, captionOf, type InboundMessage } from './inbound-messages';
 import type { MessageChange } from './message-changes';
 import { STORE_INBOUND } from './inbound.queries';
+import { orAgain, OvertakenError } from './overtaken';
 import type { UpstreamOptOut } from './user-preferences';
 
 const counted = counter('messaging_inbound_total', 'Inbound messages: stored, repeated', {
   outcome: ['stored', 'repeated'],
 });
-
-/**
- * Another process stored some of the same messages between our look and the lock on their customers. The contacts found
- * before may be wrong by now, for a customer may have moved to another number with those messages; so everything begins
- * again.
- */
-class OvertakenError extends Error {}
 
 type Stored = Identified & ChangedBefore<Identified>;
 
@@ -33,6 +30,7 @@ export class InboundService {
   constructor(
     private readonly transactions: Transactions,
     private readonly changes: ChangesService,
+    private readonly echoes: EchoesService,
   ) {}
 
   /**
@@ -46,10 +44,7 @@ export class InboundService {
     messages: readonly InboundMessage[],
     arrivedAt: Date,
   ): Promise<{ stored: number; optOuts: number }> {
-    const { stored, optOuts } = await this.storeOnce(owner, messages, arrivedAt).catch((error: unknown) => {
-      if (!(error instanceof OvertakenError)) throw error;
-      return this.storeOnce(owner, messages, arrivedAt);
-    });
+    const { stored, optOuts } = await orAgain(() => this.storeOnce(owner, messages, arrivedAt));
     counted.inc({ outcome: 'stored' }, stored);
     counted.inc({ outcome: 'repeated' }, messages.length - stored);
     return { stored, optOuts };
@@ -57,7 +52,23 @@ export class InboundService {
 
   /** Applies edits and deletions. @returns how many were new */
   applyChanges(owner: NumberOwner, changes: readonly MessageChange[]): Promise<number> {
-    return this.changes.applyChanges(owner, changes);
+    return this.changes.applyChanges(owner, changes, 'inbound');
+  }
+
+  /**
+   * Takes in what happened in the business's phone app: messages first, which the changes may be about.
+   * @param arrivedAt when upstream reported it
+   * @returns how many messages and changes were new
+   */
+  async applyEchoes(
+    owner: NumberOwner,
+    { echoes, changes }: { echoes: readonly Echo[]; changes: readonly MessageChange[] },
+    arrivedAt: Date,
+  ): Promise<{ echoed: number; changedEchoes: number }> {
+    return {
+      echoed: echoes.length > 0 ? await this.echoes.storeEchoes(owner, echoes, arrivedAt) : 0,
+      changedEchoes: changes.length > 0 ? await this.changes.applyChanges(owner, changes, 'outbound') : 0,
+    };
   }
 
   /** Notes what customers told the upstream platform about marketing; who is not known yet becomes a contact. */
@@ -79,7 +90,7 @@ export class InboundService {
   ): Promise<{ stored: number; optOuts: number }> {
     return this.transactions.run(async (tx) => {
       const stored = await insertNew(tx, owner, messages, arrivedAt);
-      await insertMedia(tx, owner, stored);
+      await expectMedia(tx, owner, stored);
       // A word to a group is not said to us, and one that was taken back was said all the same.
       const written = stored.filter(({ groupId }) => groupId === null).map((message) => message.written);
       const optOuts = await recordWrittenOptOuts(tx, owner.accountId, written);
@@ -107,22 +118,33 @@ async function insertNew(
   arrivedAt: Date,
 ): Promise<Stored[]> {
   const given = withoutRepeated(messages);
-  const stored = await findStored(tx, owner, given);
+  const stored = await findKnown(tx, owner, given);
   const unknown = given.filter(({ upstreamId }) => !stored.has(upstreamId));
   if (unknown.length === 0) return [];
   const contactIds = await findOrMakeContacts(tx, owner.accountId, unknown);
   const found = unknown.map((message, index) => ({ ...message, contactId: contactIds[index] ?? '' }));
-  if ((await findStored(tx, owner, found)).size > 0) throw new OvertakenError('some messages were stored meanwhile');
+  if ((await findKnown(tx, owner, found)).size > 0) throw new OvertakenError();
   const undated = await findUndated(tx, owner, found);
   const identified = identify(
     owner,
     found.filter(({ upstreamId }) => !undated.has(upstreamId)),
     arrivedAt,
   );
-  const fresh = await withChanges(tx, owner, identified);
-  if ((await insertRows(tx, owner, fresh)) < fresh.length)
-    throw new OvertakenError('some messages were stored meanwhile');
+  const fresh = await withChanges(tx, owner, identified, 'inbound');
+  if ((await insertRows(tx, owner, fresh)) < fresh.length) throw new OvertakenError();
   return fresh;
+}
+
+/** The phone app may have told a message as an earlier one, with another time. */
+async function findKnown(
+  tx: Transaction,
+  owner: NumberOwner,
+  messages: readonly InboundMessage[],
+): Promise<Set<string>> {
+  const stored = await findStored(tx, owner, messages);
+  if (!owner.hasHistory) return stored;
+  const ids = messages.map(({ upstreamId }) => upstreamId);
+  return new Set([...stored, ...(await findStoredApp(tx, owner, 'inbound', ids))]);
 }
 
 async function insertRows(tx: Transaction, owner: NumberOwner, fresh: readonly Stored[]): Promise<number> {
@@ -149,29 +171,6 @@ async function insertRows(tx: Transaction, owner: NumberOwner, fresh: readonly S
   return rows.length;
 }
 
-/** The files are fetched when the messages are stored for good; a task reminds of each. */
-async function insertMedia(
-  tx: Transaction,
-  { accountId, id: numberId }: NumberOwner,
-  messages: readonly Identified[],
-): Promise<void> {
-  const files = messages.flatMap(({ id, media }) => (media ? [{ ...media, messageId: id }] : []));
-  if (files.length === 0) return;
-  await tx.query(INSERT_MEDIA, [
-    accountId,
-    numberId,
-    files.map(({ id }) => id),
-    files.map(({ messageId }) => messageId),
-    files.map(({ upstreamId }) => upstreamId),
-    files.map(({ mimeType }) => mimeType),
-    files.map(({ sha256 }) => sha256),
-    files.map(({ filename }) => filename),
-    files.map(({ id }) => `inbound/${accountId}/${id}`),
-    files.map(({ error }) => error),
-  ]);
-  for (const { id, error } of files) if (error === null) tx.enqueue(fetchMediaV1, { accountId, mediaId: id });
-}
-
 /** What was deleted before it came is told by its deletion alone. */
 function publish(tx: Transaction, { accountId, phoneNumber: to }: NumberOwner, message: Stored): void {
   const { id, upstreamId, sender: from, userId, name, username, type, content, reference, groupId, at } = message;
@@ -196,9 +195,4 @@ function publish(tx: Transaction, { accountId, phoneNumber: to }: NumberOwner, m
     ...(groupId !== null && { groupId }),
     timestamp: at,
   });
-}
-
-function captionOf(content: object | null): string | null {
-  const { caption } = (content ?? {}) as { caption?: unknown };
-  return typeof caption === 'string' ? caption : null;
 }

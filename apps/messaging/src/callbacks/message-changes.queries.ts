@@ -11,11 +11,12 @@ export interface StoredChange {
 /**
  * Notes changes whose writers are locked; answers with the upstream ids of those that were not known. $1 account, $2
  * number, then lists: $3 upstream ids, $4 those of the changed messages, $5 contacts, $6 whether they delete, $7 types,
- * $8 contents, $9 times
+ * $8 contents, $9 times. $10 the direction of the changed messages
  */
 export const NOTE_CHANGES = `
-  INSERT INTO message_changes (account_id, number_id, upstream_id, original_id, contact_id, deletes, type, content, at)
-  SELECT $1, $2, upstream_id, original_id, contact_id, deletes, type, content, at
+  INSERT INTO message_changes (account_id, number_id, upstream_id, original_id, contact_id, deletes, type, content, at,
+    direction)
+  SELECT $1, $2, upstream_id, original_id, contact_id, deletes, type, content, at, $10
   FROM unnest($3::text[], $4::text[], $5::text[], $6::boolean[], $7::text[], $8::jsonb[], $9::timestamptz[])
     WITH ORDINALITY AS change (upstream_id, original_id, contact_id, deletes, type, content, at, place)
   ORDER BY place
@@ -23,14 +24,15 @@ export const NOTE_CHANGES = `
   RETURNING upstream_id AS "upstreamId"`;
 
 /**
- * The change of each message that counts: a deletion, or else the last edit. Only their writers change them. $1
- * account, $2 number, then lists: $3 upstream ids of the messages, $4 their writers
+ * The change of each message that counts: a deletion, or else the last edit. Only their writers change them: the
+ * customer, or the business in the chat with the customer. $1 account, $2 number, then lists: $3 upstream ids of the
+ * messages, $4 their customers. $5 the direction of the messages
  */
 export const COUNTING_CHANGES = `
   SELECT DISTINCT ON (original_id) upstream_id AS "upstreamId", original_id AS "originalId", deletes, type, content, at
   FROM message_changes
   JOIN unnest($3::text[], $4::text[]) AS wanted (message, writer) ON message = original_id AND writer = contact_id
-  WHERE account_id = $1 AND number_id = $2 AND original_id = ANY ($3::text[])
+  WHERE account_id = $1 AND number_id = $2 AND original_id = ANY ($3::text[]) AND direction = $5
   ORDER BY original_id, deletes DESC, at DESC, position DESC`;
 
 /** A message that is changed. */
@@ -40,20 +42,25 @@ export interface ChangedMessage {
   type: string;
   content: object | null;
   caption: string | null;
-  /** The contact who wrote it. */
+  /** The contact who wrote it, or to whom it was written. */
   writer: string;
 }
 
-/**
- * Locks the messages, in the order of their ids as everywhere. $1 account, $2 number, then lists: $3 upstream ids, $4
- * their writers
- */
-export const LOCK_CHANGED = `
+const lockChanged = (condition: string): string => `
   SELECT id, messages.upstream_id AS "upstreamId", type, content, caption, writer FROM messages
   JOIN (SELECT DISTINCT * FROM unnest($3::text[], $4::text[]) AS given (upstream_id, writer)) AS wanted
     ON wanted.upstream_id = messages.upstream_id AND writer IN (contact_id, author_id)
-  WHERE messages.upstream_id = ANY ($3::text[]) AND direction = 'inbound' AND account_id = $1 AND number_id = $2
+  WHERE messages.upstream_id = ANY ($3::text[]) AND ${condition} AND account_id = $1 AND number_id = $2
   ORDER BY id FOR UPDATE OF messages`;
+
+/**
+ * Locks the messages, in the order of their ids as everywhere. Either direction has an index of its own; what is still
+ * being sent is not changed. $1 account, $2 number, then lists: $3 upstream ids, $4 their customers
+ */
+export const LOCK_CHANGED = {
+  inbound: lockChanged("direction = 'inbound'"),
+  outbound: lockChanged("direction = 'outbound' AND settled"),
+};
 
 /** $1 account, $2 message, $3 type, $4 content, $5 caption, $6 when it was edited */
 export const EDIT_MESSAGE = `

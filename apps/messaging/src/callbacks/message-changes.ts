@@ -11,7 +11,10 @@ import {
   type Writer,
 } from './inbound-messages';
 
-/** What a customer did to a message of theirs, in our terms. */
+/**
+ * What a customer did to a message of theirs, in our terms; or what the business did to one of its own in its phone
+ * app, where the person is the customer to whom it was written.
+ */
 export interface MessageChange extends Writer {
   /** Upstream's id of the change itself. */
   upstreamId: string;
@@ -38,15 +41,20 @@ const OF_FILE = ['id', 'url', 'mime_type', 'sha256'];
 /** The edits and deletions of a callback, in its order; what names no message or nobody is left out. */
 export function readChanges(value: UpstreamMessagesValue, now: Date): MessageChange[] {
   return (value.messages ?? []).filter(isChange).flatMap((message: Given): MessageChange[] => {
-    const { id: upstreamId, type } = message;
-    const told = asObject(message[String(type)]);
-    const originalId = textOrNull(told?.original_message_id);
     const writer = readWriter(message, value.contacts ?? []);
-    const edit = type === 'edit' ? readEdit(asObject(told?.message)) : null;
-    if (typeof upstreamId !== 'string' || originalId === null || !writer || edit === undefined) return [];
-    const groupId = textOrNull(message.group_id);
-    return [{ upstreamId, originalId, ...writer, groupId, edit, at: timeOf(message, now).at }];
+    const change = readChange(message, now);
+    return change && writer ? [{ ...change, ...writer, groupId: textOrNull(message.group_id) }] : [];
   });
+}
+
+/** What was changed, and how. Undefined for what names no message. */
+export function readChange(message: Given, now: Date): Omit<MessageChange, keyof Writer | 'groupId'> | undefined {
+  const { id: upstreamId, type } = message;
+  const told = asObject(message[String(type)]);
+  const originalId = textOrNull(told?.original_message_id);
+  const edit = type === 'edit' ? readEdit(asObject(told?.message)) : null;
+  if (typeof upstreamId !== 'string' || originalId === null || edit === undefined) return undefined;
+  return { upstreamId, originalId, edit, at: timeOf(message, now).at };
 }
 
 /** Undefined where it says nothing that could be shown. */

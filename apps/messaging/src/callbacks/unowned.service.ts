@@ -3,6 +3,7 @@ import {
   jsonBytes,
   newId,
   UPDATES_EVENT_BYTES,
+  upstreamAppDataReceivedV1,
   type UpstreamMessagesReceivedV1,
   upstreamMessagesReceivedV1,
 } from '@switchboard/contracts';
@@ -102,6 +103,9 @@ export class UnownedCallbacks {
 
 /** Versions before this one bounded the updates of an event by their number alone, and may have kept larger ones. */
 function publishInParts(tx: Pick<Transaction, 'publish'>, body: UpstreamMessagesReceivedV1): void {
+  const { callbackId, wabaId, value: given } = body;
+  if (isAppData(given as UpstreamMessagesValue))
+    return tx.publish(upstreamAppDataReceivedV1, { callbackId, wabaId, value: given });
   if (jsonBytes(body) <= UPDATES_EVENT_BYTES) return tx.publish(upstreamMessagesReceivedV1, body);
   let offset = body.offset ?? 0;
   const whole = { wabaId: body.wabaId, value: body.value as UpstreamMessagesValue };
@@ -110,3 +114,7 @@ function publishInParts(tx: Pick<Transaction, 'publish'>, body: UpstreamMessages
     offset += value.messages?.length ?? 0;
   }
 }
+
+/** What a phone app shares of itself comes by an event of its own. */
+const isAppData = ({ history, history_progress, state_sync }: UpstreamMessagesValue): boolean =>
+  Boolean(history ?? history_progress ?? state_sync);

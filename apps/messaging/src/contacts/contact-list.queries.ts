@@ -10,6 +10,7 @@ export interface ContactRow {
   userId: string | null;
   username: string | null;
   name: string | null;
+  appName: string | null;
   profileName: string | null;
   optedOut: boolean;
   marketingOptOut: boolean;
@@ -23,7 +24,7 @@ export interface ContactRow {
 
 /** $1 account */
 const columnsOf = (contact: string): string => `
-  ${contact}.id, phone, user_id AS "userId", username, COALESCE(name, profile_name) AS name, profile_name AS "profileName", opted_out AS "optedOut",
+  ${contact}.id, phone, user_id AS "userId", username, COALESCE(name, app_name, profile_name) AS name, app_name AS "appName", profile_name AS "profileName", opted_out AS "optedOut",
   marketing_opted_out AS "marketingOptOut", blocked, last_message_id AS "lastMessageId", last_inbound_at AS "lastInboundAt",
   ${windowColumn(`${contact}.id`)}, ${blockedOnColumn(`${contact}.phone_key`)}, created_at AS "createdAt"`;
 const WITH_CONVERSATION = 'contacts LEFT JOIN conversations ON contact_id = contacts.id';
@@ -40,7 +41,8 @@ export interface ContactFilters {
 
 /** SQL: whether a contact's number or one of their names holds a fragment. */
 export const holdsFragment = (fragment: string): string =>
-  `(strpos(contact_search_text(phone, name, profile_name), ${fragment}) > 0 OR strpos(contact_username_text(username), ${fragment}) > 0)`;
+  `(strpos(contact_search_text(phone, name, profile_name), ${fragment}) > 0 OR strpos(contact_username_text(username), ${fragment}) > 0
+    OR strpos(contact_app_name_text(app_name), ${fragment}) > 0)`;
 
 /** A list of people, the newest first, and the parameters of its statements, the account before all others. */
 export interface PeopleList extends LookThrough {
@@ -107,4 +109,5 @@ const fragmentIn = (text: string): string => `
  */
 export const FIND_BY_FRAGMENT = `${fragmentIn('contact_search_text(phone, name, profile_name)')}
   UNION ${fragmentIn('contact_username_text(username)')} AND username IS NOT NULL
+  UNION ${fragmentIn('contact_app_name_text(app_name)')} AND app_name IS NOT NULL
   LIMIT $4`;

@@ -45,7 +45,7 @@ const JOIN_CONVERSATIONS = `
       last_inbound_at = GREATEST(known.last_inbound_at, EXCLUDED.last_inbound_at),
       message_count = known.message_count + EXCLUDED.message_count,
       unread_count = (SELECT count(*) FROM messages
-        WHERE account_id = $1 AND contact_id = $3 AND settled AND direction = 'inbound'
+        WHERE account_id = $1 AND contact_id = $3 AND settled AND direction = 'inbound' AND origin <> 'history'
           AND id > GREATEST(known.last_answer_id, EXCLUDED.last_answer_id))`;
 
 const JOIN_WINDOWS = `
@@ -67,6 +67,8 @@ const JOIN_FACTS = `
   UPDATE contacts AS kept
   SET name = COALESCE(kept.name, gone.name),
       profile_name = COALESCE(kept.profile_name, gone.profile_name),
+      app_name = CASE WHEN gone.app_name_at > COALESCE(kept.app_name_at, '-infinity') THEN gone.app_name ELSE kept.app_name END,
+      app_name_at = GREATEST(kept.app_name_at, gone.app_name_at),
       username = COALESCE(kept.username, gone.username),
       opted_out = ${newer('opted_out')}, opted_out_at = GREATEST(kept.opted_out_at, gone.opted_out_at),
       marketing_opted_out = ${newer('marketing_opted_out')},

@@ -1,3 +1,4 @@
+import type { MessageOrigin } from '@switchboard/contracts';
 import { lookThrough, type Place, type SeenRow } from '@switchboard/database';
 import { holdsFragment, type PeopleList } from '../contacts/contact-list.queries';
 import { hasOpenWindow, type StoredWindow, WINDOW_IS_OPEN, windowColumn } from '../messages/service-window';
@@ -20,6 +21,7 @@ export interface ConversationRow extends SeenRow {
   receivedAt: Date | null;
   /** When the customer deleted the newest message. */
   deletedAt: Date | null;
+  origin: MessageOrigin;
   lastInboundAt: Date | null;
   windows: StoredWindow[];
   messageCount: number;
@@ -77,9 +79,9 @@ export function conversationList({
 }
 
 const COLUMNS = `
-  seen.contact_id AS "contactId", person.phone, person.user_id AS "userId", person.username, COALESCE(person.name, person.profile_name) AS name,
+  seen.contact_id AS "contactId", person.phone, person.user_id AS "userId", person.username, COALESCE(person.name, person.app_name, person.profile_name) AS name,
   last_message_id AS "lastMessageId", last.upstream_id AS "upstreamId", last.direction, last.type, last.content, last.caption, last.state,
-  last.received_at AS "receivedAt", last.deleted_at AS "deletedAt", last_inbound_at AS "lastInboundAt", ${windowColumn('seen.contact_id')},
+  last.received_at AS "receivedAt", last.deleted_at AS "deletedAt", last.origin, last_inbound_at AS "lastInboundAt", ${windowColumn('seen.contact_id')},
   message_count AS "messageCount", unread_count AS "unreadCount"`;
 const JOINS = `
   LEFT JOIN contacts AS person ON person.id = seen.contact_id

@@ -97,6 +97,7 @@ function toConversationRecord(row: ConversationRow): ConversationRecord {
       status: row.state,
       timestamp: (row.receivedAt ?? timeOfId('msg', row.lastMessageId) ?? new Date(0)).toISOString(),
       deletedAt: row.deletedAt?.toISOString() ?? null,
+      origin: row.origin,
     },
     lastInboundAt: lastInboundAt?.toISOString() ?? null,
     ...showWindows(windows),

@@ -38,8 +38,13 @@ export function monthOfPartition(name: string): Date | null {
 
 /** The months from `first` to three after `now`, without a gap. */
 export function monthsFrom(first: Date, now: Date): MessagePartition[] {
+  return monthsBetween(first, startOfMonth(now, MONTHS_AHEAD + 1));
+}
+
+/** The months from that of `first` up to, not including, that of `end`. */
+export function monthsBetween(first: Date, end: Date): MessagePartition[] {
   const months: MessagePartition[] = [];
-  for (let month = startOfMonth(first); month <= startOfMonth(now, MONTHS_AHEAD); month = startOfMonth(month, 1))
+  for (let month = startOfMonth(first); month < startOfMonth(end); month = startOfMonth(month, 1))
     months.push(monthPartition(month));
   return months;
 }

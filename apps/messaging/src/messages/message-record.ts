@@ -36,6 +36,7 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     editedAt: iso(row.editedAt),
     deletedAt: iso(row.deletedAt),
     groupId: row.groupId,
+    origin: row.origin,
   };
 }
 

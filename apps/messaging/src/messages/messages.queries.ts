@@ -1,6 +1,7 @@
 import {
   INBOUND_RECORD_TYPES,
   type MessageError,
+  type MessageOrigin,
   type MessagePricing,
   type ReferredMessage,
 } from '@switchboard/contracts';
@@ -40,6 +41,7 @@ export interface MessageRow extends SeenRow {
   editedAt: Date | null;
   deletedAt: Date | null;
   groupId: string | null;
+  origin: MessageOrigin;
 }
 
 /** What a list of messages is narrowed to. */
@@ -64,7 +66,7 @@ const columnsOf = (rows: 'messages' | 'seen'): string => `
   id, upstream_id AS "upstreamId", direction, sender, recipient, profile_name AS "profileName", type, content, caption, state, error,
   pricing, held_reason AS "heldReason", reference -> 'context' AS context, reference -> 'errors' AS errors,
   job_id AS "jobId", client_ref AS "clientRef", created_at AS "createdAt", received_at AS "receivedAt", sent_at AS "sentAt",
-  delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt", edited_at AS "editedAt", deleted_at AS "deletedAt", group_id AS "groupId",
+  delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt", edited_at AS "editedAt", deleted_at AS "deletedAt", group_id AS "groupId", origin,
   CASE direction WHEN 'inbound' THEN (
     SELECT user_id FROM contacts WHERE contacts.id = COALESCE(${rows}.contact_id, ${rows}.author_id) AND contacts.account_id = ${rows}.account_id
   ) END AS "userId",

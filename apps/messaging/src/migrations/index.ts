@@ -23,6 +23,9 @@ import { CountPricesByHour1764100000050 } from './1764100000050-count-prices-by-
 import { CountEarlierPrices1764100000051 } from './1764100000051-count-earlier-prices';
 import { AddMarketingEndpoint1764100000052 } from './1764100000052-add-marketing-endpoint';
 import { KeepPublishedMessages1764100000810 } from './1764100000810-keep-published-messages';
+import { TellOriginsApart1764200000010 } from './1764200000010-tell-origins-apart';
+import { CreateNumberHistories1764200000011 } from './1764200000011-create-number-histories';
+import { IndexAppNames1764200000012 } from './1764200000012-index-app-names';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -51,4 +54,7 @@ export const migrations = [
   CountEarlierPrices1764100000051,
   AddMarketingEndpoint1764100000052,
   KeepPublishedMessages1764100000810,
+  TellOriginsApart1764200000010,
+  CreateNumberHistories1764200000011,
+  IndexAppNames1764200000012,
 ] as const;

@@ -1,3 +1,4 @@
+import { HISTORY_OF_NUMBER } from '../app-data/history.queries';
 import { STANDING_OF_NUMBER } from '../notices/notices.queries';
 
 /** Numbers are added one after another: that keeps "one owner" and "one primary" true without a failing insert. */
@@ -45,7 +46,7 @@ export const LIST_NUMBERS = `
     CASE WHEN stopped_at IS NULL THEN status ELSE 'STOPPED' END AS status, stopped_reason AS "stoppedReason",
     is_primary AS "isPrimary", throughput_level AS throughput,
     to_char(last_callback_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "lastCallbackAt",
-    ${STANDING_OF_NUMBER}
+    ${STANDING_OF_NUMBER}, ${HISTORY_OF_NUMBER}
   FROM numbers WHERE account_id = $1 AND removed_at IS NULL
   ORDER BY is_primary DESC, created_at, id`;
 
@@ -53,11 +54,15 @@ export interface NumberOwner {
   id: string;
   accountId: string;
   phoneNumber: string;
+  /** Whether messages of before it came here were told: one that comes in may be among them. */
+  hasHistory?: boolean;
 }
 
 /** Whose number a callback is about. */
-export const FIND_OWNER =
-  'SELECT id, account_id AS "accountId", phone_number AS "phoneNumber" FROM numbers WHERE phone_number_id = $1 AND removed_at IS NULL';
+export const FIND_OWNER = `
+  SELECT id, account_id AS "accountId", phone_number AS "phoneNumber",
+    EXISTS (SELECT 1 FROM number_histories WHERE number_id = numbers.id) AS "hasHistory"
+  FROM numbers WHERE phone_number_id = $1 AND removed_at IS NULL`;
 
 /** At most once a minute, so that callbacks as a rule change no row of it. $1 number */
 export const NOTE_CALLBACK = `

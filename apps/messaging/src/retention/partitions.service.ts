@@ -8,6 +8,7 @@ import {
   type MessagePartition,
   monthOfPartition,
   monthPartition,
+  monthsBetween,
   monthsFrom,
   startOfMonth,
 } from '../messages/message-partitions';
@@ -34,13 +35,24 @@ const DETACH_LATEST = `ALTER TABLE messages DETACH PARTITION ${LATEST_PARTITION}
 const attachLatest = (from: string): string =>
   `ALTER TABLE messages ATTACH PARTITION ${LATEST_PARTITION} ${boundsOf({ from, to: null })}`;
 
-/** A new month, with the rows of it that came too early; they were counted then. */
-const attachMonth = (month: MessagePartition, columns: string): string[] => [
+/** A new month, with the rows of it that lie in another part because they came before it; they were counted then. */
+const attachMonth = (month: MessagePartition, columns: string, other: string): string[] => [
   `CREATE TABLE ${month.name} (LIKE messages INCLUDING DEFAULTS INCLUDING GENERATED INCLUDING CONSTRAINTS) WITH (fillfactor = 80)`,
-  `WITH early AS (DELETE FROM ${LATEST_PARTITION} WHERE id < '${month.to ?? ''}' RETURNING ${columns})
+  `WITH early AS (DELETE FROM ${other} WHERE id >= '${month.from ?? ''}' AND id < '${month.to ?? ''}' RETURNING ${columns})
    INSERT INTO ${month.name} (${columns}) SELECT ${columns} FROM early`,
   `ALTER TABLE messages ATTACH PARTITION ${month.name} ${boundsOf(month)}`,
 ];
+
+/** Takes the part below the first month out, so that months can be put above it. */
+const DETACH_EARLIEST = `ALTER TABLE messages DETACH PARTITION ${EARLIEST_PARTITION}`;
+const attachEarliest = (to: string): string =>
+  `ALTER TABLE messages ATTACH PARTITION ${EARLIEST_PARTITION} ${boundsOf({ from: null, to })}`;
+
+/** More than these are not moved while everybody waits. $1 most rows */
+const COUNT_EARLIEST = `SELECT count(*)::int AS count FROM (SELECT 1 FROM ${EARLIEST_PARTITION} LIMIT $1) AS earliest`;
+const MOVED_MOST = 1_000;
+/** How far back the platform tells earlier messages, and a month more. */
+const EARLIER_MONTHS = 7;
 
 const hasRows = (partition: string): string => `SELECT EXISTS (SELECT 1 FROM ${partition}) AS used`;
 /** Nothing can be stored in it from here on, until the transaction ends. */
@@ -49,8 +61,8 @@ const closePartition = (partition: string): string => `LOCK TABLE ${partition} I
 /** Drops the oldest months; the part below the first month takes over their range, so that no id is without a place. */
 const dropMonths = (months: readonly string[], to: string): string[] => [
   ...months.map((name) => `DROP TABLE ${name}`),
-  `ALTER TABLE messages DETACH PARTITION ${EARLIEST_PARTITION}`,
-  `ALTER TABLE messages ATTACH PARTITION ${EARLIEST_PARTITION} ${boundsOf({ from: null, to })}`,
+  DETACH_EARLIEST,
+  attachEarliest(to),
 ];
 
 /** Months are made three ahead. */
@@ -59,6 +71,9 @@ const EVERY_MS = 3_600_000;
 /** The months of the messages table: new ones ahead of time, empty old ones away. */
 @Injectable()
 export class PartitionsService {
+  /** The first month as this process last saw it: a part of a history is as a rule of months that are there. */
+  private earliestMonth?: Date;
+
   constructor(
     private readonly transactions: Transactions,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -79,13 +94,44 @@ export class PartitionsService {
       const [row] = await tx.query<{ columns: string }>(LIST_COLUMNS);
       const statements = [
         DETACH_LATEST,
-        ...missing.flatMap((month) => attachMonth(month, row?.columns ?? '')),
+        ...missing.flatMap((month) => attachMonth(month, row?.columns ?? '', LATEST_PARTITION)),
         attachLatest(missing.at(-1)?.to ?? ''),
       ];
       for (const sql of statements) await tx.query(sql);
       return missing.map(({ name }) => name);
     });
     if (added.length > 0) this.logger.info({ added }, 'partitions.added');
+  }
+
+  /**
+   * Makes the months from that of the given time on, below the first one that is there, for messages of long ago; at
+   * most seven back from now. Where messages lie there already in large number, all stays as it is.
+   */
+  async addEarlierMonths(oldest: Date, now = new Date()): Promise<void> {
+    const first = startOfMonth(
+      oldest < startOfMonth(now, -EARLIER_MONTHS) ? startOfMonth(now, -EARLIER_MONTHS) : oldest,
+    );
+    if (this.earliestMonth !== undefined && first >= this.earliestMonth) return;
+    const added = await this.transactions.run(async (tx) => {
+      const known = await earliestMonth(tx);
+      if (known && first >= known) return { known, names: [] };
+      if (!known || !(await lockMaintenance(tx))) return { names: [] };
+      // Looked at once more: another process may have made them.
+      const end = (await earliestMonth(tx)) ?? known;
+      const [row] = await tx.query<{ count: number }>(COUNT_EARLIEST, [MOVED_MOST + 1]);
+      if (first >= end || (row?.count ?? 0) > MOVED_MOST) return { known: end, names: [] };
+      const [{ columns } = { columns: '' }] = await tx.query<{ columns: string }>(LIST_COLUMNS);
+      const missing = monthsBetween(first, end);
+      const statements = [
+        DETACH_EARLIEST,
+        ...missing.flatMap((month) => attachMonth(month, columns, EARLIEST_PARTITION)),
+        attachEarliest(missing[0]?.from ?? ''),
+      ];
+      for (const sql of statements) await tx.query(sql);
+      return { known: first, names: missing.map(({ name }) => name) };
+    });
+    this.earliestMonth = added.known;
+    if (added.names.length > 0) this.logger.info({ added: added.names }, 'partitions.added');
   }
 
   /** Drops the oldest months, as far as they hold nothing any more. @returns their names */
@@ -123,6 +169,10 @@ async function lockMaintenance(tx: Transaction): Promise<boolean> {
   await tx.query(LIMIT_LOCK_WAIT);
   const [row] = await tx.query<{ locked: boolean }>(LOCK_MAINTENANCE);
   return row?.locked === true;
+}
+
+async function earliestMonth(tx: Transaction): Promise<Date | undefined> {
+  return monthOfPartition((await monthNames(tx))[0] ?? '') ?? undefined;
 }
 
 /** Oldest first. */

@@ -13,6 +13,8 @@ import {
   type JobMessagesChangedV1,
   jobMessagesChangedV1,
   type MessageDeletedV1,
+  type MessageEchoedV1,
+  messageEchoedV1,
   messageDeletedV1,
   type MessageEditedV1,
   messageEditedV1,
@@ -55,6 +57,7 @@ export interface Seen {
   stoppedEvents: NumberStoppedV1[];
   noticeEvents: AccountNoticeRaisedV1[];
   heldEvents: MessageHeldV1[];
+  echoEvents: MessageEchoedV1[];
   /** Messages that reached a neighbour more than once, by their contract. */
   repeated: string[];
 }
@@ -82,6 +85,7 @@ export async function startNeighbours(
     stoppedEvents: [],
     noticeEvents: [],
     heldEvents: [],
+    echoEvents: [],
     repeated: [],
   };
   const take = (contractName: string, body: object): object | undefined => {
@@ -90,6 +94,7 @@ export async function startNeighbours(
     if (contractName === numberQualityChangedV1.name) seen.qualityEvents.push(body as NumberQualityChangedV1);
     if (contractName === numberStoppedV1.name) seen.stoppedEvents.push(body as NumberStoppedV1);
     if (contractName === messageHeldV1.name) seen.heldEvents.push(body as MessageHeldV1);
+    if (contractName === messageEchoedV1.name) seen.echoEvents.push(body as MessageEchoedV1);
     if (contractName === accountNoticeRaisedV1.name) seen.noticeEvents.push(body as AccountNoticeRaisedV1);
     if (contractName === messageStatusChangedV1.name) seen.statusEvents.push(body as MessageStatusChangedV1);
     if (contractName === messageReceivedV1.name) seen.inboundEvents.push(body as MessageReceivedV1);

@@ -12,6 +12,7 @@ import {
   type SendMessageReply,
   type SendMessageRequest,
   sendMessageV1,
+  upstreamAppDataReceivedV1,
   upstreamMessagesReceivedV1,
 } from '@switchboard/contracts';
 import { type BuiltService, counter, inTransit, readConfig, SecretBox, startLoop } from '@switchboard/platform';
@@ -63,6 +64,8 @@ export interface RunningMessaging extends Seen {
   list(accountId: string, filters?: Partial<ListMessagesCommand>): Promise<ListMessagesReply>;
   /** Reports statuses or inbound messages as the gateway does. */
   callback(phoneNumberId: string, value: object): Promise<void>;
+  /** Reports what a phone app shares of itself, as the gateway does: in lists of one level. */
+  appData(phoneNumberId: string, value: object): Promise<void>;
   /** A gateway's word that it takes callbacks; at this moment, and since ever, unless told otherwise. */
   beat(door?: Partial<CallbackHeartbeat>): Promise<void>;
   /** Beats again and again, as gateways do. @returns a function that shuts the door */
@@ -124,13 +127,18 @@ export async function startMessaging({
   const gateway = asAllSenders('gateway', (service) => createBroker({ service, url, namespace, logger: silentLogger }));
   await gateway.connect();
   let published = 0;
+  const bodyFor = (phoneNumberId: string, value: object) => ({
+    callbackId: newId('cb'),
+    wabaId: '100000000000001',
+    value: { messaging_product: 'whatsapp', metadata: { phone_number_id: phoneNumberId }, ...value },
+  });
   const callback = async (phoneNumberId: string, value: object): Promise<void> => {
     published += 1;
-    await gateway.publish(upstreamMessagesReceivedV1, {
-      callbackId: newId('cb'),
-      wabaId: '100000000000001',
-      value: { messaging_product: 'whatsapp', metadata: { phone_number_id: phoneNumberId }, ...value },
-    });
+    await gateway.publish(upstreamMessagesReceivedV1, bodyFor(phoneNumberId, value));
+  };
+  const appData = async (phoneNumberId: string, value: object): Promise<void> => {
+    published += 1;
+    await gateway.publish(upstreamAppDataReceivedV1, bodyFor(phoneNumberId, value));
   };
   const beat = async (door: Partial<CallbackHeartbeat> = {}): Promise<void> => {
     published += 1;
@@ -152,6 +160,7 @@ export async function startMessaging({
     ...neighbours.seen,
     addReplica,
     callback,
+    appData,
     beat,
     openDoor: () => {
       const loop = startLoop({ name: 'beat', everyMs: 300, logger: silentLogger, turn: () => beat() });
@@ -199,11 +208,13 @@ export async function startMessaging({
   };
 }
 
+const CALLBACKS: readonly string[] = [upstreamMessagesReceivedV1.name, upstreamAppDataReceivedV1.name];
+
 /** All services of a test file run in this process and share its metrics. */
 async function countHandledCallbacks(): Promise<number> {
   const { values } = await counter('broker_deliveries_total', '', { contract: [], outcome: [] }).get();
   const wanted = values.filter(
-    ({ labels }) => labels.contract === upstreamMessagesReceivedV1.name && labels.outcome === 'handled',
+    ({ labels }) => CALLBACKS.includes(String(labels.contract)) && labels.outcome === 'handled',
   );
   return wanted.reduce((sum, { value }) => sum + value, 0);
 }

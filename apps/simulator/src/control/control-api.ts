@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from '../json';
 import { MAGIC_NUMBERS } from '../messages/magic-numbers';
 import { WABA_ID } from '../numbers/business-store';
 import { resetWorld, type World } from '../world';
+import { tellContacts, tellHistory, writeFromApp } from './business-app';
 import { registerAppControl } from './control-app';
 import { guardControl } from './control-access';
 import { ControlError, objectOf, textOf } from './control-error';
@@ -79,6 +80,11 @@ function registerCustomers(app: FastifyInstance, world: World): void {
   app.post('/people', async ({ body }) => describePerson(world, objectOf(body)));
   app.post('/press', async ({ body }) => press(world, objectOf(body)));
   app.post('/calls', async ({ body }) => callIn(world, objectOf(body)));
+  app.post('/echoes', { bodyLimit: INBOUND_BODY_LIMIT }, async (request) =>
+    writeFromApp(world, objectOf(request.body), originOf(request)),
+  );
+  app.post('/history', { bodyLimit: INBOUND_BODY_LIMIT }, async ({ body }) => tellHistory(world, objectOf(body)));
+  app.post('/app-contacts', { bodyLimit: INBOUND_BODY_LIMIT }, async ({ body }) => tellContacts(world, objectOf(body)));
   app.post('/preferences', async ({ body }) => changePreference(world, objectOf(body)));
   app.post('/account', async ({ body }) => {
     const { event, ...details } = objectOf(body);

@@ -21,6 +21,8 @@ interface Line {
   name?: string;
   /** Of a message that was written in: when the business read it. */
   readAt?: string;
+  /** Of a message from the business's phone app. */
+  isEcho?: boolean;
 }
 
 interface Conversation {
@@ -65,7 +67,7 @@ export function readConversation(
 
 function linesOf({ messages, inbound }: World, { customer, limit }: { customer?: string; limit: number }): Line[] {
   const outboundLines = messages.list({ to: customer, limit }).map(
-    ({ to, byUserId, acceptedAt, place, wamid, type, body, status }): Line => ({
+    ({ to, byUserId, acceptedAt, place, wamid, type, body, status, isEcho }): Line => ({
       direction: 'outbound',
       customer: to,
       byUserId,
@@ -75,6 +77,7 @@ function linesOf({ messages, inbound }: World, { customer, limit }: { customer?:
       type,
       content: body,
       status,
+      isEcho,
     }),
   );
   const inboundLines = inbound.list({ from: customer, limit }).map(

@@ -28,6 +28,8 @@ export interface AcceptedMessage {
   status: string;
   /** Every status so far in the order of its happening; a failed one has its code. */
   statuses: { status: string; at: string; code?: number }[];
+  /** It was written in the business's phone app, and not sent through the API. */
+  isEcho?: true;
 }
 
 export interface MessageFilter {
@@ -55,6 +57,11 @@ export class MessageLog {
     this.accepted += 1;
     this.messages.push(message, bodyBytes);
     if (message.opaque !== undefined) this.count(message.opaque);
+  }
+
+  /** What was written in the business's phone app stands among the others, and counts as none of them. */
+  addEcho(message: AcceptedMessage & { isEcho: true }): void {
+    this.messages.push(message, JSON.stringify(message.body).length);
   }
 
   countOf(opaque: string | undefined): number {

@@ -12,6 +12,7 @@ import {
   type JobPausedV1,
   type MessageDeletedEvent,
   type MessageDeletedV1,
+  type MessageEchoEvent,
   type MessageEditedEvent,
   type MessageEditedV1,
   type MessageHeldEvent,
@@ -46,6 +47,7 @@ type EventFields = WithoutId<
   | CallEvent
   | AccountNoticeEvent
   | MessageHeldEvent
+  | MessageEchoEvent
 > & {
   /** Of an event that the account asked for to test its endpoint. */
   test?: true;

@@ -14,6 +14,8 @@ import {
   jobPausedV1,
   MessageDeletedV1,
   messageDeletedV1,
+  MessageEchoedV1,
+  messageEchoedV1,
   MessageEditedV1,
   messageEditedV1,
   MessageHeldV1,
@@ -34,6 +36,7 @@ import { CONFIG } from '@switchboard/platform';
 import type { WebhooksConfig } from '../config';
 import { EndpointsService } from '../endpoints/endpoints.service';
 import { accountNoticeEvent, messageHeldEvent } from './account-event';
+import { messageEchoEvent } from './business-app-event';
 import {
   callEvent,
   contactChangedEvent,
@@ -119,6 +122,11 @@ export class EventsController {
   @HandlesEvent(messageHeldV1)
   messageHeld(@Payload() message: MessageHeldV1): Promise<void> {
     return this.events.recordEvent(messageHeldEvent(message));
+  }
+
+  @HandlesEvent(messageEchoedV1)
+  messageEchoed(@Payload() echo: MessageEchoedV1): Promise<void> {
+    return this.events.recordEvent(messageEchoEvent(echo, this.config.PUBLIC_BASE_URL));
   }
 
   @HandlesCommand(sendTestEventV1)

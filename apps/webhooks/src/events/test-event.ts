@@ -6,6 +6,7 @@ import {
   jobFinishedV1,
   jobPausedV1,
   messageDeletedV1,
+  messageEchoedV1,
   messageEditedV1,
   messageHeldV1,
   messageReceivedV1,
@@ -15,6 +16,7 @@ import {
   type WebhookEventKind,
 } from '@switchboard/contracts';
 import { accountNoticeEvent, messageHeldEvent } from './account-event';
+import { messageEchoEvent } from './business-app-event';
 import {
   callEvent,
   contactChangedEvent,
@@ -76,5 +78,7 @@ function sampleEvent(
       return accountNoticeEvent({ ...accountNoticeRaisedV1.sample, ...changes });
     case 'message_held':
       return messageHeldEvent({ ...messageHeldV1.sample, ...changes });
+    case 'message_echo':
+      return messageEchoEvent({ ...messageEchoedV1.sample, ...changes }, publicBaseUrl);
   }
 }

@@ -47,6 +47,48 @@ export const upstreamMessagesReceivedV1 = event({
   },
 });
 
+/**
+ * A part of what the business's phone app shares of itself, out of a verified callback: earlier messages, how far they
+ * are told, and the names of its contacts.
+ */
+export class UpstreamAppDataReceivedV1 {
+  @IsString() callbackId: string;
+  @IsString() wabaId: string;
+  @IsObject() value: object;
+}
+
+/** Apart from messages and statuses of this moment, which must not wait behind thousands of old ones. */
+export const upstreamAppDataReceivedV1 = event({
+  name: 'upstream.app-data.received.v1',
+  producer: 'gateway',
+  alsoPublishedBy: ['messaging'],
+  consumers: ['messaging'],
+  prefetch: 2,
+  maxBytes: UPDATES_EVENT_BYTES,
+  description: "The upstream platform told earlier messages or contacts of a business's phone app.",
+  body: UpstreamAppDataReceivedV1,
+  sample: {
+    callbackId: 'cb_01jd0000000000000000000000',
+    wabaId: '100000000000001',
+    value: {
+      messaging_product: 'whatsapp',
+      metadata: { display_phone_number: '15550783881', phone_number_id: '200000000000002' },
+      history: [
+        {
+          thread_id: '919812345678',
+          from: '919812345678',
+          id: 'wamid.OLD',
+          timestamp: '1788000000',
+          type: 'text',
+          text: { body: 'Are you open on Sunday?' },
+          history_status: 'READ',
+        },
+      ],
+      history_progress: [{ phase: 1, chunk_order: 3, progress: 55 }],
+    },
+  },
+});
+
 /** One change about an account's numbers out of a verified callback; its value is the upstream's own JSON. */
 export class UpstreamNumberChangedV1 {
   @IsString() callbackId: string;

@@ -49,7 +49,15 @@ export class ContactRecord {
   @OrNull()
   @IsString()
   username?: string | null;
-  @Doc('What you call them, or else their profile name') @OrNull() @IsString() name: string | null;
+  @Doc("What you call them, or else their name in the business's phone app, or else their profile name")
+  @OrNull()
+  @IsString()
+  name: string | null;
+  @Doc('What the business calls them in its phone app; null where it does not', { example: 'Asha (blue door)' })
+  @AddedLater()
+  @OrNull()
+  @IsString()
+  appName?: string | null;
   @OrNull() @IsString() profileName: string | null;
   @IsBoolean() optedOut: boolean;
   @IsBoolean() marketingOptOut: boolean;

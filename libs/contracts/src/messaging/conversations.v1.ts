@@ -3,7 +3,7 @@ import { ListOf, Nested } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command } from '../message-contract';
 import { ServiceWindow } from './contacts.v1';
-import { ListMessagesReply, listMessagesV1 } from './messages.v1';
+import { ListMessagesReply, listMessagesV1, MESSAGE_ORIGINS, type MessageOrigin } from './messages.v1';
 
 export class ListConversationsCommand extends PageRequest {
   /** A part of a name, of a user name or of a phone number, two characters or more. */
@@ -22,6 +22,8 @@ export class LastMessage {
   @IsString() timestamp: string;
   /** When the customer deleted it; null or absent as a rule. */
   @IsOptional() @IsString() deletedAt?: string | null;
+  /** Absent in an answer of the version before this one: `api`. */
+  @IsOptional() @IsIn(MESSAGE_ORIGINS) origin?: MessageOrigin;
 }
 
 /** All that was written with one person (spec §7.4). Times are ISO 8601 UTC with milliseconds. */

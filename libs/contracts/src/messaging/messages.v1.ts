@@ -37,6 +37,13 @@ export class ReferredMessage {
   @IsOptional() @IsObject() referredProduct?: object;
 }
 
+/**
+ * Where a message comes from (spec §5.1.9): `api` was sent by the service, or came in to it; `business_app` was written
+ * in the business's phone app; `history` was written before the number came to the service.
+ */
+export const MESSAGE_ORIGINS = ['api', 'business_app', 'history'] as const;
+export type MessageOrigin = (typeof MESSAGE_ORIGINS)[number];
+
 /** One message as the API shows it (spec §5.1). Times are ISO 8601 UTC with milliseconds. */
 export class MessageRecord {
   @IsString() id: string;
@@ -77,6 +84,8 @@ export class MessageRecord {
   @IsOptional() @IsString() deletedAt?: string | null;
   /** The upstream's id of the group that it was written to; null or absent for what was written to us alone. */
   @IsOptional() @IsString() groupId?: string | null;
+  /** Absent in an answer of the version before this one: `api`. */
+  @IsOptional() @IsIn(MESSAGE_ORIGINS) origin?: MessageOrigin;
 }
 
 export class ListMessagesReply extends PageReply {

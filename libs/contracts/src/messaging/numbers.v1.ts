@@ -1,11 +1,23 @@
 import { IsBoolean, IsInt, IsISO8601, IsOptional, IsString, Matches } from 'class-validator';
-import { IsTime, ListOf, Nested } from '../body-docs';
+import { Body, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
 import { command, event, SMALL_COMMAND_BYTES } from '../message-contract';
 import { IsPhone } from '../validation';
 import { NameDecision, NumberRestriction } from './account-notices.v1';
 
 export class ListNumbersCommand {
   @IsString() accountId: string;
+}
+
+/** How far the platform has told the earlier messages of a number's phone app (spec §11.10.5). */
+@Body({ name: 'AppHistory' })
+export class AppHistory {
+  @Doc('0: the day on which the number came. 1: the 90 days before. 2: the 90 days before those. Null until it is told')
+  @OrNull()
+  @IsInt()
+  phase: number | null;
+  @Doc('Per cent of the whole; null until it is told') @OrNull() @IsInt() progress: number | null;
+  @Doc('When the platform last told of it') @OrNull() @IsTime() reportedAt: string | null;
+  @Doc('The business does not share its earlier messages') @IsBoolean() declined: boolean;
 }
 
 /** One of the account's business numbers as `/me` shows it (spec §7.6). */
@@ -32,6 +44,8 @@ export class NumberRecord {
   @IsOptional() @IsString() businessState?: string | null;
   /** The last decision about its name that the platform reported. */
   @IsOptional() @Nested(() => NameDecision) nameDecision?: NameDecision | null;
+  /** Null or absent for a number of which none were told. */
+  @IsOptional() @Nested(() => AppHistory) appHistory?: AppHistory | null;
 }
 
 export class ListNumbersReply {

@@ -16,6 +16,7 @@ export const WEBHOOK_EVENT_KINDS = [
   'call',
   'account_notice',
   'message_held',
+  'message_echo',
 ] as const;
 /** Those that are about one person, whose name is their subject: erasing the person removes them. */
 export const PERSONAL_EVENT_KINDS: readonly WebhookEventKind[] = [
@@ -26,6 +27,7 @@ export const PERSONAL_EVENT_KINDS: readonly WebhookEventKind[] = [
   'contact_changed',
   'call',
   'message_held',
+  'message_echo',
 ];
 export type WebhookEventKind = (typeof WEBHOOK_EVENT_KINDS)[number];
 

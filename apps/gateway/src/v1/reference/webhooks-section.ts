@@ -7,6 +7,7 @@ import {
   JobFailedEvent,
   JobPausedEvent,
   MessageDeletedEvent,
+  MessageEchoEvent,
   MessageEditedEvent,
   MessageEvent,
   MessageHeldEvent,
@@ -40,6 +41,11 @@ const EVENTS: { event: WebhookEventKind; body: BodyClass; summary: string }[] = 
     summary: 'The platform restricted, reviewed or changed the business account or a number',
   },
   { event: 'message_held', body: MessageHeldEvent, summary: 'The platform took a message and holds it back for now' },
+  {
+    event: 'message_echo',
+    body: MessageEchoEvent,
+    summary: "Somebody sent, edited or deleted a message in the business's phone app",
+  },
 ];
 
 const HEADERS: { name: string; description: string; schema: Schema }[] = [

@@ -1,0 +1,49 @@
+import { canonicalPhone, isPhone } from '@switchboard/contracts';
+import type { UpstreamMessagesValue, UpstreamStateSync } from '@switchboard/upstream';
+import { asObject, textOrNull } from '../callbacks/inbound-messages';
+import { isTimely, upstreamTime } from '../callbacks/upstream-time';
+
+/** What a business calls a person in its phone app, from a time on. */
+export interface AppContact {
+  phone: string;
+  /** Null where the person is no contact there any more. */
+  name: string | null;
+  /** ISO 8601. */
+  at: string;
+}
+
+const NAME_MAX_CHARACTERS = 256;
+const REMOVED = 'remove';
+const NAMED = ['add', 'edit'];
+
+/**
+ * The contacts of a part, each person once: the newest change counts, and of two within a second the later one. What
+ * names no phone number or gives no name is left out.
+ * @param arrivedAt when upstream reported them; taken for a change without a time
+ */
+export function readAppContacts({ state_sync: changes = [] }: UpstreamMessagesValue, arrivedAt: Date): AppContact[] {
+  const newest = new Map<string, AppContact>();
+  for (const given of changes) {
+    const read = readOne(given, arrivedAt);
+    const key = read && canonicalPhone(read.phone);
+    if (!read || key === undefined || read.at < (newest.get(key)?.at ?? '')) continue;
+    newest.set(key, read);
+  }
+  return [...newest.values()];
+}
+
+function readOne({ type, contact, action, metadata }: UpstreamStateSync, arrivedAt: Date): AppContact | undefined {
+  const given = asObject(contact);
+  const phone = (textOrNull(given?.phone_number) ?? '').replace(/[\s+()-]/g, '');
+  if (type !== 'contact' || !isPhone(phone)) return undefined;
+  const timestamp = asObject(metadata)?.timestamp;
+  const at = isTimely(timestamp, arrivedAt) ? upstreamTime(timestamp, arrivedAt) : arrivedAt.toISOString();
+  if (action === REMOVED) return { phone, name: null, at };
+  const name = [given?.full_name, given?.first_name].map(nameOf).find((each) => each !== '');
+  return typeof action === 'string' && NAMED.includes(action) && name !== undefined ? { phone, name, at } : undefined;
+}
+
+const nameOf = (given: unknown): string =>
+  Array.from((textOrNull(given) ?? '').trim())
+    .slice(0, NAME_MAX_CHARACTERS)
+    .join('');

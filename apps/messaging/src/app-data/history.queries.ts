@@ -1,0 +1,51 @@
+/** Before the first message: from then on what comes in is compared with what was told. $1 number, $2 account */
+export const BEGIN_HISTORY = `
+  INSERT INTO number_histories (number_id, account_id) VALUES ($1, $2) ON CONFLICT (number_id) DO NOTHING`;
+
+/**
+ * Reports come in any order and more than once: the furthest counts. $1 number, $2 account, $3 phase, $4 per cent, $5
+ * when it was reported
+ */
+export const NOTE_PROGRESS = `
+  INSERT INTO number_histories AS known (number_id, account_id, phase, progress, reported_at) VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT (number_id) DO UPDATE
+  SET phase = CASE WHEN (EXCLUDED.progress, EXCLUDED.phase) > (COALESCE(known.progress, -1), COALESCE(known.phase, -1))
+        THEN EXCLUDED.phase ELSE known.phase END,
+      progress = GREATEST(known.progress, EXCLUDED.progress),
+      reported_at = GREATEST(known.reported_at, EXCLUDED.reported_at)`;
+
+/** $1 number, $2 account, $3 when it was reported */
+export const NOTE_DECLINED = `
+  INSERT INTO number_histories AS known (number_id, account_id, declined_at) VALUES ($1, $2, $3)
+  ON CONFLICT (number_id) DO UPDATE SET declined_at = GREATEST(known.declined_at, EXCLUDED.declined_at)`;
+
+/** SQL: what is known of the history of a row of `numbers`, as `appHistory`; null where nothing was told. */
+export const HISTORY_OF_NUMBER = `(
+    SELECT json_build_object('phase', phase, 'progress', progress,
+      'reportedAt', to_char(reported_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      -- A business that shares them after all has declined no more.
+      'declined', declined_at IS NOT NULL AND declined_at > COALESCE(reported_at, '-infinity'))
+    FROM number_histories WHERE number_id = numbers.id AND (reported_at IS NOT NULL OR declined_at IS NOT NULL)
+  ) AS "appHistory"`;
+
+/**
+ * Files that are told after their messages. Only a message of long ago that has none yet, and is still there, takes
+ * one. $1 account, $2 number, $3 direction, then lists: $4 upstream ids, $5 types, $6 contents, $7 captions, $8 media
+ */
+const fillFiles = (direction: string): string => `
+  WITH file AS (
+    SELECT * FROM unnest($3::text[], $4::text[], $5::jsonb[], $6::text[], $7::text[])
+      AS file (upstream_id, type, content, caption, media_id)
+  ), locked AS MATERIALIZED (
+    SELECT id, upstream_id FROM messages
+    WHERE direction = '${direction}' AND upstream_id = ANY ($3::text[]) AND account_id = $1 AND number_id = $2
+      AND origin = 'history' AND media_id IS NULL AND deleted_at IS NULL
+    ORDER BY id FOR UPDATE
+  )
+  UPDATE messages SET type = file.type, content = file.content, caption = file.caption, media_id = file.media_id
+  FROM locked JOIN file USING (upstream_id)
+  WHERE messages.id = locked.id AND messages.id = ANY (ARRAY(SELECT id FROM locked))
+  RETURNING messages.id, messages.media_id AS "mediaId"`;
+
+/** Either direction has an index of its own. */
+export const FILL_FILES = { inbound: fillFiles('inbound'), outbound: fillFiles('outbound') };

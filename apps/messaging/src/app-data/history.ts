@@ -1,0 +1,116 @@
+import { canonicalPhone, isUserId, type MessageError } from '@switchboard/contracts';
+import type { UpstreamHistoryMessage, UpstreamHistoryProgress, UpstreamMessagesValue } from '@switchboard/upstream';
+import type { AppMessage } from '../callbacks/app-messages.queries';
+import {
+  contactOf,
+  type Given,
+  isChange,
+  type MessageBody,
+  readBody,
+  textOrNull,
+  usernameOf,
+  type Writer,
+} from '../callbacks/inbound-messages';
+
+/** A message from before the number came to the service, in our terms. */
+export interface HistoryMessage extends MessageBody {
+  direction: AppMessage['direction'];
+  /** The customer; `sender` names the person as the chat does. */
+  person: Writer;
+  state: AppMessage['state'];
+  error: MessageError | null;
+  /** Where it stands in the part, from 0. */
+  position: number;
+}
+
+/** How far the earlier messages are told. */
+export interface HistoryProgress {
+  phase: number;
+  /** Per cent of the whole. */
+  progress: number;
+}
+
+/** The platform's code for a business that does not share its earlier messages. */
+const DECLINED = 2593109;
+const LAST_PHASE = 2;
+
+const STATES: Readonly<Record<string, AppMessage['state']>> = {
+  PENDING: 'accepted',
+  SENT: 'sent',
+  DELIVERED: 'delivered',
+  READ: 'read',
+  PLAYED: 'read',
+  ERROR: 'failed',
+};
+
+/** All that the phone app tells of it. */
+const NOT_DELIVERED: MessageError = {
+  reason: 'UPSTREAM_ERROR',
+  code: 0,
+  title: 'Not delivered',
+  message: "The business's phone app shows that the message was not delivered",
+  category: 'other',
+  retriable: false,
+};
+
+/**
+ * Earlier messages, in the order of the part. What has no id, no time of its own or names no customer is left out, and
+ * so is what changes another message: the messages are told as they are by now.
+ * @param ownPhone the business number
+ */
+export function readHistory(value: UpstreamMessagesValue, ownPhone: string, now: Date): HistoryMessage[] {
+  return (value.history ?? []).flatMap((message: Partial<UpstreamHistoryMessage>, position): HistoryMessage[] => {
+    if (isChange(message as Given)) return [];
+    const body = readBody(message as Given, now);
+    const chat = readChat(message, value, ownPhone);
+    if (!body?.isDated || !chat) return [];
+    const state = chat.direction === 'inbound' ? 'received' : (stateOf(message.history_status) ?? 'sent');
+    return [{ ...body, ...chat, state, error: state === 'failed' ? NOT_DELIVERED : null, position }];
+  });
+}
+
+/** How far they are told; the furthest report of the part, for they come in any order. */
+export function readProgress({ history_progress: reports = [] }: UpstreamMessagesValue): HistoryProgress | undefined {
+  const read = reports.flatMap(({ phase, progress }: UpstreamHistoryProgress): HistoryProgress[] =>
+    isWithin(progress, 100) && isWithin(phase, LAST_PHASE) ? [{ phase, progress }] : [],
+  );
+  return read.toSorted((one, other) => one.progress - other.progress || one.phase - other.phase).at(-1);
+}
+
+/** Whether the business does not share them. */
+export function isDeclined({ history_progress: reports = [] }: UpstreamMessagesValue): boolean {
+  return reports.some(({ code }) => code === DECLINED);
+}
+
+const isWithin = (given: unknown, most: number): given is number =>
+  Number.isInteger(given) && (given as number) >= 0 && (given as number) <= most;
+
+const stateOf = (status: unknown): AppMessage['state'] | undefined =>
+  typeof status === 'string' && Object.hasOwn(STATES, status.toUpperCase()) ? STATES[status.toUpperCase()] : undefined;
+
+/** With whom, and who wrote. Undefined where nobody is named besides the business. */
+function readChat(
+  message: Partial<UpstreamHistoryMessage>,
+  { contacts = [] }: UpstreamMessagesValue,
+  ownPhone: string,
+): Pick<HistoryMessage, 'direction' | 'person'> | undefined {
+  const from = textOrNull(message.from);
+  const isOurs = from !== null && isSame(from, ownPhone);
+  const [partner, fromId] = [textOrNull(message.thread_id), textOrNull(message.from_user_id)];
+  const named = partner ?? (isOurs ? textOrNull(message.to) : (from ?? fromId));
+  if (named === null || isSame(named, ownPhone)) return undefined;
+  const phone = isUserId(named) ? null : named;
+  const givenId = phone === null ? named : textOrNull(isOurs ? message.to_user_id : message.from_user_id);
+  const contact = contactOf(contacts, phone, givenId);
+  const person = {
+    sender: named,
+    phone,
+    userId: givenId ?? textOrNull(contact?.user_id),
+    name: textOrNull(contact?.profile?.name),
+    username: usernameOf(contact),
+  };
+  return { direction: isOurs ? 'outbound' : 'inbound', person };
+}
+
+const isSame = (one: string, other: string): boolean =>
+  canonicalPhone(one.replace(/^\+/, '')) === canonicalPhone(other);

@@ -1,0 +1,55 @@
+import { isUserId } from '@switchboard/contracts';
+import type { UpstreamMessageEcho, UpstreamMessagesValue } from '@switchboard/upstream';
+import {
+  contactOf,
+  type Given,
+  isChange,
+  type MessageBody,
+  readBody,
+  textOrNull,
+  usernameOf,
+  type Writer,
+} from './inbound-messages';
+import { type MessageChange, readChange } from './message-changes';
+
+/** A message that somebody wrote in the business's phone app, in our terms. */
+export interface Echo extends MessageBody {
+  /** To whom; `sender` names the person as the message does. */
+  recipient: Writer;
+  /** Where it stands in the callback, from 0. */
+  position: number;
+}
+
+type GivenEcho = Partial<UpstreamMessageEcho>;
+
+/** The messages of a callback that somebody wrote in the phone app; what has no id or names nobody is left out. */
+export function readEchoes(value: UpstreamMessagesValue, now: Date): Echo[] {
+  return (value.message_echoes ?? []).flatMap((echo: GivenEcho, position): Echo[] => {
+    if (isChange(echo as Given)) return [];
+    const body = readBody(echo as Given, now);
+    const recipient = readRecipient(echo, value);
+    return body && recipient ? [{ ...body, recipient, position }] : [];
+  });
+}
+
+/** What somebody edited or deleted in the phone app. */
+export function readEchoChanges(value: UpstreamMessagesValue, now: Date): MessageChange[] {
+  return (value.message_echoes ?? []).flatMap((echo: GivenEcho): MessageChange[] => {
+    const change = isChange(echo as Given) ? readChange(echo as Given, now) : undefined;
+    const recipient = readRecipient(echo, value);
+    return change && recipient ? [{ ...change, ...recipient, groupId: null }] : [];
+  });
+}
+
+/** `to` may be a user id. Undefined where nobody is named. */
+function readRecipient({ to, to_user_id }: GivenEcho, { contacts = [] }: UpstreamMessagesValue): Writer | undefined {
+  const named = textOrNull(to);
+  const isId = named !== null && isUserId(named);
+  const phone = isId ? null : named;
+  const givenId = textOrNull(to_user_id) ?? (isId ? named : null);
+  const contact = contactOf(contacts, phone, givenId);
+  const userId = givenId ?? textOrNull(contact?.user_id);
+  const sender = phone ?? userId;
+  const name = textOrNull(contact?.profile?.name);
+  return sender === null ? undefined : { sender, phone, userId, name, username: usernameOf(contact) };
+}

@@ -1,0 +1,33 @@
+import { fetchMediaV1 } from '@switchboard/contracts';
+import type { Transaction } from '@switchboard/database';
+import type { InboundMedia } from '../callbacks/inbound-media';
+import { INSERT_MEDIA } from './media.queries';
+
+/** A message with the file that the platform keeps for it, if it has one. */
+interface WithFile {
+  id: string;
+  media: InboundMedia | null;
+}
+
+/** The files are fetched when the messages are stored for good; a task reminds of each. */
+export async function expectMedia(
+  tx: Transaction,
+  { accountId, id: numberId }: { accountId: string; id: string },
+  messages: readonly WithFile[],
+): Promise<void> {
+  const files = messages.flatMap(({ id, media }) => (media ? [{ ...media, messageId: id }] : []));
+  if (files.length === 0) return;
+  await tx.query(INSERT_MEDIA, [
+    accountId,
+    numberId,
+    files.map(({ id }) => id),
+    files.map(({ messageId }) => messageId),
+    files.map(({ upstreamId }) => upstreamId),
+    files.map(({ mimeType }) => mimeType),
+    files.map(({ sha256 }) => sha256),
+    files.map(({ filename }) => filename),
+    files.map(({ id }) => `inbound/${accountId}/${id}`),
+    files.map(({ error }) => error),
+  ]);
+  for (const { id, error } of files) if (error === null) tx.enqueue(fetchMediaV1, { accountId, mediaId: id });
+}

@@ -1,0 +1,57 @@
+import { IsIn, IsOptional, IsString } from 'class-validator';
+import { Nested } from '../body-docs';
+import { event, UPDATES_EVENT_BYTES } from '../message-contract';
+import { IsObjectOrList } from '../validation';
+import { ReferredMessage } from './messages.v1';
+
+/** What somebody did with a message in the business's phone app (spec §11.9.1). */
+export const ECHO_ACTIONS = ['sent', 'edited', 'deleted'] as const;
+export type EchoAction = (typeof ECHO_ACTIONS)[number];
+
+export class MessageEchoedV1 {
+  @IsString() accountId: string;
+  @IsIn(ECHO_ACTIONS) action: EchoAction;
+  /** Of the message; null where it is not on record, as when it is edited before it was told. */
+  @IsOptional() @IsString() id: string | null;
+  /** The upstream's id of the message. */
+  @IsString() upstreamId: string;
+  /** The upstream's id of the edit or deletion itself; null for what was sent. */
+  @IsOptional() @IsString() changeId: string | null;
+  /** The business number. */
+  @IsString() from: string;
+  /** The customer's phone number, or the upstream's user id where the number is hidden. */
+  @IsString() to: string;
+  /** The upstream's id of the customer, where it gave one. */
+  @IsOptional() @IsString() userId: string | null;
+  /** Null for a deletion. */
+  @IsOptional() @IsString() type: string | null;
+  /** As it is from now on, in the upstream's words. */
+  @IsOptional() @IsObjectOrList() content: object | null;
+  @IsOptional() @Nested(() => ReferredMessage) context: ReferredMessage | null;
+  /** When the person did it, ISO 8601 UTC. */
+  @IsString() timestamp: string;
+}
+
+export const messageEchoedV1 = event({
+  name: 'messaging.message.echoed.v1',
+  producer: 'messaging',
+  consumers: ['webhooks'],
+  maxBytes: UPDATES_EVENT_BYTES,
+  description:
+    "Somebody sent, edited or deleted a message in the business's phone app; a change that a later one has overtaken is not published.",
+  body: MessageEchoedV1,
+  sample: {
+    accountId: 'acc_01jd0000000000000000000000',
+    action: 'sent',
+    id: 'msg_01jd0000000000000000000000',
+    upstreamId: 'wamid.ECHO',
+    changeId: null,
+    from: '15550783881',
+    to: '919812345678',
+    userId: null,
+    type: 'text',
+    content: { body: 'We are open until six.' },
+    context: null,
+    timestamp: '2026-03-02T10:17:00.000Z',
+  },
+});
