@@ -113,12 +113,15 @@ function renewing(setting, supervisor) {
   };
 }
 
-/** What each program is made of; the gateway serves the dashboard. @returns {Record<string, string>} */
+/** What each program is made of; the gateway serves the dashboard and the packed clients. @returns {Record<string, string>} */
 function fingerprints() {
   return Object.fromEntries(
     PROGRAMS.map((name) => {
       const hash = createHash('sha256').update(readFileSync(programFile(name)));
-      if (name === 'gateway') hash.update(readdirSync(join(ROOT, 'dist/apps/dashboard/assets')).join());
+      if (name === 'gateway')
+        hash
+          .update(readdirSync(join(ROOT, 'dist/apps/dashboard/assets')).join())
+          .update(readFileSync(join(ROOT, 'dist/libs/client/client.tgz')));
       return [name, hash.digest('hex')];
     }),
   );

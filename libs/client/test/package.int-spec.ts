@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { eventually, type Receiver, startReceiver } from '@switchboard/testing';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const PACKAGE = join(ROOT, 'dist/libs/client');
+const PACKED = join(ROOT, 'dist/libs/client/client.tgz');
 const run = promisify(execFile);
 
 const PROGRAM = `
@@ -46,9 +46,8 @@ describe('the npm package', () => {
     });
     folder = await mkdtemp(join(tmpdir(), 'switchboard-client-'));
     await run(process.execPath, [join(ROOT, 'libs/client/build.mjs')]);
-    await run('npm', ['pack', PACKAGE, '--pack-destination', folder]);
     await writeFile(join(folder, 'package.json'), '{"type":"module","private":true}');
-    await run('npm', ['install', '--offline', '--no-audit', '--no-fund', './switchboard-client-0.1.0.tgz'], {
+    await run('npm', ['install', '--offline', '--no-audit', '--no-fund', PACKED], {
       cwd: folder,
     });
     for (const name of ['express', '@types'])
@@ -73,10 +72,18 @@ describe('the npm package', () => {
       await readFile(join(folder, 'node_modules/switchboard-client/package.json'), 'utf8'),
     ) as Record<string, unknown>;
     expect([installed['dependencies'], installed['peerDependencies']]).toEqual([undefined, undefined]);
-    const { stdout } = await run('npm', ['pack', PACKAGE, '--dry-run', '--json'], { cwd: folder });
-    const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
-    const others = files.map(({ path }) => path).filter((path) => !path.endsWith('.d.ts'));
+    const files = await readdir(join(folder, 'node_modules/switchboard-client'));
+    const others = files.filter((path) => !path.endsWith('.d.ts'));
     expect(others.sort()).toEqual(['LICENSE', 'README.md', 'index.js', 'package.json']);
+  });
+
+  it('is the same whenever and wherever it is made of the same sources', async () => {
+    const first = await readFile(PACKED);
+    await run(process.execPath, [join(ROOT, 'libs/client/build.mjs')], {
+      env: { ...process.env, TZ: 'Asia/Kolkata' },
+      cwd: folder,
+    });
+    expect((await readFile(PACKED)).equals(first)).toBe(true);
   });
 
   it('works for a stranger, and is understood by the compiler as Node resolves', async () => {
