@@ -99,8 +99,8 @@ describe('The Dockerfile', () => {
 
   it("packs the clients into the folder of the gateway's program", () => {
     const build = stages.flat().find(({ name, rest }) => name === 'RUN' && rest.includes('vite'))?.rest ?? '';
-    expect(build).toContain('&& node libs/client/build.mjs && mkdir dist/apps/gateway/clients');
-    expect(build).toContain('mv dist/libs/client/*.tgz dist/apps/gateway/clients/; fi');
+    expect(build).toContain('&& node libs/client/build.mjs && node libs/python-client/build.mjs');
+    expect(build).toContain('mv dist/libs/client/*.tgz dist/libs/python-client/*.whl dist/apps/gateway/clients/; fi');
   });
 
   it('sees of the checkout what the build reads and nothing else', async () => {

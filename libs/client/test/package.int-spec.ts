@@ -2,11 +2,10 @@ import { execFile, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { eventually, type Receiver, startReceiver } from '@switchboard/testing';
+import { eventually, freePort, type Receiver, startReceiver } from '@switchboard/testing';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const PACKED = join(ROOT, 'dist/libs/client/client.tgz');
@@ -145,13 +144,3 @@ describe('the npm package', () => {
     }
   });
 });
-
-function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const server = createServer().once('error', fail);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => done(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
-}
