@@ -29,20 +29,17 @@ export async function renderApiTypes(/** @type {object} */ description) {
 function renderRoutes(/** @type {import('openapi-typescript').OpenAPI3['paths']} */ paths = {}) {
   const routes = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(
-      ([method, operation]) =>
-        `  ${operation.operationId}: { method: '${method.toUpperCase()}', path: '${path}'${queryOf(method, operation)} },`,
+      ([method, { operationId, parameters }]) =>
+        `  ${operationId}: { method: '${method.toUpperCase()}', path: '${path}'${method === 'get' ? '' : queryOf(parameters)} },`,
     ),
   );
   return `/** Where each operation is. */\nexport const ROUTES = {\n${routes.join('\n')}\n} as const;\n`;
 }
 
-/** What else than the body goes into the address; of a GET everything does. */
-function queryOf(
-  /** @type {string} */ method,
-  /** @type {{ parameters?: { in?: string, name?: string }[] }} */ { parameters = [] },
-) {
-  const names = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => `'${name}'`);
-  return method === 'get' || names.length === 0 ? '' : `, query: [${names.join(', ')}]`;
+/** Of a method that may have a body, what stands in the query all the same. */
+function queryOf(/** @type {{ in?: string, name?: string }[]} */ parameters = []) {
+  const names = parameters.flatMap((one) => (one.in === 'query' ? [`'${one.name}'`] : []));
+  return names.length === 0 ? '' : `, query: [${names.join(', ')}]`;
 }
 
 /** @returns {object[]} */

@@ -5,7 +5,7 @@ export interface Route {
   method: string;
   /** As in the description, with `{parameters}`. */
   path: string;
-  /** What goes into the query although the call has a body; all of a GET does. */
+  /** What of the input stands in the query although there may be a body. */
   query?: readonly string[];
 }
 
@@ -15,17 +15,24 @@ export interface BuiltRequest extends BuiltBody {
   method: string;
 }
 
-/** Puts an operation's input where it belongs: into the path, the query of a GET, or the body. */
-export function buildRequest(baseUrl: string, route: Route, input: Record<string, unknown>): BuiltRequest {
-  const { method, path, query = [] } = route;
+/** Puts an operation's input where it belongs: into the path, the query, or the body. */
+export function buildRequest(
+  baseUrl: string,
+  { method, path, query = [] }: Route,
+  input: Record<string, unknown>,
+): BuiltRequest {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  const given = Object.entries(input).filter(([name, value]) => !inPath.includes(name) && value !== undefined);
-  const inQuery = given.filter(([name]) => method === 'GET' || query.includes(name));
+  const rest = Object.fromEntries(
+    Object.entries(input).filter(([name, value]) => !inPath.includes(name) && value !== undefined),
+  );
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(requiredText(input, name)));
   const url = new URL(baseUrl.replace(/\/(v1\/?)?$/, '') + filled);
-  for (const [name, value] of inQuery)
-    url.searchParams.set(name, value instanceof Date ? value.toISOString() : String(value));
-  return { url: url.href, method, ...bodyOf(Object.fromEntries(given.filter((field) => !inQuery.includes(field)))) };
+  const inBody: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(rest))
+    if (method === 'GET' || query.includes(name))
+      url.searchParams.set(name, value instanceof Date ? value.toISOString() : String(value));
+    else inBody[name] = value;
+  return { url: url.href, method, ...bodyOf(inBody) };
 }
 
 function bodyOf(fields: Record<string, unknown>): BuiltBody {

@@ -44,6 +44,8 @@ class Switchboard(Transport):
     ) -> types.MessageList:
         """List messages, newest first
 
+        All messages of the account, in both directions. Filters narrow the list together.
+
         Args:
             status: `unknown`: the outcome of the send is not known yet. Such messages are in no list without this
                 filter, `clientRef` or `messageId`
@@ -166,6 +168,8 @@ class Switchboard(Transport):
     ) -> types.ContactList:
         """List contacts, newest first
 
+        The people whom the account wrote to or heard from, each with their service windows.
+
         Args:
             search: A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count
             page: Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422:
@@ -199,6 +203,8 @@ class Switchboard(Transport):
         headers: Optional[Mapping[str, str]] = None,
     ) -> types.ContactList:
         """Find contacts by a part of their name, user name or number
+
+        Finds a part of a name, or a whole user id. Pluses and blanks in a number do not count.
 
         Args:
             q: Pluses and blanks do not count
@@ -328,6 +334,8 @@ class Switchboard(Transport):
     ) -> types.ConversationList:
         """List conversations, the one with the newest message first
 
+        A thread for each person, with its newest message and how many messages are unread.
+
         Args:
             window_open: Whether free-form messages may be sent now
             search: A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count
@@ -362,6 +370,8 @@ class Switchboard(Transport):
         headers: Optional[Mapping[str, str]] = None,
     ) -> types.MessageList:
         """List the messages with one person, newest first
+
+        A user id may stand in the place of the number.
 
         Args:
             phone: A phone number, or the user id of a person who hides theirs
@@ -482,6 +492,8 @@ class Switchboard(Transport):
     ) -> types.Me:
         """Get the account with its plan, credits, rate limit and numbers
 
+        What this key may do, what is left of it now, and from which numbers the account sends.
+
         Args:
             timeout: takes the place of the client's, in seconds
             max_retries: takes the place of the client's
@@ -502,6 +514,8 @@ class Switchboard(Transport):
         headers: Optional[Mapping[str, str]] = None,
     ) -> types.AccountNoticeList:
         """List what the platform reported about the business account and its numbers, newest first
+
+        Restrictions, reviews, decisions about names, and limits. Each comes as an event `account_notice`, too.
 
         Args:
             page: Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422:
@@ -532,6 +546,8 @@ class Switchboard(Transport):
         headers: Optional[Mapping[str, str]] = None,
     ) -> types.TemplateList:
         """List the approved templates
+
+        All of them at once, without pages. People make templates in the dashboard.
 
         Args:
             category: In either case
@@ -847,6 +863,8 @@ class Switchboard(Transport):
     ) -> types.JobList:
         """List bulk jobs, newest first
 
+        Bulk calls and spreadsheets.
+
         Args:
             page: Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422:
                 follow `nextCursor`
@@ -876,6 +894,8 @@ class Switchboard(Transport):
     ) -> types.JobAnswer:
         """Get job progress
 
+        The counts of recipients by state. They add up to `total`.
+
         Args:
             timeout: takes the place of the client's, in seconds
             max_retries: takes the place of the client's
@@ -899,6 +919,8 @@ class Switchboard(Transport):
         headers: Optional[Mapping[str, str]] = None,
     ) -> types.JobRecipientList:
         """List a bulk job's recipients, in the order of the request
+
+        Each with its state, and with the error of those that failed or were rejected.
 
         Args:
             phone: Only the recipients of this number
@@ -930,7 +952,9 @@ class Switchboard(Transport):
         max_retries: Optional[int] = None,
         headers: Optional[Mapping[str, str]] = None,
     ) -> types.JobAnswer:
-        """Pause the job. The service sends to no further recipients.
+        """Pause the job
+
+        The service sends to no further recipients until the job is resumed.
 
         Args:
             idempotency_key: your own key, of the job that makes the call; made when absent
@@ -953,6 +977,8 @@ class Switchboard(Transport):
     ) -> types.JobAnswer:
         """Resume a paused job, or start one that is held
 
+        Its template and number are judged again first.
+
         Args:
             idempotency_key: your own key, of the job that makes the call; made when absent
             timeout: takes the place of the client's, in seconds
@@ -972,7 +998,9 @@ class Switchboard(Transport):
         max_retries: Optional[int] = None,
         headers: Optional[Mapping[str, str]] = None,
     ) -> types.JobAnswer:
-        """Cancel the job. Recipients not sent to yet are skipped.
+        """Cancel the job
+
+        Recipients not sent to yet are skipped. A job that is cancelled stays so.
 
         Args:
             idempotency_key: your own key, of the job that makes the call; made when absent
@@ -994,6 +1022,8 @@ class Switchboard(Transport):
         headers: Optional[Mapping[str, str]] = None,
     ) -> types.CreatedJob:
         """Create a new job from the recipients that have failed so far
+
+        Those that were rejected are not among them. The earlier job stays as it is.
 
         Args:
             idempotency_key: your own key, of the job that makes the call; made when absent
