@@ -37,6 +37,7 @@ const depConstraints = [
     ],
   },
   { sourceTag: 'scope:client', onlyDependOnLibsWithTags: ['scope:client', 'scope:testing'] },
+  { sourceTag: 'scope:python-client', onlyDependOnLibsWithTags: ['scope:python-client', 'scope:testing'] },
   { sourceTag: 'scope:testing', onlyDependOnLibsWithTags: ['scope:testing', 'scope:contracts'] },
   { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:lib'] },
   { sourceTag: 'scope:dashboard', onlyDependOnLibsWithTags: ['scope:template-rules'] },

@@ -97,6 +97,12 @@ describe('The Dockerfile', () => {
     expect(inFinalStage('COPY')).toContain('--from=build /app/dist/apps/${SERVICE} ./');
   });
 
+  it("packs the clients into the folder of the gateway's program", () => {
+    const build = stages.flat().find(({ name, rest }) => name === 'RUN' && rest.includes('vite'))?.rest ?? '';
+    expect(build).toContain('&& node libs/client/build.mjs && node libs/python-client/build.mjs');
+    expect(build).toContain('mv dist/libs/client/*.tgz dist/libs/python-client/*.whl dist/apps/gateway/clients/; fi');
+  });
+
   it('sees of the checkout what the build reads and nothing else', async () => {
     const rules = (await readDockerFile('Dockerfile.dockerignore'))
       .split('\n')
@@ -110,6 +116,7 @@ describe('The Dockerfile', () => {
     expect(allowed.sort()).toEqual(
       [
         '.npmrc',
+        'LICENSE',
         'apps',
         'docker/healthcheck.mjs',
         'docs/guides',

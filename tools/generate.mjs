@@ -8,6 +8,7 @@ import { loadSources } from './generate/load.mjs';
 import { renderGuides } from './generate/guides.mjs';
 import { renderMessages } from './generate/messages.mjs';
 import { renderApiTypes, renderClientTypes, renderDescription } from './generate/openapi.mjs';
+import { renderPythonOperations, renderPythonTypes } from './generate/python.mjs';
 import { renderPrometheusRule } from './generate/prometheus-rule.mjs';
 import { collectSettings } from './generate/settings.mjs';
 import { ROOT } from './lib/home.mjs';
@@ -26,6 +27,8 @@ const files = {
   'docs/console-openapi.json': renderDescription(consoleDescription),
   'apps/gateway/src/ops/help.json': renderDescription(sources.describeCommands()),
   'libs/client/src/api.ts': await renderClientTypes(description),
+  'libs/python-client/src/switchboard/types.py': renderPythonTypes(description),
+  'libs/python-client/src/switchboard/_operations.py': renderPythonOperations(description),
   ...Object.fromEntries(
     Object.entries(sources.dashboards).map(([name, dashboard]) => [
       `observability/dashboards/${name}.json`,

@@ -1,17 +1,19 @@
 // @ts-check
-// Builds the npm package into dist/libs/client: one ES module, its types, README and licence. `npm pack
-// ./dist/libs/client` makes the tarball.
+// Builds the npm package into dist/libs/client/package: one ES module, its types, README and licence; and packs it into
+// dist/libs/client/client.tgz, which the gateway serves. npm gives all files one time, so that the same sources make
+// the same bytes.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '../..');
-const out = join(root, 'dist/libs/client');
+const folder = join(root, 'dist/libs/client');
+const out = join(folder, 'package');
 
-rmSync(out, { recursive: true, force: true });
+rmSync(folder, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 await build({
   entryPoints: [join(here, 'src/index.ts')],
@@ -24,12 +26,15 @@ await build({
 });
 execFileSync(
   process.execPath,
-  [join(root, 'node_modules/typescript-7/bin/tsc'), '-p', join(here, 'tsconfig.build.json')],
+  [join(root, 'node_modules/typescript-7/bin/tsc'), '-p', join(here, 'tsconfig.build.json'), '--outDir', out],
   { stdio: 'inherit' },
 );
 for (const file of readdirSync(out).filter((name) => name.endsWith('.d.ts'))) addExtensions(join(out, file));
 for (const file of [join(here, 'package.json'), join(here, 'README.md'), join(root, 'LICENSE')])
   copyFileSync(file, join(out, file.slice(file.lastIndexOf('/') + 1)));
+const packing = ['pack', out, '--pack-destination', folder, '--json', '--offline', '--ignore-scripts'];
+const [{ filename }] = JSON.parse(execFileSync('npm', packing, { encoding: 'utf8', cwd: folder }));
+renameSync(join(folder, filename), join(folder, 'client.tgz'));
 
 /** Our sources import without extensions; who resolves as Node does needs them. */
 function addExtensions(/** @type {string} */ file) {

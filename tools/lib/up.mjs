@@ -113,12 +113,21 @@ function renewing(setting, supervisor) {
   };
 }
 
-/** What each program is made of; the gateway serves the dashboard. @returns {Record<string, string>} */
+/** The packages of the clients, which the gateway serves. */
+function packedClients() {
+  const files = ['client', 'python-client'].flatMap((lib) =>
+    readdirSync(join(ROOT, 'dist/libs', lib), { withFileTypes: true }).filter((entry) => entry.isFile()),
+  );
+  return Buffer.concat(files.map(({ parentPath, name }) => readFileSync(join(parentPath, name))));
+}
+
+/** What each program is made of; the gateway serves the dashboard and the packed clients. @returns {Record<string, string>} */
 function fingerprints() {
   return Object.fromEntries(
     PROGRAMS.map((name) => {
       const hash = createHash('sha256').update(readFileSync(programFile(name)));
-      if (name === 'gateway') hash.update(readdirSync(join(ROOT, 'dist/apps/dashboard/assets')).join());
+      if (name === 'gateway')
+        hash.update(readdirSync(join(ROOT, 'dist/apps/dashboard/assets')).join()).update(packedClients());
       return [name, hash.digest('hex')];
     }),
   );

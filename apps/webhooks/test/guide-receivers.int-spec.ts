@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
@@ -11,7 +10,7 @@ import {
   type WebhookEndpointRecord,
 } from '@switchboard/contracts';
 import { deliveryHeaders, inTransit, newWebhookSecret } from '@switchboard/platform';
-import { eventually } from '@switchboard/testing';
+import { eventually, freePort } from '@switchboard/testing';
 import { Harness, sealedToken, testBox, VERIFY_TOKEN } from './harness';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -193,13 +192,3 @@ describe.each(receivers)('the receiver of the guides in $language', ({ command, 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const eventsIn = (output: string): string[] => output.match(/event evt_\w+/g) ?? [];
-
-function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const server = createServer().once('error', fail);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => done(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
-}

@@ -11,5 +11,5 @@ export type {
   Schemas,
   WebhookEvent,
 } from './types';
-export type { StreamUpload, Upload } from './upload';
+export type { FileContent, NamedUpload, Upload } from './upload';
 export { type VerifyOptions, verifyWebhook, WebhookVerificationError } from './webhooks';

@@ -1,3 +1,6 @@
+import { createReadStream, mkdtempSync, openAsBlob, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { buildRequest } from './request';
 
 const ROUTE = { method: 'POST', path: '/v1/messages/send' };
@@ -7,6 +10,9 @@ const FIELDS = { to: '919812345678', type: 'document', caption: undefined };
 async function formOf(file: unknown): Promise<FormData> {
   const { headers, body } = buildRequest('http://localhost', ROUTE, { file, ...FIELDS });
   return new Response(body?.(), { headers }).formData();
+}
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
 }
 const textOf = async (form: FormData): Promise<string> => (form.get('file') as File).text();
 
@@ -22,8 +28,54 @@ describe('an upload', () => {
     expect(buildRequest('http://localhost', ROUTE, { file }).repeatableBody).toBe(true);
   });
 
-  it('keeps the name of a file', async () => {
-    expect((await formOf(new File(['x'], 'receipt.pdf'))).get('file')).toMatchObject({ name: 'receipt.pdf' });
+  it.each([
+    ['a file', () => new File(['hello'], 'receipt.pdf', { type: 'application/pdf' }), true],
+    [
+      'a file with another name',
+      () => ({ content: new File(['hello'], 'x.bin'), filename: 'receipt.pdf', contentType: 'application/pdf' }),
+      true,
+    ],
+    ['bytes', () => ({ content: Buffer.from('hello'), filename: 'receipt.pdf', contentType: 'application/pdf' }), true],
+    ['a blob', () => ({ content: new Blob(['hello'], { type: 'application/pdf' }), filename: 'receipt.pdf' }), true],
+    ['a stream', () => ({ content: bytesOf('hello'), filename: 'receipt.pdf', contentType: 'application/pdf' }), false],
+  ])('of %s keeps its name and type', async (_what, file, canBeRepeated) => {
+    const form = await formOf(file());
+    expect(form.get('file')).toMatchObject({ name: 'receipt.pdf', type: 'application/pdf' });
+    expect(await textOf(form)).toBe('hello');
+    expect(buildRequest('http://localhost', ROUTE, { file: file() }).repeatableBody).toBe(canBeRepeated);
+  });
+
+  it('of a file on disk has the name of what is read, or the one that is given', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'switchboard-upload-'));
+    const path = join(folder, 'Quittung für März.txt');
+    writeFileSync(path, 'hello');
+    try {
+      const streamed = await formOf(createReadStream(path));
+      expect(streamed.get('file')).toMatchObject({ name: 'Quittung für März.txt' });
+      expect(await textOf(streamed)).toBe('hello');
+      const blob = await formOf({ content: await openAsBlob(path), filename: 'März.txt' });
+      expect(blob.get('file')).toMatchObject({ name: 'März.txt' });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it.each([
+    ['bytes', () => Buffer.from('x')],
+    ['a stream', () => bytesOf('x')],
+  ])('of %s takes along what is no text as JSON, as the form of the API has it', async (_what, file) => {
+    const context = { messageId: 'msg_1' };
+    const { headers, body } = buildRequest('http://localhost', ROUTE, { file: file(), ...FIELDS, context });
+    const form = await new Response(body?.(), { headers }).formData();
+    expect(form.get('context')).toBe('{"messageId":"msg_1"}');
+  });
+
+  it('beside a stream keeps its name, too', async () => {
+    const files = { one: new File(['hello'], 'receipt.pdf', { type: 'application/pdf' }), two: bytesOf('x') };
+    const { headers, body } = buildRequest('http://localhost', ROUTE, files);
+    const form = await new Response(body?.(), { headers }).formData();
+    expect(form.get('one')).toMatchObject({ name: 'receipt.pdf', type: 'application/pdf' });
+    expect(form.get('two')).toMatchObject({ name: 'file' });
   });
 
   it('of a stream is sent as it comes, once', async () => {
@@ -40,11 +92,8 @@ describe('an upload', () => {
   });
 
   it('cannot smuggle header lines in by its name', async () => {
-    async function* content() {
-      yield Buffer.from('x');
-    }
     const form = await formOf({
-      content: content(),
+      content: bytesOf('x'),
       filename: 'a"\r\nX-Evil: 1',
       contentType: 'text/plain\r\nX-Evil: 1',
     });

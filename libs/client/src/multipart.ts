@@ -1,19 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { type BuiltBody, isStream, type Upload } from './upload';
+import { type BuiltBody, isStream, isUpload, namedUpload, type Upload } from './upload';
 
 const utf8 = new TextEncoder();
 
-type Fields = Record<string, string | Upload>;
+type Part = [name: string, value: string | Upload];
 
-/** A multipart/form-data body: the plain fields first, so that the server can judge them before the file has come. */
-export function multipartOf(fields: Fields): BuiltBody {
-  const entries = Object.entries(fields).sort(
-    ([, a], [, b]) => Number(typeof a !== 'string') - Number(typeof b !== 'string'),
-  );
-  if (!entries.some(([, value]) => isStream(value)))
-    return { headers: {}, body: () => formOf(entries), repeatableBody: true, hasFile: true };
+/**
+ * A multipart/form-data body: the plain fields first, so that the server can judge them before the file has come. What
+ * is neither text nor a file is sent as JSON.
+ */
+export function multipartOf(fields: Record<string, unknown>): BuiltBody {
+  const all = Object.entries(fields);
+  const parts: Part[] = [
+    ...all.filter(([, value]) => !isUpload(value)).map(([name, value]): Part => [name, textOf(value)]),
+    ...all.filter((field): field is [string, Upload] => isUpload(field[1])),
+  ];
+  if (!parts.some(([, value]) => typeof value !== 'string' && isStream(namedUpload(value).content)))
+    return { headers: {}, body: () => formOf(parts), repeatableBody: true, hasFile: true };
   const boundary = `switchboard-${randomUUID()}`;
-  const body = (): ReadableStream => ReadableStream.from(chunksOf(entries, boundary));
+  const body = (): ReadableStream => ReadableStream.from(chunksOf(parts, boundary));
   return {
     headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
     body,
@@ -22,18 +27,29 @@ export function multipartOf(fields: Fields): BuiltBody {
   };
 }
 
-function formOf(entries: [string, string | Upload][]): FormData {
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function formOf(parts: Part[]): FormData {
   const form = new FormData();
-  for (const [name, value] of entries) {
+  for (const [name, value] of parts) {
     if (typeof value === 'string') form.append(name, value);
-    else if (value instanceof Blob) form.append(name, value, value instanceof File ? value.name : 'file');
-    else if (value instanceof Uint8Array) form.append(name, new Blob([value as Uint8Array<ArrayBuffer>]), 'file');
+    else form.append(name, ...blobOf(value));
   }
   return form;
 }
 
-async function* chunksOf(entries: [string, string | Upload][], boundary: string): AsyncGenerator<Uint8Array> {
-  for (const [name, value] of entries) {
+/** A blob of a file reads it anew for each attempt; to change its type copies nothing. */
+function blobOf(upload: Upload): [blob: Blob, filename: string] {
+  const { content, filename, contentType: type } = namedUpload(upload);
+  if (content instanceof Blob)
+    return [content.type === type ? content : content.slice(0, content.size, type), filename];
+  return [new Blob([content as Uint8Array<ArrayBuffer>], { type }), filename];
+}
+
+async function* chunksOf(parts: Part[], boundary: string): AsyncGenerator<Uint8Array> {
+  for (const [name, value] of parts) {
     if (typeof value === 'string')
       yield utf8.encode(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
     else yield* fileChunks(name, value, boundary);
@@ -41,12 +57,13 @@ async function* chunksOf(entries: [string, string | Upload][], boundary: string)
   yield utf8.encode(`--${boundary}--\r\n`);
 }
 
-async function* fileChunks(name: string, value: Upload, boundary: string): AsyncGenerator<Uint8Array> {
-  const { filename = 'file', contentType = 'application/octet-stream' } = isStream(value) ? value : {};
+async function* fileChunks(name: string, upload: Upload, boundary: string): AsyncGenerator<Uint8Array> {
+  const { content, filename, contentType } = namedUpload(upload);
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${quoted(filename)}"\r\nContent-Type: ${contentType.replace(/[\r\n]/g, '')}\r\n\r\n`;
   yield utf8.encode(head);
-  if (isStream(value)) yield* value.content;
-  else yield value instanceof Blob ? new Uint8Array(await value.arrayBuffer()) : value;
+  if (content instanceof Blob) yield* content.stream();
+  else if (content instanceof Uint8Array) yield content;
+  else yield* content;
   yield utf8.encode('\r\n');
 }
 

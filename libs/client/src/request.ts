@@ -1,5 +1,5 @@
 import { multipartOf } from './multipart';
-import { type BuiltBody, isUpload, type Upload } from './upload';
+import { type BuiltBody, isUpload } from './upload';
 
 export interface Route {
   method: string;
@@ -36,7 +36,7 @@ export function buildRequest(
 }
 
 function bodyOf(fields: Record<string, unknown>): BuiltBody {
-  if (Object.values(fields).some(isUpload)) return multipartOf(fields as Record<string, string | Upload>);
+  if (Object.values(fields).some(isUpload)) return multipartOf(fields);
   if (Object.keys(fields).length === 0) return { headers: {}, repeatableBody: true };
   const json = JSON.stringify(fields);
   return { headers: { 'content-type': 'application/json' }, body: () => json, repeatableBody: true };

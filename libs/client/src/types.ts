@@ -1,4 +1,4 @@
-import type { components, operations, ROUTES } from './api';
+import type { components, operations, ROUTES, webhooks } from './api';
 import type { Upload } from './upload';
 
 /** The bodies of requests, answers and events, by their names in the API's description. */
@@ -7,25 +7,7 @@ export type ErrorCode = Schemas['Error']['code'];
 export type ErrorDetail = NonNullable<Schemas['Error']['details']>[number];
 
 /** What a webhook delivers; `event` tells which. */
-export type WebhookEvent =
-  | Schemas['MessageEvent']
-  | Schemas['MessageStatusEvent']
-  | Schemas['TemplateStatusEvent']
-  | Schemas['PhoneNumberQualityEvent']
-  | Schemas['JobCompletedEvent']
-  | Schemas['JobPausedEvent']
-  | Schemas['JobFailedEvent']
-  | Schemas['MessageEditedEvent']
-  | Schemas['MessageDeletedEvent']
-  | Schemas['ContactChangedEvent']
-  | Schemas['CallEvent']
-  | Schemas['AccountNoticeEvent']
-  | Schemas['MessageHeldEvent']
-  | Schemas['MessageEditedEvent']
-  | Schemas['MessageDeletedEvent']
-  | Schemas['ContactChangedEvent']
-  | Schemas['CallEvent']
-  | Schemas['MessageEchoEvent'];
+export type WebhookEvent = webhooks[keyof webhooks]['post']['requestBody']['content']['application/json'];
 
 /** The names of the API's operations. */
 export type OperationId = keyof typeof ROUTES;

@@ -1,12 +1,14 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { type Receiver, startReceiver } from '@switchboard/testing';
+import { eventually, freePort, type Receiver, startReceiver } from '@switchboard/testing';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const PACKAGE = join(ROOT, 'dist/libs/client');
+const PACKED = join(ROOT, 'dist/libs/client/client.tgz');
 const run = promisify(execFile);
 
 const PROGRAM = `
@@ -18,6 +20,14 @@ const refused = await client.getMe({}, { maxRetries: 0 }).catch((error: unknown)
 const body = '{"event":"message_status","status":"read"}';
 const event = verifyWebhook(body, { 'x-service-signature': 'sha256=' + createHmac('sha256', 's').update(body).digest('hex') }, 's');
 console.log(JSON.stringify({ id: sent.message_id, refused, status: event.event === 'message_status' ? event.status : '' }));
+`;
+
+/** What a reader of the README has before they paste from it. */
+const OF_THE_READER = `
+import { writeFile } from 'node:fs/promises';
+declare const to: string, messageId: string, jobId: string, mediaId: string, orderId: string;
+declare const signal: AbortSignal;
+export {};
 `;
 
 describe('the npm package', () => {
@@ -35,47 +45,102 @@ describe('the npm package', () => {
     });
     folder = await mkdtemp(join(tmpdir(), 'switchboard-client-'));
     await run(process.execPath, [join(ROOT, 'libs/client/build.mjs')]);
-    await run('npm', ['pack', PACKAGE, '--pack-destination', folder]);
     await writeFile(join(folder, 'package.json'), '{"type":"module","private":true}');
-    await run('npm', ['install', '--offline', '--no-audit', '--no-fund', './switchboard-client-0.1.0.tgz'], {
+    await run('npm', ['install', '--offline', '--no-audit', '--no-fund', PACKED], {
       cwd: folder,
     });
+    for (const name of ['express', '@types'])
+      await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
   }, 120_000);
   afterAll(async () => {
     await rm(folder, { recursive: true, force: true });
     await server.close();
   });
 
+  /** As a stranger's program is compiled, with the types that npm has. */
+  const compile = async (...files: string[]): Promise<void> => {
+    const tsc = join(ROOT, 'node_modules/typescript-7/bin/tsc');
+    const options = ['--module', 'nodenext', '--target', 'es2022', '--lib', 'es2023', '--strict', '--types', 'node'];
+    await run(process.execPath, [tsc, ...options, ...files], { cwd: folder }).catch((error: { stdout?: string }) => {
+      throw new Error(`it does not compile:\n${error.stdout}`);
+    });
+  };
+
   it('holds one module, its types, a README and the licence, and depends on nothing', async () => {
     const installed = JSON.parse(
       await readFile(join(folder, 'node_modules/switchboard-client/package.json'), 'utf8'),
     ) as Record<string, unknown>;
     expect([installed['dependencies'], installed['peerDependencies']]).toEqual([undefined, undefined]);
-    const { stdout } = await run('npm', ['pack', PACKAGE, '--dry-run', '--json'], { cwd: folder });
-    const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
-    const others = files.map(({ path }) => path).filter((path) => !path.endsWith('.d.ts'));
+    const files = await readdir(join(folder, 'node_modules/switchboard-client'));
+    const others = files.filter((path) => !path.endsWith('.d.ts'));
     expect(others.sort()).toEqual(['LICENSE', 'README.md', 'index.js', 'package.json']);
+  });
+
+  it('is the same whenever and wherever it is made of the same sources', async () => {
+    const first = await readFile(PACKED);
+    await run(process.execPath, [join(ROOT, 'libs/client/build.mjs')], {
+      env: { ...process.env, TZ: 'Asia/Kolkata' },
+      cwd: folder,
+    });
+    expect((await readFile(PACKED)).equals(first)).toBe(true);
   });
 
   it('works for a stranger, and is understood by the compiler as Node resolves', async () => {
     await writeFile(join(folder, 'program.mts'), PROGRAM);
-    const tsc = join(ROOT, 'node_modules/typescript-7/bin/tsc');
-    const options = [
-      '--module',
-      'nodenext',
-      '--target',
-      'es2022',
-      '--lib',
-      'es2023',
-      '--strict',
-      '--types',
-      'node',
-      '--typeRoots',
-      join(ROOT, 'node_modules/@types'),
-    ];
-    await run(process.execPath, [tsc, ...options, 'program.mts'], { cwd: folder });
+    await compile('program.mts');
     const { stdout } = await run(process.execPath, ['program.mjs', `${server.url}/v1`], { cwd: folder });
     expect(JSON.parse(stdout)).toEqual({ id: 'wamid.1', refused: 'IP_NOT_ALLOWED', status: 'read' });
     expect(server.received).toHaveLength(2);
+  });
+
+  it('has a README whose programs compile, one after the other and those with imports alone', async () => {
+    const readme = await readFile(join(folder, 'node_modules/switchboard-client/README.md'), 'utf8');
+    const blocks = [...readme.matchAll(/^```(\w*)\n([^]*?)^```$/gm)];
+    const programs = blocks.filter(([, language]) => language === 'ts').map(([, , program = '']) => program);
+    expect(programs.length).toBeGreaterThan(5);
+    const alone = programs.filter((program) => /from 'switchboard-client'/.test(program));
+    expect(alone).toHaveLength(2);
+    await writeFile(join(folder, 'readme.mts'), OF_THE_READER + programs.join('\n'));
+    for (const [number, program] of alone.entries()) await writeFile(join(folder, `readme-${number + 1}.mts`), program);
+    await compile('readme.mts', 'readme-1.mts', 'readme-2.mts');
+  });
+
+  it('has a receiver in its README that answers the challenge, takes what is signed and refuses the rest', async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/webhook`;
+    const env = { SWITCHBOARD_WEBHOOK_SECRET: 'whsec_c2VjcmV0', SWITCHBOARD_VERIFY_TOKEN: 'a token' };
+    const receiver = spawn(process.execPath, ['readme-2.mjs'], {
+      cwd: folder,
+      env: { ...process.env, ...env, PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(receiver, 'exit');
+    let output = '';
+    receiver.stdout.on('data', (text: Buffer) => (output += String(text)));
+    const post = async (body: string, signature?: string): Promise<number> => {
+      const headers = signature === undefined ? undefined : { 'x-service-signature': signature };
+      return (await fetch(url, { method: 'POST', body: Buffer.from(body), headers })).status;
+    };
+    const sign = (body: string): string =>
+      `sha256=${createHmac('sha256', env.SWITCHBOARD_WEBHOOK_SECRET).update(body).digest('hex')}`;
+    try {
+      await eventually(async () => expect((await fetch(url)).status).toBe(403));
+      const asked = await fetch(`${url}?hub.mode=subscribe&hub.verify_token=a+token&hub.challenge=482913`);
+      expect([asked.status, asked.headers.get('content-type'), await asked.text()]).toEqual([
+        200,
+        'text/plain; charset=utf-8',
+        '482913',
+      ]);
+      expect((await fetch(`${url}?hub.verify_token=other&hub.challenge=1`)).status).toBe(403);
+      const body = '{"event":"message_status","messageId":"wamid.1","status":"read"}';
+      expect([await post(body), await post(body, sign(`${body} `)), await post('')]).toEqual([401, 401, 401]);
+      expect(output).toBe('');
+      const json = { 'content-type': 'application/json', 'x-service-signature': sign(body) };
+      expect((await fetch(url, { method: 'POST', body, headers: json })).status).toBe(200);
+      await eventually(() => expect(output).toBe('wamid.1 read\n'));
+    } finally {
+      receiver.kill();
+      await ended;
+    }
   });
 });

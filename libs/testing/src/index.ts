@@ -4,6 +4,7 @@ export * from './database';
 export * from './environment';
 export * from './eventually';
 export * from './first-seal';
+export * from './free-port';
 export * from './logger';
 export * from './memory';
 export * from './receiver';

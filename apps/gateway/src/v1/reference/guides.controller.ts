@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PublicRoute } from '../../access/public-route';
 import type { GatewayConfig } from '../../config';
 import { GUIDES, guidePage, guidesForModels, guidesPage } from './guides';
+import { readPackedClients } from './packed-clients';
 import { READERS, sendStatic, type StaticFile, staticFile } from './static-files';
 
 const BECAUSE = 'guides are the same for everybody and hold no data';
@@ -25,7 +26,7 @@ export class GuidesController {
   constructor(@Inject(CONFIG) { PUBLIC_BASE_URL }: Pick<GatewayConfig, 'PUBLIC_BASE_URL'>) {
     this.files = new Map([
       ['', staticFile(guidesPage(), HTML)],
-      ['llms.txt', staticFile(guidesForModels(PUBLIC_BASE_URL), 'text/plain; charset=utf-8')],
+      ['llms.txt', staticFile(guidesForModels(PUBLIC_BASE_URL, readPackedClients()), 'text/plain; charset=utf-8')],
       ...GUIDES.flatMap((guide) => [
         [guide.name, staticFile(guidePage(guide), HTML)] as const,
         [`${guide.name}.md`, staticFile(guide.markdown, MARKDOWN)] as const,

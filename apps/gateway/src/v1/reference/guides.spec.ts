@@ -41,7 +41,7 @@ describe('the guides', () => {
   it('are listed for people and for models', () => {
     for (const { name, title } of GUIDES) {
       expect(guidesPage()).toContain(`<a href="/docs/guides/${name}">${title}</a>`);
-      expect(guidesForModels('https://a.example')).toContain(
+      expect(guidesForModels('https://a.example', [])).toContain(
         `- [${title}](https://a.example/docs/guides/${name}.md): `,
       );
     }

@@ -1,4 +1,5 @@
 import { Marked, type Tokens } from 'marked';
+import type { PackedClient } from './packed-clients';
 /* eslint-disable @nx/enforce-module-boundaries -- the documents belong to no project: the bundle holds their text */
 import bulkAndSpreadsheets from '../../../../../docs/guides/bulk-and-spreadsheets.md';
 import connectANumber from '../../../../../docs/guides/connect-a-number.md';
@@ -80,7 +81,7 @@ export function guidesPage(): string {
 }
 
 /** What a language model is to read of this service: the form of llmstxt.org. */
-export function guidesForModels(publicBaseUrl: string): string {
+export function guidesForModels(publicBaseUrl: string, clients: readonly PackedClient[]): string {
   const links = GUIDES.map(
     ({ name, title, about }) => `- [${title}](${publicBaseUrl}/docs/guides/${name}.md): ${plain(about)}`,
   );
@@ -93,6 +94,13 @@ export function guidesForModels(publicBaseUrl: string): string {
     '',
     `- [API description](${publicBaseUrl}/v1/openapi.json): every route, body, error and webhook, as OpenAPI with examples`,
     ...links,
+    '',
+    '## Clients',
+    '',
+    ...clients.map(({ name, language, install }) => {
+      const url = `${publicBaseUrl}/docs/${name}`;
+      return `- [${language}](${url}): \`${install(url)}\``;
+    }),
     '',
   ].join('\n');
 }

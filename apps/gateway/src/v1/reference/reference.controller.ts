@@ -6,6 +6,7 @@ import { ApiExcludeController, type OpenAPIObject } from '@nestjs/swagger';
 import { AppError } from '@switchboard/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PublicRoute } from '../../access/public-route';
+import { readPackedClients } from './packed-clients';
 import { READERS, sendStatic, type StaticFile, staticFile } from './static-files';
 
 /** Holds the description, which can only be made when the application knows its routes. */
@@ -63,12 +64,15 @@ const VIEWER_TYPES = new Map([
   ['swagger-ui.css', 'text/css; charset=utf-8'],
   ['swagger-ui-bundle.js', SCRIPT],
 ]);
-/** The API description and a page to read it and try calls. */
+/** The API description, a page to read it and try calls, and the clients that were made from it. */
 @ApiExcludeController()
 @Controller()
 export class ReferenceController {
   private readonly pageFile = staticFile(PAGE, HTML);
-  private readonly files = new Map([['start.js', staticFile(START, SCRIPT)]]);
+  private readonly files = new Map([
+    ['start.js', staticFile(START, SCRIPT)],
+    ...readPackedClients().map(({ name, file }) => [name, file] as const),
+  ]);
   private described?: StaticFile;
 
   constructor(private readonly description: ApiDescription) {}
@@ -88,7 +92,7 @@ export class ReferenceController {
   }
 
   @Get('docs/:file')
-  @PublicRoute("files of the reference page's viewer, from a fixed list", READERS)
+  @PublicRoute("files of the reference page's viewer and the packed clients, from a fixed list", READERS)
   async file(@Param('file') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const type = VIEWER_TYPES.get(name);
     const file =

@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const PROJECT = resolve(import.meta.dirname, '..');
+/** What the clients of all languages must agree on. */
+const VECTORS = resolve(PROJECT, '../client/test/vectors.json');
+
+describe('the client for Python', () => {
+  beforeAll(async () => {
+    const { stdout } = await run('python3', ['-c', 'import sys; print(sys.version_info >= (3, 9))']).catch((cause) => {
+      throw new Error('these tests need python3, 3.9 or later: install it', { cause });
+    });
+    expect(stdout.trim(), 'python3 is older than 3.9').toBe('True');
+  });
+
+  it.each(['test_rules', 'test_calls'])('passes %s', async (name) => {
+    expect(existsSync(resolve(PROJECT, 'test', `${name}.py`))).toBe(true);
+    const env = { ...process.env, VECTORS, PYTHONPATH: resolve(PROJECT, 'src'), PYTHONDONTWRITEBYTECODE: '1' };
+    const { stderr } = await run('python3', ['-W', 'error::ResourceWarning', '-m', 'unittest', name], {
+      cwd: resolve(PROJECT, 'test'),
+      env,
+    }).catch((error: Error & { stderr?: string }) => {
+      throw new Error(error.stderr ?? error.message, { cause: error });
+    });
+    expect(stderr).toMatch(/^Ran [1-9]\d* tests? in/m);
+    expect(stderr).toMatch(/^OK$/m);
+  });
+});

@@ -1,0 +1,76 @@
+"""The rules that the clients of all languages share, by the same vectors."""
+
+import json
+import os
+import unittest
+
+from switchboard import ApiError, ConnectionFailed, WebhookVerificationError, verify_webhook
+from switchboard._retry import is_retriable, may_try_again, retry_delay_seconds
+
+with open(os.environ["VECTORS"], encoding="utf-8") as opened:
+    VECTORS = json.load(opened)
+
+
+def error_of(described):
+    if "status" in described:
+        return ApiError(described["status"], {}, {"code": described["code"]})
+    return ConnectionFailed("gone") if described.get("connection") else ValueError("ours")
+
+
+class Retries(unittest.TestCase):
+    def test_what_may_be_repeated(self):
+        self.assertGreater(len(VECTORS["retriable"]), 8)
+        for vector in VECTORS["retriable"]:
+            with self.subTest(vector):
+                judged = [is_retriable(error_of(vector["error"]), repeatable=each) for each in (True, False)]
+                self.assertEqual(judged, [vector["repeatable"], vector["otherwise"]])
+
+    def test_how_long_it_waits(self):
+        self.assertGreater(len(VECTORS["delays"]), 10)
+        for vector in VECTORS["delays"]:
+            with self.subTest(vector):
+                seconds = retry_delay_seconds(
+                    vector["retry"], retry_after=vector["retryAfterSeconds"], chance=vector["random"]
+                )
+                self.assertAlmostEqual(seconds, vector["seconds"], places=6)
+
+    def test_how_often_it_asks(self):
+        self.assertGreater(len(VECTORS["again"]), 5)
+        for vector in VECTORS["again"]:
+            with self.subTest(vector):
+                again = may_try_again(
+                    error_of(vector["error"]),
+                    retry=vector["retry"],
+                    max_retries=vector["maxRetries"],
+                    elapsed_seconds=vector["elapsedSeconds"],
+                )
+                self.assertEqual(again, vector["again"])
+
+
+class Webhooks(unittest.TestCase):
+    def verify(self, vector):
+        given = {"toleranceSeconds": "tolerance_seconds", "requireTimestamp": "require_timestamp"}
+        options = {given[name]: vector[name] for name in given if name in vector}
+        now = VECTORS["webhooks"]["now"]
+        return verify_webhook(vector["body"].encode(), vector["headers"], vector["secrets"], now=now, **options)
+
+    def test_what_it_takes_and_refuses(self):
+        cases = VECTORS["webhooks"]["cases"]
+        self.assertGreater(len(cases), 20)
+        for vector in cases:
+            with self.subTest(vector["title"]):
+                error = vector.get("error")
+                if error is None:
+                    self.assertEqual(self.verify(vector), json.loads(vector["body"]))
+                    continue
+                is_ours = error != "the webhook secret is missing"
+                with self.assertRaisesRegex(WebhookVerificationError if is_ours else ValueError, error):
+                    self.verify(vector)
+
+    def test_headers_and_bodies_of_all_kinds(self):
+        vector = VECTORS["webhooks"]["cases"][0]
+        [secret], body = vector["secrets"], vector["body"]
+        [(name, value)] = vector["headers"].items()
+        for headers in ({name: value.encode()}, {name: [value]}, {name.upper(): value}):
+            for raw in (body, body.encode(), bytearray(body.encode())):
+                self.assertEqual(verify_webhook(raw, headers, secret)["eventId"], "evt_1")
