@@ -7,6 +7,7 @@ import { eventually } from '../lib/wait.mjs';
 import { faultCommand } from './command.mjs';
 import { untilReady } from './kills.mjs';
 import { errorLines, mixesOf, PARTS, stepsOf } from './mixes.mjs';
+import { openDoors } from './mixed-doors.mjs';
 import { compareLoad, isGood, startMixedLoad } from './mixed-load.mjs';
 import { builtCheckout, differing, otherCommits } from './other-version.mjs';
 import { compareShared, secondOf, startPairs, untilCarriedOut } from './pairs.mjs';
@@ -44,6 +45,8 @@ export const mixed = faultCommand({
     const pairs = await startPairs(installation);
     /** @type {MixedLoad | undefined} */
     let load;
+    /** @type {import('./mixed-doors.mjs').Doors | undefined} */
+    let doors;
     try {
       await step('every service old', async () => {
         for (const service of SERVICES) go(service, 'old');
@@ -51,36 +54,19 @@ export const mixed = faultCommand({
       });
       const mixed = await step('account, windows, endpoint', () => startMixedLoad(pairs.front, 'mixed'));
       load = mixed;
-      const reads = await step('what is read in each mix', () => prepareReads(mixed, checkouts));
+      doors = await openDoors(pairs.front, checkouts);
       const parts = PARTS.slice(0, orders);
-      /** @type {string[]} */
-      const unread = [];
-      let restarts = 0;
-      const work = async (/** @type {string} */ mix) => {
-        await untilCarriedOut(mixed, ANSWERS_BETWEEN);
-        unread.push(...(await readAll(mixed, reads)).map((problem) => `${problem}, ${mix}`));
-      };
-      await work('every service old');
-      for (const part of parts)
-        await step(part.name, async () => {
-          for (const { service, version } of stepsOf([part])) {
-            go(service, version);
-            for (const process of bothOf(service)) {
-              await pairs.roll(process);
-              restarts += 1;
-              await work(`${part.name}, ${process} ${version}`);
-            }
-          }
-        });
+      const played = await play({ pairs, go, parts, load: mixed, doors, reads: await prepareReads(mixed, checkouts) });
       await mixed.stop();
       const compared = await step('everything settled', () => compareLoad(installation, mixed));
       const more = await compareShared(installation, mixed);
       const dead = (await deadLetters(installation)).filter((one) => !deadBefore.includes(one));
       const errors = errorsSince(installation, logged);
-      return report({ commits, differ, parts, restarts, load: mixed, compared, more, unread, reads, dead, errors });
+      return report({ commits, differ, parts, played, load: mixed, compared, more, dead, errors });
     } finally {
       await load?.stop();
       load?.close();
+      await doors?.close();
       for (const service of SERVICES) go(service, 'new');
       await pairs.end();
       await Promise.all(SERVICES.map((service) => installation.restart(service)));
@@ -88,6 +74,51 @@ export const mixed = faultCommand({
     }
   },
 });
+
+/** @typedef {Awaited<ReturnType<typeof play>>} Played */
+
+/**
+ * Takes every service through the parts, and has work done in each mix.
+ * @param {object} options
+ * @param {import('./pairs.mjs').Pairs} options.pairs
+ * @param {ReturnType<typeof goer>} options.go
+ * @param {typeof PARTS} options.parts
+ * @param {MixedLoad} options.load
+ * @param {import('./mixed-doors.mjs').Doors} options.doors
+ * @param {string[]} options.reads paths
+ */
+async function play({ pairs, go, parts, load, doors, reads }) {
+  const counts = { restarts: 0, reads: 0, commands: 0 };
+  /** @type {string[]} */
+  const unread = [];
+  /** @type {string[]} */
+  const undone = [];
+  const work = async (/** @type {string} */ mix) => {
+    await untilCarriedOut(load, ANSWERS_BETWEEN);
+    unread.push(...(await readAll(load, reads)).map((problem) => `${problem}, ${mix}`));
+    counts.reads += reads.length;
+  };
+  const command = async (/** @type {string} */ mix) => {
+    undone.push(...(await doors.tryAll()).map((problem) => `${problem}, ${mix}`));
+    counts.commands += doors.names.length;
+  };
+  await work('every service old');
+  await command('every service old');
+  for (const part of parts)
+    await step(part.name, async () => {
+      for (const { service, version } of stepsOf([part])) {
+        const mix = `${part.name}, ${service} ${version}`;
+        go(service, version);
+        for (const process of bothOf(service)) {
+          await pairs.roll(process);
+          counts.restarts += 1;
+          await work(`${mix} in ${process}`);
+        }
+        await command(mix);
+      }
+    });
+  return { counts, unread, undone };
+}
 
 function bothOf(/** @type {string} */ service) {
   return [service, secondOf(service)];
@@ -110,7 +141,7 @@ function goer(/** @type {Installation} */ installation, /** @type {Record<string
 }
 
 /**
- * Everything that the API of the other version reads, with a message, a person and a job of the load.
+ * All that the API of the other version reads, with a message, a person and a job of the load.
  * @returns {Promise<string[]>} paths
  */
 async function prepareReads(
@@ -173,33 +204,32 @@ function errorsSince(/** @type {Installation} */ { logFolder }, /** @type {Map<s
  * @param {Record<string, string>} run.commits
  * @param {string[]} run.differ services whose two versions are not the same
  * @param {typeof PARTS} run.parts
- * @param {number} run.restarts
+ * @param {Played} run.played
  * @param {MixedLoad} run.load
  * @param {Awaited<ReturnType<typeof compareLoad>>} run.compared
  * @param {string[]} run.more what is wrong with what processes share
- * @param {string[]} run.unread
- * @param {string[]} run.reads
  * @param {string[]} run.dead
  * @param {string[]} run.errors
  */
-function report({ commits, differ, parts, restarts, load, compared, more, unread, reads, dead, errors }) {
+function report({ commits, differ, parts, played, load, compared, more, dead, errors }) {
+  const { counts, unread, undone } = played;
   const { accepted, lost, doubled, unexpected, again } = compared;
   const failed = load.answers.filter((answer) => !isGood(answer));
   const wrong = [...unexpected, ...more];
   for (const [service, commit] of Object.entries(commits))
     say(`${service.padEnd(20)} ${differ.includes(service) ? `${commit} and this checkout` : 'the same in both'}`);
   figures({
-    ...{ restarts, mixes: mixesOf(stepsOf(parts)).size, requests: load.answers.length, accepted },
-    ...{ reads: reads.length * (restarts + 1), 'reads refused': unread.length, 'failed requests': failed.length },
+    ...{ ...counts, mixes: mixesOf(stepsOf(parts)).size, requests: load.answers.length, accepted },
+    ...{ 'failed reads': unread.length, 'failed commands': undone.length, 'failed requests': failed.length },
     ...{ lost: lost.length, doubled: doubled.length, unexpected: wrong.length, 'webhooks again': again },
     ...{ 'dead letters': dead.length, 'errors logged': errors.length },
   });
   const broken = failed.map(
     ({ kind, status, startedAt }) => `a ${kind} at ${new Date(startedAt).toISOString()} was answered ${status}`,
   );
-  problems({ lost, doubled, unexpected: wrong, failed: broken, unread, 'dead letters': dead, error: errors });
+  problems({ lost, doubled, unexpected: wrong, failed: broken, unread, undone, 'dead letters': dead, error: errors });
   if (differ.length === 0) say('  both versions are the same: this has proved nothing');
-  const faults = [lost, doubled, wrong, failed, unread, dead, errors];
+  const faults = [lost, doubled, wrong, failed, unread, undone, dead, errors];
   return verdict(
     differ.length > 0 && accepted > 0 && faults.every(({ length }) => length === 0),
     'services of the two versions work together in every mix: each can be released and rolled back alone',
