@@ -45,6 +45,12 @@ const depConstraints = [
   { sourceTag: 'type:lib', onlyDependOnLibsWithTags: ['type:lib'] },
 ];
 
+/** Beside the rule about projects, whose message does not say what to do instead. */
+const OTHER_SERVICES = {
+  regex: '^(\\.\\./)+(gateway|messaging|templates|otp|jobs|webhooks|simulator)/(src|test)/',
+  message:
+    'A service asks another one through the broker: use a contract of libs/contracts, or add one (CONTRIBUTING.md).',
+};
 const AMQPLIB = { name: 'amqplib', message: 'Only libs/broker talks AMQP.' };
 
 /** The gateway's floors, from the top. A file imports from its own room, from the floors below and from config.ts. */
@@ -68,6 +74,7 @@ const gatewayFloors = GATEWAY_FLOORS.flatMap((rooms, floor) =>
       .flat()
       .filter((other) => other !== room);
     const patterns = [
+      OTHER_SERVICES,
       ...(others.length > 0
         ? [{ regex: `^(\\.\\./)+(${others.join('|')})/`, message: `${room}/ imports from floors below it only.` }]
         : []),
@@ -106,7 +113,7 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
       '@typescript-eslint/ban-ts-comment': 'error',
       'no-empty': ['error', { allowEmptyCatch: false }],
-      'no-restricted-imports': ['error', { paths: [AMQPLIB] }],
+      'no-restricted-imports': ['error', { paths: [AMQPLIB], patterns: [OTHER_SERVICES] }],
       'no-restricted-properties': [
         'error',
         { object: 'process', property: 'env', message: "Settings are read in an app's config.ts only." },

@@ -1,5 +1,5 @@
 // @ts-check
-// npm start [-- --detach]: from a fresh clone to a running installation.
+// npm start [-- --detach]: from a fresh clone to a running installation. npm run dev is the same with --watch.
 import { spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,20 +9,22 @@ import { becomeSupervisor, isReady, readDemo, supervisorPid } from './lib/instal
 import { openLog } from './lib/log-files.mjs';
 import { log, printWith, say } from './lib/progress.mjs';
 import { interruptRuns } from './lib/run.mjs';
-import { bringUp } from './lib/up.mjs';
+import { bringUp, DEBUG_PORTS } from './lib/up.mjs';
 import { eventually } from './lib/wait.mjs';
+import { watchSources } from './lib/watch-sources.mjs';
 
 /** @typedef {{ line?: string, ready?: boolean }} Report what a detached supervisor tells the terminal it was started from */
 
 const USAGE =
-  'usage: npm start [-- --detach]\n  GATEWAY_PORT (3000), SIMULATOR_PORT (3900), SWITCHBOARD_INFRA (given, ports, docker, local),\n  SWITCHBOARD_DATABASE_URL (admin login), RABBITMQ_URL';
+  'usage: npm start [-- --detach], npm run dev\n  npm run dev starts a service again when a file of it changes, and lets a debugger attach.\n  GATEWAY_PORT (3000), SIMULATOR_PORT (3900), SWITCHBOARD_INFRA (given, ports, docker, local),\n  SWITCHBOARD_DATABASE_URL (admin login), RABBITMQ_URL';
 /** The supervisor is this same program; in the background it has this set. */
 const DETACHED = 'SWITCHBOARD_DETACHED';
 const LONGEST_START_MS = 900_000;
 
 process.stdout.on('error', () => undefined); // the terminal may be gone while we still have to clean up
 
-const unknown = process.argv.slice(2).filter((word) => word !== '--detach');
+const isWatching = process.argv.includes('--watch');
+const unknown = process.argv.slice(2).filter((word) => word !== '--detach' && word !== '--watch');
 if (unknown.length > 0) exitWith(unknown.includes('--help') ? 0 : 1, USAGE);
 else if (await showRunning()) process.exitCode = 0;
 else if (process.argv.includes('--detach')) startDetached();
@@ -70,7 +72,8 @@ async function supervise() {
   if (process.env[DETACHED]) printWith(reportLine);
   const release = becomeSupervisor();
   if (!release) return exitWith(1, 'another start was faster: run npm start again');
-  let stopPrograms = async () => /** @type {unknown} */ (undefined);
+  /** @type {import('./lib/up.mjs').Running | undefined} */
+  let programs;
   let endWatch = () => {};
   let ending = false;
   const end = async (/** @type {number} */ code) => {
@@ -78,7 +81,7 @@ async function supervise() {
     ending = true;
     endWatch();
     await interruptRuns();
-    await stopPrograms().catch((error) => log(`! ${error.message}`));
+    await programs?.stop().catch((error) => log(`! ${error.message}`));
     await stopInfra().catch((error) => log(`! ${error.message}`));
     log('stopped');
     release();
@@ -87,10 +90,14 @@ async function supervise() {
   for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
     process.on(name, () => void (ending || log('stopping …'), end(0)));
   try {
-    const demo = await bringUp((stop) => (stopPrograms = stop));
-    endWatch = await watchInfra({ log, restart: () => ensureInfra({ log }) });
+    const demo = await bringUp((running) => (programs = running), { isDebugged: isWatching });
+    const endInfraWatch = await watchInfra({ log, restart: () => ensureInfra({ log }) });
+    const endSourceWatch = isWatching && programs ? watchSources(programs) : () => {};
+    endWatch = () => (endInfraWatch(), endSourceWatch());
     if (process.env[DETACHED]) return reportReady();
     say(demoBox(demo));
+    if (isWatching)
+      say(`Debuggers: ${DEBUG_PORTS}. A change of a source file builds and starts again what it is part of.`);
     say('Ctrl-C stops everything.');
   } catch (error) {
     if (ending) return;

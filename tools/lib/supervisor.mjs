@@ -11,8 +11,8 @@ import { lastLines } from './run.mjs';
 import { SERVICE_FLAGS, STOP_GRACE_MS } from './services.mjs';
 import { eventually } from './wait.mjs';
 
-/** @typedef {{ name: string, file: string, env: Record<string, string>, healthUrl: string }} Program */
-/** @typedef {{ program: Program, pid: number, quickFailures: number, startedAt: number, timer?: NodeJS.Timeout | undefined, ref?: import('./processes.mjs').ProcessRef | undefined }} Kept */
+/** @typedef {{ name: string, file: string, env: Record<string, string>, healthUrl: string, flags?: string[] }} Program `flags`: more of Node's */
+/** @typedef {{ program: Program, pid: number, quickFailures: number, startedAt: number, isRenewed?: boolean, timer?: NodeJS.Timeout | undefined, ref?: import('./processes.mjs').ProcessRef | undefined }} Kept */
 
 const LONGEST_PAUSE_MS = 30_000;
 /** A program that ran this long was sound: its next crash counts as the first. */
@@ -33,7 +33,7 @@ export function createSupervisor(programs, onChange) {
 
   const launch = (/** @type {Kept} */ one) => {
     const output = openLog(one.program.name);
-    const args = [...SERVICE_FLAGS, one.program.file];
+    const args = [...SERVICE_FLAGS, ...(one.program.flags ?? []), one.program.file];
     const child = privately(() =>
       spawn(process.execPath, args, {
         cwd: ROOT,
@@ -52,7 +52,7 @@ export function createSupervisor(programs, onChange) {
 
   const ended = (/** @type {Kept} */ one, /** @type {string} */ how) => {
     one.ref = undefined;
-    if (stopping) return;
+    if (stopping || one.isRenewed) return;
     one.quickFailures = Date.now() - one.startedAt > SOUND_AFTER_MS ? 1 : one.quickFailures + 1;
     const pauseMs = Math.min(LONGEST_PAUSE_MS, 250 * 2 ** one.quickFailures);
     log(
@@ -65,6 +65,23 @@ export function createSupervisor(programs, onChange) {
   return {
     start() {
       kept.forEach(launch);
+    },
+    /** Ends these programs and starts them again at once, as their files are others now. */
+    async renew(/** @type {string[]} */ names) {
+      const renewed = kept.filter(({ program }) => names.includes(program.name));
+      for (const one of renewed) {
+        clearTimeout(one.timer);
+        one.isRenewed = true;
+        one.quickFailures = 0;
+      }
+      await terminate(
+        renewed.flatMap(({ ref }) => (ref ? [ref.pid] : [])),
+        STOP_GRACE_MS,
+      );
+      for (const one of renewed) {
+        one.isRenewed = false;
+        if (!stopping) launch(one);
+      }
     },
     /** Waits until each program says that it is ready; throws with the end of its log when one cannot start. */
     async ready(/** @type {number} */ timeoutMs) {

@@ -1,10 +1,14 @@
 // @ts-check
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ensureInfra } from '../infra/index.mjs';
 import { managementPorts, publicPorts } from './assign-ports.mjs';
 import { buildAll, migrateAll, prepareBroker } from './build.mjs';
 import { seedDemo } from './demo.mjs';
 import { endOrphans, writeRun } from './installation.mjs';
 import { writeOperatorEnvironment } from './operator-environment.mjs';
+import { ROOT } from './home.mjs';
 import { ensurePackages } from './packages.mjs';
 import { log, step } from './progress.mjs';
 import { ensureSecrets } from './secrets.mjs';
@@ -13,12 +17,24 @@ import { createSupervisor } from './supervisor.mjs';
 
 const READY_TIMEOUT_MS = 120_000;
 
+/** The first port of the programs' debuggers, in the order of the programs: that of Node. */
+const FIRST_DEBUG_PORT = 9229;
+/** Where a debugger finds each program, in words. */
+export const DEBUG_PORTS = PROGRAMS.map((name, index) => `${name} ${FIRST_DEBUG_PORT + index}`).join(', ');
+
+/**
+ * @typedef {object} Running
+ * @property {() => Promise<unknown>} stop ends the programs
+ * @property {() => Promise<string[]>} renew builds, and starts again what is another program now; gives the names
+ */
+
 /**
  * Brings the whole installation up, step by step.
- * @param {(stop: () => Promise<unknown>) => void} onStarted gets the way to end the programs as soon as there are some
+ * @param {(running: Running) => void} onStarted gets the programs as soon as there are some
+ * @param {{ isDebugged?: boolean }} [options] whether each program listens for a debugger
  * @returns {Promise<import('./installation.mjs').Demo>}
  */
-export async function bringUp(onStarted) {
+export async function bringUp(onStarted, { isDebugged = false } = {}) {
   const orphans = await endOrphans();
   if (orphans.length > 0) log(`ended what an earlier run left: ${orphans.join(', ')}`);
   const publics = await publicPorts(); // first, since a port that is taken ends it all
@@ -42,24 +58,26 @@ export async function bringUp(onStarted) {
     step('queues and logins of RabbitMQ', () => prepareBroker(setting)),
   ]);
   // Chosen only now: the longer a port is chosen before it is used, the likelier someone else takes it.
-  return runPrograms({ ...setting, ports: { ...publics, ...(await managementPorts(publics)) } }, onStarted);
+  const ports = { ...publics, ...(await managementPorts(publics)) };
+  return runPrograms({ ...setting, ports }, { onStarted, isDebugged });
 }
 
 /**
  * @param {import('./services.mjs').Setting} setting
- * @param {(stop: () => Promise<unknown>) => void} onStarted
+ * @param {{ onStarted: (running: Running) => void, isDebugged: boolean }} options
  */
-async function runPrograms(setting, onStarted) {
+async function runPrograms(setting, { onStarted, isDebugged }) {
   const { ports } = setting;
   const state = { state: /** @type {'starting' | 'ready'} */ ('starting'), ports, programs: {} };
-  const programs = PROGRAMS.map((name) => ({
+  const programs = PROGRAMS.map((name, index) => ({
     name,
+    flags: isDebugged ? [`--inspect=127.0.0.1:${FIRST_DEBUG_PORT + index}`] : [],
     file: programFile(name),
     env: environmentOf(name, setting),
     healthUrl: healthUrl(name, ports),
   }));
   const supervisor = createSupervisor(programs, (running) => writeRun(Object.assign(state, { programs: running })));
-  onStarted(() => supervisor.stop());
+  onStarted({ stop: () => supervisor.stop(), renew: renewing(setting, supervisor) });
   writeOperatorEnvironment({
     ...fixedEnvironmentOf('gateway', setting),
     RABBITMQ_URL: brokerUrlOf('operator', setting),
@@ -73,4 +91,35 @@ async function runPrograms(setting, onStarted) {
   const demo = await step('demo account', () => seedDemo(setting));
   writeRun(Object.assign(state, { state: /** @type {const} */ ('ready') }));
   return demo;
+}
+
+/**
+ * @param {import('./services.mjs').Setting} setting
+ * @param {ReturnType<typeof createSupervisor>} supervisor
+ * @returns {Running['renew']}
+ */
+function renewing(setting, supervisor) {
+  let before = fingerprints();
+  return async () => {
+    await buildAll();
+    const now = fingerprints();
+    const names = PROGRAMS.filter((name) => now[name] !== before[name]);
+    before = now;
+    // Both do nothing where nothing changed for them.
+    await Promise.all([migrateAll(setting), prepareBroker(setting)]);
+    await supervisor.renew(names);
+    await supervisor.ready(READY_TIMEOUT_MS);
+    return names;
+  };
+}
+
+/** What each program is made of; the gateway serves the dashboard. @returns {Record<string, string>} */
+function fingerprints() {
+  return Object.fromEntries(
+    PROGRAMS.map((name) => {
+      const hash = createHash('sha256').update(readFileSync(programFile(name)));
+      if (name === 'gateway') hash.update(readdirSync(join(ROOT, 'dist/apps/dashboard/assets')).join());
+      return [name, hash.digest('hex')];
+    }),
+  );
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -25,6 +26,11 @@ interface Served {
   components: { schemas: Record<string, { example?: unknown }>; examples: Record<string, { value: object }> };
 }
 
+interface Example {
+  summary: string;
+  value: object;
+}
+
 describe('the API description', () => {
   let gateway: GatewayUnderTest;
   let served: Served;
@@ -41,7 +47,8 @@ describe('the API description', () => {
     );
 
   it('is the one that is checked in, but for the public address', () => {
-    expect({ ...served, servers: [] }).toEqual({ ...described.description, servers: [] });
+    const isSame = isDeepStrictEqual({ ...served, servers: [] }, { ...described.description, servers: [] });
+    expect(isSame ? 'current' : 'docs/openapi.json is stale: npm run generate').toBe('current');
   });
 
   it('has every authenticated route, and no other', () => {
@@ -105,6 +112,43 @@ describe('the API description', () => {
     for (const { value } of Object.values(served.components.examples)) {
       expect([value, ajv.validate({ $ref: 'api#/components/schemas/Error' }, value)]).toEqual([value, true]);
     }
+  });
+
+  it('has examples of every request, which fit their schemas', () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats.default(ajv);
+    ajv.addSchema({ ...served, $id: 'api' });
+    const bodies = operations().flatMap(({ operationId, requestBody }) =>
+      Object.entries(requestBody?.content ?? {}).map(([type, media]) => ({ operationId, type, media })),
+    );
+    expect(bodies.length).toBeGreaterThan(5);
+    for (const { operationId, type, media } of bodies) {
+      const { schema, examples = {} } = media as { schema: { $ref: string }; examples?: Record<string, Example> };
+      expect([operationId, type, Object.keys(examples).length > 0]).toEqual([operationId, type, true]);
+      for (const [name, { summary, value }] of Object.entries(examples))
+        expect([name, summary, ajv.validate({ $ref: `api${schema.$ref}` }, value), ajv.errorsText()]).toEqual([
+          name,
+          expect.any(String),
+          true,
+          'No errors',
+        ]);
+    }
+  });
+
+  it('titles every alternative, declares every tag, and begins with a whole address', () => {
+    const untitled: string[] = [];
+    const look = (value: unknown, place: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      for (const one of (value as { oneOf?: object[] }).oneOf ?? [])
+        if (!('$ref' in one) && !('title' in one)) untitled.push(place);
+      for (const [name, child] of Object.entries(value)) look(child, `${place}/${name}`);
+    };
+    look(served, '');
+    expect(untitled).toEqual([]);
+    const { tags, servers } = served as unknown as { tags: { name: string }[]; servers: { url: string }[] };
+    const used = [...operations(), ...Object.values(served.webhooks).flatMap(Object.values)] as { tags: string[] }[];
+    expect(tags.map(({ name }) => name).sort()).toEqual([...new Set(used.flatMap((one) => one.tags))].sort());
+    expect(servers[0]?.url).toMatch(/^http:/);
   });
 
   it('refers to nothing that is missing', () => {

@@ -1,4 +1,12 @@
-import { AppError, addNumberV1, setEndpointV1 } from '@switchboard/contracts';
+import {
+  AppError,
+  addNumberV1,
+  getOtpSettingsV1,
+  listTemplatesV1,
+  setEndpointV1,
+  setOtpSettingsV1,
+  templateSample,
+} from '@switchboard/contracts';
 import { inTransit } from '@switchboard/platform';
 import { eventually } from '@switchboard/testing';
 import { isWellFormedKey } from '../src/accounts/api-key';
@@ -14,7 +22,7 @@ describe('the operator CLI', () => {
   let accountId: string;
 
   beforeAll(async () => {
-    gateway = await startGateway({ standing: ['messaging', 'webhooks'] });
+    gateway = await startGateway({ standing: ['messaging', 'webhooks', 'otp', 'templates'] });
     operator = operatorOn(gateway);
     ({ accountId } = await json('accounts', 'create', '--name', 'Shop', '--plan', 'growth'));
   });
@@ -161,7 +169,9 @@ describe('the operator CLI', () => {
 
   it('seeds the demo once, and keeps a key that works', async () => {
     const { dashboardPassword, ...first } = await json('demo', 'seed', '--new-password');
-    expect(first).toMatchObject({ phoneNumber: '15550783881', contact: '919812345678' });
+    expect(first).toMatchObject({
+      ...{ phoneNumber: '15550783881', contact: '919812345678', otpTemplate: 'verification_code' },
+    });
     const again = await json('demo', 'seed', '--api-key', first.apiKey ?? '');
     expect(again).toEqual(first);
     const signIn = (password?: string) =>
@@ -179,6 +189,20 @@ describe('the operator CLI', () => {
     expect(testBox.open(String(gateway.standIns.of(addNumberV1)[0]?.sealedAccessToken), place)).toBe(
       'simulator-token-1',
     );
+  });
+
+  it('waits until the template of the demo is read, and chooses it for one-time passwords', async () => {
+    const settings = { template: null, countries: null, sendsPerPrefix: 100 };
+    gateway.standIns.answer(getOtpSettingsV1, () => ({ settings }));
+    let looks = 0;
+    gateway.standIns.answer(listTemplatesV1, () => ({
+      templates: (looks += 1) < 3 ? [] : [{ ...templateSample, name: 'verification_code' }],
+    }));
+    const { accountId: id, otpTemplate } = await json('demo', 'seed');
+    expect([looks, otpTemplate]).toEqual([3, 'verification_code']);
+    expect(gateway.standIns.of(setOtpSettingsV1)).toEqual([
+      { accountId: id, template: { name: 'verification_code', language: 'en_US' } },
+    ]);
   });
 
   it('notes every change, and no secret', async () => {

@@ -1529,6 +1529,7 @@ export interface components {
             /** @description Another name of `previewUrl` */
             preview_url?: boolean;
         };
+        /** text */
         SendText: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -1614,6 +1615,7 @@ export interface components {
         };
         /** @description A value that fills a variable. It stands under the name of its type */
         TemplateParameter: components["schemas"]["TextParameter"] | components["schemas"]["PayloadParameter"] | components["schemas"]["CouponCodeParameter"] | components["schemas"]["ImageParameter"] | components["schemas"]["DocumentParameter"] | components["schemas"]["VideoParameter"] | components["schemas"]["GifParameter"] | components["schemas"]["LocationParameter"] | components["schemas"]["ProductParameter"] | components["schemas"]["LimitedTimeOfferParameter"] | components["schemas"]["ActionParameter"];
+        /** text */
         TextParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1628,6 +1630,7 @@ export interface components {
              */
             text: string;
         };
+        /** payload */
         PayloadParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1639,6 +1642,7 @@ export interface components {
             /** @description For quick_reply buttons */
             payload: string;
         };
+        /** coupon_code */
         CouponCodeParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1658,6 +1662,7 @@ export interface components {
              */
             link: string;
         };
+        /** image */
         ImageParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1681,6 +1686,7 @@ export interface components {
             /** @description Or at the top level */
             caption?: string;
         };
+        /** document */
         DocumentParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1692,6 +1698,7 @@ export interface components {
             /** @description For headers */
             document: components["schemas"]["DocumentContent"];
         };
+        /** video */
         VideoParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1703,6 +1710,7 @@ export interface components {
             /** @description For headers */
             video: components["schemas"]["MediaLink"];
         };
+        /** gif */
         GifParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1730,6 +1738,7 @@ export interface components {
             /** @example 1 Market Road, Bengaluru */
             address?: string;
         };
+        /** location */
         LocationParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1750,6 +1759,7 @@ export interface components {
             /** @example 194836987003835 */
             catalog_id: string;
         };
+        /** product */
         ProductParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1768,6 +1778,7 @@ export interface components {
              */
             expiration_time_ms: number;
         };
+        /** limited_time_offer */
         LimitedTimeOfferParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1809,6 +1820,7 @@ export interface components {
              */
             product_retailer_id: string;
         };
+        /** action */
         ActionParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1820,6 +1832,7 @@ export interface components {
             /** @description For catalog, mpm and flow buttons */
             action: components["schemas"]["ActionValue"];
         };
+        /** template */
         SendTemplate: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -1855,6 +1868,7 @@ export interface components {
              */
             link: string;
         };
+        /** image */
         SendImage: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -1882,6 +1896,7 @@ export interface components {
             from?: string;
             image: components["schemas"]["CaptionedContent"];
         };
+        /** document */
         SendDocument: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -1909,6 +1924,7 @@ export interface components {
             from?: string;
             document: components["schemas"]["DocumentContent"];
         };
+        /** video */
         SendVideo: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -1944,6 +1960,7 @@ export interface components {
              */
             link: string;
         };
+        /** audio */
         SendAudio: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -1977,6 +1994,7 @@ export interface components {
              */
             link: string;
         };
+        /** sticker */
         SendSticker: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -2013,6 +2031,7 @@ export interface components {
         };
         /** @description Stands above the text. A picture, video or document needs the plan feature MEDIA */
         InteractiveHeader: components["schemas"]["InteractiveTextHeader"] | components["schemas"]["InteractiveImageHeader"] | components["schemas"]["InteractiveVideoHeader"] | components["schemas"]["InteractiveDocumentHeader"];
+        /** text */
         InteractiveTextHeader: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2021,6 +2040,7 @@ export interface components {
             type: "text";
             text: string;
         };
+        /** image */
         InteractiveImageHeader: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2029,6 +2049,7 @@ export interface components {
             type: "image";
             image: components["schemas"]["MediaLink"];
         };
+        /** video */
         InteractiveVideoHeader: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2046,6 +2067,7 @@ export interface components {
              */
             link: string;
         };
+        /** document */
         InteractiveDocumentHeader: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2165,6 +2187,7 @@ export interface components {
             /** @constant */
             name: "request_contact_info";
         };
+        /** interactive */
         SendInteractive: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -2204,6 +2227,7 @@ export interface components {
             name?: string;
             address?: string;
         };
+        /** location */
         SendLocation: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -2318,6 +2342,7 @@ export interface components {
             department?: string;
             title?: string;
         };
+        /** contacts */
         SendContacts: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -2361,6 +2386,7 @@ export interface components {
              */
             emoji: string;
         };
+        /** reaction */
         SendReaction: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -2835,6 +2861,7 @@ export interface components {
              */
             clientRef?: string;
         };
+        /** text */
         BulkText: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -2866,6 +2893,7 @@ export interface components {
             type: "text";
             text: components["schemas"]["TextContent"];
         };
+        /** template */
         BulkTemplate: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -2897,6 +2925,7 @@ export interface components {
             type: "template";
             template: components["schemas"]["TemplateContent"];
         };
+        /** image */
         BulkImage: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -2930,6 +2959,7 @@ export interface components {
             type: "image";
             image: components["schemas"]["CaptionedContent"];
         };
+        /** document */
         BulkDocument: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -2963,6 +2993,7 @@ export interface components {
             type: "document";
             document: components["schemas"]["DocumentContent"];
         };
+        /** video */
         BulkVideo: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -2996,6 +3027,7 @@ export interface components {
             type: "video";
             video: components["schemas"]["CaptionedContent"];
         };
+        /** audio */
         BulkAudio: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -3027,6 +3059,7 @@ export interface components {
             type: "audio";
             audio: components["schemas"]["AudioContent"];
         };
+        /** sticker */
         BulkSticker: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -3058,6 +3091,7 @@ export interface components {
             type: "sticker";
             sticker: components["schemas"]["StickerContent"];
         };
+        /** interactive */
         BulkInteractive: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -3089,6 +3123,7 @@ export interface components {
             type: "interactive";
             interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"] | components["schemas"]["RequestContactContent"];
         };
+        /** location */
         BulkLocation: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -3120,6 +3155,7 @@ export interface components {
             type: "location";
             location: components["schemas"]["LocationContent"];
         };
+        /** contacts */
         BulkContacts: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**

@@ -7,6 +7,7 @@ import { PHONE_PATTERN, USER_ID_PATTERN } from './phone';
 export interface Schema {
   $ref?: string;
   type?: SchemaType | SchemaType[];
+  title?: string;
   description?: string;
   format?: string;
   pattern?: string;

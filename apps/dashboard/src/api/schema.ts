@@ -3554,6 +3554,7 @@ export interface components {
             /** @description Another name of `previewUrl` */
             preview_url?: boolean;
         };
+        /** text */
         SendText: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -3639,6 +3640,7 @@ export interface components {
         };
         /** @description A value that fills a variable. It stands under the name of its type */
         TemplateParameter: components["schemas"]["TextParameter"] | components["schemas"]["PayloadParameter"] | components["schemas"]["CouponCodeParameter"] | components["schemas"]["ImageParameter"] | components["schemas"]["DocumentParameter"] | components["schemas"]["VideoParameter"] | components["schemas"]["GifParameter"] | components["schemas"]["LocationParameter"] | components["schemas"]["ProductParameter"] | components["schemas"]["LimitedTimeOfferParameter"] | components["schemas"]["ActionParameter"];
+        /** text */
         TextParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3653,6 +3655,7 @@ export interface components {
              */
             text: string;
         };
+        /** payload */
         PayloadParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3664,6 +3667,7 @@ export interface components {
             /** @description For quick_reply buttons */
             payload: string;
         };
+        /** coupon_code */
         CouponCodeParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3683,6 +3687,7 @@ export interface components {
              */
             link: string;
         };
+        /** image */
         ImageParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3706,6 +3711,7 @@ export interface components {
             /** @description Or at the top level */
             caption?: string;
         };
+        /** document */
         DocumentParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3717,6 +3723,7 @@ export interface components {
             /** @description For headers */
             document: components["schemas"]["DocumentContent"];
         };
+        /** video */
         VideoParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3728,6 +3735,7 @@ export interface components {
             /** @description For headers */
             video: components["schemas"]["MediaLink"];
         };
+        /** gif */
         GifParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3755,6 +3763,7 @@ export interface components {
             /** @example 1 Market Road, Bengaluru */
             address?: string;
         };
+        /** location */
         LocationParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3775,6 +3784,7 @@ export interface components {
             /** @example 194836987003835 */
             catalog_id: string;
         };
+        /** product */
         ProductParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3793,6 +3803,7 @@ export interface components {
              */
             expiration_time_ms: number;
         };
+        /** limited_time_offer */
         LimitedTimeOfferParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3834,6 +3845,7 @@ export interface components {
              */
             product_retailer_id: string;
         };
+        /** action */
         ActionParameter: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3845,6 +3857,7 @@ export interface components {
             /** @description For catalog, mpm and flow buttons */
             action: components["schemas"]["ActionValue"];
         };
+        /** template */
         SendTemplate: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -3880,6 +3893,7 @@ export interface components {
              */
             link: string;
         };
+        /** image */
         SendImage: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -3907,6 +3921,7 @@ export interface components {
             from?: string;
             image: components["schemas"]["CaptionedContent"];
         };
+        /** document */
         SendDocument: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -3934,6 +3949,7 @@ export interface components {
             from?: string;
             document: components["schemas"]["DocumentContent"];
         };
+        /** video */
         SendVideo: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -3969,6 +3985,7 @@ export interface components {
              */
             link: string;
         };
+        /** audio */
         SendAudio: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -4002,6 +4019,7 @@ export interface components {
              */
             link: string;
         };
+        /** sticker */
         SendSticker: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -4038,6 +4056,7 @@ export interface components {
         };
         /** @description Stands above the text. A picture, video or document needs the plan feature MEDIA */
         InteractiveHeader: components["schemas"]["InteractiveTextHeader"] | components["schemas"]["InteractiveImageHeader"] | components["schemas"]["InteractiveVideoHeader"] | components["schemas"]["InteractiveDocumentHeader"];
+        /** text */
         InteractiveTextHeader: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4046,6 +4065,7 @@ export interface components {
             type: "text";
             text: string;
         };
+        /** image */
         InteractiveImageHeader: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4054,6 +4074,7 @@ export interface components {
             type: "image";
             image: components["schemas"]["MediaLink"];
         };
+        /** video */
         InteractiveVideoHeader: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4071,6 +4092,7 @@ export interface components {
              */
             link: string;
         };
+        /** document */
         InteractiveDocumentHeader: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4190,6 +4212,7 @@ export interface components {
             /** @constant */
             name: "request_contact_info";
         };
+        /** interactive */
         SendInteractive: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -4229,6 +4252,7 @@ export interface components {
             name?: string;
             address?: string;
         };
+        /** location */
         SendLocation: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -4343,6 +4367,7 @@ export interface components {
             department?: string;
             title?: string;
         };
+        /** contacts */
         SendContacts: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -4386,6 +4411,7 @@ export interface components {
              */
             emoji: string;
         };
+        /** reaction */
         SendReaction: {
             /**
              * @description Digits only, without the plus; or the user id of a person who hides their number, as events name it
@@ -5267,6 +5293,7 @@ export interface components {
              */
             clientRef?: string;
         };
+        /** text */
         BulkText: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -5298,6 +5325,7 @@ export interface components {
             type: "text";
             text: components["schemas"]["TextContent"];
         };
+        /** template */
         BulkTemplate: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -5329,6 +5357,7 @@ export interface components {
             type: "template";
             template: components["schemas"]["TemplateContent"];
         };
+        /** image */
         BulkImage: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -5362,6 +5391,7 @@ export interface components {
             type: "image";
             image: components["schemas"]["CaptionedContent"];
         };
+        /** document */
         BulkDocument: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -5395,6 +5425,7 @@ export interface components {
             type: "document";
             document: components["schemas"]["DocumentContent"];
         };
+        /** video */
         BulkVideo: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -5428,6 +5459,7 @@ export interface components {
             type: "video";
             video: components["schemas"]["CaptionedContent"];
         };
+        /** audio */
         BulkAudio: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -5459,6 +5491,7 @@ export interface components {
             type: "audio";
             audio: components["schemas"]["AudioContent"];
         };
+        /** sticker */
         BulkSticker: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -5490,6 +5523,7 @@ export interface components {
             type: "sticker";
             sticker: components["schemas"]["StickerContent"];
         };
+        /** interactive */
         BulkInteractive: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -5521,6 +5555,7 @@ export interface components {
             type: "interactive";
             interactive: components["schemas"]["ReplyButtonsContent"] | components["schemas"]["ListContent"] | components["schemas"]["UrlButtonContent"] | components["schemas"]["RequestContactContent"];
         };
+        /** location */
         BulkLocation: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
@@ -5552,6 +5587,7 @@ export interface components {
             type: "location";
             location: components["schemas"]["LocationContent"];
         };
+        /** contacts */
         BulkContacts: {
             recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**

@@ -50,7 +50,10 @@ class GivenRecipient {
   }),
 })
 export class BulkRequest extends MessageContent {
-  @IsArray() @Either(PHONE_SCHEMA, GivenRecipient) recipients: (string | GivenRecipient)[];
+  @IsArray() @Either({ title: 'A phone number', ...PHONE_SCHEMA }, GivenRecipient) recipients: (
+    | string
+    | GivenRecipient
+  )[];
   @Doc('Begin then: within the next 35 days; at once when absent') @IsOptional() @IsTime() scheduledAt?: string;
   @Doc(EXPIRE_AT_DOC) @IsOptional() @IsTime() expireAt?: string;
   @Doc(HOLD_DOC, { example: true }) @IsOptional() @IsBoolean() hold?: boolean;

@@ -61,8 +61,8 @@ function responseOf(status: number, codes: ErrorCode[], headers: HeaderName[]): 
   return {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
     headers: {
-      ...(status !== 401 && headersOf(...headers)),
-      ...headersOf('X-Request-Id'),
+      // What every answer has is described once, with the successes; here stands what a program acts upon.
+      ...(status === 429 && headersOf(...headers)),
       ...(status === 401 && headersOf('WWW-Authenticate')),
       ...([429, 503, 504].includes(status) && headersOf('Retry-After')),
     },
@@ -76,7 +76,12 @@ function schemaOf(codes: ErrorCode[]): Schema {
   const own = codes.flatMap((code) => OWN_SCHEMAS[code] ?? []);
   const alternatives = [
     ...(common.length > 0
-      ? [{ allOf: [refToName('Error'), { type: 'object' as const, properties: { code: { enum: common } } }] }]
+      ? [
+          {
+            title: 'Error',
+            allOf: [refToName('Error'), { type: 'object' as const, properties: { code: { enum: common } } }],
+          },
+        ]
       : []),
     ...own.map((name) => refToName(name)),
   ];

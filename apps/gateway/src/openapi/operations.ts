@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { ErrorCode } from '@switchboard/contracts';
+import type { BodyClass, ErrorCode } from '@switchboard/contracts';
 import { ANSWER, type Bodies, BODIES, type DescribedAnswer, REFUSALS } from './decorators';
 import { BODY_ERRORS, COMMON_ERRORS, errorResponses, type HeaderName, headersOf, POST_ERRORS } from './error-responses';
 import { oneOf, type SchemaBook } from './schema-book';
@@ -8,6 +8,13 @@ type PathItem = OpenAPIObject['paths'][string];
 type Operation = NonNullable<PathItem['get']>;
 
 const METHODS = ['get', 'post', 'put', 'delete', 'patch'] as const;
+
+/** Requests to begin with, by content type and name. */
+export type RequestExamples = Readonly<
+  Partial<
+    Record<'application/json' | 'multipart/form-data', Readonly<Record<string, { summary: string; value: object }>>>
+  >
+>;
 
 /** What all operations behind one door share. */
 export interface Door {
@@ -21,6 +28,8 @@ export interface Door {
     parameter: { $ref: string };
     headers: HeaderName[];
   };
+  /** By operation. */
+  examples?: Readonly<Record<string, RequestExamples>>;
 }
 
 /** The public API's. */
@@ -66,7 +75,7 @@ function completeOperation(
   described: Operation,
   { method, book, door }: { method: string; book: SchemaBook; door: Door },
 ): Operation {
-  const { commonErrors, headers, changing } = door;
+  const { commonErrors, headers, changing, examples = {} } = door;
   const {
     [ANSWER]: answer,
     [REFUSALS]: refusals,
@@ -84,7 +93,9 @@ function completeOperation(
   return {
     ...operation,
     parameters: [...(operation.parameters ?? []), ...(isChanging ? [changing.parameter] : [])],
-    ...(bodies && { requestBody: { required: true, content: contentOf(bodies, book) } }),
+    ...(bodies && {
+      requestBody: { required: true, content: contentOf(bodies, book, examples[operation.operationId ?? '']) },
+    }),
     responses: {
       ...successes(withAnswer(operation.responses, answer, book), [
         ...headers,
@@ -107,10 +118,17 @@ function withAnswer(
   return { ...responses, [answer.status]: response } as Operation['responses'];
 }
 
-function contentOf({ json, multipart }: Bodies, book: SchemaBook): Record<string, object> {
+function contentOf(
+  { json, multipart }: Bodies,
+  book: SchemaBook,
+  examples: RequestExamples = {},
+): Record<string, object> {
+  const mediaOf = (type: keyof RequestExamples, body: BodyClass): object => ({
+    [type]: { schema: book.refTo(body), ...(examples[type] && { examples: examples[type] }) },
+  });
   return {
-    ...(json && { 'application/json': { schema: book.refTo(json) } }),
-    ...(multipart && { 'multipart/form-data': { schema: book.refTo(multipart) } }),
+    ...(json && mediaOf('application/json', json)),
+    ...(multipart && mediaOf('multipart/form-data', multipart)),
   };
 }
 

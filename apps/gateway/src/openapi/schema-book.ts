@@ -113,10 +113,13 @@ export class SchemaBook {
         property.name === by ? [[by, { type: 'string', const: kind }]] : this.namesOf(type, property),
       );
       const required = own.filter((property) => property.name === kind || isRequired(type, property));
-      this.schemas[nameOf(kind)] = objectOf(
-        Object.fromEntries(members),
-        required.map(({ name }) => name),
-      );
+      this.schemas[nameOf(kind)] = {
+        title: kind,
+        ...objectOf(
+          Object.fromEntries(members),
+          required.map(({ name }) => name),
+        ),
+      };
     }
     const { description, example } = bodyDocsOf(type);
     return {

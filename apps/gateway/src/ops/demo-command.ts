@@ -1,16 +1,21 @@
 import { randomInt } from 'node:crypto';
-import { AppError } from '@switchboard/contracts';
+import { AppError, getOtpSettingsV1, listTemplatesV1 } from '@switchboard/contracts';
+import { OtpChanges } from '../changes/otp-changes';
 import { generatePassword } from '../users/passwords';
 import type { DatabaseServices, Operator } from './operator';
 import type { Console } from './console';
 import { addNumber } from './service-commands';
+import { untilOver } from './template-commands';
 
 /** The demo installation's fixed facts; the simulator knows the same ones. */
 const DEMO_ACCOUNT = { name: 'Demo', plan: 'growth' };
 const DEMO_NUMBER = { phoneNumber: '15550783881', phoneNumberId: '200000000000002', wabaId: '100000000000001' };
 const DEMO_CONTACT = '919812345678';
+const OTP_TEMPLATE = { name: 'verification_code', language: 'en_US' };
 const DEMO_OWNER = { email: 'demo@switchboard.example', name: 'Demo', role: 'owner' } as const;
 
+/** How long the first reading of templates may take. */
+const TEMPLATES_MS = 20_000;
 /** How long the simulator may take. */
 const SIMULATOR_MS = 5_000;
 
@@ -52,7 +57,8 @@ async function addDemoNumber(operator: Operator, name: string): Promise<object> 
   const { accountId } = await services.accounts.createAccount({ name, plan: DEMO_ACCOUNT.plan }, operator.actor);
   await addNumber(operator, { account: accountId, ...number, accessToken });
   const apiKey = await workingKey(services, accountId, { actor: operator.actor });
-  return { apiKey, accountId, ...number, contact: DEMO_CONTACT };
+  const otpTemplate = await chooseOtpTemplate(operator, services, accountId);
+  return { apiKey, accountId, ...number, contact: DEMO_CONTACT, otpTemplate };
 }
 
 /** @throws AppError UNAVAILABLE when the simulator does not answer, or refuses */
@@ -91,8 +97,29 @@ async function seedDemo(
   const dashboardPassword = await ownerPassword(services, accountId, { newPassword, actor: operator.actor });
   return {
     ...{ apiKey, accountId, phoneNumber: DEMO_NUMBER.phoneNumber, contact: DEMO_CONTACT },
+    otpTemplate: await chooseOtpTemplate(operator, services, accountId),
     ...{ dashboardEmail: DEMO_OWNER.email, ...(dashboardPassword !== undefined && { dashboardPassword }) },
   };
+}
+
+/**
+ * One-time passwords work at once: the simulator has a template for them, which the service reads some seconds after the
+ * number was added. What somebody chose instead stays.
+ * @returns the name of the template; null when the service has not read it in time
+ */
+async function chooseOtpTemplate(
+  operator: Operator,
+  { changes }: DatabaseServices,
+  accountId: string,
+): Promise<string | null> {
+  const { settings } = await operator.request(getOtpSettingsV1, { accountId });
+  if (settings.template) return settings.template.name;
+  const look = async () => (await operator.request(listTemplatesV1, { accountId, ...OTP_TEMPLATE })).templates;
+  const templates = await untilOver(await look(), (found) => found.length === 0, look, TEMPLATES_MS);
+  if (templates.length === 0) return null;
+  const by = { accountId, actor: operator.actor };
+  const chosen = await new OtpChanges(operator, changes).change(by, { template: OTP_TEMPLATE });
+  return chosen.template?.name ?? null;
 }
 
 /** @returns the password that was set; undefined when the owner keeps an earlier one, which nobody can show again */

@@ -136,8 +136,13 @@ async function submitFile(
 }
 
 /** Looks again until it is over, or patience is: it goes on in any case. */
-async function untilOver<T>(begun: T, isUnderWay: (state: T) => boolean, look: () => Promise<T>): Promise<T> {
-  const endsAt = performance.now() + PATIENCE_MS;
+export async function untilOver<T>(
+  begun: T,
+  isUnderWay: (state: T) => boolean,
+  look: () => Promise<T>,
+  patienceMs = PATIENCE_MS,
+): Promise<T> {
+  const endsAt = performance.now() + patienceMs;
   let state = begun;
   while (isUnderWay(state) && performance.now() < endsAt) {
     await delay(POLL_MS);

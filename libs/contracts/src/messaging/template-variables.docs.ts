@@ -17,8 +17,13 @@ export const TEMPLATE_VARIABLES_DOC = `Instead of \`components\`: the values by 
 
 /** The two shapes of values. */
 export const TEMPLATE_VARIABLES_SCHEMAS: readonly Schema[] = [
-  { type: 'array', items: { type: 'string', maxLength: VALUE_MAX_CHARACTERS.text } },
   {
+    title: 'Those of the body, in their order',
+    type: 'array',
+    items: { type: 'string', maxLength: VALUE_MAX_CHARACTERS.text },
+  },
+  {
+    title: 'By their names',
     ...ANY_OBJECT,
     example: { '1': 'A-17', '2': 'Monday', 'header link': 'https://example.com/a.png', 'button 1': 'A-17' },
   },

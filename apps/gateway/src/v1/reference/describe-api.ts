@@ -2,13 +2,14 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { errorExamples, HEADERS, PUBLIC_CODES } from '../../openapi/error-responses';
 import { errorBodyOf, OtpInvalid, Warning } from '../../openapi/common-bodies';
-import { completePaths, pathsBelow } from '../../openapi/operations';
+import { API_DOOR, completePaths, pathsBelow } from '../../openapi/operations';
 import { refToName, SchemaBook } from '../../openapi/schema-book';
+import { REQUEST_EXAMPLES } from './request-examples';
 import { webhooksSection } from './webhooks-section';
 
 const DESCRIPTION = `Send business messages, read them back, verify one-time passwords.
 
-Every answer is JSON with \`success\`. An error has \`message\`, \`code\`, \`details\` and \`requestId\`. Fields may be added to any answer. Unknown fields and query parameters of a request are ignored, and the answer names them in \`warnings\`. While an account is suspended, all of its calls are answered 403 \`ACCOUNT_SUSPENDED\`.
+Every answer is JSON with \`success\`. An error has \`message\`, \`code\`, \`details\` and \`requestId\`. Fields may be added to any answer. Unknown fields and query parameters of a request are ignored, and the answer names them in \`warnings\`. Every answer has the header \`X-Request-Id\`, and every answer to a valid key \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`. While an account is suspended, all of its calls are answered 403 \`ACCOUNT_SUSPENDED\`.
 
 A 503 says that nothing was done and nothing will be: repeat the request after \`Retry-After\`. A 504 says that the outcome is unknown: repeat the request with its \`Idempotency-Key\`, and it is carried out once; without a key, look first whether it was done.`;
 
@@ -31,14 +32,24 @@ export function describeApi(app: INestApplication, publicBaseUrl: string): OpenA
     .setDescription(DESCRIPTION)
     .setVersion('1')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    .addServer('/', 'This installation')
-    .addServer(publicBaseUrl, 'Its public address')
+    // The whole address first: tools that import a description take that of the first server.
+    .addServer(publicBaseUrl, 'The public address of this installation')
+    .addServer('/', 'The server that this description came from')
+    .addTag('Messages', 'Send single messages, read records, mark messages as read')
+    .addTag('Jobs', 'Send to many people: bulk calls and spreadsheets')
+    .addTag('One-time passwords', 'Send codes and verify them')
+    .addTag('Templates', 'Approved templates; the dashboard makes them')
+    .addTag('Conversations', 'Threads with people')
+    .addTag('Contacts', 'People, their service windows and opt-outs; blocked people')
+    .addTag('Media', 'Files that customers sent')
+    .addTag('Events', 'What your endpoint receives')
+    .addTag('Account', 'What the key may do, and notices of the platform')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'sb_live_…', description: 'An API key' })
     .build();
   const { components, paths, ...document } = SwaggerModule.createDocument(app, options);
   const book = new SchemaBook({ warnings: { type: 'array', items: refToName('Warning') } });
   for (const type of [Warning, OtpInvalid, errorBodyOf(PUBLIC_CODES)]) book.refTo(type);
-  const completed = completePaths(pathsBelow('/v1/', paths), book);
+  const completed = completePaths(pathsBelow('/v1/', paths), book, { ...API_DOOR, examples: REQUEST_EXAMPLES });
   const webhooks = webhooksSection(book);
   const shared = {
     schemas: book.schemas,

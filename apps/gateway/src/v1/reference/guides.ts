@@ -1,6 +1,16 @@
 import { Marked, type Tokens } from 'marked';
 /* eslint-disable @nx/enforce-module-boundaries -- the documents belong to no project: the bundle holds their text */
+import bulkAndSpreadsheets from '../../../../../docs/guides/bulk-and-spreadsheets.md';
 import connectANumber from '../../../../../docs/guides/connect-a-number.md';
+import errorsAndRetries from '../../../../../docs/guides/errors-and-retries.md';
+import firstMessage from '../../../../../docs/guides/first-message.md';
+import goingLive from '../../../../../docs/guides/going-live.md';
+import idempotency from '../../../../../docs/guides/idempotency.md';
+import limits from '../../../../../docs/guides/limits.md';
+import media from '../../../../../docs/guides/media.md';
+import oneTimePasswords from '../../../../../docs/guides/one-time-passwords.md';
+import templates from '../../../../../docs/guides/templates.md';
+import testing from '../../../../../docs/guides/testing.md';
 import webhooks from '../../../../../docs/guides/webhooks.md';
 import spec from '../../../../../docs/spec.md';
 /* eslint-enable @nx/enforce-module-boundaries */
@@ -16,7 +26,17 @@ export interface Guide {
 
 /** In the order in which a reader needs them. */
 export const GUIDES: readonly Guide[] = [
+  guide('first-message', firstMessage),
+  guide('templates', templates),
   guide('webhooks', webhooks),
+  guide('bulk-and-spreadsheets', bulkAndSpreadsheets),
+  guide('one-time-passwords', oneTimePasswords),
+  guide('media', media),
+  guide('errors-and-retries', errorsAndRetries),
+  guide('idempotency', idempotency),
+  guide('limits', limits),
+  guide('testing', testing),
+  guide('going-live', goingLive),
   guide('connect-a-number', connectANumber),
   guide('spec', spec),
 ];

@@ -42,7 +42,20 @@ const PAGE = `<!doctype html>
 </body>
 </html>
 `;
-const START = `SwaggerUIBundle({ url: '/v1/openapi.json', dom_id: '#reference', deepLinking: true, tryItOutEnabled: true, defaultModelsExpandDepth: 0, persistAuthorization: false });\n`;
+/** Calls go to the very server that the page came from, which is the second one of the description. */
+const START = `fetch('/v1/openapi.json')
+  .then((answer) => answer.json())
+  .then(({ servers, ...description }) =>
+    SwaggerUIBundle({
+      spec: { ...description, servers: servers.reverse() },
+      dom_id: '#reference',
+      deepLinking: true,
+      tryItOutEnabled: true,
+      defaultModelsExpandDepth: 0,
+      persistAuthorization: true,
+    }),
+  );
+`;
 const VIEWER_FOLDER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';

@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { eventually } from '@switchboard/testing';
+import { newAccount, type TestAccount } from './support/account';
+import { demo, done, ROOT } from './support/installation';
+import { control } from './support/simulator';
+
+const GUIDES = resolve(ROOT, 'docs/guides');
+/** These have tests of their own. */
+const ELSEWHERE = ['connect-a-number', 'webhooks'];
+const NAMES = readdirSync(GUIDES)
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => name.replace('.md', ''))
+  .filter((name) => !ELSEWHERE.includes(name));
+/** The guide that gives the others their variables. */
+const FIRST = 'first-message';
+
+const inShell = promisify(execFile);
+
+/** A block that a reader pastes, and what the guide says that it prints. */
+interface Snippet {
+  commands: string;
+  prints: unknown;
+}
+
+function snippetsOf(name: string): Snippet[] {
+  const markdown = readFileSync(join(GUIDES, `${name}.md`), 'utf8');
+  const blocks = markdown.matchAll(/^```sh\n([^]*?)^```\n(?:\n```json\n([^]*?)^```\n)?/gm);
+  return [...blocks].map(([, commands = '', prints]) => ({
+    commands,
+    prints: prints === undefined ? undefined : (JSON.parse(prints) as unknown),
+  }));
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** What an answer must have: `…` in a text stands for anything, and alone for any value. */
+function like(expected: unknown): unknown {
+  if (expected === '…') return expect.anything();
+  if (typeof expected === 'string' && expected.includes('…'))
+    return expect.stringMatching(new RegExp(`^${expected.split('…').map(escaped).join('.*')}$`, 's'));
+  if (Array.isArray(expected)) return expected.map(like);
+  if (typeof expected !== 'object' || expected === null) return expected;
+  return expect.objectContaining(
+    Object.fromEntries(Object.entries(expected).map(([name, value]) => [name, like(value)])),
+  );
+}
+
+describe('the commands of the guides, as they are pasted,', () => {
+  let account: TestAccount;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'switchboard-guides-'));
+    account = await newAccount('Guides');
+    await eventually(async () => expect((await account.api.listTemplates()).templates.length).toBeGreaterThan(2));
+    await done('otp', 'set', '--account', account.accountId, '--template', 'verification_code');
+    await done('credits', 'top-up', '--account', account.accountId, '--amount', '10', '--reason', 'test');
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** Runs one block in a shell that knows what earlier blocks exported. @returns what it printed */
+  async function run(commands: string): Promise<string> {
+    const given = { BASE_URL: demo.baseUrl, SIMULATOR_URL: demo.simulatorUrl, API_KEY: account.apiKey };
+    const filled = commands.replace(/^export (\w+)=.*$/gm, (line, name: string) =>
+      name in given ? `export ${name}='${given[name as keyof typeof given]}'` : line,
+    );
+    const script = `test ! -f .exported || . ./.exported\n${filled}\nexport -p > .exported\n`;
+    const { stdout } = await inShell('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder });
+    return stdout;
+  }
+
+  async function check({ commands, prints }: Snippet): Promise<void> {
+    const look = async () => {
+      const printed = await run(commands);
+      if (prints !== undefined) expect(JSON.parse(printed), commands).toEqual(like(prints));
+    };
+    // A reader looks again until a message has gone its way; what changes something is done once.
+    const isRead = !/ -[dFX] /.test(commands);
+    await (isRead ? eventually(look) : look());
+  }
+
+  it.each([FIRST, ...NAMES.filter((name) => name !== FIRST)])('%s', async (name) => {
+    const snippets = snippetsOf(name);
+    // Every guide but that of going live shows something to paste.
+    expect(snippets.length > 1 || name === 'going-live').toBe(true);
+    if (name !== FIRST)
+      await control('POST', '/inbound', { from: '919812345678', to: account.phoneNumber, type: 'text' });
+    for (const snippet of snippets) await check(snippet);
+  });
+});

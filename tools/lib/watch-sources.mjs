@@ -1,0 +1,64 @@
+// @ts-check
+import { watch } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './home.mjs';
+import { log } from './progress.mjs';
+
+/** Editors write a file in several steps. */
+const QUIET_MS = 150;
+const FOLDERS = ['apps', 'libs', 'docs'];
+/** What no program is made of. */
+const BESIDE =
+  /(^|\/)(test|e2e|node_modules)\/|\.(spec|int-spec|e2e)\.tsx?$|(^|\/)(openapi|console-openapi)\.json$|~$|\.sw.$/;
+
+/** Whether a changed file, named from the root, may be part of a program. */
+export function isSource(/** @type {string} */ file) {
+  return (
+    /^(apps\/[^/]+\/(src\/|index\.html|public\/)|libs\/[^/]+\/src\/|docs\/(guides\/|spec\.md))/.test(file) &&
+    !BESIDE.test(file)
+  );
+}
+
+/**
+ * Renews the programs whenever a source file changes: one time after the other, and once more for what changed
+ * meanwhile. A failure is told, and the next change is another try.
+ * @param {{ renew: () => Promise<string[]>, root?: string }} options `renew` builds and starts again what changed, and
+ * names it
+ * @returns {() => void} ends it
+ */
+export function watchSources({ renew, root = ROOT }) {
+  let isDue = false;
+  let isRunning = false;
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const run = async () => {
+    if (isRunning) return;
+    isRunning = true;
+    while (isDue) {
+      isDue = false;
+      const begin = Date.now();
+      try {
+        const names = await renew();
+        const seconds = ((Date.now() - begin) / 1000).toFixed(1);
+        log(names.length === 0 ? `nothing to start again (${seconds} s)` : `✓ ${names.join(', ')} (${seconds} s)`);
+      } catch (error) {
+        log(`! ${error instanceof Error ? error.message : error}`);
+      }
+    }
+    isRunning = false;
+  };
+  const changed = (/** @type {string} */ file) => {
+    if (!isSource(file)) return;
+    if (!isDue) log(`… ${file} changed`);
+    isDue = true;
+    clearTimeout(timer);
+    timer = setTimeout(() => void run(), QUIET_MS);
+  };
+  const watchers = FOLDERS.map((folder) =>
+    watch(join(root, folder), { recursive: true }, (_kind, name) => name && changed(`${folder}/${name}`)),
+  );
+  return () => {
+    clearTimeout(timer);
+    watchers.forEach((watcher) => watcher.close());
+  };
+}

@@ -1,0 +1,73 @@
+// @ts-check
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isSource, watchSources } from '../lib/watch-sources.mjs';
+
+describe('what a program is made of', () => {
+  it.each([
+    'apps/messaging/src/main.ts',
+    'apps/dashboard/src/pages/jobs.tsx',
+    'libs/broker/src/broker.ts',
+    'docs/guides/webhooks.md',
+    'docs/spec.md',
+  ])('%s is a part of it', (file) => expect(isSource(file)).toBe(true));
+
+  it.each([
+    'apps/messaging/src/main.spec.ts',
+    'apps/messaging/test/lists.int-spec.ts',
+    'apps/e2e/src/sends.e2e.ts',
+    'docs/openapi.json',
+    'docs/adr/0001-layout.md',
+    'apps/messaging/src/main.ts~',
+    'apps/messaging/src/.main.ts.swp',
+  ])('%s is not', (file) => expect(isSource(file)).toBe(false));
+});
+
+describe('a watch over the sources', () => {
+  /** @type {string} */
+  let root;
+  /** @type {() => void} */
+  let end = () => {};
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'switchboard-watch-'));
+    for (const folder of ['apps/one/src', 'libs/two/src', 'docs/guides'])
+      mkdirSync(join(root, folder), { recursive: true });
+  });
+  afterEach(() => {
+    end();
+    rmSync(root, { recursive: true });
+  });
+
+  const change = (/** @type {string} */ file) => writeFileSync(join(root, file), String(Math.random()));
+
+  it('renews once for changes that come together, and once more for one that comes meanwhile', async () => {
+    let renewals = 0;
+    const renew = async () => {
+      renewals += 1;
+      if (renewals === 1) change('libs/two/src/b.ts');
+      // Longer than the quiet time: the change is seen while this goes on.
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return ['one'];
+    };
+    end = watchSources({ renew, root });
+    change('apps/one/src/a.ts');
+    change('apps/one/src/b.ts');
+    await vi.waitFor(() => expect(renewals).toBe(2), { timeout: 10_000 });
+  });
+
+  it('goes on after a build that failed', async () => {
+    let renewals = 0;
+    const renew = async () => {
+      renewals += 1;
+      if (renewals === 1) throw new Error('it does not compile');
+      return [];
+    };
+    end = watchSources({ renew, root });
+    change('apps/one/src/a.ts');
+    await vi.waitFor(() => expect(renewals).toBe(1), { timeout: 10_000 });
+    change('apps/one/src/a.ts');
+    await vi.waitFor(() => expect(renewals).toBe(2), { timeout: 10_000 });
+  });
+});
