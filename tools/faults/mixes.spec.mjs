@@ -31,6 +31,7 @@ it('finds what a program logged as an error, with the reason', () => {
     '{"level":"error","service":"otp","err":{"message":"column is missing"},"msg":"a handler failed"}',
     '{"level":"fatal","service":"jobs","msg":"the queue differs"}',
     '{"level":"error", cut',
+    '{"level":"error","service":"otp","msg":"Unable to connect to the database. Retrying (1)..."}',
     '',
   ].join('\n');
   expect(errorLines(text)).toEqual([
