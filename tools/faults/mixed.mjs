@@ -1,7 +1,7 @@
 // @ts-check
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { say, step } from '../lib/progress.mjs';
+import { log, say, step } from '../lib/progress.mjs';
 import { SERVICES } from '../lib/services.mjs';
 import { eventually } from '../lib/wait.mjs';
 import { faultCommand } from './command.mjs';
@@ -93,21 +93,27 @@ async function play({ pairs, go, parts, load, doors, reads }) {
   const unread = [];
   /** @type {string[]} */
   const undone = [];
+  const note = (/** @type {string[]} */ list, /** @type {string[]} */ found, /** @type {string} */ mix) => {
+    for (const problem of found) log(`${problem}, ${mix}`);
+    list.push(...found.map((problem) => `${problem}, ${mix}`));
+  };
   const work = async (/** @type {string} */ mix) => {
     await untilCarriedOut(load, ANSWERS_BETWEEN);
-    unread.push(...(await readAll(load, reads)).map((problem) => `${problem}, ${mix}`));
+    note(unread, await readAll(load, reads), mix);
     counts.reads += reads.length;
   };
   const command = async (/** @type {string} */ mix) => {
-    undone.push(...(await doors.tryAll()).map((problem) => `${problem}, ${mix}`));
+    note(undone, await doors.tryAll(), mix);
     counts.commands += doors.names.length;
   };
-  await work('every service old');
-  await command('every service old');
+  await step('work while every service is old', async () => {
+    await work('every service old');
+    await command('every service old');
+  });
   for (const part of parts)
-    await step(part.name, async () => {
-      for (const { service, version } of stepsOf([part])) {
-        const mix = `${part.name}, ${service} ${version}`;
+    for (const { service, version } of stepsOf([part])) {
+      const mix = `${part.name}: ${service} ${version}`;
+      await step(mix, async () => {
         go(service, version);
         for (const process of bothOf(service)) {
           await pairs.roll(process);
@@ -115,8 +121,8 @@ async function play({ pairs, go, parts, load, doors, reads }) {
           await work(`${mix} in ${process}`);
         }
         await command(mix);
-      }
-    });
+      });
+    }
   return { counts, unread, undone };
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '../infra/postgres-login.mjs';
-import { step } from '../lib/progress.mjs';
+import { log, step } from '../lib/progress.mjs';
 import { SERVICES } from '../lib/services.mjs';
 import { eventually } from '../lib/wait.mjs';
 import { readBalance } from './balance.mjs';
@@ -47,7 +47,7 @@ export async function startPairs(installation) {
     });
     await sendCallbacksTo(balancer.url);
   } catch (error) {
-    await end();
+    await end().catch((another) => log(String(another))); // of a process that never came up
     throw error;
   }
   return {
