@@ -98,7 +98,7 @@ async function takeAll(theme, width) {
   const take = async (/** @type {string} */ name) => {
     await page.waitForLoadState('networkidle');
     // A panel that was opened by a link reads what it shows.
-    await page.waitForFunction("!document.querySelector('#main [aria-busy=true]')");
+    await page.waitForSelector('#main [aria-busy=true]', { state: 'detached' });
     await page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) });
     pictures += 1;
   };

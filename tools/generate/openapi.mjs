@@ -29,10 +29,17 @@ export async function renderApiTypes(/** @type {object} */ description) {
 function renderRoutes(/** @type {import('openapi-typescript').OpenAPI3['paths']} */ paths = {}) {
   const routes = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(
-      ([method, { operationId }]) => `  ${operationId}: { method: '${method.toUpperCase()}', path: '${path}' },`,
+      ([method, { operationId, parameters }]) =>
+        `  ${operationId}: { method: '${method.toUpperCase()}', path: '${path}'${method === 'get' ? '' : queryOf(parameters)} },`,
     ),
   );
   return `/** Where each operation is. */\nexport const ROUTES = {\n${routes.join('\n')}\n} as const;\n`;
+}
+
+/** Of a method that may have a body, what stands in the query all the same. */
+function queryOf(/** @type {{ in?: string, name?: string }[]} */ parameters = []) {
+  const names = parameters.flatMap((one) => (one.in === 'query' ? [`'${one.name}'`] : []));
+  return names.length === 0 ? '' : `, query: [${names.join(', ')}]`;
 }
 
 /** @returns {object[]} */

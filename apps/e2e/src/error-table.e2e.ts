@@ -131,7 +131,8 @@ describe('the table of errors, on every operation of the API', () => {
         body: { code: 'NOT_FOUND', message: 'not found' },
       });
     }
-    for (const [method, path] of operations) {
+    const deletable = operations.flatMap(([method, path]) => (method === 'DELETE' ? [path] : []));
+    for (const [method, path] of operations.filter(([, each]) => !deletable.includes(each))) {
       const answer = await call('DELETE', path, { apiKey });
       expect({ path, ...answer }).toMatchObject({
         path,

@@ -179,7 +179,12 @@ describe('what a customer writes', () => {
         timestamp: expect.stringMatching(UTC),
         to: account.phoneNumber,
       },
-      ...{ id: expect.stringMatching(/^msg_/), userId: expect.any(String), eventId: expect.stringMatching(/^evt_/) },
+      ...{
+        id: expect.stringMatching(/^msg_/),
+        userId: expect.any(String),
+        username: null,
+        eventId: expect.stringMatching(/^evt_/),
+      },
     };
     return { from, messageId, event, common };
   }

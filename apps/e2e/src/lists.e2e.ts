@@ -50,10 +50,12 @@ describe('the lists of contacts and conversations', () => {
         id: expect.stringMatching(/^ct_/),
         phone: phones[4],
         userId: expect.any(String),
+        username: null,
         name: 'Asha Patel',
         profileName: 'Asha Patel',
         optedOut: false,
         marketingOptOut: false,
+        blockedOn: [],
       },
       ...{
         lastMessageAt: expect.stringMatching(UTC),
@@ -114,6 +116,7 @@ describe('the lists of contacts and conversations', () => {
       windowOpen: true,
       windowExpiresAt: expect.stringMatching(UTC),
       userId: expect.any(String),
+      username: null,
       windows: [{ phoneNumber: account.phoneNumber, open: true, expiresAt: expect.stringMatching(UTC) }],
     };
     const last = { message_id: expect.stringMatching(/^wamid\./), type: 'text', timestamp: expect.stringMatching(UTC) };

@@ -96,6 +96,7 @@ describe('what becomes of a message', () => {
           event: 'message_status',
           messageId: message_id,
           to: MAGIC + suffix,
+          ...{ userId: null, username: null },
           status: 'failed',
           timestamp: expect.any(String),
           error,

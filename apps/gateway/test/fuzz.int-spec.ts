@@ -37,7 +37,7 @@ describe('generated requests', () => {
   afterAll(() => gateway.close());
 
   it('are all answered in time, in our shape, as described, and never by 5xx', () => {
-    expect(report.failures).toEqual([]);
+    expect(JSON.stringify(report.failures, null, 1).slice(0, 10_000)).toBe('[]');
     expect(report.failed).toBe(0);
     expect(report.requests).toBe(REQUESTS);
   });

@@ -7,7 +7,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List messages, newest first */
+        /**
+         * List messages, newest first
+         * @description All messages of the account, in both directions. Filters narrow the list together.
+         */
         get: operations["listMessages"];
         put?: never;
         post?: never;
@@ -84,7 +87,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List contacts, newest first */
+        /**
+         * List contacts, newest first
+         * @description The people whom the account wrote to or heard from, each with their service windows.
+         */
         get: operations["listContacts"];
         put?: never;
         post?: never;
@@ -101,7 +107,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Find contacts by a part of their name, user name or number */
+        /**
+         * Find contacts by a part of their name, user name or number
+         * @description Finds a part of a name, or a whole user id. Pluses and blanks in a number do not count.
+         */
         get: operations["searchContacts"];
         put?: never;
         post?: never;
@@ -162,7 +171,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List conversations, the one with the newest message first */
+        /**
+         * List conversations, the one with the newest message first
+         * @description A thread for each person, with its newest message and how many messages are unread.
+         */
         get: operations["listConversations"];
         put?: never;
         post?: never;
@@ -179,7 +191,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the messages with one person, newest first */
+        /**
+         * List the messages with one person, newest first
+         * @description A user id may stand in the place of the number.
+         */
         get: operations["listConversationMessages"];
         put?: never;
         post?: never;
@@ -236,7 +251,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the account with its plan, credits, rate limit and numbers */
+        /**
+         * Get the account with its plan, credits, rate limit and numbers
+         * @description What this key may do, what is left of it now, and from which numbers the account sends.
+         */
         get: operations["getMe"];
         put?: never;
         post?: never;
@@ -253,7 +271,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what the platform reported about the business account and its numbers, newest first */
+        /**
+         * List what the platform reported about the business account and its numbers, newest first
+         * @description Restrictions, reviews, decisions about names, and limits. Each comes as an event `account_notice`, too.
+         */
         get: operations["listAccountNotices"];
         put?: never;
         post?: never;
@@ -270,7 +291,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the approved templates */
+        /**
+         * List the approved templates
+         * @description All of them at once, without pages. People make templates in the dashboard.
+         */
         get: operations["listTemplates"];
         put?: never;
         post?: never;
@@ -444,7 +468,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List bulk jobs, newest first */
+        /**
+         * List bulk jobs, newest first
+         * @description Bulk calls and spreadsheets.
+         */
         get: operations["listJobs"];
         put?: never;
         post?: never;
@@ -461,7 +488,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get job progress */
+        /**
+         * Get job progress
+         * @description The counts of recipients by state. They add up to `total`.
+         */
         get: operations["getJob"];
         put?: never;
         post?: never;
@@ -478,7 +508,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a bulk job's recipients, in the order of the request */
+        /**
+         * List a bulk job's recipients, in the order of the request
+         * @description Each with its state, and with the error of those that failed or were rejected.
+         */
         get: operations["listJobRecipients"];
         put?: never;
         post?: never;
@@ -497,7 +530,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Pause the job. The service sends to no further recipients. */
+        /**
+         * Pause the job
+         * @description The service sends to no further recipients until the job is resumed.
+         */
         post: operations["pauseJob"];
         delete?: never;
         options?: never;
@@ -514,7 +550,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Resume a paused job, or start one that is held */
+        /**
+         * Resume a paused job, or start one that is held
+         * @description Its template and number are judged again first.
+         */
         post: operations["resumeJob"];
         delete?: never;
         options?: never;
@@ -531,7 +570,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel the job. Recipients not sent to yet are skipped. */
+        /**
+         * Cancel the job
+         * @description Recipients not sent to yet are skipped. A job that is cancelled stays so.
+         */
         post: operations["cancelJob"];
         delete?: never;
         options?: never;
@@ -548,7 +590,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a new job from the recipients that have failed so far */
+        /**
+         * Create a new job from the recipients that have failed so far
+         * @description Those that were rejected are not among them. The earlier job stays as it is.
+         */
         post: operations["retryFailedRecipients"];
         delete?: never;
         options?: never;
@@ -2504,7 +2549,7 @@ export interface components {
          *           "phoneNumber": "15550783881",
          *           "qualityRating": "GREEN",
          *           "messagingLimit": "TIER_10K",
-         *           "status": "connected",
+         *           "status": "CONNECTED",
          *           "restrictions": []
          *         }
          *       ]
@@ -5460,8 +5505,8 @@ export const ROUTES = {
   showTyping: { method: 'POST', path: '/v1/messages/{id}/typing' },
   listContacts: { method: 'GET', path: '/v1/contacts' },
   searchContacts: { method: 'GET', path: '/v1/contacts/search' },
-  blockPerson: { method: 'POST', path: '/v1/contacts/{phone}/block' },
-  unblockPerson: { method: 'DELETE', path: '/v1/contacts/{phone}/block' },
+  blockPerson: { method: 'POST', path: '/v1/contacts/{phone}/block', query: ['from'] },
+  unblockPerson: { method: 'DELETE', path: '/v1/contacts/{phone}/block', query: ['from'] },
   listBlocks: { method: 'GET', path: '/v1/blocks' },
   listConversations: { method: 'GET', path: '/v1/conversations' },
   listConversationMessages: { method: 'GET', path: '/v1/conversations/{phone}/messages' },

@@ -81,6 +81,17 @@ describe('the client', () => {
     await expect(client().getJob({ jobId: '..' })).rejects.toThrow('jobId is not an id');
   });
 
+  it('puts into the query of a POST and a DELETE what the description has there', async () => {
+    plan({});
+    const input = { phone: '919812345678', from: '15550783881' };
+    await client().blockPerson(input);
+    await client().unblockPerson(input);
+    expect(server.received.map(({ method, path, body }) => [method, path, String(body)])).toEqual([
+      ['POST', '/v1/contacts/919812345678/block?from=15550783881', ''],
+      ['DELETE', '/v1/contacts/919812345678/block?from=15550783881', ''],
+    ]);
+  });
+
   it('throws refusals with everything that is known of them', async () => {
     plan({
       status: 400,

@@ -5,6 +5,8 @@ export interface Route {
   method: string;
   /** As in the description, with `{parameters}`. */
   path: string;
+  /** What of the input stands in the query although there may be a body. */
+  query?: readonly string[];
 }
 
 /** A request that can be sent: where, and what. */
@@ -13,20 +15,24 @@ export interface BuiltRequest extends BuiltBody {
   method: string;
 }
 
-/** Puts an operation's input where it belongs: into the path, the query of a GET, or the body. */
-export function buildRequest(baseUrl: string, { method, path }: Route, input: Record<string, unknown>): BuiltRequest {
+/** Puts an operation's input where it belongs: into the path, the query, or the body. */
+export function buildRequest(
+  baseUrl: string,
+  { method, path, query = [] }: Route,
+  input: Record<string, unknown>,
+): BuiltRequest {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const rest = Object.fromEntries(
     Object.entries(input).filter(([name, value]) => !inPath.includes(name) && value !== undefined),
   );
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(requiredText(input, name)));
   const url = new URL(baseUrl.replace(/\/(v1\/?)?$/, '') + filled);
-  if (method === 'GET') {
-    for (const [name, value] of Object.entries(rest))
+  const inBody: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(rest))
+    if (method === 'GET' || query.includes(name))
       url.searchParams.set(name, value instanceof Date ? value.toISOString() : String(value));
-    return { url: url.href, method, headers: {}, repeatableBody: true };
-  }
-  return { url: url.href, method, ...bodyOf(rest) };
+    else inBody[name] = value;
+  return { url: url.href, method, ...bodyOf(inBody) };
 }
 
 function bodyOf(fields: Record<string, unknown>): BuiltBody {

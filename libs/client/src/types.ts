@@ -15,6 +15,10 @@ export type WebhookEvent =
   | Schemas['JobCompletedEvent']
   | Schemas['JobPausedEvent']
   | Schemas['JobFailedEvent']
+  | Schemas['MessageEditedEvent']
+  | Schemas['MessageDeletedEvent']
+  | Schemas['ContactChangedEvent']
+  | Schemas['CallEvent']
   | Schemas['AccountNoticeEvent']
   | Schemas['MessageHeldEvent'];
 

@@ -4,6 +4,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 
 /** A statement waits at most this long for a connection, then fails: callers get 503 instead of a queue without end. */
 export const CONNECT_TIMEOUT_MS = 2_000;
+const POOL_SIZE_HELP = 'Most connections of a pool at a time';
 /**
  * A connection that nobody needs is kept for so long. A new one costs more than a hundred queries: a process of the
  * server, a login, and all that the server knows of tables and plans anew. With the driver's 10 s each burst paid for
@@ -128,6 +129,8 @@ export class PooledDataSource extends DataSource {
 
   /** Shows the pools at `/metrics`. */
   showPools(): this {
+    // Known from the first look on: what is made during one is shown by the next.
+    gauge('pg_pool_size', POOL_SIZE_HELP, ['workload']);
     gauge(
       'pg_pool',
       'Connections of a pool by the work that uses it: busy, idle, and callers that wait for one',
@@ -150,7 +153,7 @@ export class PooledDataSource extends DataSource {
 
   private setFigures(): void {
     const figures = gauge('pg_pool', '', ['workload', 'state']);
-    const sizes = gauge('pg_pool_size', 'Most connections of a pool at a time', ['workload']);
+    const sizes = gauge('pg_pool_size', POOL_SIZE_HELP, ['workload']);
     const own: [Workload, pg.Pool][] = this.isInitialized ? [['requests', ownPool(this)]] : [];
     for (const [workload, { totalCount, idleCount, waitingCount }] of [...own, ...this.pools]) {
       figures.set({ workload, state: 'busy' }, totalCount - idleCount);

@@ -25,21 +25,23 @@ export function Page() {
           All contacts
         </Link>
       </PageHead>
-      <p className="hint">
-        The platform delivers no message between these people and your number. The list also has whom you blocked with
-        other tools of the platform, after an hour at most.
-      </p>
-      <List
-        label="Blocked people"
-        list={blocks}
-        keyOf={({ phone, phoneNumber }) => `${phone} ${phoneNumber}`}
-        empty={{
-          icon: Ban,
-          title: 'Nobody is blocked',
-          text: 'You can block a person in their conversation, or in their contact, within 24 hours after they wrote.',
-        }}
-        columns={COLUMNS}
-      />
+      <div className="stack-2">
+        <p className="hint">
+          The platform delivers no message between these people and your number. The list also has whom you blocked with
+          other tools of the platform, after an hour at most.
+        </p>
+        <List
+          label="Blocked people"
+          list={blocks}
+          keyOf={({ phone, phoneNumber }) => `${phone} ${phoneNumber}`}
+          empty={{
+            icon: Ban,
+            title: 'Nobody is blocked',
+            text: 'You can block a person in their conversation, or in their contact, within 24 hours after they wrote.',
+          }}
+          columns={COLUMNS}
+        />
+      </div>
     </div>
   );
 }

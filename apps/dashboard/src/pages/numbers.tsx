@@ -230,7 +230,7 @@ function Notices() {
               <Status tone={SEVERITY_TONES[severity]}>{wordOf(notice.replaceAll('_', ' '))}</Status>
             ),
           },
-          { head: 'Summary', cell: ({ summary }) => <span className="wrap-any">{summary}</span> },
+          { head: 'Summary', isWide: true, cell: ({ summary }) => <span className="wrap-any">{summary}</span> },
           {
             head: 'Numbers',
             hide: 'md',

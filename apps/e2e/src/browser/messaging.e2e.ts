@@ -106,7 +106,7 @@ describe('the pages of messages, conversations and contacts', () => {
     await page.getByRole('button', { name: 'New conversation' }).click();
     await page.getByRole('textbox', { name: 'Phone' }).fill(`+${stranger}`);
     await page.getByRole('button', { name: 'Open', exact: true }).click();
-    await page.getByText('You have exchanged no messages with this number.').waitFor();
+    await page.getByText('You have exchanged no messages with this person.').waitFor();
     await page.getByRole('button', { name: 'Send a template' }).click();
     await page.getByLabel('Template', { exact: true }).selectOption({ label: 'hello_world (en_US)' });
     await page.getByRole('button', { name: 'Send template' }).click();

@@ -188,7 +188,9 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
         },
       });
     }
-    expect(await completed(body['jobId'])).toEqual(before);
+    // Its messages go on being delivered and read.
+    const { status, completedAt } = before;
+    expect(await completed(body['jobId'])).toMatchObject({ status, completedAt });
   });
 
   it('8.1.3 every message type can be sent to many', async () => {
@@ -238,15 +240,16 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     await eventually(() =>
       done('contacts', 'set', '--account', account.accountId, '--phone', blocked, '--blocked', 'yes'),
     );
-    const begin = Date.now() + 1_500;
-    const [scheduledAt, expireAt] = [begin, begin + 1].map((time) => new Date(time).toISOString());
     const text = { type: 'text', text: { body: 'x' } };
     const jobs = [
       { recipients: [freshPhone(), freshPhone(), blocked], ...text, categories: ['optout', 'window', 'window'] },
-      { recipients: [to], ...text, scheduledAt, expireAt, categories: ['other'] },
+      { recipients: [to], ...text, expiresInMs: 1_500, categories: ['other'] },
     ];
-    for (const { categories, ...body } of jobs) {
-      const { status, body: created } = await bulk(body);
+    for (const { categories, expiresInMs, ...body } of jobs) {
+      const [scheduledAt, expireAt] = [0, 1].map((more) =>
+        expiresInMs === undefined ? undefined : new Date(Date.now() + expiresInMs + more).toISOString(),
+      );
+      const { status, body: created } = await bulk({ ...body, scheduledAt, expireAt });
       expect(status).toBe(201);
       const jobId = String(created['jobId']);
       expect(await completed(jobId)).toMatchObject({ failed: categories.length });

@@ -15,6 +15,7 @@ const RECORD = [
     'direction',
     'from',
     'userId',
+    'username',
     'to',
     'name',
     'type',

@@ -103,8 +103,8 @@ async function seedDemo(
 }
 
 /**
- * One-time passwords work at once: the simulator has a template for them, which the service reads some seconds after the
- * number was added. What somebody chose instead stays.
+ * One-time passwords work at once: the simulator has a template for them, which the service reads some seconds after it
+ * got the number. What somebody chose instead stays.
  * @returns the name of the template; null when the service has not read it in time
  */
 async function chooseOtpTemplate(

@@ -15,6 +15,7 @@ export const SEND_ERRORS = [
     'TEMPLATE_NOT_APPROVED',
     'TEMPLATE_PARAMS_MISMATCH',
     'WINDOW_CLOSED',
+    'PHONE_REQUIRED',
     'CAPTION_NOT_ALLOWED',
   ] as const),
   ...([

@@ -18,6 +18,8 @@ export class AccountNoticesController {
   @ApiOperation({
     operationId: 'listAccountNotices',
     summary: 'List what the platform reported about the business account and its numbers, newest first',
+    description:
+      'Restrictions, reviews, decisions about names, and limits. Each comes as an event `account_notice`, too.',
   })
   @ApiPaging()
   @ApiAnswer(AccountNoticeList)

@@ -32,7 +32,11 @@ export class ContactsController {
   constructor(private readonly broker: Broker) {}
 
   @Get()
-  @ApiOperation({ operationId: 'listContacts', summary: 'List contacts, newest first' })
+  @ApiOperation({
+    operationId: 'listContacts',
+    summary: 'List contacts, newest first',
+    description: 'The people whom the account wrote to or heard from, each with their service windows.',
+  })
   @ApiPaging()
   @ApiFilter(
     'search',
@@ -55,6 +59,7 @@ export class ContactsController {
   @ApiOperation({
     operationId: 'searchContacts',
     summary: 'Find contacts by a part of their name, user name or number',
+    description: 'Finds a part of a name, or a whole user id. Pluses and blanks in a number do not count.',
   })
   @ApiPaging()
   @ApiQuery({

@@ -31,6 +31,7 @@ export class ConversationsController {
   @ApiOperation({
     operationId: 'listConversations',
     summary: 'List conversations, the one with the newest message first',
+    description: 'A thread for each person, with its newest message and how many messages are unread.',
   })
   @ApiPaging()
   @ApiFilter(
@@ -56,7 +57,11 @@ export class ConversationsController {
   }
 
   @Get(':phone/messages')
-  @ApiOperation({ operationId: 'listConversationMessages', summary: 'List the messages with one person, newest first' })
+  @ApiOperation({
+    operationId: 'listConversationMessages',
+    summary: 'List the messages with one person, newest first',
+    description: 'A user id may stand in the place of the number.',
+  })
   @ApiParam(PERSON_PARAMETER)
   @ApiPaging()
   @ApiAnswer(MessageList)

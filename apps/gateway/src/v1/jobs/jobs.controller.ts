@@ -25,10 +25,10 @@ import { JobList, JobRecipientList, recipientItem } from '../../lists/job-lists'
 
 const ApiJob = (): MethodDecorator =>
   ApiParam({ name: 'jobId', schema: { type: 'string', example: 'job_01jd0000000000000000000000' } });
-const Control = (operationId: string, summary: string): MethodDecorator =>
+const Control = (operationId: string, summary: string, description: string): MethodDecorator =>
   applyDecorators(
     HttpCode(200),
-    ApiOperation({ operationId, summary }),
+    ApiOperation({ operationId, summary, description }),
     ApiJob(),
     ApiAnswer(GetJobReply),
     ApiRefusals('NOT_FOUND', 'JOB_STATE_CONFLICT'),
@@ -41,7 +41,11 @@ export class JobsController {
   constructor(private readonly broker: Broker) {}
 
   @Get()
-  @ApiOperation({ operationId: 'listJobs', summary: 'List bulk jobs, newest first' })
+  @ApiOperation({
+    operationId: 'listJobs',
+    summary: 'List bulk jobs, newest first',
+    description: 'Bulk calls and spreadsheets.',
+  })
   @ApiPaging()
   @ApiFilter('status', { type: 'string', enum: JOB_STATUSES })
   @ApiAnswer(JobList)
@@ -53,7 +57,11 @@ export class JobsController {
   }
 
   @Get(':jobId')
-  @ApiOperation({ operationId: 'getJob', summary: 'Get job progress' })
+  @ApiOperation({
+    operationId: 'getJob',
+    summary: 'Get job progress',
+    description: 'The counts of recipients by state. They add up to `total`.',
+  })
   @ApiJob()
   @ApiAnswer(GetJobReply)
   @ApiRefusals('NOT_FOUND')
@@ -69,6 +77,7 @@ export class JobsController {
   @ApiOperation({
     operationId: 'listJobRecipients',
     summary: "List a bulk job's recipients, in the order of the request",
+    description: 'Each with its state, and with the error of those that failed or were rejected.',
   })
   @ApiJob()
   @ApiPaging()
@@ -95,20 +104,24 @@ export class JobsController {
   }
 
   @Post(':jobId/pause')
-  @Control('pauseJob', 'Pause the job. The service sends to no further recipients.')
+  @Control('pauseJob', 'Pause the job', 'The service sends to no further recipients until the job is resumed.')
   pause(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<object> {
     return this.control(client, jobId, 'pause');
   }
 
   @Post(':jobId/resume')
-  @Control('resumeJob', 'Resume a paused job, or start one that is held')
+  @Control(
+    'resumeJob',
+    'Resume a paused job, or start one that is held',
+    'Its template and number are judged again first.',
+  )
   @ApiRefusals('NOT_FOUND', 'JOB_STATE_CONFLICT', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'NUMBER_STOPPED')
   resume(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<object> {
     return this.control(client, jobId, 'resume');
   }
 
   @Post(':jobId/cancel')
-  @Control('cancelJob', 'Cancel the job. Recipients not sent to yet are skipped.')
+  @Control('cancelJob', 'Cancel the job', 'Recipients not sent to yet are skipped. A job that is cancelled stays so.')
   cancel(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<object> {
     return this.control(client, jobId, 'cancel');
   }
@@ -118,6 +131,7 @@ export class JobsController {
   @ApiOperation({
     operationId: 'retryFailedRecipients',
     summary: 'Create a new job from the recipients that have failed so far',
+    description: 'Those that were rejected are not among them. The earlier job stays as it is.',
   })
   @ApiJob()
   @ApiAnswer(CreatedJob, { status: 201 })

@@ -28,7 +28,7 @@ const EXAMPLE = {
       phoneNumber: '15550783881',
       qualityRating: 'GREEN',
       messagingLimit: 'TIER_10K',
-      status: 'connected',
+      status: 'CONNECTED',
       restrictions: [],
     },
   ],
@@ -108,7 +108,11 @@ export class MeController {
   ) {}
 
   @Get()
-  @ApiOperation({ operationId: 'getMe', summary: 'Get the account with its plan, credits, rate limit and numbers' })
+  @ApiOperation({
+    operationId: 'getMe',
+    summary: 'Get the account with its plan, credits, rate limit and numbers',
+    description: 'What this key may do, what is left of it now, and from which numbers the account sends.',
+  })
   @ApiAnswer(Me)
   @ApiRefusals()
   async show(@Client() client: ApiClient, @Usage() usage: RateUsage): Promise<object> {

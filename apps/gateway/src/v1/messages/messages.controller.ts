@@ -20,7 +20,11 @@ export class MessagesController {
   ) {}
 
   @Get()
-  @ApiOperation({ operationId: 'listMessages', summary: 'List messages, newest first' })
+  @ApiOperation({
+    operationId: 'listMessages',
+    summary: 'List messages, newest first',
+    description: 'All messages of the account, in both directions. Filters narrow the list together.',
+  })
   @ApiPaging()
   @ApiMessageFilters()
   @ApiAnswer(MessageList)

@@ -53,7 +53,7 @@ export function describeApi(app: INestApplication, publicBaseUrl: string): OpenA
   const webhooks = webhooksSection(book);
   const shared = {
     schemas: book.schemas,
-    examples: errorExamples(),
+    examples: errorExamples(PUBLIC_CODES.filter((code) => JSON.stringify(completed).includes(`examples/${code}"`))),
     headers: HEADERS,
     parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
   };

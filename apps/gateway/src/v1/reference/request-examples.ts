@@ -1,6 +1,8 @@
 import type { RequestExamples } from '../../openapi/operations';
 
 const ASHA = '919812345678';
+/** A message that the customer wrote. */
+const WAMID = 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAEhgUM0E';
 const ORDER_UPDATE = { name: 'order_update', language: { code: 'en_US' } };
 
 /**
@@ -16,7 +18,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
       },
       answer: {
         summary: 'A text that answers a message',
-        value: { to: ASHA, type: 'text', text: { body: 'Yes, until six.' }, context: { messageId: 'wamid.HBg…' } },
+        value: { to: ASHA, type: 'text', text: { body: 'Yes, until six.' }, context: { messageId: WAMID } },
       },
       template: {
         summary: 'A template, its variables by name',
@@ -101,7 +103,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
       },
       reaction: {
         summary: 'A reaction to a message',
-        value: { to: ASHA, type: 'reaction', reaction: { messageId: 'wamid.HBg…', emoji: '👍' } },
+        value: { to: ASHA, type: 'reaction', reaction: { messageId: WAMID, emoji: '👍' } },
       },
     },
     'multipart/form-data': {

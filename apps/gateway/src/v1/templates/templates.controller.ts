@@ -53,7 +53,11 @@ export class TemplatesController {
   constructor(private readonly broker: Broker) {}
 
   @Get()
-  @ApiOperation({ operationId: 'listTemplates', summary: 'List the approved templates' })
+  @ApiOperation({
+    operationId: 'listTemplates',
+    summary: 'List the approved templates',
+    description: 'All of them at once, without pages. People make templates in the dashboard.',
+  })
   @ApiFilter('name', { type: 'string', maxLength: 512 })
   @ApiFilter('language', { type: 'string', maxLength: 20 }, '`en-US` and `en_US` are the same')
   @ApiFilter('category', { type: 'string', enum: CATEGORIES }, 'In either case')
