@@ -9,18 +9,22 @@ import { runFaults } from './faults/run.mjs';
 import { writeJson } from './lib/json-file.mjs';
 import { say } from './lib/progress.mjs';
 
-const optionNames = new Set(Object.values(COMMANDS).flatMap(({ long }) => Object.keys(long)));
-const numeric = Object.fromEntries(
-  [...optionNames, 'seed'].map((name) => [name, /** @type {const} */ ({ type: 'string' })]),
+/** Every option of a command with its usual value, which says whether it is a number. */
+const usual = { seed: 0, ...Object.assign({}, ...Object.values(COMMANDS).map(({ long }) => long)) };
+const ofCommands = Object.fromEntries(
+  Object.keys(usual).map((name) => [name, /** @type {const} */ ({ type: 'string' })]),
 );
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { ...numeric, short: { type: 'boolean', default: false }, report: { type: 'string' } },
+  options: { ...ofCommands, short: { type: 'boolean', default: false }, report: { type: 'string' } },
 });
 const { short, report, ...texts } = values;
-const { seed = Date.now() % 2 ** 31, ...given } = Object.fromEntries(
-  Object.entries(texts).map(([name, text]) => [name, Number(text)]),
+/** @type {Record<string, import('./faults/command.mjs').Option>} */
+const options = Object.fromEntries(
+  Object.entries(texts).map(([name, text]) => [name, typeof usual[name] === 'number' ? Number(text) : String(text)]),
 );
+const { seed: givenSeed = Date.now() % 2 ** 31, ...given } = options;
+const seed = Number(givenSeed);
 const names = positionals.includes('all') ? Object.keys(COMMANDS) : positionals;
 const unknown = names.filter((name) => !(name in COMMANDS));
 const chosen = Object.fromEntries(Object.entries(COMMANDS).filter(([name]) => names.includes(name)));
@@ -41,7 +45,9 @@ process.exit(failed.length === 0 ? 0 : 1); // Node 20 sometimes does not end on 
 function problemOf() {
   if (names.length === 0) return '';
   if (unknown.length > 0) return `there is no command ${unknown.join(', ')}\n`;
-  const wrong = Object.entries({ seed, ...given }).find(([, value]) => !Number.isSafeInteger(value) || value < 0);
+  const wrong = Object.entries({ seed, ...given }).find(
+    ([, value]) => typeof value === 'number' && !(Number.isSafeInteger(value) && value >= 0),
+  );
   if (wrong) return `--${wrong[0]} takes a whole number\n`;
   const foreign = Object.keys(given).find((option) => !Object.values(chosen).some(({ long }) => option in long));
   return foreign && `${names.join(', ')} has no option --${foreign}\n`;
@@ -50,7 +56,7 @@ function problemOf() {
 function list() {
   const lines = Object.entries(COMMANDS).map(([command, { about, takes, long }]) => {
     const options = Object.entries(long)
-      .map(([option, value]) => `--${option} ${value}`)
+      .map(([option, value]) => `--${option} ${value === '' ? '…' : value}`)
       .join(' ');
     return `  ${command.padEnd(12)} ${about}\n${' '.repeat(15)}${takes.long}, short form ${takes.short}; ${options}`;
   });

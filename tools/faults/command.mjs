@@ -2,6 +2,8 @@
 
 /** @typedef {import('./installation.mjs').Installation} Installation */
 
+/** @typedef {number | string} Option the value of an option; an empty text is one that was not given */
+
 /**
  * A fault command: it hurts a running installation and compares what was promised with what happened.
  *
@@ -15,7 +17,7 @@
  *
  * It compares sets (accepted, lost, doubled) and prints the figures with {@link import('./report.mjs').figures}. A run
  * in which the fault met nothing has proved nothing, and fails.
- * @template {Record<string, number>} Options
+ * @template {Record<string, Option>} Options
  * @typedef {object} FaultCommand
  * @property {string} about one line for the list: what is hurt, and what is compared
  * @property {{ long: string, short: string }} takes how long each form takes on two cores, for the list
@@ -32,15 +34,15 @@
  * @typedef {object} AnyFaultCommand
  * @property {string} about
  * @property {{ long: string, short: string }} takes
- * @property {Record<string, number>} long
- * @property {Record<string, number>} short
+ * @property {Record<string, Option>} long
+ * @property {Record<string, Option>} short
  * @property {string[]} postgresPrograms programs that its installation must have beside the database server's own
- * @property {(installation: Installation, given: { seed: number, [option: string]: number }) => Promise<boolean>} run
+ * @property {(installation: Installation, given: { seed: number, [option: string]: Option }) => Promise<boolean>} run
  * options that are not given have the values of the long form
  */
 
 /**
- * @template {Record<string, number>} Options
+ * @template {Record<string, Option>} Options
  * @param {FaultCommand<Options>} command
  * @returns {AnyFaultCommand}
  */

@@ -6,6 +6,7 @@ import { coldStart } from './cold-start.mjs';
 import { credits } from './credits.mjs';
 import { fuzz } from './fuzz.mjs';
 import { idempotency } from './idempotency.mjs';
+import { mixed } from './mixed.mjs';
 import { neighbours } from './neighbours.mjs';
 import { otp } from './otp.mjs';
 import { readonly } from './readonly.mjs';
@@ -45,6 +46,7 @@ export const COMMANDS = {
   alerts,
   replicas,
   restore,
+  mixed,
 };
 
 /**
@@ -55,9 +57,10 @@ const BESIDE = ['slope', 'idempotency', 'credits'];
 
 /**
  * Not in `npm test`, since they take minutes: twelve restarts under load, one after the other; two processes of each
- * service; a restore, which also needs PostgreSQL's own programs for dumps; every alert and its runbook.
+ * service; a restore, which also needs PostgreSQL's own programs for dumps; every alert and its runbook; two versions of
+ * each service, one of which is built first.
  */
-const BY_HAND = ['rolling', 'replicas', 'restore', 'alerts'];
+const BY_HAND = ['rolling', 'replicas', 'restore', 'alerts', 'mixed'];
 
 /**
  * The names of the commands as `npm test` runs their short forms: each list one after the other on an installation of

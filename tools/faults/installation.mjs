@@ -61,6 +61,8 @@ const SECOND = '-2';
  * @property {(name: string, environment?: Record<string, string>) => void} addReplica starts another process of a
  * service: `gateway-2`
  * @property {(name: string) => Promise<void>} removeReplica ends it
+ * @property {(process: string, checkout?: string) => void} runFrom from its next start on a process runs what was built in
+ * another checkout; by default what was built in this one
  * @property {(name: string) => number} portOf the port of the API of `gateway` or `gateway-2`
  * @property {(name: string) => number} managementPortOf the port of the management listener of a service's process
  * @property {() => Promise<void>} killBroker kills the broker and returns when it is up again, with what it had stored
@@ -147,6 +149,7 @@ export async function startInstallation({ name, environment = {}, postgresProgra
         environmentFor(serviceOf(name), { ...setting, ports: portsOf(name, setting.ports) }, { ...more, ...others }),
       ),
     removeReplica: running.remove,
+    runFrom: running.runFrom,
     portOf: (/** @type {string} */ name) => setting.ports[name] ?? 0,
     managementPortOf: (/** @type {string} */ name) => setting.ports[`${name}:management`] ?? 0,
     pids: running.pids,
@@ -328,12 +331,15 @@ function keepRunning(environments, logFolder) {
   const killed = new Set();
   /** @type {Set<import('node:child_process').ChildProcess>} */
   const leaving = new Set();
+  /** Where processes run that do not run what was built here. @type {Map<string, string>} */
+  const checkouts = new Map();
   let stopping = false;
   const launch = (/** @type {string} */ name) => {
     const output = openSync(join(logFolder, `${name}.log`), 'a', 0o600);
-    const args = [...SERVICE_FLAGS, programFile(serviceOf(name))];
+    const cwd = checkouts.get(name) ?? ROOT;
+    const args = [...SERVICE_FLAGS, programFile(serviceOf(name), 'main', cwd)];
     const child = privately(() =>
-      spawn(process.execPath, args, { cwd: ROOT, env: environments[name], stdio: ['ignore', output, output] }),
+      spawn(process.execPath, args, { cwd, env: environments[name], stdio: ['ignore', output, output] }),
     );
     closeSync(output);
     children.set(name, child);
@@ -382,7 +388,9 @@ function keepRunning(environments, logFolder) {
     },
     async remove(/** @type {string} */ name) {
       await leave(name);
+      checkouts.delete(name);
     },
+    runFrom: (/** @type {string} */ name, checkout = ROOT) => void checkouts.set(name, checkout),
     launch,
     async halt(/** @type {readonly string[]} */ names) {
       const ending = names.flatMap((name) => children.get(name) ?? []);

@@ -80,6 +80,10 @@ export async function startMixedLoad(installation, name) {
     kinds,
     answers,
     customer,
+    /** Phones whose service windows are open. */
+    contacts,
+    /** Where the load is sent to, as paths of the API's description begin. */
+    origin: new URL(installation.baseUrl).origin,
     /** What the customer's server was told: which status of which message, by which event. */
     events: receiver.events,
     /** Every request that the customer's server saw. */

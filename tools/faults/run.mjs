@@ -26,13 +26,13 @@ const ENVIRONMENT = {
 };
 
 /** @typedef {import('./command.mjs').AnyFaultCommand} AnyFaultCommand */
+/** @typedef {import('./command.mjs').Option} Option */
 /** @typedef {{ name: string, isKept: boolean, seconds: number, seed: number, output: string }} FaultResult */
 
 /**
  * Runs fault commands one after the other on one installation, which is started before and removed afterwards.
  * @param {Record<string, AnyFaultCommand>} commands
- * @param {{ isShort: boolean, seed: number, given: Record<string, number> }} options `given`: options from the command
- * line
+ * @param {{ isShort: boolean, seed: number, given: Record<string, Option> }} options `given`: options from the command line
  * @returns {Promise<FaultResult[]>} one for each command; what each printed, too
  */
 export async function runFaults(commands, { isShort, seed, given }) {
@@ -65,7 +65,7 @@ function postgresProgramsWith(/** @type {string[]} */ needed) {
 }
 
 /**
- * @param {{ name: string, command: AnyFaultCommand, options: { seed: number, [option: string]: number } }} fault
+ * @param {{ name: string, command: AnyFaultCommand, options: { seed: number, [option: string]: Option } }} fault
  * @param {import('./installation.mjs').Installation} installation
  * @returns {Promise<FaultResult>}
  */
@@ -80,6 +80,7 @@ async function runOne({ name, command, options }, installation) {
   const already = installation.exits().length;
   say(
     `\n${name} ${Object.entries(options)
+      .filter(([, value]) => value !== '')
       .map(([option, value]) => `--${option} ${value}`)
       .join(' ')}`,
   );

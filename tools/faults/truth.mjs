@@ -1,17 +1,16 @@
 // @ts-check
-import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { step } from '../lib/progress.mjs';
-import { eventually } from '../lib/wait.mjs';
 import { openRpcClient } from './rpc-client.mjs';
 import { faultCommand } from './command.mjs';
 import { compareTruth, countAnswers, untried } from './compare-truth.mjs';
-import { control, newCustomer, newPhones, openWindows } from './customers.mjs';
+import { control } from './customers.mjs';
 import { untilReady } from './kills.mjs';
 import { randomFrom } from './random.mjs';
 import { figures, problems, verdict } from './report.mjs';
 import { DOORS, NOT_TRIED } from './truth-doors.mjs';
+import { LATENCY_MS, newSurroundings, startReceiver } from './truth-surroundings.mjs';
 
 /** @typedef {import('./installation.mjs').Installation} Installation */
 /** @typedef {import('./truth-doors.mjs').Surroundings} Surroundings */
@@ -24,8 +23,6 @@ const ALL = ['gateway', ...OWNERS];
  * the way, and fails while they are away, too. Only with them at work does it show when it is carried out.
  */
 const APART = { owners: ['jobs'], doors: ['bulk', 'excel', 'kept sheet'], each: 3 };
-/** Keeps requests under way for long enough that a kill meets some of them. */
-const LATENCY_MS = 120;
 /** All requests of a round come within this time. */
 const ASKED_WITHIN_MS = 900;
 /**
@@ -56,7 +53,7 @@ export const truth = faultCommand({
       const told = [];
       for (let round = 0; round < rounds; round += 1) {
         const surroundings = await step('account, user, template', () =>
-          prepare(installation, {
+          newSurroundings(installation, {
             receiverUrl: receiver.url,
             rpc,
             pool,
@@ -79,42 +76,6 @@ export const truth = faultCommand({
     }
   },
 });
-
-/** @returns {Promise<Surroundings>} */
-async function prepare(
-  /** @type {Installation} */ installation,
-  /** @type {{ receiverUrl: string, rpc: import('./rpc-client.mjs').RpcClient, pool: pg.Pool, phones: number }} */ {
-    receiverUrl,
-    rpc,
-    pool,
-    phones,
-  },
-) {
-  const customer = await newCustomer(installation, 'truth', { credits: 1_000 });
-  const unused = newPhones(phones);
-  const [console, template] = await Promise.all([
-    signIn(installation, customer.accountId),
-    templateOf(customer.call),
-    openWindows(installation, customer, unused),
-  ]);
-  await eventually(
-    'the template to be read',
-    () =>
-      installation.ops('otp', 'set', '--account', customer.accountId, '--template', 'verification_code').then(
-        () => true,
-        () => false,
-      ),
-    { timeoutMs: 180_000, everyMs: 500 },
-  );
-  const phone = () => {
-    const next = unused.pop();
-    if (next === undefined) throw new Error('there are too few phones');
-    return next;
-  };
-  const count = async (/** @type {string} */ sql, /** @type {unknown[]} */ values) =>
-    (await pool.query(sql, values)).rowCount ?? 0;
-  return { installation, customer, console, template, rpc, receiverUrl, phone, count };
-}
 
 /**
  * @param {Surroundings} surroundings
@@ -172,61 +133,4 @@ function report(
     proves && lost.length + doubled.length + untrue.length + unexpected.length + missing.length === 0,
     'what was answered is true',
   );
-}
-
-/** @returns {Promise<import('./customers.mjs').Call>} the requests of an owner's page */
-async function signIn(/** @type {Installation} */ installation, /** @type {string} */ accountId) {
-  const email = `${accountId}@example.com`;
-  const { password } = await installation.ops(
-    'users',
-    'create',
-    '--account',
-    accountId,
-    '--email',
-    email,
-    '--name',
-    'Owner',
-    '--role',
-    'owner',
-  );
-  const base = installation.baseUrl.replace(/\/v1$/, '/console/v1');
-  const json = { 'content-type': 'application/json' };
-  const session = await fetch(`${base}/session`, {
-    method: 'POST',
-    headers: json,
-    body: JSON.stringify({ email, password }),
-  });
-  const { csrfToken } = /** @type {{ csrfToken?: string }} */ (await session.json());
-  if (csrfToken === undefined) throw new Error(`signing in was answered ${session.status}`);
-  const cookie = session.headers
-    .getSetCookie()
-    .map((line) => line.split(';')[0])
-    .join('; ');
-  return async (method, path, body) => {
-    const headers = { cookie, 'x-csrf-token': csrfToken, ...(body && json) };
-    const response = await fetch(`${base}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-    return { .../** @type {Record<string, any>} */ (await response.json()), status: response.status };
-  };
-}
-
-/** @returns {Promise<import('./truth-doors.mjs').Template>} one that needs no values */
-function templateOf(/** @type {import('./customers.mjs').Call} */ call) {
-  const find = async () => {
-    const { templates = [] } = await call('GET', '/templates');
-    return templates.find(
-      (/** @type {{ components: object[] }} */ { components }) => !JSON.stringify(components).includes('{{'),
-    );
-  };
-  return eventually('a template without variables', find, { timeoutMs: 180_000 });
-}
-
-/** A customer's server that passes the challenge, after a while. */
-async function startReceiver() {
-  const server = createServer((request, response) => {
-    const challenge = new URL(request.url ?? '/', 'http://receiver').searchParams.get('hub.challenge') ?? '';
-    request.resume().on('end', () => setTimeout(() => response.end(challenge), LATENCY_MS));
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
 }

@@ -40,8 +40,8 @@ export const SERVICE_FLAGS = [
 export const STOP_GRACE_MS = 105_000;
 
 /** A built program. */
-export function programFile(/** @type {string} */ app, entry = 'main') {
-  return join(ROOT, 'dist/apps', app, `${entry}.mjs`);
+export function programFile(/** @type {string} */ app, entry = 'main', root = ROOT) {
+  return join(root, 'dist/apps', app, `${entry}.mjs`);
 }
 
 /** The address of a service's own login. */

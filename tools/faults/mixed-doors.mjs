@@ -1,0 +1,59 @@
+// @ts-check
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { compareTruth } from './compare-truth.mjs';
+import { openRpcClient } from './rpc-client.mjs';
+import { DOORS } from './truth-doors.mjs';
+import { newSurroundings, startReceiver } from './truth-surroundings.mjs';
+
+/** @typedef {import('./installation.mjs').Installation} Installation */
+
+/** @typedef {Awaited<ReturnType<typeof openDoors>>} Doors */
+
+/**
+ * The commands that change something and that the other version knows as well, each to be asked as callers ask it.
+ * @param {Installation} installation
+ * @param {Record<string, string>} checkouts the other version's of each service
+ */
+export async function openDoors(installation, checkouts) {
+  const doors = Object.entries(DOORS).filter(([, { command }]) => {
+    const owner = String(command.split('.')[0]);
+    return [owner, 'gateway'].every((service) => messagesOf(checkouts[service]).includes(command));
+  });
+  const [receiver, rpc] = await Promise.all([startReceiver(), openRpcClient(installation)]);
+  const pool = new pg.Pool({ connectionString: installation.databaseUrl, max: 4 });
+  return {
+    names: doors.map(([name]) => name),
+    /** Asks each once, of an account of its own. @returns {Promise<string[]>} what was not done once, or not answered so */
+    async tryAll() {
+      const options = { receiverUrl: receiver.url, rpc, pool, phones: doors.length };
+      const surroundings = await newSurroundings(installation, options);
+      const told = await Promise.all(
+        doors.map(async ([door, { prepare }]) => {
+          const { request, effects } = await prepare(surroundings);
+          const answer = await request();
+          return { door, status: answer.status, effects: await effects(answer) };
+        }),
+      );
+      const { lost, doubled, untrue, unexpected } = compareTruth(told);
+      const refused = told.filter(({ status }) => [0, 503, 504].includes(status));
+      return [
+        ...lost,
+        ...doubled,
+        ...untrue,
+        ...unexpected,
+        ...refused.map(({ door, status }) => `${door} was answered ${status || 'nothing'}`),
+      ];
+    },
+    async close() {
+      await Promise.all([pool.end(), rpc.close()]);
+      receiver.close();
+    },
+  };
+}
+
+/** The page of all messages between services, as a version has it. */
+function messagesOf(/** @type {string | undefined} */ checkout) {
+  return readFileSync(join(String(checkout), 'docs/messages.md'), 'utf8');
+}

@@ -1,0 +1,106 @@
+// @ts-check
+import { createServer } from 'node:http';
+import { eventually } from '../lib/wait.mjs';
+import { newCustomer, newPhones, openWindows } from './customers.mjs';
+
+/** @typedef {import('./installation.mjs').Installation} Installation */
+/** @typedef {import('./truth-doors.mjs').Surroundings} Surroundings */
+
+/** Keeps requests under way for long enough that a kill meets some of them. */
+export const LATENCY_MS = 120;
+
+/**
+ * Makes an account with all that a round of doors needs.
+ * @returns {Promise<Surroundings>}
+ */
+export async function newSurroundings(
+  /** @type {Installation} */ installation,
+  /** @type {{ receiverUrl: string, rpc: import('./rpc-client.mjs').RpcClient, pool: import('pg').Pool, phones: number }} */ {
+    receiverUrl,
+    rpc,
+    pool,
+    phones,
+  },
+) {
+  const customer = await newCustomer(installation, 'truth', { credits: 1_000 });
+  const unused = newPhones(phones);
+  const [console, template] = await Promise.all([
+    signIn(installation, customer.accountId),
+    templateOf(customer.call),
+    openWindows(installation, customer, unused),
+  ]);
+  await eventually(
+    'the template to be read',
+    () =>
+      installation.ops('otp', 'set', '--account', customer.accountId, '--template', 'verification_code').then(
+        () => true,
+        () => false,
+      ),
+    { timeoutMs: 180_000, everyMs: 500 },
+  );
+  const phone = () => {
+    const next = unused.pop();
+    if (next === undefined) throw new Error('there are too few phones');
+    return next;
+  };
+  const count = async (/** @type {string} */ sql, /** @type {unknown[]} */ values) =>
+    (await pool.query(sql, values)).rowCount ?? 0;
+  return { installation, customer, console, template, rpc, receiverUrl, phone, count };
+}
+
+/** @returns {Promise<import('./customers.mjs').Call>} the requests of an owner's page */
+async function signIn(/** @type {Installation} */ installation, /** @type {string} */ accountId) {
+  const email = `${accountId}@example.com`;
+  const { password } = await installation.ops(
+    'users',
+    'create',
+    '--account',
+    accountId,
+    '--email',
+    email,
+    '--name',
+    'Owner',
+    '--role',
+    'owner',
+  );
+  const base = installation.baseUrl.replace(/\/v1$/, '/console/v1');
+  const json = { 'content-type': 'application/json' };
+  const session = await fetch(`${base}/session`, {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify({ email, password }),
+  });
+  const { csrfToken } = /** @type {{ csrfToken?: string }} */ (await session.json());
+  if (csrfToken === undefined) throw new Error(`signing in was answered ${session.status}`);
+  const cookie = session.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+  return async (method, path, body) => {
+    const headers = { cookie, 'x-csrf-token': csrfToken, ...(body && json) };
+    const response = await fetch(`${base}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    return { .../** @type {Record<string, any>} */ (await response.json()), status: response.status };
+  };
+}
+
+/** @returns {Promise<import('./truth-doors.mjs').Template>} one that needs no values */
+function templateOf(/** @type {import('./customers.mjs').Call} */ call) {
+  const find = async () => {
+    const { templates = [] } = await call('GET', '/templates');
+    return templates.find(
+      (/** @type {{ components: object[] }} */ { components }) => !JSON.stringify(components).includes('{{'),
+    );
+  };
+  return eventually('a template without variables', find, { timeoutMs: 180_000 });
+}
+
+/** A customer's server that passes the challenge, after a while. */
+export async function startReceiver() {
+  const server = createServer((request, response) => {
+    const challenge = new URL(request.url ?? '/', 'http://receiver').searchParams.get('hub.challenge') ?? '';
+    request.resume().on('end', () => setTimeout(() => response.end(challenge), LATENCY_MS));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+}
