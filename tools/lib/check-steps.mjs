@@ -96,7 +96,10 @@ async function checkFaults(/** @type {string[]} */ names) {
   return runShortFaults(names.length > 0 ? [names] : shortLanes);
 }
 
-/** Each linter has rules of its own, and the formatter has the layout. @returns {Promise<Outcome>} */
+/**
+ * Each linter has rules of its own, the formatter has the layout, and the API's description is linted as well.
+ * @returns {Promise<Outcome>}
+ */
 async function checkLint() {
   // The rule about module boundaries reads what Nx knows of the projects, and skips itself where Nx has not looked yet.
   const projects = await program(['node_modules/.bin/nx', 'show', 'projects']);
@@ -105,6 +108,7 @@ async function checkLint() {
     program(['node_modules/.bin/eslint', '.', '--max-warnings', '0']),
     program(['node_modules/.bin/oxlint']),
     program(['node_modules/.bin/biome', 'format']),
+    program(['tools/lint-api.mjs']),
   ]);
   const details = outcomes.map((outcome) => outcome.details).join('');
   return details ? { passed: 0, failed: 1, details } : { passed: 1, failed: 0, details };

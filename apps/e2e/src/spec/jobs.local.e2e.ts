@@ -242,7 +242,12 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     );
     const text = { type: 'text', text: { body: 'x' } };
     const jobs = [
-      { recipients: [freshPhone(), freshPhone(), blocked], ...text, categories: ['optout', 'window', 'window'] },
+      {
+        recipients: [freshPhone(), freshPhone(), blocked],
+        ...text,
+        expiresInMs: undefined,
+        categories: ['optout', 'window', 'window'],
+      },
       { recipients: [to], ...text, expiresInMs: 1_500, categories: ['other'] },
     ];
     for (const { categories, expiresInMs, ...body } of jobs) {
