@@ -118,12 +118,15 @@ Message = TypedDict(
         # Of a message that came in: when you first marked it as read
         "readAt": "Optional[str]",
         "failedAt": "Optional[str]",
-        # When the customer last changed it; absent otherwise
+        # When whoever wrote it last changed it; absent otherwise
         "editedAt": "NotRequired[str]",
-        # When the customer deleted it; nothing is left of its content then. Absent otherwise
+        # When whoever wrote it deleted it; nothing is left of its content then. Absent otherwise
         "deletedAt": "NotRequired[str]",
         # The upstream platform's id of the group that it was written to; absent for what was written to you alone
         "groupId": "NotRequired[str]",
+        # `api`: sent by the service, or came in to it. `business_app`: written in the business's phone app.
+        # `history`: from before the number came to the service
+        "origin": "Literal['api', 'business_app', 'history']",
         "text": "NotRequired[ShownText]",
         "image": "NotRequired[ShownMedia]",
         "video": "NotRequired[ShownMedia]",
@@ -249,8 +252,10 @@ class Contact(TypedDict):
     userId: Optional[str]
     # The name by which the person is known on the platform, without an @
     username: Optional[str]
-    # What you call them, or else their profile name
+    # What you call them, or else their name in the business's phone app, or else their profile name
     name: Optional[str]
+    # What the business calls them in its phone app; null where it does not
+    appName: Optional[str]
     profileName: Optional[str]
     optedOut: bool
     marketingOptOut: bool
@@ -341,7 +346,7 @@ class LastMessage(TypedDict):
     preview: Optional[str]
     status: Literal["accepted", "sent", "delivered", "read", "failed", "received"]
     timestamp: str
-    # When the customer deleted it; absent otherwise
+    # When whoever wrote it deleted it; absent otherwise
     deletedAt: NotRequired[str]
 
 
@@ -1867,6 +1872,46 @@ class MessageHeldEvent(TypedDict):
     eventId: str
 
 
+MessageEchoEvent = TypedDict(
+    "MessageEchoEvent",
+    {
+        "event": "Literal['message_echo']",
+        # `edited` and `deleted` are about a message that was sent before
+        "action": "Literal['sent', 'edited', 'deleted']",
+        # The upstream platform's identifier of the message
+        "messageId": "str",
+        # Your number
+        "from": "str",
+        # The customer's phone number; null where it is hidden
+        "to": "Optional[str]",
+        # Of the message; its content stands under this name. Absent for what was deleted
+        "type": "NotRequired[Literal['text', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'button', 'interactive', 'reaction', 'order', 'unsupported']]",
+        "context": "NotRequired[MessageContext]",
+        # When the person did it
+        "timestamp": "str",
+        # Ours; null where the message is not on record
+        "id": "Optional[str]",
+        # The upstream platform's id of the customer, where it gave one; never null when to is
+        "userId": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
+        "text": "NotRequired[ShownText]",
+        "image": "NotRequired[ShownMedia]",
+        "video": "NotRequired[ShownMedia]",
+        "audio": "NotRequired[ShownMedia]",
+        "document": "NotRequired[ShownMedia]",
+        "sticker": "NotRequired[ShownMedia]",
+        "location": "NotRequired[Dict[str, Any]]",
+        "button": "NotRequired[Dict[str, Any]]",
+        "interactive": "NotRequired[Dict[str, Any]]",
+        "reaction": "NotRequired[Dict[str, Any]]",
+        "order": "NotRequired[Dict[str, Any]]",
+        "contacts": "NotRequired[List[Dict[str, Any]]]",
+        "unsupported": "NotRequired[ShownUnsupported]",
+    },
+)
+
+
 # What a webhook delivers; `event` tells which.
 WebhookEvent = Union[
     "MessageEvent",
@@ -1882,4 +1927,5 @@ WebhookEvent = Union[
     "CallEvent",
     "AccountNoticeEvent",
     "MessageHeldEvent",
+    "MessageEchoEvent",
 ]
