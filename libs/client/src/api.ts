@@ -1290,6 +1290,7 @@ export interface components {
          *           "username": null,
          *           "name": "Asha R",
          *           "profileName": "Asha R",
+         *           "appName": null,
          *           "optedOut": false,
          *           "marketingOptOut": false,
          *           "lastMessageAt": "2026-03-02T10:15:00.000Z",

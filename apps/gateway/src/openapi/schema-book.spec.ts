@@ -78,6 +78,7 @@ describe('the schema of a body class', () => {
       },
     });
     expect(book.schemas['PartThing']).toEqual({
+      title: 'part',
       type: 'object',
       properties: { type: { type: 'string', const: 'part' }, part: PART, note: { type: 'string' } },
       required: ['type', 'part'],

@@ -19,15 +19,6 @@ export const NOTE_DECLINED = `
   INSERT INTO number_histories AS known (number_id, account_id, declined_at) VALUES ($1, $2, $3)
   ON CONFLICT (number_id) DO UPDATE SET declined_at = GREATEST(known.declined_at, EXCLUDED.declined_at)`;
 
-/** SQL: what is known of the history of a row of `numbers`, as `appHistory`; null where nothing was told. */
-export const HISTORY_OF_NUMBER = `(
-    SELECT json_build_object('phase', phase, 'progress', progress,
-      'reportedAt', to_char(reported_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      -- A business that shares them after all has declined no more.
-      'declined', declined_at IS NOT NULL AND declined_at > COALESCE(reported_at, '-infinity'))
-    FROM number_histories WHERE number_id = numbers.id AND (reported_at IS NOT NULL OR declined_at IS NOT NULL)
-  ) AS "appHistory"`;
-
 /**
  * Files that are told after their messages. Only a message of long ago that has none yet, and is still there, takes
  * one. $1 account, $2 number, $3 direction, then lists: $4 upstream ids, $5 types, $6 contents, $7 captions, $8 media

@@ -3,11 +3,11 @@ import { messageEchoedV1 } from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
 import { counter } from '@switchboard/platform';
 import { findOrMakeContacts } from '../contacts/find-contacts';
-import { expectMedia } from '../media/expect-media';
 import type { NumberOwner } from '../numbers/numbers.queries';
 import { type AppMessage, findStoredApp, storeAppMessages } from './app-messages.queries';
 import { withChanges } from './changes.service';
 import type { Echo } from './echoes';
+import { expectMedia } from './expect-media';
 import { identify, withoutRepeated } from './inbound-ids';
 import { orAgain, OvertakenError } from './overtaken';
 

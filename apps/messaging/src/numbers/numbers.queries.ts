@@ -1,8 +1,16 @@
-import { HISTORY_OF_NUMBER } from '../app-data/history.queries';
 import { STANDING_OF_NUMBER } from '../notices/notices.queries';
 
 /** Numbers are added one after another: that keeps "one owner" and "one primary" true without a failing insert. */
 export const LOCK_NUMBERS = "SELECT pg_advisory_xact_lock(hashtext('messaging.numbers'))";
+
+/** SQL: what is known of the history of a row of `numbers`, as `appHistory`; null where nothing was told. */
+const HISTORY_OF_NUMBER = `(
+    SELECT json_build_object('phase', phase, 'progress', progress,
+      'reportedAt', to_char(reported_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      -- A business that shares them after all has declined no more.
+      'declined', declined_at IS NOT NULL AND declined_at > COALESCE(reported_at, '-infinity'))
+    FROM number_histories WHERE number_id = numbers.id AND (reported_at IS NOT NULL OR declined_at IS NOT NULL)
+  ) AS "appHistory"`;
 
 /** To the microsecond, in ISO 8601. */
 export const CURRENT_TIME = 'SELECT to_json(clock_timestamp()) #>> \'{}\' AS "storedAt"';

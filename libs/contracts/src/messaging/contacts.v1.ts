@@ -88,6 +88,7 @@ export const contactSample: ContactRecord = {
   username: null,
   name: 'Asha R',
   profileName: 'Asha R',
+  appName: null,
   optedOut: false,
   marketingOptOut: false,
   lastMessageAt: '2026-03-02T10:15:00.000Z',

@@ -1,7 +1,7 @@
 import { fetchMediaV1 } from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
-import type { InboundMedia } from '../callbacks/inbound-media';
-import { INSERT_MEDIA } from './media.queries';
+import { INSERT_MEDIA } from '../media/media.queries';
+import type { InboundMedia } from './inbound-media';
 
 /** A message with the file that the platform keeps for it, if it has one. */
 interface WithFile {
