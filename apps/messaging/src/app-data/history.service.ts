@@ -8,7 +8,7 @@ import { identify, withoutRepeated } from '../callbacks/inbound-ids';
 import { captionOf } from '../callbacks/inbound-messages';
 import { orAgain, OvertakenError } from '../callbacks/overtaken';
 import { findOrMakeContacts } from '../contacts/find-contacts';
-import { expectMedia } from '../media/expect-media';
+import { expectMedia } from '../callbacks/expect-media';
 import type { NumberOwner } from '../numbers/numbers.queries';
 import { PartitionsService } from '../retention/partitions.service';
 import { type AccountLimits, FIND_LIMITS } from '../retention/retention.queries';
