@@ -22,17 +22,22 @@ export async function anyFreePort() {
   });
 }
 
+/** Ports of a block: two processes of each service and the simulator need 15. */
+const BLOCK = 20;
+const BLOCKS = 11_000 / BLOCK;
+
 /**
  * The first of a row of port blocks that is wholly free. Blocks lie between 21000 and 32000, below the range from which
  * systems take ports for outgoing connections.
  * @param {string} seed where to begin: the same seed begins at the same block, so an installation keeps its ports
- * @param {number} size ports needed, 10 at most
+ * @param {number} size ports needed, {@link BLOCK} at most
  * @returns {Promise<number>} the first port of the block
  */
 export async function freeBlock(seed, size) {
-  const first = [...seed].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1100, 7);
-  for (let step = 0; step < 1100; step += 1) {
-    const base = 21_000 + ((first + step) % 1100) * 10;
+  if (size > BLOCK) throw new Error(`a block has ${BLOCK} ports, not ${size}`);
+  const first = [...seed].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % BLOCKS, 7);
+  for (let step = 0; step < BLOCKS; step += 1) {
+    const base = 21_000 + ((first + step) % BLOCKS) * BLOCK;
     const ports = Array.from({ length: size }, (_, index) => base + index);
     const free = await Promise.all(ports.map(isFree));
     if (free.every(Boolean)) return base;

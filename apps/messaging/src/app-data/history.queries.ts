@@ -21,7 +21,7 @@ export const NOTE_DECLINED = `
 
 /**
  * Files that are told after their messages. Only a message of long ago that has none yet, and is still there, takes
- * one. $1 account, $2 number, $3 direction, then lists: $4 upstream ids, $5 types, $6 contents, $7 captions, $8 media
+ * one. $1 account, $2 number, then lists: $3 upstream ids, $4 types, $5 contents, $6 captions, $7 media
  */
 const fillFiles = (direction: string): string => `
   WITH file AS (
