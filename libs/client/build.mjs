@@ -16,6 +16,8 @@ const out = join(folder, 'package');
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 await build({
+  // The bundle names its sources as seen from there.
+  absWorkingDir: root,
   entryPoints: [join(here, 'src/index.ts')],
   outfile: join(out, 'index.js'),
   bundle: true,

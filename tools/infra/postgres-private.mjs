@@ -52,7 +52,7 @@ export async function startPrivatePostgres({ dir, port, programs: given }) {
     async start() {
       server.pid = runningPostmaster(data) ?? (await start(site, port));
       await eventually('PostgreSQL to accept a login', async () => (await tryPostgres(server.url)).ok, {
-        timeoutMs: 30_000,
+        timeoutMs: 120_000,
       });
     },
     async stop() {

@@ -103,7 +103,7 @@ async function boot(dir, { sbin, env }, url) {
   let ended = false;
   child.once('exit', () => (ended = true)).once('error', () => (ended = true));
   const ready = await eventually('RabbitMQ to answer', async () => ended || (await tryRabbitmq(url, 1000)).ok, {
-    timeoutMs: 90_000,
+    timeoutMs: 240_000,
     everyMs: 200,
   }).catch(() => false);
   if (ready && !ended) return;

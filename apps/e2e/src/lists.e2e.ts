@@ -53,6 +53,7 @@ describe('the lists of contacts and conversations', () => {
         username: null,
         name: 'Asha Patel',
         profileName: 'Asha Patel',
+        appName: null,
         optedOut: false,
         marketingOptOut: false,
         blockedOn: [],

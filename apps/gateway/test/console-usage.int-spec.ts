@@ -214,7 +214,10 @@ describe('figures and usage in the console', () => {
     const health = { isPrimary: true, throughput: 'HIGH', lastCallbackAt: '2026-03-02T10:15:00.000Z' };
     gateway.standIns.answer(listNumbersV1, () => ({ numbers: [{ ...sample, phoneNumberId, id, ...health }] }));
     expect((await get<{ numbers: object[] }>('/numbers')).numbers).toEqual([
-      { ...sample, id, ...health, stoppedReason: null, restrictions: [], businessState: null, nameDecision: null },
+      {
+        ...{ ...sample, id, ...health, stoppedReason: null, restrictions: [], businessState: null },
+        ...{ nameDecision: null, appHistory: null },
+      },
     ]);
     expect((await get<{ number: object }>(`/numbers/${id}`)).number).toMatchObject({ id, throughput: 'HIGH' });
     expect(await viewer.call('GET', `/console/v1/numbers/${newId('num')}`)).toMatchObject({ status: 404 });

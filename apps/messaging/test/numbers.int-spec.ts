@@ -51,6 +51,7 @@ describe('business numbers', () => {
         restrictions: [],
         businessState: null,
         nameDecision: null,
+        appHistory: null,
       },
     ]);
     await eventually(() =>

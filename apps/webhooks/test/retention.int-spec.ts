@@ -4,6 +4,7 @@ import {
   erasePersonV1,
   messageDeletedV1,
   messageEditedV1,
+  messageEchoedV1,
   messageHeldV1,
   messageReceivedV1,
   newId,
@@ -113,6 +114,7 @@ describe('retention', () => {
     await harness.others.publish(messageDeletedV1, { ...messageDeletedV1.sample, ...about });
     await harness.others.publish(contactChangedV1, { ...contactChangedV1.sample, ...about, phone: '4915112345678' });
     await harness.others.publish(callReceivedV1, { ...callReceivedV1.sample, ...about });
+    await harness.others.publish(messageEchoedV1, { ...messageEchoedV1.sample, accountId, to: '4915112345678' });
     await harness.others.publish(messageHeldV1, { ...messageHeldV1.sample, accountId, to: '4915112345678' });
     await harness.report(accountId, { to: '4915112345678' });
     await eventually(async () =>

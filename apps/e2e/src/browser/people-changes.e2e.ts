@@ -101,5 +101,5 @@ describe('the pages of messages and conversations', () => {
     await told('55 % is here (phase 0 of 0 to 2)');
     await control('POST', '/history', { from, declined: true });
     await told('The business did not share its history');
-  });
+  }, 240_000);
 });

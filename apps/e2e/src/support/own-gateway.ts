@@ -6,7 +6,7 @@ import { eventually } from '@switchboard/testing';
 import { operatorEnvironment } from './installation';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
-const START_MS = 30_000;
+const START_MS = 120_000;
 
 interface PortTools {
   freeBlock(what: string, count: number): Promise<number>;

@@ -88,7 +88,7 @@ function completeOperation(
     ...(refusals ?? []),
     ...commonErrors,
     ...(isChanging ? changing.errors : []),
-    ...(isChanging || bodies ? BODY_ERRORS : []),
+    ...(isChanging || bodies || method === 'delete' ? BODY_ERRORS : []),
   ];
   return {
     ...operation,
