@@ -94,7 +94,10 @@ describe('the pages of messages and conversations', () => {
     const told = (text: string) =>
       eventually(async () => {
         await go('/numbers');
-        await page.getByRole('link', { name: `+${from}` }).click();
+        await page
+          .getByRole('table', { name: 'Numbers' })
+          .getByRole('link', { name: `+${from}` })
+          .click();
         await page.getByText('History of the app').waitFor({ timeout: 2_000 });
         expect(await page.getByText(text).count()).toBe(1);
       });
