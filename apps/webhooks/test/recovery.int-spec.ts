@@ -47,8 +47,8 @@ describe('a delivery that something went wrong with', () => {
       [accounts, backAt],
     );
     expect(rows).toHaveLength(500);
-    // Never early. Late by a tenth of the delay and a second at most (promise 6 of ADR 41), but where the machine is too
-    // slow for 500 requests at once: `faults -- schedule` holds each to that.
+    // Never early. Late by a tenth of the delay and a second at most (promise 6 of ADR 41), but where the machine is
+    // too slow for 500 requests at once: `faults -- schedule` holds each to that.
     const inTime = rows.filter(({ late }) => late <= 1.5);
     process.stdout.write(`recovery: ${inTime.length} of 500 in time\n`);
     expect(Math.min(...rows.map(({ late }) => late))).toBeGreaterThanOrEqual(0);

@@ -48,7 +48,7 @@ export class BlocksController {
   @OF_PERSON
   @BY_NUMBER
   @ApiAnswer(BlockAnswer)
-  @ApiRefusals(...BLOCK_ERRORS, 'WINDOW_CLOSED')
+  @ApiRefusals(...BLOCK_ERRORS, 'WINDOW_CLOSED', 'NOT_FOUND')
   block(@Client() client: ApiClient, @Param('phone') phone: string, @Query() query: ListQuery): Promise<object> {
     return this.change(client, 'block', phone, query);
   }
@@ -62,7 +62,7 @@ export class BlocksController {
   @OF_PERSON
   @BY_NUMBER
   @ApiAnswer(BlockAnswer)
-  @ApiRefusals(...BLOCK_ERRORS)
+  @ApiRefusals(...BLOCK_ERRORS, 'NOT_FOUND')
   unblock(@Client() client: ApiClient, @Param('phone') phone: string, @Query() query: ListQuery): Promise<object> {
     return this.change(client, 'unblock', phone, query);
   }
