@@ -47,12 +47,18 @@ describe('a delivery that something went wrong with', () => {
       [accounts, backAt],
     );
     expect(rows).toHaveLength(500);
-    // Never early. Late by a tenth of the delay and a second at most (promise 6 of ADR 41), but where the machine is
-    // too slow for 500 requests at once: `faults -- schedule` holds each to that.
-    const inTime = rows.filter(({ late }) => late <= 1.5);
-    process.stdout.write(`recovery: ${inTime.length} of 500 in time\n`);
-    expect(Math.min(...rows.map(({ late }) => late))).toBeGreaterThanOrEqual(0);
-    expect(Math.max(...rows.map(({ late }) => late))).toBeLessThanOrEqual(20);
+    // Never early. Late by a tenth of the delay and a second at most (promise 6 of ADR 41), and by as long as this
+    // machine took for the 500 first attempts, which no schedule held back.
+    const [round] = await query<{ seconds: number }>(
+      harness.database.dataSource,
+      `SELECT extract(epoch FROM max(finished_at) - min(started_at))::float8 AS seconds FROM attempts
+       WHERE account_id = ANY ($1) AND attempt = 1`,
+      [accounts],
+    );
+    for (const { late } of rows) {
+      expect(late).toBeGreaterThanOrEqual(0);
+      expect(late).toBeLessThanOrEqual(1.5 + (round?.seconds ?? 0));
+    }
     expect(receiver.received).toHaveLength(1000);
   }, 120_000);
 
