@@ -46,13 +46,16 @@ export function createSupervisor(programs, onChange) {
     one.pid = child.pid ?? 0;
     one.startedAt = Date.now();
     one.ref = refOf(one.pid);
-    child.once('exit', (code, signalName) => ended(one, signalName ?? `code ${code}`));
+    child.once('exit', (code, signalName) => {
+      // The end of one that was renewed may be told when the next one runs already.
+      if (!one.isRenewed && one.pid === child.pid) ended(one, signalName ?? `code ${code}`);
+    });
     changed();
   };
 
   const ended = (/** @type {Kept} */ one, /** @type {string} */ how) => {
     one.ref = undefined;
-    if (stopping || one.isRenewed) return;
+    if (stopping) return;
     one.quickFailures = Date.now() - one.startedAt > SOUND_AFTER_MS ? 1 : one.quickFailures + 1;
     const pauseMs = Math.min(LONGEST_PAUSE_MS, 250 * 2 ** one.quickFailures);
     log(

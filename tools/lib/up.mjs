@@ -104,10 +104,11 @@ function renewing(setting, supervisor) {
     await buildAll();
     const now = fingerprints();
     const names = PROGRAMS.filter((name) => now[name] !== before[name]);
-    before = now;
     // Both do nothing where nothing changed for them.
     await Promise.all([migrateAll(setting), prepareBroker(setting)]);
     await supervisor.renew(names);
+    // Only now: what failed above is tried again with the next change.
+    before = now;
     await supervisor.ready(READY_TIMEOUT_MS);
     return names;
   };
