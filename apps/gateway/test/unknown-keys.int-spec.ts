@@ -79,8 +79,14 @@ describe('keys that do not exist', () => {
   }, 120_000);
 
   it('count per address, of IPv6 per network', async () => {
-    await tryKeys(PER_MINUTE, '2001:db8:1:2::1');
-    expect((await me(generateApiKey(), '2001:db8:1:2:ffff::9')).status).toBe(429);
+    const statuses: number[] = [];
+    const note = ({ status }: Answer): void => void statuses.push(status);
+    const startedAt = performance.now();
+    await tryKeys(PER_MINUTE, '2001:db8:1:2::1', note);
+    await tryKeys(PER_MINUTE, '2001:db8:1:2:ffff::9', note);
+    const comeBack = Math.ceil(((performance.now() - startedAt) / 60_000) * PER_MINUTE);
+    expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(PER_MINUTE + comeBack);
+    expect(statuses).toContain(429);
     expect((await me(generateApiKey(), '2001:db8:1:3::1')).status).toBe(401);
   });
 
