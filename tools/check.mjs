@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { stopInfra } from './infra/index.mjs';
 import { VERSION } from './infra/rabbitmq-private.mjs';
+import { affectedSince } from './lib/affected.mjs';
 import { checkSteps, infraOnce } from './lib/check-steps.mjs';
 import { SHARED_HOME } from './lib/home.mjs';
 import { ensurePackages } from './lib/packages.mjs';
@@ -14,10 +15,12 @@ import { log, say } from './lib/progress.mjs';
 import { interruptRuns } from './lib/run.mjs';
 
 const infra = infraOnce();
-const { only, node, rabbitmq, files } = readOptions();
+const { only, node, rabbitmq, files, affected: isAffected, since } = readOptions();
 if (node !== undefined || rabbitmq !== undefined) process.exit(await runWith({ node, rabbitmq }));
-const steps = checkSteps(infra, files);
-const chosen = steps.filter(({ name }) => only === undefined || name === only);
+const affected = isAffected ? await changes() : undefined;
+const chosen = checkSteps(infra, files, affected).filter(({ name, isWhole }) =>
+  only === undefined ? !(affected && isWhole) : name === only,
+);
 for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(name, () => void interrupt());
 
 const { passed, failed } = await runAll();
@@ -28,8 +31,11 @@ process.exit(failed === 0 ? 0 : 1);
 /** Answers at once what needs no run: a question for help, an option that there is not. */
 function readOptions() {
   const names = checkSteps(infra).map(({ name }) => name);
-  const usage = `usage: npm test [-- [--only ${names.join('|')}] [--node <version>] [--rabbitmq <version>] [<path> …]]
+  const usage = `usage: npm test [-- [--only ${names.join('|')}] [--affected [--since <revision>]] [--node <version>] [--rabbitmq <version>] [<path> …]]
   --only <step>         runs one step
+  --affected            lints what changed, and runs the unit and integration tests that import it; no end-to-end
+                        tests and no fault commands, which go through everything
+  --since <revision>    what changed since then; when absent, since this branch left the remote's, or the last commit
   --node <version>      runs under another Node, which npm fetches: 24
   --rabbitmq <version>  runs on another RabbitMQ, which is unpacked and not installed: 4
   <path> …              of the step's tests runs those in these files or folders; the fault commands of these names
@@ -38,17 +44,30 @@ function readOptions() {
     const { values, positionals: files } = parseArgs({
       options: {
         ...{ only: { type: 'string' }, node: { type: 'string' }, rabbitmq: { type: 'string' } },
-        help: { type: 'boolean' },
+        ...{ affected: { type: 'boolean' }, since: { type: 'string' }, help: { type: 'boolean' } },
       },
       allowPositionals: true,
       strict: true,
     });
     const isKnown = values.only === undefined ? files.length === 0 : names.includes(values.only);
-    if (!values.help && isKnown) return { ...values, files };
+    const isWhole = values.since === undefined || values.affected;
+    if (!values.help && isKnown && isWhole) return { ...values, files };
     process.stdout.write(usage);
     process.exit(values.help ? 0 : 2);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n${usage}`);
+    process.exit(2);
+  }
+}
+
+/** What changed; a revision that Git does not know ends the run at once. */
+async function changes() {
+  try {
+    const found = await affectedSince(since);
+    say(`${found.files.length} files changed since ${found.base.slice(0, 8)}`);
+    return found;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
     process.exit(2);
   }
 }
@@ -60,7 +79,9 @@ function readOptions() {
  * @returns {Promise<number>} its code
  */
 async function runWith({ node: version, rabbitmq: broker }) {
-  const again = [fileURLToPath(import.meta.url), ...(only === undefined ? [] : ['--only', only]), ...files];
+  const again = [fileURLToPath(import.meta.url), ...(only === undefined ? [] : ['--only', only])];
+  if (isAffected) again.push('--affected', ...(since === undefined ? [] : ['--since', since]));
+  again.push(...files);
   const env =
     broker === undefined
       ? process.env

@@ -1,6 +1,7 @@
 // @ts-check
 import { join } from 'node:path';
 import { ensureInfra } from '../infra/index.mjs';
+import { lintedOf } from './affected.mjs';
 import { buildAll } from './build.mjs';
 import { bytesOverBudget } from './dashboard-bytes.mjs';
 import { runShortFaults } from './faults-run.mjs';
@@ -16,6 +17,7 @@ import { run } from './run.mjs';
  * @property {() => Promise<Outcome>} work
  * @property {boolean} [isBeside] it goes on beside the steps that follow, as it keeps one processor busy
  * @property {boolean} [isAlone] its tests have limits of time, so that nothing goes on beside it
+ * @property {boolean} [isWhole] it knows no smaller form: `--affected` leaves it out
  */
 
 const MINUTE_MS = 60_000;
@@ -24,28 +26,42 @@ const MINUTE_MS = 60_000;
  * All that must hold before a change lands, in the order in which a failure is cheapest to find.
  * @param {() => Promise<import('../infra/index.mjs').Infra>} infra
  * @param {string[]} [files] of a step's tests only those in these files or folders; of the fault commands these
+ * @param {import('./affected.mjs').Affected} [affected] lints these files alone, and runs tests of what they change
  * @returns {CheckStep[]}
  */
-export function checkSteps(infra, files = []) {
+export function checkSteps(infra, files = [], affected) {
+  const since = affected?.base;
   return [
     { name: 'generated', title: 'generated files are current', work: () => program(['tools/generate.mjs', '--check']) },
-    { name: 'lint', title: 'lint', isBeside: true, work: checkLint },
+    { name: 'lint', title: 'lint', isBeside: true, work: () => checkLint(affected?.files) },
     { name: 'types', title: 'types', work: checkTypes },
-    { name: 'build', title: 'build', work: build },
+    { name: 'build', title: 'build', isWhole: true, work: build },
     {
       name: 'unit',
       title: 'unit tests',
       isAlone: true,
-      work: async () => (await runTests('unit', { env: process.env, timeoutMs: 15 * MINUTE_MS, files })).outcome,
+      work: async () => (await runTests('unit', { env: process.env, timeoutMs: 15 * MINUTE_MS, files, since })).outcome,
     },
     {
       name: 'integration',
       title: 'integration tests',
       isAlone: true,
-      work: () => withInfra(infra, 'integration', files),
+      work: () => withInfra(infra, 'integration', files, since),
     },
-    { name: 'e2e', title: 'end-to-end tests', isAlone: true, work: () => withInfra(infra, 'e2e', files) },
-    { name: 'faults', title: 'fault commands, short forms', isAlone: true, work: () => checkFaults(files) },
+    {
+      name: 'e2e',
+      title: 'end-to-end tests',
+      isAlone: true,
+      isWhole: true,
+      work: () => withInfra(infra, 'e2e', files),
+    },
+    {
+      name: 'faults',
+      title: 'fault commands, short forms',
+      isAlone: true,
+      isWhole: true,
+      work: () => checkFaults(files),
+    },
   ];
 }
 
@@ -64,12 +80,13 @@ export function infraOnce() {
  * @param {() => Promise<import('../infra/index.mjs').Infra>} infra
  * @param {'integration' | 'e2e'} project
  * @param {string[]} files
+ * @param {string} [since]
  */
-async function withInfra(infra, project, files) {
+async function withInfra(infra, project, files, since) {
   const { databaseUrl, rabbitmqUrl } = await infra();
   const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
   const env = { TEST_DATABASE_URL: databaseUrl, TEST_RABBITMQ_URL: rabbitmqUrl, ...given };
-  const { outcome } = await runTests(project, { env, timeoutMs: 25 * MINUTE_MS, waiting: true, files });
+  const { outcome } = await runTests(project, { env, timeoutMs: 25 * MINUTE_MS, waiting: true, files, since });
   return outcome;
 }
 
@@ -98,16 +115,22 @@ async function checkFaults(/** @type {string[]} */ names) {
 
 /**
  * Each linter has rules of its own, the formatter has the layout, and the API's description is linted as well.
+ * @param {string[]} [changed] the linters and the formatter look at these alone
  * @returns {Promise<Outcome>}
  */
-async function checkLint() {
+async function checkLint(changed) {
+  const files = changed === undefined ? ['.'] : lintedOf(changed);
   // The rule about module boundaries reads what Nx knows of the projects, and skips itself where Nx has not looked yet.
   const projects = await program(['node_modules/.bin/nx', 'show', 'projects']);
   if (projects.failed > 0) return projects;
   const outcomes = await Promise.all([
-    program(['node_modules/.bin/eslint', '.', '--max-warnings', '0']),
-    program(['node_modules/.bin/oxlint']),
-    program(['node_modules/.bin/biome', 'format']),
+    ...(files.length === 0
+      ? []
+      : [
+          program(['node_modules/.bin/eslint', ...files, '--max-warnings', '0', '--no-warn-ignored']),
+          program(['node_modules/.bin/oxlint', ...files]),
+          program(['node_modules/.bin/biome', 'format', '--no-errors-on-unmatched', ...files]),
+        ]),
     program(['tools/lint-api.mjs']),
   ]);
   const details = outcomes.map((outcome) => outcome.details).join('');
