@@ -126,9 +126,14 @@ describe('splitCallback', () => {
   it('leaves out ids that no index could hold, and keeps what is beside them', () => {
     const long = 'x'.repeat(257);
     const id = 'x'.repeat(256);
-    const split = (field: string, value: object) => splitCallback({ entry: [{ id: '1', changes: [{ field, value }] }] });
+    const split = (field: string, value: object) =>
+      splitCallback({ entry: [{ id: '1', changes: [{ field, value }] }] });
     const edit = { type: 'edit', edit: { original_message_id: long, message: { type: 'text' } } };
-    const given = [{ id: long, from: '1', text: { body: long } }, { id, from: '2' }, { id: 'c', ...edit }];
+    const given = [
+      { id: long, from: '1', text: { body: long } },
+      { id, from: '2' },
+      { id: 'c', ...edit },
+    ];
     expect(split('messages', { messages: given, contacts: [{ user_id: long }] }).messages[0]?.value).toEqual({
       messages: [
         { from: '1', text: { body: long } },
