@@ -84,7 +84,7 @@ describe('whoever waits for a business holds nothing that its holder may want', 
     const accounts = [await templates.addAccount(wabaId), await templates.addAccount(wabaId)].toSorted();
     const [first = '', second = ''] = accounts;
     await holdBusiness(first);
-    templates.upstream.refuse = () => ({ status: 400, body: { error: { message: 'too many calls', code: 80008 } } });
+    templates.upstream.refuse = () => ({ status: 400, body: { error: { message: 'too many calls', code: 80007 } } });
     await templates.dataSource.query('UPDATE upstream_accounts SET next_sync_at = now() WHERE account_id = $1', [
       second,
     ]);
