@@ -17,6 +17,7 @@ beforeAll(async () => {
 beforeEach(() => {
   jobs.messaging.refusal = undefined;
   jobs.messaging.bodyVariables = [];
+  jobs.messaging.components = undefined;
 });
 afterAll(() => jobs.stop());
 
@@ -220,6 +221,27 @@ describe('variables of recipients', () => {
       '919800000015': [texts('E', 'F')],
     });
     expect(sentOf(created).find(({ to }) => to === '919800000011')).toMatchObject({ clientRef: 'order-1' });
+  });
+
+  it('stand beside what the job says, which refuses the job where it does not fit, whoever takes it first', async () => {
+    jobs.messaging.bodyVariables = ['1', '2'];
+    jobs.messaging.components = [
+      { type: 'HEADER', format: 'IMAGE' },
+      { type: 'BODY', text: 'Order {{1}} comes on {{2}}' },
+    ];
+    const tooFew = { type: 'body', parameters: [{ type: 'text' as const, text: 'A-17' }] };
+    const template = { name: 'order_update', language: { code: 'en_US' }, components: [tooFew] };
+    const ids = { accountId: newId('acc'), jobId: newId('job') };
+    const link = { 'header link': 'https://example.com/a.png' };
+    const rows = [
+      { position: 0, phone: '919800000010', variables: { ...link, '1': 'A', '2': 'B' } },
+      { position: 1, phone: '919800000011', variables: link },
+    ];
+    await expect(create(jobs, rows, { ...ids, message: { ...TEMPLATE, template } })).rejects.toMatchObject({
+      code: 'TEMPLATE_PARAMS_MISMATCH',
+      message: expect.stringContaining('the body expects 2, 1 given') as string,
+    });
+    await expect(jobOf(jobs, ids)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('fill header and buttons; what all recipients share stands with the job', async () => {

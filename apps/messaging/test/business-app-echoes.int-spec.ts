@@ -225,6 +225,10 @@ describe("messages that somebody writes in the business's phone app", () => {
     // Nothing is told of what was deleted before it came but that.
     const told = pairs.slice(0, 10).flatMap(({ echo }) => eventsOf(echo.id).map(({ action }) => action));
     expect(told.filter((action) => action === 'deleted')).toHaveLength(5);
+    const gone = echoOf(account);
+    await arrive(deletionOf(account, gone));
+    await arrive(gone);
+    expect(eventsOf(gone.id)).toMatchObject([{ action: 'deleted', id: null }]);
   });
 
   it('of two accounts stay apart, also under one identifier', async () => {

@@ -1,6 +1,7 @@
 import {
   getMediaV1,
   getMessageFiguresV1,
+  listBlocksV1,
   listContactsV1,
   listConversationsV1,
   listNumbersV1,
@@ -336,6 +337,13 @@ describe("what a business's phone app tells of before", () => {
       await messaging.settled();
       await arrive({ state_sync: [change(CUSTOMER, 'Asha (blue door)', 10)] });
       expect(await contactOf(CUSTOMER)).toMatchObject({ name: 'Asha (blue door)', profileName: 'asha*' });
+      const { accountId, numberId } = account;
+      await rows(
+        'INSERT INTO blocks (account_id, number_id, phone, phone_key) VALUES ($1, $2, $3, $3)',
+        ...[accountId, numberId, CUSTOMER],
+      );
+      const { blocks } = await messaging.gateway.request(listBlocksV1, { accountId, page: 1, limit: 5 });
+      expect(blocks).toMatchObject([{ name: 'Asha (blue door)' }]);
       await rows("UPDATE contacts SET name = 'Ms Rao' WHERE account_id = $1", account.accountId);
       await arrive({ state_sync: [change(CUSTOMER, 'Asha (green door)', 20)] });
       expect(await contactOf(CUSTOMER)).toMatchObject({ name: 'Ms Rao', appName: 'Asha (green door)' });

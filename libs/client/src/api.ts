@@ -387,7 +387,7 @@ export interface paths {
          *     | `header name`, `header address` | the name and the address of that location; may be empty or absent |
          *     | `header product`, `header catalog` | the header's product, by its id in the catalogue, and the id of that catalogue |
          *     | `offer end` | the end of a limited-time offer: a time with its zone such as `2030-01-31T18:00:00Z`, or milliseconds since 1970 |
-         *     | `button 1`, `button 2`, … | the end of a button's address, its coupon code, or the token of a flow; the payload of a quick reply, or the product whose picture a catalogue shows, which may be empty or absent; buttons count from 1, those without a variable too |
+         *     | `button 1`, `button 2`, … | the end of a button's address or its coupon code; the payload of a quick reply, the token of a flow, or the product whose picture a catalogue shows, which may be empty or absent; buttons count from 1, those without a variable too |
          *     | `card 1 header link`, `card 1 {{1}}`, `card 1 button 1`, … | the same in a card of a carousel; cards count from 1 |
          *
          *     A sheet cannot send a template whose button opens a list of products.
@@ -1639,7 +1639,7 @@ export interface components {
             language: components["schemas"]["TemplateLanguage"];
             /** @description At most 96 KB as JSON */
             components?: components["schemas"]["TemplateComponent"][];
-            /** @description Instead of `components`: the values by the names of the variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video, GIF or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `header product` and `header catalog` for the ids of its product and its catalogue; `offer end` for the end of a limited-time offer: a time with its zone such as `2030-01-31T18:00:00Z`, or milliseconds since 1970; `button 1` for what the first button wants: the end of its link, its coupon code of at most 20 characters, the token of a flow, its payload (optional), or the product whose picture a catalogue shows (optional); buttons count from 1, those without a variable too; `card 1` before each of these for a card of a carousel, as in `card 1 header link`, `card 1 1` and `card 1 button 1`), or those of the body alone in their order. `components` beside them give only what a button `mpm`, `flow` or `catalog` opens; a list of products can be given there alone */
+            /** @description Instead of `components`: the values by the names of the variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video, GIF or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `header product` and `header catalog` for the ids of its product and its catalogue; `offer end` for the end of a limited-time offer: a time with its zone such as `2030-01-31T18:00:00Z`, or milliseconds since 1970; `button 1` for what the first button wants: the end of its link, its coupon code of at most 20 characters, its payload (optional), the token of a flow (optional), or the product whose picture a catalogue shows (optional); buttons count from 1, those without a variable too; `card 1` before each of these for a card of a carousel, as in `card 1 header link`, `card 1 1` and `card 1 button 1`), or those of the body alone in their order. `components` beside them give only what a button `mpm`, `flow` or `catalog` opens; a list of products can be given there alone */
             variables?: string[] | {
                 [key: string]: unknown;
             };
@@ -1876,7 +1876,7 @@ export interface components {
             thumbnail_product_retailer_id?: string;
             /** @description For mpm: at most 30 products in all */
             sections?: components["schemas"]["ProductSection"][];
-            /** @description For flow: comes back with the answers */
+            /** @description For flow: comes back with the answers; `unused` when absent */
             flow_token?: string;
             /** @description For flow: what fills its first screen */
             flow_action_data?: {
@@ -2928,7 +2928,7 @@ export interface components {
              * @example 919812345678
              */
             to: string;
-            /** @description The values by the names of the template's variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video, GIF or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `header product` and `header catalog` for the ids of its product and its catalogue; `offer end` for the end of a limited-time offer: a time with its zone such as `2030-01-31T18:00:00Z`, or milliseconds since 1970; `button 1` for what the first button wants: the end of its link, its coupon code of at most 20 characters, the token of a flow, its payload (optional), or the product whose picture a catalogue shows (optional); buttons count from 1, those without a variable too; `card 1` before each of these for a card of a carousel, as in `card 1 header link`, `card 1 1` and `card 1 button 1`), or those of the body alone in their order. Where the recipient gives none, the values of the job's `template` stand */
+            /** @description The values by the names of the template's variables (`1` or `first_name` for a variable of the body; `header 1` or `header first_name` for that of the header's text; `header link` for the header's image, video, GIF or document, and `header filename` for the document's name; `header latitude`, `header longitude`, `header name` and `header address` for its location; `header product` and `header catalog` for the ids of its product and its catalogue; `offer end` for the end of a limited-time offer: a time with its zone such as `2030-01-31T18:00:00Z`, or milliseconds since 1970; `button 1` for what the first button wants: the end of its link, its coupon code of at most 20 characters, its payload (optional), the token of a flow (optional), or the product whose picture a catalogue shows (optional); buttons count from 1, those without a variable too; `card 1` before each of these for a card of a carousel, as in `card 1 header link`, `card 1 1` and `card 1 button 1`), or those of the body alone in their order. Where the recipient gives none, the values of the job's `template` stand */
             variables?: string[] | {
                 [key: string]: unknown;
             };

@@ -115,9 +115,10 @@ describe('values fill', () => {
     expect(fill([withButton('CATALOG')], { 'button 1': 'SKU-1' })).toEqual(
       opened('catalog', { thumbnail_product_retailer_id: 'SKU-1' }),
     );
-    expect([fill([withButton('CATALOG')], {}), fill([withButton('CATALOG')], { 'button 1': '' })]).toEqual([
-      ...[{ components: [] }, { components: [] }],
-    ]);
+    for (const optional of [withButton('CATALOG'), FLOW])
+      expect([fill([optional], {}), fill([optional], { 'button 1': '' })]).toEqual([
+        ...[{ components: [] }, { components: [] }],
+      ]);
   });
 
   it('each card, from the recipient or from the job', () => {
@@ -229,7 +230,6 @@ describe('a value is refused', () => {
     [[header('STICKER')], { header: 'x' }, 'TEMPLATE_PARAMS_MISMATCH', 'a kind that this service does not send'],
     [[MPM], {}, 'TEMPLATE_PARAMS_MISMATCH', 'button 1 opens a list of products, which template.components alone can'],
     [[MPM], { 'button 1': 'a, b' }, 'TEMPLATE_PARAMS_MISMATCH', 'button 1 opens a list of products'],
-    [[FLOW], {}, 'TEMPLATE_PARAMS_MISMATCH', 'variable button 1 is missing'],
     [[FLOW], { 'button 1': 'x'.repeat(513) }, 'TEXT_TOO_LONG', 'must be at most 512 characters'],
     [[OFFER], {}, 'TEMPLATE_PARAMS_MISMATCH', 'variable offer end is missing'],
     [[OFFER], { 'offer end': '2030-01-31' }, 'INVALID_VALUE', 'must be a time with its zone such as'],

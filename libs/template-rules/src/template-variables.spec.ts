@@ -131,7 +131,7 @@ describe('the variables of a template', () => {
     expect([listed(offer(false)), listed([{ type: 'LIMITED_TIME_OFFER' }])]).toEqual([[], []]);
   });
 
-  it('of buttons that open something are what they open; a catalogue does without', () =>
+  it('of buttons that open something are what they open; a catalogue and a flow do without', () =>
     expect(
       templateVariables({
         category: 'MARKETING',
@@ -140,7 +140,7 @@ describe('the variables of a template', () => {
     ).toMatchObject([
       { key: 'button 1', kind: 'thumbnail', isOptional: true, maxCharacters: 100 },
       { key: 'button 2', kind: 'product_list', isOptional: false },
-      { key: 'button 3', kind: 'flow_token', isOptional: false, maxCharacters: 512 },
+      { key: 'button 3', kind: 'flow_token', isOptional: true, maxCharacters: 512 },
     ]));
 
   it('of cards are those of each card, behind all others', () => {

@@ -128,8 +128,9 @@ function buttonVariable({ type, url, example }: Json, index: number, limits: Lim
     // A catalogue shows the picture of its first product when none is named.
     case 'CATALOG':
       return [value('thumbnail', { maxCharacters: VALUE_MAX_CHARACTERS.product, isOptional: true, sample: '' })];
+    // The token only tells the answers of one message from those of others.
     case 'FLOW':
-      return [value('flow_token', { maxCharacters: VALUE_MAX_CHARACTERS.flow_token, sample: '' })];
+      return [value('flow_token', { maxCharacters: VALUE_MAX_CHARACTERS.flow_token, isOptional: true, sample: '' })];
     case 'MPM':
       return [value('product_list', { sample: '' })];
     default:

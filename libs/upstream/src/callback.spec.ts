@@ -113,6 +113,42 @@ describe('splitCallback', () => {
     expect(split([ana, bo])).toEqual([{ id: 'a' }, named]);
   });
 
+  it('takes the id of a number as text, whatever stands there', () => {
+    const idOf = (phone_number_id: unknown) => {
+      const value = { metadata: { phone_number_id }, statuses: [] };
+      return splitCallback({ entry: [{ id: '1', changes: [{ field: 'messages', value }] }] }).messages[0]?.value
+        .metadata?.phone_number_id;
+    };
+    expect([idOf('2'), idOf(2), idOf({ toString: 1 }), idOf(['x']), idOf(null)]).toEqual(['2', '2', '', '', '']);
+    expect(idOf('x'.repeat(5_000))).toHaveLength(256);
+  });
+
+  it('leaves out ids that no index could hold, and keeps what is beside them', () => {
+    const long = 'x'.repeat(257);
+    const id = 'x'.repeat(256);
+    const split = (field: string, value: object) =>
+      splitCallback({ entry: [{ id: '1', changes: [{ field, value }] }] });
+    const edit = { type: 'edit', edit: { original_message_id: long, message: { type: 'text' } } };
+    const given = [
+      { id: long, from: '1', text: { body: long } },
+      { id, from: '2' },
+      { id: 'c', ...edit },
+    ];
+    expect(split('messages', { messages: given, contacts: [{ user_id: long }] }).messages[0]?.value).toEqual({
+      messages: [
+        { from: '1', text: { body: long } },
+        { id, from: '2' },
+        { id: 'c', type: 'edit', edit: { message: { type: 'text' } } },
+      ],
+      contacts: [{}],
+    });
+    const threads = [{ id: long, messages: [{ id: long, from: '1' }] }];
+    expect(split('history', { history: [{ threads }] }).appData[0]?.value.history).toEqual([{ from: '1' }]);
+    expect(split('smb_message_echoes', { message_echoes: [{ id: 'e', to: long }] }).messages[0]?.value).toEqual({
+      message_echoes: [{ id: 'e' }],
+    });
+  });
+
   it('walks every entry and change, in order', () => {
     const change = (id: string) => ({
       field: 'messages',

@@ -72,13 +72,37 @@ function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, MAX_TEXT) : '';
 }
 
+/** What messages, people, groups and numbers are found again by: all of it stands in indexes. */
+const ID_NAMES: ReadonlySet<string> = new Set([
+  ...['id', 'from', 'from_user_id', 'to', 'to_user_id', 'thread_id', 'recipient_id', 'recipient_user_id', 'group_id'],
+  ...['wa_id', 'user_id', 'previous_user_id', 'original_message_id'],
+]);
+
+/** Objects without ids that are too long to be any: no index could hold them, and what is beside them would be lost. */
+function updatesOf(list: unknown): JsonObject[] {
+  return objectsOf(list).map((update) => withoutLongIds(update));
+}
+
+/** @param levels how many levels of objects below this one are looked at, too */
+function withoutLongIds(given: JsonObject, levels = 1): JsonObject {
+  const isLong = (name: string, member: unknown): boolean =>
+    ID_NAMES.has(name) && typeof member === 'string' && member.length > MAX_TEXT;
+  const members = Object.entries(given)
+    .filter(([name, member]) => !isLong(name, member))
+    .map(([name, member]) => [name, levels > 0 && isObject(member) ? withoutLongIds(member, levels - 1) : member]);
+  return Object.fromEntries(members) as JsonObject;
+}
+
 /** Makes sure that each list, when present, is a list of objects, so that readers may walk it. */
 function toMessagesValue(value: JsonObject): UpstreamMessagesValue {
   const checked: JsonObject = { ...value };
   for (const list of LISTS) {
-    if (list in value) checked[list] = objectsOf(value[list]);
+    if (list in value) checked[list] = updatesOf(value[list]);
   }
-  if (!isObject(value.metadata)) delete checked.metadata;
+  const { metadata } = value;
+  if (!isObject(metadata)) delete checked.metadata;
+  else if ('phone_number_id' in metadata)
+    checked.metadata = { ...metadata, phone_number_id: textOf(metadata.phone_number_id) };
   return withWriters(checked);
 }
 
@@ -94,7 +118,7 @@ function toHistoryValue(value: JsonObject): UpstreamMessagesValue {
   const threads = chunks.flatMap((chunk) => objectsOf(chunk.threads));
   const ofThread = ({ id, messages }: JsonObject): JsonObject[] =>
     objectsOf(messages).map((message) => ({ ...withoutContext(message), thread_id: id }));
-  const history = [...threads.flatMap(ofThread), ...objectsOf(value.messages).map(withoutContext)];
+  const history = updatesOf([...threads.flatMap(ofThread), ...objectsOf(value.messages).map(withoutContext)]);
   const progress = chunks.flatMap((chunk) => [
     ...(isObject(chunk.metadata) ? [chunk.metadata] : []),
     ...objectsOf(chunk.errors),

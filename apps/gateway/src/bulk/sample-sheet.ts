@@ -75,7 +75,7 @@ function noteOnPart({ place, index = 0, kind, parameterName, key }: TemplateVari
     case 'thumbnail':
       return 'The id of the product whose picture the message shows; you can leave it empty';
     case 'flow_token':
-      return `The token of the flow that ${button} opens; it comes back with the answers`;
+      return `The token of the flow that ${button} opens; it comes back with the answers; you can leave it empty`;
     case 'product_list':
       return `A sheet cannot give the products that ${button} opens: send this template by the API, with components`;
     case 'other':

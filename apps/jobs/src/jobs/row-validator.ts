@@ -1,6 +1,7 @@
 import {
   AppError,
   canonicalPhone,
+  type CardComponent,
   ERRORS,
   jsonBytes,
   type JobRow,
@@ -45,7 +46,9 @@ export class RowValidator {
   private readonly phones = new Set<string>();
   /** Of a job that sends a template. */
   private readonly filler?: TemplateFiller;
-  private isVariablesChecked = false;
+  /** Which of the job's own components were checked beside variables. */
+  private readonly checkedBeside = new Set<string>();
+  private readonly own: readonly CardComponent[];
   duplicates = 0;
 
   constructor(
@@ -54,6 +57,7 @@ export class RowValidator {
     private readonly checked: CheckedJob,
   ) {
     const { type, message } = job;
+    this.own = partsOf(message.template?.components ?? []);
     if (!checked.template) return;
     this.filler = new TemplateFiller(variablesOfTemplate(checked.template), {
       own: message.template?.components,
@@ -87,16 +91,21 @@ export class RowValidator {
     const filled = this.filler.fill(row.variables ?? []);
     if ('fault' in filled) return { components: null, fault: filled.fault };
     if (jsonBytes(filled.components) > TEMPLATE_VALUES_MAX_BYTES) return { components: null, fault: TOO_LONG };
-    await this.checkFirst(filled.components);
+    await this.checkBeside(filled.components);
     return filled;
   }
 
-  /** What is beside the variables is alike for all rows: the first one tells whether it fits. */
-  private async checkFirst(components: TemplateComponent[]): Promise<void> {
-    if (this.isVariablesChecked) return;
+  /**
+   * The job's own components stand where a row gives no value: the first row that takes the same of them tells whether
+   * they fit.
+   */
+  private async checkBeside(components: TemplateComponent[]): Promise<void> {
+    const given = new Set(partsOf(components));
+    const taken = this.own.map((component) => (given.has(component) ? '1' : '0')).join('');
+    if (this.checkedBeside.has(taken)) return;
     const [fault] = (await this.check.faultsOf(this.job.accountId, this.job.message, [{ components }])).values();
     if (fault) throw new AppError('TEMPLATE_PARAMS_MISMATCH', { message: fault.message });
-    this.isVariablesChecked = true;
+    this.checkedBeside.add(taken);
   }
 
   private async judgeContents(contents: Content[]): Promise<void> {
@@ -114,6 +123,11 @@ export class RowValidator {
       { position, phone, clientRef: clientRef ?? null, components: fault ? null : components, fault: fault ?? null },
     ];
   }
+}
+
+/** Components, those of a carousel's cards too. */
+function partsOf(components: readonly TemplateComponent[]): CardComponent[] {
+  return components.flatMap((component) => [component, ...(component.cards ?? []).flatMap((card) => card.components)]);
 }
 
 function componentsOf(components: unknown[]): Content {

@@ -67,8 +67,8 @@ const SHOWN = 'blocks JOIN numbers ON numbers.id = blocks.number_id AND removed_
 
 /** The newest first. $1 account, $2 only older ones than this or null, $3 how many to pass over, $4 most rows */
 export const LIST_BLOCKS = `
-  SELECT blocks.id::text, blocks.phone, COALESCE(contacts.name, profile_name) AS name, contacts.id AS "contactId",
-    phone_number AS "phoneNumber", blocked_at AS "blockedAt"
+  SELECT blocks.id::text, blocks.phone, COALESCE(contacts.name, app_name, profile_name) AS name,
+    contacts.id AS "contactId", phone_number AS "phoneNumber", blocked_at AS "blockedAt"
   FROM ${SHOWN}
   LEFT JOIN contacts ON contacts.account_id = $1 AND contacts.phone_key = blocks.phone_key
   WHERE blocks.account_id = $1 AND ($2::bigint IS NULL OR blocks.id < $2)

@@ -147,6 +147,33 @@ describe('an offer, and buttons that open something', () => {
     ['a GIF', [BODY, { type: 'HEADER', format: 'GIF' }], [header({ type: 'gif', gif: { link } })]],
   ])('fits: %s', (_case, template, components) => expect(fit(template, components)).toEqual(components));
 
+  it.each<[string, object[], TemplateComponent[] | undefined]>([
+    ['nothing', withButton('FLOW'), undefined],
+    ['its button alone', withButton('FLOW'), [{ type: 'button', sub_type: 'flow', index: '0' }]],
+    [
+      'what is beside it',
+      [{ type: 'BODY', text: 'Hello {{name}}.' }, ...withButton('FLOW').slice(1)],
+      [{ type: 'body', parameters: [text('Asha')] }],
+    ],
+  ])('names the button of a flow without a token where a send gives %s', (_case, template, components) =>
+    expect(fit(template, components)?.at(-1)).toEqual(button('flow', action({ flow_token: 'unused' }))),
+  );
+
+  it('names the button of a flow in each card, where it has a token too', () => {
+    const stored = { components: withButton('FLOW') };
+    const own = button('flow', action({ flow_token: 't' }));
+    const cards = [[own], []].map((components, card_index) => ({ card_index, components }));
+    expect(fit([BODY, { type: 'CAROUSEL', cards: [stored, stored] }], [{ type: 'carousel', cards }])).toEqual([
+      {
+        type: 'carousel',
+        cards: [
+          { card_index: 0, components: [own] },
+          { card_index: 1, components: [button('flow', action({ flow_token: 'unused' }))] },
+        ],
+      },
+    ]);
+  });
+
   it.each<[string, object[], TemplateComponent[] | undefined, string]>([
     ['no end', offer(true), undefined, 'the limited-time offer expects 1 limited_time_offer, 0 given'],
     ['an end of none', offer(false), [end], 'the template has no variable in the limited-time offer, 1 given'],
@@ -193,7 +220,6 @@ describe('an offer, and buttons that open something', () => {
       [products(section(1, 'a'), section(1))],
       'button 0 expects a title for each of several sections, 1 without one given',
     ],
-    ['no flow', withButton('FLOW'), undefined, 'button 0 expects 1 action, 0 given'],
     [
       'another kind of button',
       withButton('FLOW'),

@@ -1,5 +1,6 @@
 import {
   AppError,
+  componentOf,
   isCarousel,
   isSendableText,
   parameterTypeOf,
@@ -22,6 +23,12 @@ import { mismatch } from './template-mismatch';
 
 type StoredTemplate = Pick<TemplateRecord, 'components' | 'category'>;
 type Variables = readonly TemplateVariable[];
+
+/**
+ * What the upstream platform takes for the token of a flow when none is given. It refuses a message that leaves out the
+ * button of a flow, so this is said in so many words.
+ */
+const NO_FLOW_TOKEN = 'unused';
 
 const known = new WeakMap<StoredTemplate, Variables>();
 
@@ -55,9 +62,12 @@ export function fitToTemplate(
       throw mismatch(`the template has no variable in ${labelOf(place)}, ${component.parameters?.length ?? 0} given`);
   }
   for (const [place, ofPlace] of places) checkPlace(labelOf(place), ofPlace, given.get(place));
-  return variables.some(({ parameterName }) => parameterName !== undefined)
-    ? { ...fitted, components: [...given].map(([place, component]) => withNames(component, places.get(place) ?? [])) }
-    : fitted;
+  const flows = [...places].filter(([place, [first]]) => first?.kind === 'flow_token' && !given.has(place));
+  const unnamed = flows.map(([, ofPlace]): TemplateComponent => componentOf(ofPlace, [NO_FLOW_TOKEN]));
+  if (variables.every(({ parameterName }) => parameterName === undefined))
+    return unnamed.length === 0 ? fitted : { ...fitted, components: [...(fitted.components ?? []), ...unnamed] };
+  const named = [...given].map(([place, component]) => withNames(component, places.get(place) ?? []));
+  return { ...fitted, components: [...named, ...unnamed] };
 }
 
 /** The components that values by name make; what a button opens may be given beside them. */

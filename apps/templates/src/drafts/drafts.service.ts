@@ -153,10 +153,12 @@ export class DraftsService {
    */
   async submitDraft(accountId: string, draftId: string): Promise<TemplateDraftRecord> {
     const record = await this.transactions.run(async (tx) => {
+      // Before the draft: whoever leaves a business locks it first, and then its drafts.
+      const businesses = await holdBusinesses(tx, accountId);
       const draft = await requireDraft(tx, accountId, draftId);
       if (draft.state === 'submitting') return toDraftRecord(draft, []);
       requireOpen(draft);
-      requireBusiness(await holdBusinesses(tx, accountId), draft.wabaId);
+      requireBusiness(businesses, draft.wabaId);
       const faults = [
         ...contentFaults(draft),
         ...(await this.samples.faultsOf(tx, accountId, draft.components)),

@@ -140,9 +140,10 @@ export class SubmissionService {
         await settleRefused(tx, claim, outcome.refusedBecause);
         return { outcome: 'refused', reason: outcome.refusedBecause };
       }
-      await settleLanded(tx, claim, outcome.landedAs);
-      // The reading shows the template, tells of its status, and takes over the category that the platform chose.
+      // The reading shows the template, tells of its status, and takes over the category that the platform chose. It is
+      // asked for before the draft is settled: whoever leaves the business locks that first.
       await requestSync(tx, claim.wabaId);
+      await settleLanded(tx, claim, outcome.landedAs);
       return { outcome: 'landed', templateId: outcome.landedAs };
     });
   }

@@ -95,10 +95,11 @@ export class SyncService {
     const { seconds, isRest } = pauseAfter(error, { failures, intervalSeconds: this.config.SYNC_INTERVAL_SECONDS });
     this.logger.warn({ accountId, wabaId, kind, code, title, failures, seconds, isRest }, 'templates.sync-failed');
     await this.transactions.run(async (tx) => {
-      await recordFailure(tx, claim, title);
-      // The lease is over before the rest is: the next reading comes right behind it.
+      // The lease is over before the rest is: the next reading comes right behind it. All accounts of the business come
+      // before this one alone.
       if (isRest) await restBusiness(tx, wabaId, seconds);
-      else await waitForNextSync(tx, claim, seconds);
+      await recordFailure(tx, claim, title);
+      if (!isRest) await waitForNextSync(tx, claim, seconds);
     });
   }
 

@@ -39,10 +39,19 @@ const RECORD_CALLBACK = `
   SELECT account_id, waba_id, $2, $3, $4, $5::jsonb FROM upstream_accounts
   WHERE waba_id = $1 AND left_at IS NULL`;
 
-const ASK_FOR_SYNC = 'UPDATE upstream_accounts SET next_sync_at = now() WHERE waba_id = $1';
+/**
+ * Accounts that share a business are locked in one order, so that two changes of it do not run into a deadlock. In this
+ * database businesses are locked before drafts and templates. $1 business
+ */
+const OF_BUSINESS = `
+  (account_id, waba_id) IN (
+    SELECT account_id, waba_id FROM upstream_accounts WHERE waba_id = $1 ORDER BY account_id FOR NO KEY UPDATE
+  )`;
 
-const ASK_FOR_SYNC_SOON =
-  "UPDATE upstream_accounts SET next_sync_at = least(next_sync_at, now() + interval '15 seconds') WHERE waba_id = $1";
+const ASK_FOR_SYNC = `UPDATE upstream_accounts SET next_sync_at = now() WHERE ${OF_BUSINESS}`;
+
+const ASK_FOR_SYNC_SOON = `
+  UPDATE upstream_accounts SET next_sync_at = least(next_sync_at, now() + interval '15 seconds') WHERE ${OF_BUSINESS}`;
 
 const TOKEN_OF = 'SELECT sealed_access_token AS token FROM upstream_accounts WHERE account_id = $1 AND waba_id = $2';
 
@@ -83,7 +92,7 @@ const RECORD_FAILURE = `
 /** The limit of requests is the business's: it counts for all accounts that use it. */
 const REST = `
   UPDATE upstream_accounts SET rest_until = GREATEST(rest_until, now() + make_interval(secs => $2::int))
-    WHERE waba_id = $1`;
+  WHERE ${OF_BUSINESS}`;
 
 export interface NewUpstreamAccount {
   accountId: string;

@@ -78,7 +78,7 @@ export class ActionValue {
   @ArrayMaxSize(10)
   @ListOf(() => ProductSection)
   sections?: ProductSection[];
-  @Doc('For flow: comes back with the answers')
+  @Doc('For flow: comes back with the answers; `unused` when absent')
   @IsOptional()
   @IsString()
   @IsStorableText()

@@ -9,7 +9,7 @@ export const VARIABLE_NAMES_DOC = [
   '`header latitude`, `header longitude`, `header name` and `header address` for its location',
   '`header product` and `header catalog` for the ids of its product and its catalogue',
   '`offer end` for the end of a limited-time offer: a time with its zone such as `2030-01-31T18:00:00Z`, or milliseconds since 1970',
-  '`button 1` for what the first button wants: the end of its link, its coupon code of at most 20 characters, the token of a flow, its payload (optional), or the product whose picture a catalogue shows (optional); buttons count from 1, those without a variable too',
+  '`button 1` for what the first button wants: the end of its link, its coupon code of at most 20 characters, its payload (optional), the token of a flow (optional), or the product whose picture a catalogue shows (optional); buttons count from 1, those without a variable too',
   '`card 1` before each of these for a card of a carousel, as in `card 1 header link`, `card 1 1` and `card 1 button 1`',
 ].join('; ');
 

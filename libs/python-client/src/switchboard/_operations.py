@@ -727,7 +727,7 @@ class Switchboard(Transport):
         absent | | `header product`, `header catalog` | the header's product, by its id in the catalogue, and the id
         of that catalogue | | `offer end` | the end of a limited-time offer: a time with its zone such as
         `2030-01-31T18:00:00Z`, or milliseconds since 1970 | | `button 1`, `button 2`, … | the end of a button's
-        address, its coupon code, or the token of a flow; the payload of a quick reply, or the product whose picture
+        address or its coupon code; the payload of a quick reply, the token of a flow, or the product whose picture
         a catalogue shows, which may be empty or absent; buttons count from 1, those without a variable too | |
         `card 1 header link`, `card 1 {{1}}`, `card 1 button 1`, … | the same in a card of a carousel; cards count
         from 1 |

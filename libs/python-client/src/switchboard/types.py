@@ -409,11 +409,11 @@ class TemplateContent(TypedDict):
     # `header name` and `header address` for its location; `header product` and `header catalog` for the ids of its
     # product and its catalogue; `offer end` for the end of a limited-time offer: a time with its zone such as
     # `2030-01-31T18:00:00Z`, or milliseconds since 1970; `button 1` for what the first button wants: the end of its
-    # link, its coupon code of at most 20 characters, the token of a flow, its payload (optional), or the product
-    # whose picture a catalogue shows (optional); buttons count from 1, those without a variable too; `card 1`
-    # before each of these for a card of a carousel, as in `card 1 header link`, `card 1 1` and `card 1 button 1`),
-    # or those of the body alone in their order. `components` beside them give only what a button `mpm`, `flow` or
-    # `catalog` opens; a list of products can be given there alone
+    # link, its coupon code of at most 20 characters, its payload (optional), the token of a flow (optional), or the
+    # product whose picture a catalogue shows (optional); buttons count from 1, those without a variable too; `card
+    # 1` before each of these for a card of a carousel, as in `card 1 header link`, `card 1 1` and `card 1 button
+    # 1`), or those of the body alone in their order. `components` beside them give only what a button `mpm`, `flow`
+    # or `catalog` opens; a list of products can be given there alone
     variables: NotRequired[Union[List[str], Dict[str, Any]]]
 
 
@@ -584,7 +584,7 @@ class ActionValue(TypedDict):
     thumbnail_product_retailer_id: NotRequired[str]
     # For mpm: at most 30 products in all
     sections: NotRequired[List[ProductSection]]
-    # For flow: comes back with the answers
+    # For flow: comes back with the answers; `unused` when absent
     flow_token: NotRequired[str]
     # For flow: what fills its first screen
     flow_action_data: NotRequired[Dict[str, Any]]
@@ -1240,11 +1240,11 @@ class GivenRecipient(TypedDict):
     # and `header address` for its location; `header product` and `header catalog` for the ids of its product and
     # its catalogue; `offer end` for the end of a limited-time offer: a time with its zone such as
     # `2030-01-31T18:00:00Z`, or milliseconds since 1970; `button 1` for what the first button wants: the end of its
-    # link, its coupon code of at most 20 characters, the token of a flow, its payload (optional), or the product
-    # whose picture a catalogue shows (optional); buttons count from 1, those without a variable too; `card 1`
-    # before each of these for a card of a carousel, as in `card 1 header link`, `card 1 1` and `card 1 button 1`),
-    # or those of the body alone in their order. Where the recipient gives none, the values of the job's `template`
-    # stand
+    # link, its coupon code of at most 20 characters, its payload (optional), the token of a flow (optional), or the
+    # product whose picture a catalogue shows (optional); buttons count from 1, those without a variable too; `card
+    # 1` before each of these for a card of a carousel, as in `card 1 header link`, `card 1 1` and `card 1 button
+    # 1`), or those of the body alone in their order. Where the recipient gives none, the values of the job's
+    # `template` stand
     variables: NotRequired[Union[List[str], Dict[str, Any]]]
     components: NotRequired[List[TemplateComponent]]
     # Your own reference; comes back in records and events
