@@ -152,6 +152,25 @@ describe("the simulator's page", () => {
     expect(await open.getAttribute('aria-expanded')).toBe('false');
   });
 
+  it('lets a magic number write in, whose outcome a text then has', async () => {
+    const to = '15005550104';
+    const send = () => account.api.sendMessage({ to, type: 'text', text: { body: 'Hello' } });
+    await expect(send()).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
+    await section('Magic numbers');
+    await page.getByText('A template reaches them at any time').waitFor();
+    await page.getByLabel('Writes in to').selectOption(account.phoneNumber);
+    await page.getByRole('button', { name: `Write in as +${to}` }).click();
+    await page.getByText(`+${to} has written in`).waitFor();
+    const { id } = await eventually(send);
+    await eventually(async () =>
+      expect((await account.api.getMessage({ id })).message).toMatchObject({
+        ...{ status: 'failed', error: { code: 131026 } },
+        sentAt: expect.any(String),
+      }),
+    );
+    expect(await faultsOfLooks(page)).toEqual([]);
+  });
+
   it('shows what an endpoint of Switchboard is sent, and judges it by the secret that one types', async () => {
     await section('Receiver');
     const form = page.getByRole('form', { name: 'Receiver' });
