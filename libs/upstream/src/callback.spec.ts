@@ -35,6 +35,15 @@ describe('splitCallback', () => {
     expect(others).toEqual([]);
   });
 
+  it.each([
+    ['what cannot become a text', { toString: 1, valueOf: 1 }, ''],
+    ['a number', 9, '9'],
+  ])('makes a text of the id of a number that is %s', (_what, phone_number_id, expected) => {
+    const value = { metadata: { phone_number_id, display_phone_number: '15550001111' }, statuses: [] };
+    const { messages } = splitCallback({ entry: [{ id: '1', changes: [{ field: 'messages', value }] }] });
+    expect(messages[0]?.value.metadata).toEqual({ phone_number_id: expected, display_phone_number: '15550001111' });
+  });
+
   it("finds what was written in the business's phone app, and takes nothing else of that change", () => {
     const echo = { id: 'wamid.E', from: '1', to: '2', timestamp: '3', type: 'text', text: { body: 'x' } };
     const value = {

@@ -72,13 +72,18 @@ function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, MAX_TEXT) : '';
 }
 
-/** Makes sure that each list, when present, is a list of objects, so that readers may walk it. */
+/**
+ * Makes sure that each list, when present, is a list of objects, so that readers may walk it, and that the number's id
+ * is a text.
+ */
 function toMessagesValue(value: JsonObject): UpstreamMessagesValue {
   const checked: JsonObject = { ...value };
   for (const list of LISTS) {
     if (list in value) checked[list] = objectsOf(value[list]);
   }
   if (!isObject(value.metadata)) delete checked.metadata;
+  else if ('phone_number_id' in value.metadata)
+    checked.metadata = { ...value.metadata, phone_number_id: textOf(value.metadata.phone_number_id) };
   return withWriters(checked);
 }
 
