@@ -134,7 +134,12 @@ describe("the simulator's page", () => {
   it.each([
     ['a carousel', ['Card 1', `image: ${LINK}.png`, 'Now only $1 for you.', 'Card 2'], ['More', 'Buy', 'More', 'Buy']],
     ['a carousel of products', ['Card 1', 'Product', 'SKU-1', 'Card 2', 'SKU-2'], []],
-    ['a limited-time offer', ['Limited-time offer', 'Ends soon!', '2030'], ['Buy']],
+    ['a limited-time offer', ['Limited-time offer', 'Ends soon!', '2030', 'Copy code SAVE20'], ['Buy']],
+    [
+      'a text header, a numbered body out of order, and several buttons',
+      ['Order A-17', 'On Monday the parcel of Asha comes'],
+      ['Not now', 'Thanks', 'Shop', 'Track', 'Call'],
+    ],
   ])('shows %s with all of its parts', async (kind, texts, pressable) => {
     const { components, options, wire } = KINDS[kind]!;
     const { name } = await createTemplate(components, options);
