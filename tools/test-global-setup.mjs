@@ -9,11 +9,11 @@ import { ensureInfra } from './infra/index.mjs';
 
 /**
  * Gives integration tests a PostgreSQL admin login and a broker, unless the caller set them, a folder for the broker
- * namespaces that they hand on to each other, and a name for the databases that they copy theirs from. The servers keep
+ * namespaces that they hand on to each other, and a beginning for the names of their databases. The servers keep
  * running for the next run; `npm stop` ends them.
  */
 export async function setup() {
-  process.env['TEST_TEMPLATES'] ??= `sb_template_${randomBytes(4).toString('hex')}_`;
+  process.env['TEST_DATABASES'] ??= `sb_test_${randomBytes(4).toString('hex')}_`;
   process.env['TEST_NAMESPACES'] ??= mkdtempSync(join(tmpdir(), 'switchboard-namespaces-'));
   if (process.env['TEST_DATABASE_URL'] && process.env['TEST_RABBITMQ_URL']) return;
   const infra = await ensureInfra({ log: (text) => process.stderr.write(`${text}\n`) });
@@ -21,18 +21,18 @@ export async function setup() {
   process.env['TEST_RABBITMQ_URL'] ??= infra.rabbitmqUrl;
 }
 
-/** Removes what test files handed on to each other: none is left to take it. */
+/** Removes what test files handed on to each other and left: none takes it any more. */
 export async function teardown() {
-  await Promise.all([dropTemplates(), deleteNamespaces()]);
+  await Promise.all([dropDatabases(), deleteNamespaces()]);
 }
 
-async function dropTemplates() {
+async function dropDatabases() {
   const client = new pg.Client({ connectionString: process.env['TEST_DATABASE_URL'] ?? '' });
   await client.connect();
   const { rows } = await client.query('SELECT datname FROM pg_database WHERE starts_with(datname, $1)', [
-    process.env['TEST_TEMPLATES'] ?? '-',
+    process.env['TEST_DATABASES'] ?? '-',
   ]);
-  for (const { datname } of rows) await client.query(`DROP DATABASE ${datname}`);
+  for (const { datname } of rows) await client.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
   await client.end();
 }
 

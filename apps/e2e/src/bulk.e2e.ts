@@ -195,7 +195,7 @@ describe('a bulk send', () => {
     expect(await operator('resume')).toMatchObject({ status: 'queued', pauseReason: null });
     expect(await operator('cancel')).toMatchObject({ status: 'cancelled' });
     const json = await done('audit', 'list', '--account', account.accountId);
-    expect(JSON.stringify(json)).toContain('job.paused');
+    expect(JSON.stringify(json)).toContain('job.pause');
   }, 120_000);
 
   it('tries failed recipients again as a new job', async () => {

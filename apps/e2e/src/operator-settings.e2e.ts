@@ -128,8 +128,8 @@ describe('how the operator lets an account be treated', () => {
       };
       expect(new Set(entries.map(({ action }) => action))).toEqual(
         new Set([
-          'account.created',
-          'key.created',
+          'account.create',
+          'key.create',
           'number.add',
           'settings.set',
           'retention.set',

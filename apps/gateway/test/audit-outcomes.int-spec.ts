@@ -102,7 +102,7 @@ describe('the audit log', () => {
       { accountId: customer.accountId, category: 'utility', amount: 1, reason: 'x' },
       'cli:somebody',
     );
-    expect(await lastEntry()).toMatchObject({ action: 'credits.topped-up', outcome: 'done', errorCode: null });
+    expect(await lastEntry()).toMatchObject({ action: 'credits.top-up', outcome: 'done', errorCode: null });
   });
 
   it('says of a change that no service took that it was refused', async () => {

@@ -299,8 +299,8 @@ describe('a bulk call', () => {
       );
     await eventually(async () =>
       expect(await read()).toEqual([
-        { actor: 'jobs', action: 'job.completed', details: { total: 3, failed: 1 } },
-        { actor: 'jobs', action: 'job.paused', details: { reason: 'NUMBER_STOPPED' } },
+        { actor: 'jobs', action: 'job.finish', details: { status: 'completed', total: 3, failed: 1 } },
+        { actor: 'jobs', action: 'job.pause', details: { reason: 'NUMBER_STOPPED' } },
       ]),
     );
   });

@@ -111,7 +111,7 @@ describe('the account in the console', () => {
             outcome: 'done',
             errorCode: null,
           },
-          { actor: 'operator', actorName: null, action: 'user.role-set', targetName: 'Asha' },
+          { actor: 'operator', actorName: null, action: 'user.set-role', targetName: 'Asha' },
         ]),
       );
     });
@@ -189,13 +189,13 @@ describe('the account in the console', () => {
       await owner.call('PATCH', `/console/v1/keys/${customer.keyId}`, { body: { name: 'a' } });
       await owner.call('POST', `/console/v1/keys/${customer.keyId}/revoke`);
       const actions = async (query: string) => (await entries(query)).map(({ action }) => action);
-      expect(await actions('?action=key')).toEqual(['key.revoked', 'key.set', 'key.created']);
+      expect(await actions('?action=key')).toEqual(['key.revoke', 'key.set', 'key.create']);
       expect(await actions('?action=key.set')).toEqual(['key.set']);
-      expect(await actions(`?actor=${owner.user.userId}`)).toEqual(['key.revoked', 'key.set', 'user.signed-in']);
+      expect(await actions(`?actor=${owner.user.userId}`)).toEqual(['key.revoke', 'key.set', 'user.sign-in']);
       expect(await actions(`?target=${customer.keyId}&outcome=done`)).toHaveLength(3);
       expect(await actions('?outcome=refused')).toEqual([]);
-      expect(await actions(`?since=${from.toISOString()}`)).toEqual(['key.revoked', 'key.set']);
-      expect(await actions(`?until=${from.toISOString()}&action=key`)).toEqual(['key.created']);
+      expect(await actions(`?since=${from.toISOString()}`)).toEqual(['key.revoke', 'key.set']);
+      expect(await actions(`?until=${from.toISOString()}&action=key`)).toEqual(['key.create']);
       expect(await actions('?action=ke%25')).toEqual([]);
       for (const query of ['?outcome=lost', '?since=yesterday', '?action=%00'])
         expect((await owner.call('GET', `/console/v1/audit-log${query}`)).status).toBeGreaterThanOrEqual(400);
@@ -220,7 +220,7 @@ describe('the account in the console', () => {
       await gateway.services.accounts.suspendAccount(customer.accountId, 'has not paid', 'cli:asha');
       await gateway.services.accounts.resumeAccount(customer.accountId, 'cli:asha');
       const [, suspended] = await entries('?action=account');
-      expect(suspended).toMatchObject({ action: 'account.suspended', actor: 'operator' });
+      expect(suspended).toMatchObject({ action: 'account.suspend', actor: 'operator' });
       expect(suspended?.details).toEqual({});
     });
   });

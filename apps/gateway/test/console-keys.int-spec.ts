@@ -149,8 +149,8 @@ describe('API keys in the console', () => {
     const { body } = await owner.call('GET', `/console/v1/audit-log?target=${key.id}`);
     const by = { actorName: 'Asha', targetName: 'audited', outcome: 'done' };
     expect(body.entries).toMatchObject([
-      { action: 'key.revoked', ...by },
-      { action: 'key.created', ...by, details: { name: 'audited', prefix: key.prefix } },
+      { action: 'key.revoke', ...by },
+      { action: 'key.create', ...by, details: { name: 'audited', prefix: key.prefix } },
     ]);
   });
 

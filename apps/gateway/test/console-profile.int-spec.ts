@@ -34,9 +34,9 @@ describe('the profile of a user', () => {
     expect((await browser.call('PATCH', ME, { body: { name: ' ' } })).status).toBeGreaterThanOrEqual(400);
     const entries = await sql('SELECT actor, action FROM audit_log WHERE target = $1 AND action = $2', [
       browser.user.userId,
-      'user.renamed',
+      'user.rename',
     ]);
-    expect(entries).toEqual([{ actor: `user:${browser.user.userId}`, action: 'user.renamed' }]);
+    expect(entries).toEqual([{ actor: `user:${browser.user.userId}`, action: 'user.rename' }]);
   });
 
   it('shows from where and with what it is signed in, newest first, page by page', async () => {

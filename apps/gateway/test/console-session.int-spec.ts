@@ -97,9 +97,9 @@ describe('a session of the console', () => {
     expect((await browser.call('GET', ME)).status).toBe(401);
     const actor = `user:${browser.user.userId}`;
     expect(await audited(browser.user.userId)).toEqual([
-      'test user.created',
-      `${actor} user.signed-in`,
-      `${actor} user.signed-out`,
+      'test user.create',
+      `${actor} user.sign-in`,
+      `${actor} user.sign-out`,
     ]);
   });
 
@@ -188,7 +188,7 @@ describe('a session of the console', () => {
     expect((await browser.call('GET', ME, { headers: { cookie: old } })).status).toBe(401);
     expect((await new Browser(gateway.url).signIn(browser.user.email)).status).toBe(401);
     expect((await new Browser(gateway.url).signIn(browser.user.email, 'another horse battery')).status).toBe(200);
-    expect(await audited(browser.user.userId)).toContain(`user:${browser.user.userId} user.password-set`);
+    expect(await audited(browser.user.userId)).toContain(`user:${browser.user.userId} user.set-password`);
   });
 
   it('begins with a common password that was set before those were refused', async () => {

@@ -197,10 +197,10 @@ describe('the team of an account', () => {
         `/console/v1/audit-log?target=${member.user.userId}&actor=${owner.user.userId}`,
       );
       expect((body.entries as { action: string }[]).map(({ action }) => action)).toEqual([
-        'user.enabled',
-        'user.disabled',
-        'user.role-set',
-        'user.role-set',
+        'user.enable',
+        'user.disable',
+        'user.set-role',
+        'user.set-role',
       ]);
     });
 

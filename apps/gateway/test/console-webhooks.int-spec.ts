@@ -268,9 +268,9 @@ describe("the console's webhook routes", () => {
     const owner = await signedIn(gateway, customer.accountId, 'owner');
     const { body } = await owner.call('GET', '/console/v1/audit-log?limit=3');
     expect(body.entries).toMatchObject([
-      { action: 'user.signed-in', actor: owner.user.userId },
-      { action: 'user.created' },
-      { action: 'credits.topped-up', actor: 'operator' },
+      { action: 'user.sign-in', actor: owner.user.userId },
+      { action: 'user.create' },
+      { action: 'credits.top-up', actor: 'operator' },
     ]);
     const next = await owner.call('GET', `/console/v1/audit-log?limit=3&cursor=${String(body.nextCursor)}`);
     expect((next.body.entries as object[]).length).toBe(3);

@@ -38,7 +38,7 @@ describe("a change of the gateway's own whose COMMIT loses its answer", () => {
 
   it('is of unknown outcome when it makes an account, and the list shows the account', async () => {
     const create = ['accounts', 'create', '--name', 'Lost and found', '--plan', 'growth'];
-    expect(await losing('account.created', ...create)).toMatchObject(UNKNOWN);
+    expect(await losing('account.create', ...create)).toMatchObject(UNKNOWN);
     const { accounts } = await operator.json<{ accounts: { name: string }[] }>('accounts', 'list');
     expect(accounts.filter(({ name }) => name === 'Lost and found')).toHaveLength(1);
   });
@@ -56,7 +56,7 @@ describe("a change of the gateway's own whose COMMIT loses its answer", () => {
     const { accountId } = await gateway.customer();
     const owner = await signedIn(gateway, accountId);
     const next = `${PASSWORD} staple`;
-    const lost = database.loseAnswer('password-set', 'COMMIT');
+    const lost = database.loseAnswer('set-password', 'COMMIT');
     const body = { currentPassword: PASSWORD, newPassword: next };
     const answer = await owner.call('PUT', '/console/v1/me/password', { body });
     await lost;

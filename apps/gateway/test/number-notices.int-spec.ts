@@ -36,7 +36,7 @@ describe('a business number that was stopped', () => {
     await tell(other.accountId, '15550783882', newId('evt'));
     await messaging.close();
     const listed = async (accountId: string): Promise<object[]> =>
-      (await operatorOn(gateway).json<Entries>('audit', 'list', '--account', accountId, '--action', 'number.stopped'))
+      (await operatorOn(gateway).json<Entries>('audit', 'list', '--account', accountId, '--action', 'number.stop'))
         .entries;
     await eventually(async () => expect(await listed(other.accountId)).toMatchObject([{ target: '15550783882' }]));
     expect(await listed(customer.accountId)).toMatchObject([

@@ -7,19 +7,19 @@ import { type OperatorUnderTest, operatorOn } from './support/operator';
 
 const CHANGES = [
   ...[
-    'key.rotated',
+    'key.rotate',
     'key.set',
-    'account.overridden',
-    'account.plan-set',
-    'account.overrides-reset',
-    'credits.topped-up',
+    'account.override',
+    'account.set-plan',
+    'account.reset-overrides',
+    'credits.top-up',
   ],
   ...[
-    'account.suspended',
-    'account.resumed',
+    'account.suspend',
+    'account.resume',
     'number.remove',
     'number.resume',
-    'dead-letter.shown',
+    'dead-letter.show',
     'dead-letters.sent-back',
   ],
 ];
@@ -156,8 +156,8 @@ describe('an operator who looks after accounts', () => {
       first.nextCursor,
     );
     expect([...first.entries, ...rest.entries].map(({ action }) => action)).toEqual([
-      ...Array.from({ length: 5 }, () => 'credits.topped-up'),
-      'account.created',
+      ...Array.from({ length: 5 }, () => 'credits.top-up'),
+      'account.create',
     ]);
     const seen = new Set<string>();
     for (let cursor: string | undefined; ; ) {
@@ -208,8 +208,8 @@ describe('an operator who looks after accounts', () => {
       '2',
     );
     expect(entries.map(({ action, details }) => [action, details])).toEqual([
-      ['account.suspended', { reason: 'fraud' }],
-      ['account.suspended', { reason: 'unpaid' }],
+      ['account.suspend', { reason: 'fraud' }],
+      ['account.suspend', { reason: 'unpaid' }],
     ]);
     expect(await json('accounts', 'resume', '--account', id)).toMatchObject({
       suspendedAt: null,

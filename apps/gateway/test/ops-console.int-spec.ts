@@ -122,7 +122,7 @@ describe("an operator of an account's console and webhooks", () => {
       401, 200,
     ]);
     const actions = (await audit()).filter(({ target }) => target === userId).map(({ action }) => action);
-    expect(actions).toEqual(['user.created', 'user.role-set', 'user.disabled', 'user.enabled', 'user.password-set']);
+    expect(actions).toEqual(['user.create', 'user.set-role', 'user.disable', 'user.enable', 'user.set-password']);
   });
 
   it('adds, lists and changes endpoints', async () => {

@@ -39,7 +39,7 @@ describe('an operator who prunes queues', () => {
       'audit',
       'list',
     );
-    return entries.filter(({ action }) => action === 'queues.pruned');
+    return entries.filter(({ action }) => action === 'queues.prune');
   };
 
   it('is told what is missing in the settings', async () => {

@@ -208,13 +208,13 @@ describe('the operator CLI', () => {
   it('notes every change, and no secret', async () => {
     const actions = await audited();
     for (const action of [
-      'account.created',
-      'key.created',
-      'key.revoked',
+      'account.create',
+      'key.create',
+      'key.revoke',
       'plan.set',
       'number.add',
       'webhook.set',
-      'credits.topped-up',
+      'credits.top-up',
     ])
       expect(actions).toContain(action);
     const log = JSON.stringify(await gateway.database.dataSource.query('SELECT * FROM audit_log'));

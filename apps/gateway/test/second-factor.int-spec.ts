@@ -118,11 +118,11 @@ describe('a second factor', () => {
     expect([done.status, done.body.user]).toMatchObject([200, { id: browser.user.userId }]);
     expect((await half.call('GET', ME)).status).toBe(200);
     expect(await audited(browser.user.userId)).toEqual([
-      'user.created done',
-      'user.signed-in done',
-      'user.signed-in done',
-      'user.second-factor-enabled done',
-      'user.signed-in done totp',
+      'user.create done',
+      'user.sign-in done',
+      'user.sign-in done',
+      'user.enable-second-factor done',
+      'user.sign-in done totp',
     ]);
   });
 
@@ -207,7 +207,7 @@ describe('a second factor', () => {
     expect((await complete(half, first)).body.code).toBe('SIGN_IN_FAILED');
     expect((await complete(half, second)).status).toBe(200);
     expect((await half.call('GET', FACTOR)).body).toMatchObject({ secondFactor: { recoveryCodesLeft: 8 } });
-    expect(await audited(user.userId)).toContain('user.signed-in done recovery code');
+    expect(await audited(user.userId)).toContain('user.sign-in done recovery code');
   });
 
   it('holds against a thousand guesses at once', async () => {
@@ -324,7 +324,7 @@ describe('a second factor', () => {
     const half = await halfSignedIn(browser.user);
     expect((await complete(half, old)).status).toBe(401);
     expect((await complete(half, fresh)).status).toBe(200);
-    expect(await audited(browser.user.userId)).toContain('user.recovery-codes-renewed done');
+    expect(await audited(browser.user.userId)).toContain('user.renew-recovery-codes done');
   });
 
   it('is switched off with password and code, and not with one of them', async () => {
@@ -339,7 +339,7 @@ describe('a second factor', () => {
       user: { id: browser.user.userId },
     });
     expect(await sql('SELECT 1 FROM recovery_codes WHERE user_id = $1', [browser.user.userId])).toEqual([]);
-    expect(await audited(browser.user.userId)).toContain('user.second-factor-disabled done');
+    expect(await audited(browser.user.userId)).toContain('user.disable-second-factor done');
   });
 
   it('is not asked for again when the password changes', async () => {
@@ -363,7 +363,7 @@ describe('a second factor', () => {
       401, 401,
     ]);
     expect((await new Browser(gateway.url).signIn(browser.user.email)).body).toHaveProperty('user');
-    expect(await audited(browser.user.userId)).toContain('user.second-factor-reset done');
+    expect(await audited(browser.user.userId)).toContain('user.reset-second-factor done');
     expect(await operator.run(['users', 'reset-second-factor', '--email', browser.user.email])).toMatchObject({
       code: 1,
       err: expect.stringContaining('has no second factor'),

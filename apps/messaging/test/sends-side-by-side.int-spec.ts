@@ -8,7 +8,7 @@ describe('sends that come side by side', () => {
   let accounts: [TestAccount, TestAccount];
 
   beforeAll(async () => {
-    messaging = await startMessaging();
+    messaging = await startMessaging({ upstreamTimeoutMs: 10_000 });
     messaging.upstream.behave('accept');
     messaging.templates.set('order_update', { ...templateSample, components: [{ type: 'BODY', text: 'Hello' }] });
     accounts = [await messaging.addAccount(), await messaging.addAccount()];

@@ -55,23 +55,20 @@ export interface DeliveryRow {
   finished_at: Date | null;
 }
 
+const otherServices = (broker: { url: string; namespace: string }): Broker =>
+  asAllSenders('messaging', (service) => createBroker({ service, ...broker, logger: silentLogger }));
+
 /**
  * The webhooks service on a database and namespace of its own, and a broker connection that plays the other services.
  */
 export class Harness {
-  others: Broker;
   private services: BuiltService[] = [];
 
   private constructor(
     readonly database: TestDatabase,
     private readonly broker: { url: string; namespace: string },
-  ) {
-    this.others = this.otherServices();
-  }
-
-  private otherServices(): Broker {
-    return asAllSenders('messaging', (service) => createBroker({ service, ...this.broker, logger: silentLogger }));
-  }
+    public others: Broker,
+  ) {}
 
   static async start(settings: Partial<WebhooksConfig> = {}): Promise<Harness> {
     const harness = await Harness.prepare();
@@ -81,9 +78,10 @@ export class Harness {
 
   /** Everything but a running service. */
   static async prepare(): Promise<Harness> {
-    const harness = new Harness(await createTestDatabase('webhooks', migrations), borrowedBrokerOptions());
-    await harness.others.connect();
-    return harness;
+    const broker = borrowedBrokerOptions();
+    const others = otherServices(broker);
+    const [database] = await Promise.all([createTestDatabase('webhooks', migrations), others.connect()]);
+    return new Harness(database, broker, others);
   }
 
   async startService(settings: Partial<WebhooksConfig> = {}, logger: Logger = silentLogger): Promise<BuiltService> {
@@ -137,15 +135,14 @@ export class Harness {
   async replaceBroker(): Promise<void> {
     await this.others.close();
     await deleteNamespace(this.broker.namespace);
-    this.others = this.otherServices();
+    this.others = otherServices(this.broker);
     await this.others.connect();
   }
 
   async stop(): Promise<void> {
     for (const service of this.services) await this.stopService(service);
-    await this.others.close();
+    await Promise.all([this.others.close(), this.database.drop()]);
     await handOnNamespace(this.broker.namespace);
-    await this.database.drop();
   }
 
   /** A new account whose endpoint is the receiver; afterwards the receiver answers as told. */

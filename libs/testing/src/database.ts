@@ -1,14 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
-import { templatePrefix, testDatabaseUrl } from './environment';
+import { databasePrefix, testDatabaseUrl } from './environment';
 
 export interface TestDatabase {
   /** Address of the new database, with a login that may do anything in it. */
   url: string;
   dataSource: DataSource;
+  /** Ends its connections, and has the server drop it: what comes next need not wait for that. */
   drop(): Promise<void>;
 }
+
+/** The drops of this process: one at a time, so that the server has time for the tests. */
+let dropping = Promise.resolve();
 
 /** A fresh database for one test file, with one service's schema brought up to date. */
 export async function createTestDatabase(schema: string, migrations: readonly Migration[]): Promise<TestDatabase> {
@@ -20,7 +24,8 @@ export async function createTestDatabase(schema: string, migrations: readonly Mi
     dataSource,
     drop: async () => {
       if (dataSource.isInitialized) await dataSource.destroy();
-      await drop();
+      // The run's end drops what this did not.
+      dropping = dropping.then(drop).catch(() => undefined);
     },
   };
 }
@@ -31,6 +36,9 @@ export const createEmptyDatabase = (): Promise<{ url: string; drop: () => Promis
 
 type Migration = new () => MigrationInterface;
 
+/** Those that this process knows to be there. */
+const templates = new Set<string>();
+
 /**
  * The name of a database that migrations have run in, from which those of test files are copied: each run of tests
  * migrates once, as that takes ten times as long as a copy. The first file that asks makes it, and others wait; under
@@ -38,6 +46,7 @@ type Migration = new () => MigrationInterface;
  */
 async function migratedTemplate(schema: string, migrations: readonly Migration[]): Promise<string> {
   const name = templateNameOf(schema, migrations);
+  if (templates.has(name)) return name;
   await withClient(testDatabaseUrl(), async (admin) => {
     await admin.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
     const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [name]);
@@ -50,16 +59,14 @@ async function migratedTemplate(schema: string, migrations: readonly Migration[]
     await dataSource.destroy();
     await admin.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
   });
+  templates.add(name);
   return name;
 }
 
-/**
- * Of this run, which drops it at its end, and of what the migrations do: files may call different ones by the same
- * name.
- */
+/** Of this run, and of what the migrations do: files may call different ones by the same name. */
 function templateNameOf(schema: string, migrations: readonly Migration[]): string {
   const content = [schema, ...migrations.map(String)].join('\n');
-  return `${templatePrefix()}${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;
+  return `${databasePrefix()}template_${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;
 }
 
 function dataSourceOf(url: string, schema: string, migrations: readonly Migration[]): DataSource {
@@ -76,7 +83,7 @@ function dataSourceOf(url: string, schema: string, migrations: readonly Migratio
 }
 
 async function createDatabase(template: string): Promise<{ url: string; name: string; drop: () => Promise<void> }> {
-  const name = `sb_test_${randomBytes(6).toString('hex')}`;
+  const name = `${databasePrefix()}${randomBytes(6).toString('hex')}`;
   await withClient(testDatabaseUrl(), async (admin) => {
     await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
     await admin.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);

@@ -1,5 +1,5 @@
 /** Addresses of the real servers that tests talk to; the tests' global set-up finds or starts them. */
-function required(name: 'TEST_DATABASE_URL' | 'TEST_RABBITMQ_URL' | 'TEST_NAMESPACES' | 'TEST_TEMPLATES'): string {
+function required(name: 'TEST_DATABASE_URL' | 'TEST_RABBITMQ_URL' | 'TEST_NAMESPACES' | 'TEST_DATABASES'): string {
   const value = process.env[name];
   if (!value)
     throw new Error(`${name} is not set: run the tests through vitest.config.mjs, whose global set-up provides it`);
@@ -15,8 +15,5 @@ export const testBrokerUrl = (): string => required('TEST_RABBITMQ_URL');
 /** Where test files of one run leave the broker namespaces that they hand on, a file for each. */
 export const namespaceFolder = (): string => required('TEST_NAMESPACES');
 
-/**
- * How the names of the databases begin that this run of tests copies others from. Its global set-up drops them at the
- * end.
- */
-export const templatePrefix = (): string => required('TEST_TEMPLATES');
+/** What the names of this run's databases begin with. The run drops what is left of them at its end. */
+export const databasePrefix = (): string => required('TEST_DATABASES');

@@ -2543,7 +2543,7 @@ export interface components {
             actorName: string | null;
             /**
              * @description What was to be done
-             * @example key.revoked
+             * @example key.revoke
              */
             action: string;
             /** @description As given: when it was refused, there may be no such thing */
@@ -6661,7 +6661,7 @@ export interface operations {
                 target?: string;
                 /** @description A user's id, or one of operator, service */
                 actor?: string;
-                /** @description One action, such as `key.revoked`, or all of a kind: `key`. The kind `template` includes drafts and samples */
+                /** @description One action, such as `key.revoke`, or all of a kind: `key`. The kind `template` includes drafts and samples */
                 action?: string;
                 /** @description Above 100 counts as 100 */
                 limit?: number;

@@ -3,7 +3,7 @@ import { detailsOf, titleOf } from './audit-words';
 describe('an entry of the audit log in words', () => {
   it('has a title of its own, or the words of its action', () => {
     expect(titleOf('webhook.rotate-secret')).toBe('Secret rotated');
-    expect(titleOf('user.signed-in')).toBe('User signed in');
+    expect(titleOf('user.sign-in')).toBe('User signed in');
   });
 
   it('has details with labels, whatever they hold', () => {

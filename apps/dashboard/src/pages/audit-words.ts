@@ -1,9 +1,9 @@
-/** Actions whose words do not tell it all. */
+/** What an action is called once it was done. */
 const TITLES: Record<string, string> = {
   'key.set': 'API key changed',
-  'key.created': 'API key created',
-  'key.revoked': 'API key revoked',
-  'key.rotated': 'API key rotated',
+  'key.create': 'API key created',
+  'key.revoke': 'API key revoked',
+  'key.rotate': 'API key rotated',
   'webhook.set': 'Endpoint set',
   'webhook.create': 'Endpoint added',
   'webhook.change': 'Endpoint changed',
@@ -37,19 +37,44 @@ const TITLES: Record<string, string> = {
   'number.profile': 'Number profile set',
   'number.leave-business': 'Business account left',
   'otp.change-settings': 'OTP settings changed',
-  'user.role-set': 'Role changed',
-  'user.password-set': 'Password changed',
-  'user.password-reset-offered': 'Reset link made',
-  'user.sessions-ended': 'Sessions ended',
+  'user.set-role': 'Role changed',
+  'user.set-password': 'Password changed',
+  'user.offer-password-reset': 'Reset link made',
+  'user.end-sessions': 'Sessions ended',
   'contact.set': 'Contact changed',
   'contact.erase': 'Contact erased',
   'contact.block': 'Person blocked',
   'contact.unblock': 'Person unblocked',
+  'user.invite': 'User invited',
+  'user.rename': 'User renamed',
+  'user.enable': 'User enabled',
+  'user.disable': 'User disabled',
+  'user.create': 'User created',
+  'user.sign-in': 'User signed in',
+  'user.sign-out': 'User signed out',
+  'user.renew-recovery-codes': 'Recovery codes renewed',
+  'user.enable-second-factor': 'Second factor enabled',
+  'user.disable-second-factor': 'Second factor disabled',
+  'user.reset-second-factor': 'Second factor reset',
+  'user.withdraw-invitation': 'Invitation withdrawn',
+  'credits.top-up': 'Credits topped up',
+  'account.create': 'Account created',
+  'account.suspend': 'Account suspended',
+  'account.resume': 'Account resumed',
+  'account.override': 'Limits overridden',
+  'account.set-plan': 'Plan changed',
+  'account.reset-overrides': 'Limits reset to the plan',
+  'dead-letter.show': 'Dead letter shown',
+  'queues.prune': 'Queues pruned',
+  'number.stop': 'Number stopped',
+  'job.finish': 'Job finished',
+  'job.create': 'Job created',
+  'job.retry-failed': 'Failed rows retried',
   'settings.set': 'Settings changed',
   'retention.set': 'Retention changed',
 };
 
-/** @returns an action in words: `user.signed-in` is "User signed in" */
+/** @returns an action in words: `user.sign-in` is "User signed in" */
 export function titleOf(action: string): string {
   return TITLES[action] ?? capitalised(action.replace(/[.-]/g, ' '));
 }

@@ -344,19 +344,10 @@ describe('the pages of bulk jobs', () => {
     await other.context().close();
   });
 
-  it('look well on every screen and in both themes', async () => {
-    const [held] = (await account.api.listJobs({ status: 'paused' })).jobs;
-    const shown = {
-      '/jobs': 'Jobs',
-      '/jobs/new': 'New job',
-      [`/jobs/${sheetJob}?status=failed`]: 'Failed rows',
-      [`/jobs/${held?.jobId ?? ''}`]: 'Rows',
-    };
-    for (const [path, heading] of Object.entries(shown)) {
-      await page.goto(addressOf(path));
-      await page.getByRole('heading', { name: heading, exact: true }).waitFor();
-      await page.waitForLoadState('networkidle');
-      expect([path, await faultsOfLooks(page)]).toEqual([path, []]);
-    }
-  }, 60_000);
+  it('look well with failed rows, on every screen and in both themes', async () => {
+    await page.goto(addressOf(`/jobs/${sheetJob}?status=failed`));
+    await page.getByRole('heading', { name: 'Failed rows', exact: true }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await faultsOfLooks(page)).toEqual([]);
+  });
 });

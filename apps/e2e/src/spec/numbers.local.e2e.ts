@@ -78,13 +78,13 @@ describe('chapters 3 and 7: business numbers', () => {
       expect(await read(`/messages?phone=${to}`)).toMatchObject({ messages: [] });
       const entry = {
         actor: 'messaging',
-        action: 'number.stopped',
+        action: 'number.stop',
         target: second,
         details: { reason: expect.stringMatching(/^190 ./) as string },
       };
       await eventually(async () =>
         expect(
-          (await done('audit', 'list', '--account', account.accountId, '--action', 'number.stopped'))['entries'],
+          (await done('audit', 'list', '--account', account.accountId, '--action', 'number.stop'))['entries'],
         ).toMatchObject([entry]),
       );
 

@@ -98,7 +98,7 @@ export class InvitationsService {
       if (!invitation) throw new Error('INSERT … RETURNING gave no row');
       await recordAudit(tx, {
         ...changeBy(by),
-        action: 'user.invited',
+        action: 'user.invite',
         target: invitation.invitationId,
         details: { email, role },
       });
@@ -118,7 +118,7 @@ export class InvitationsService {
       const [gone] = await tx.query<{ email: string }>(DELETE, [invitationId, by.account.id]);
       if (!gone) throw new AppError('NOT_FOUND');
       const details = { email: gone.email };
-      await recordAudit(tx, { ...changeBy(by), action: 'user.invitation-withdrawn', target: invitationId, details });
+      await recordAudit(tx, { ...changeBy(by), action: 'user.withdraw-invitation', target: invitationId, details });
     });
   }
 

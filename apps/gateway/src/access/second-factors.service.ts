@@ -85,7 +85,7 @@ export class SecondFactorsService {
    * @throws AppError SIGN_IN_FAILED when the code is wrong, or nothing waits to be confirmed
    */
   confirm(user: ConsoleUser, code: string): Promise<string[]> {
-    return this.change(user, 'user.second-factor-enabled', async (tx, owner) => {
+    return this.change(user, 'user.enable-second-factor', async (tx, owner) => {
       if (!(await useCode(tx, this.box, owner, { code, unconfirmed: true }))) throw wrongCode();
       await tx.query(CONFIRM, [owner.userId, owner.accountId]);
       await tx.query(END_OTHER_SESSIONS, [owner.userId, owner.accountId, user.sessionId]);
@@ -102,7 +102,7 @@ export class SecondFactorsService {
     await this.proven(
       user,
       shown,
-      'user.recovery-codes-renewed',
+      'user.renew-recovery-codes',
       async (tx, owner) => void (codes = await replaceRecoveryCodes(tx, this.box, owner)),
     );
     return codes;
@@ -113,7 +113,7 @@ export class SecondFactorsService {
     return this.proven(
       user,
       shown,
-      'user.second-factor-disabled',
+      'user.disable-second-factor',
       async (tx, owner) => void (await tx.query(REMOVE, [owner.userId, owner.accountId])),
     );
   }

@@ -193,7 +193,7 @@ export class SessionsService {
   async signOut(user: ConsoleUser): Promise<void> {
     await this.transactions.run(async (tx) => {
       await tx.query(DELETE_SESSION, [user.sessionId, user.account.id]);
-      await recordAudit(tx, { ...changeBy(user), action: 'user.signed-out', target: user.userId });
+      await recordAudit(tx, { ...changeBy(user), action: 'user.sign-out', target: user.userId });
     });
   }
 
@@ -215,7 +215,7 @@ export class SessionsService {
       if (sessionId !== undefined && ended === 0) throw new AppError('NOT_FOUND');
       await recordAudit(tx, {
         ...changeBy(user),
-        action: 'user.sessions-ended',
+        action: 'user.end-sessions',
         target: user.userId,
         details: { sessionId: sessionId ?? null, ended },
       });
@@ -309,7 +309,7 @@ export class SessionsService {
     const details = proof && { secondFactor: proof };
     await recordAudit(tx, {
       actor: `user:${userId}`,
-      action: 'user.signed-in',
+      action: 'user.sign-in',
       accountId: session.accountId,
       target: userId,
       details,

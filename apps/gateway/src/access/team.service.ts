@@ -106,7 +106,7 @@ export class TeamService {
       const values = [userId, by.account.id, tokenHash(token), by.userId, RESET_HOURS];
       const [reset] = await tx.query<{ expiresAt: Date }>(INSERT_RESET, values);
       if (!reset) throw new Error('INSERT … RETURNING gave no row');
-      await recordAudit(tx, { ...changeBy(by), action: 'user.password-reset-offered', target: userId });
+      await recordAudit(tx, { ...changeBy(by), action: 'user.offer-password-reset', target: userId });
       return { token, expiresAt: reset.expiresAt };
     });
   }

@@ -50,14 +50,14 @@ export class AccountsService {
     const sql = `UPDATE accounts SET suspended_at = coalesce(suspended_at, now()), suspended_reason = $2 WHERE id = $1 RETURNING ${COLUMNS}`;
     return this.setAccess(
       { sql, params: [accountId, reason ?? null] },
-      { actor, action: 'account.suspended', target: accountId, details: { reason: reason ?? null } },
+      { actor, action: 'account.suspend', target: accountId, details: { reason: reason ?? null } },
     );
   }
 
   /** Undoes a suspension: keys and sessions that have not ended otherwise work again. @throws AppError NOT_FOUND */
   resumeAccount(accountId: string, actor: string): Promise<Account> {
     const sql = `UPDATE accounts SET suspended_at = NULL, suspended_reason = NULL WHERE id = $1 RETURNING ${COLUMNS}`;
-    return this.setAccess({ sql, params: [accountId] }, { actor, action: 'account.resumed', target: accountId });
+    return this.setAccess({ sql, params: [accountId] }, { actor, action: 'account.resume', target: accountId });
   }
 
   private setAccess({ sql, params }: { sql: string; params: unknown[] }, entry: AuditEntry): Promise<Account> {
@@ -111,7 +111,7 @@ async function insertAccount(
   await grantMonthly(tx, account.accountId);
   await recordAudit(tx, {
     actor,
-    action: 'account.created',
+    action: 'account.create',
     accountId: account.accountId,
     target: account.accountId,
     details: { name, plan },

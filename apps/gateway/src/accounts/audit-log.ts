@@ -82,7 +82,7 @@ export interface AuditRecord {
 /** Which entries; what is absent leaves none out. */
 export interface AuditFilter {
   accountId?: string;
-  /** One action, such as `key.revoked`, or all of a kind: `template` stands for `template-draft`, too. */
+  /** One action, such as `key.revoke`, or all of a kind: `template` stands for `template-draft`, too. */
   action?: string;
   /** A user's id, or one of `AUDIT_ACTORS`. */
   actor?: string;

@@ -78,7 +78,7 @@ export class CreditsService {
       const [row] = await tx.query<{ balance: string }>(ADD_TO_BALANCE, [accountId, category, amount]);
       await recordAudit(tx, {
         actor,
-        action: 'credits.topped-up',
+        action: 'credits.top-up',
         accountId,
         target: category,
         details: { amount, reason },

@@ -12,7 +12,7 @@ export class JobNoticesController {
 
   @HandlesEvent(jobPausedV1)
   jobPaused(@Payload() { accountId, jobId, reason }: JobPausedV1, @Ctx() delivery: Delivery): Promise<void> {
-    return this.note(delivery, { actor: 'jobs', action: 'job.paused', accountId, target: jobId, details: { reason } });
+    return this.note(delivery, { actor: 'jobs', action: 'job.pause', accountId, target: jobId, details: { reason } });
   }
 
   @HandlesEvent(jobFinishedV1)
@@ -22,10 +22,10 @@ export class JobNoticesController {
   ): Promise<void> {
     return this.note(delivery, {
       actor: 'jobs',
-      action: `job.${status}`,
+      action: 'job.finish',
       accountId,
       target: jobId,
-      details: { total, failed },
+      details: { status, total, failed },
     });
   }
 

@@ -114,7 +114,7 @@ export class KeysService {
       const issued = await insertKey(tx, { ...key, ...lists });
       await recordAudit(tx, {
         actor,
-        action: 'key.created',
+        action: 'key.create',
         accountId: key.accountId,
         target: issued.record.keyId,
         details: shown(issued.record),
@@ -154,7 +154,7 @@ export class KeysService {
       const details = { ...shown(issued.record), replaces: keyId, overlapHours };
       await recordAudit(tx, {
         actor,
-        action: 'key.rotated',
+        action: 'key.rotate',
         accountId: old.accountId,
         target: issued.record.keyId,
         details,
@@ -228,7 +228,7 @@ export class KeysService {
         [keyId, accountId ?? null],
       );
       if (!record) throw noSuchKey({ keyId, accountId });
-      await recordAudit(tx, { actor, action: 'key.revoked', accountId: record.accountId, target: keyId });
+      await recordAudit(tx, { actor, action: 'key.revoke', accountId: record.accountId, target: keyId });
       tx.publish(accessChangedV1, { keyId });
       return record;
     });

@@ -19,7 +19,7 @@ export class NumberNoticesController {
       if (!(await isFirstDelivery(tx, delivery))) return;
       await recordAudit(tx, {
         actor: 'messaging',
-        action: 'number.stopped',
+        action: 'number.stop',
         accountId,
         target: phoneNumber,
         details: { reason, stoppedAt: timestamp },

@@ -72,7 +72,7 @@ export class OverridesService {
     ];
     await this.change(
       accountId,
-      { actor, action: 'account.overridden', details: { ...change } },
+      { actor, action: 'account.override', details: { ...change } },
       UPSERT,
       figures.map((figure) => figure ?? null),
     );
@@ -83,7 +83,7 @@ export class OverridesService {
   async resetOverrides(accountId: string, actor: string): Promise<Plan> {
     await this.change(
       accountId,
-      { actor, action: 'account.overrides-reset' },
+      { actor, action: 'account.reset-overrides' },
       'DELETE FROM plan_overrides WHERE account_id = $1',
       [],
     );
@@ -96,7 +96,7 @@ export class OverridesService {
     if (!known) throw new AppError('INVALID_PARAMETER', { message: `there is no plan ${plan}` });
     await this.change(
       accountId,
-      { actor, action: 'account.plan-set', details: { plan } },
+      { actor, action: 'account.set-plan', details: { plan } },
       'UPDATE accounts SET plan = $2 WHERE id = $1',
       [plan],
     );

@@ -31,15 +31,15 @@ import { AuditNames } from './audit-names';
 import { ConsoleRoute } from '../access/console-route';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 
-/** Their details are the operator's own notes. */
-const INTERNAL = new Set(['account.suspended']);
+/** Their details are the operator's own notes. The second name is what a process of the version before may still write. */
+const INTERNAL = new Set(['account.suspend', 'account.suspended']);
 
 class AuditEntry {
   @IsString() id: string;
   @IsTime() at: string;
   @Doc("A user's id, `operator`, or the service that acted by itself") @IsString() actor: string;
   @Doc("The user's name; null for operators and services") @OrNull() @IsString() actorName: string | null;
-  @Doc('What was to be done', { example: 'key.revoked' }) @IsString() action: string;
+  @Doc('What was to be done', { example: 'key.revoke' }) @IsString() action: string;
   @Doc('As given: when it was refused, there may be no such thing') @IsString() target: string;
   @Doc('What the target is called: a name, a URL, a phone number. Null when it has no name, or is gone')
   @OrNull()
@@ -84,7 +84,7 @@ export class AuditLogController {
   @ApiFilter(
     'action',
     { type: 'string' },
-    'One action, such as `key.revoked`, or all of a kind: `key`. The kind `template` includes drafts and samples',
+    'One action, such as `key.revoke`, or all of a kind: `key`. The kind `template` includes drafts and samples',
   )
   @ApiFilter('actor', { type: 'string' }, `A user's id, or one of ${AUDIT_ACTORS.join(', ')}`)
   @ApiFilter('target', { type: 'string' }, 'The id of what was changed')

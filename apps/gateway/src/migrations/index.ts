@@ -15,6 +15,7 @@ import { CountEarlierCredits1763990000110 } from './1763990000110-count-earlier-
 import { IndexCreditLedger1763990000120 } from './1763990000120-index-credit-ledger';
 import { AddErasures1763990000200 } from './1763990000200-add-erasures';
 import { KeepPublishedMessages1764100000800 } from './1764100000800-keep-published-messages';
+import { NameAuditActions1764100000900 } from './1764100000900-name-audit-actions';
 
 export const migrations = [
   CreateGateway1763700000000,
@@ -34,4 +35,5 @@ export const migrations = [
   IndexCreditLedger1763990000120,
   AddErasures1763990000200,
   KeepPublishedMessages1764100000800,
+  NameAuditActions1764100000900,
 ];

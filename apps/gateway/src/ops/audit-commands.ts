@@ -8,7 +8,7 @@ export function addAuditCommands({ operator, command }: Console): void {
       paging(
         verb
           .option('--account <id>', 'only this account')
-          .option('--action <action>', 'only of this kind, such as key.revoked'),
+          .option('--action <action>', 'only of this kind, such as key.revoke'),
       ),
     run: async ({ account: accountId, action, limit, cursor }) => {
       const { dataSource } = await operator.database();

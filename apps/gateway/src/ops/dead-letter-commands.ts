@@ -44,7 +44,7 @@ export function addDeadLetterCommands({ operator, command }: Console): void {
         const { transactions } = await operator.database();
         const entry = {
           actor: operator.actor,
-          action: 'dead-letter.shown',
+          action: 'dead-letter.show',
           target: queue,
           details: { messageId: message },
         };

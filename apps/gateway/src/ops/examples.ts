@@ -77,7 +77,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'retention run': '--account $ACCOUNT --dry-run',
   'secrets status': '',
   'secrets reseal': '',
-  'audit list': '--account $ACCOUNT --action key.revoked',
+  'audit list': '--account $ACCOUNT --action key.revoke',
   'demo seed': '',
   'demo number': "--name 'Second shop'",
   doctor: '',

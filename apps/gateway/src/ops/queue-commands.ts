@@ -43,7 +43,7 @@ async function prune(
   const { changes } = await operator.database();
   const entry = {
     actor: operator.actor,
-    action: 'queues.pruned',
+    action: 'queues.prune',
     target: one.queue,
     details: { names: one.names, messages: one.messages },
   };

@@ -69,7 +69,7 @@ export class UsersService {
 
   /** Gives a user another name. @throws AppError NOT_FOUND */
   renameUser(userId: string, name: string, actor: string): Promise<UserRecord> {
-    return this.change(userId, { set: 'name = $2', value: name, action: 'user.renamed', details: { name }, actor });
+    return this.change(userId, { set: 'name = $2', value: name, action: 'user.rename', details: { name }, actor });
   }
 
   /** Lets a user in no more, and ends their sessions. @throws AppError NOT_FOUND */
@@ -125,7 +125,7 @@ export async function removeSecondFactor(tx: Transaction, email: string, actor: 
   ]);
   if (removed.length === 0) throw new AppError('INVALID_PARAMETER', { message: `${email} has no second factor` });
   await endAccess(tx, user);
-  await recordAudit(tx, { actor, action: 'user.second-factor-reset', accountId: user.accountId, target: user.userId });
+  await recordAudit(tx, { actor, action: 'user.reset-second-factor', accountId: user.accountId, target: user.userId });
   return user;
 }
 
@@ -155,16 +155,16 @@ export interface UserChange {
 
 export const DISABLE: UserChange = {
   set: 'disabled_at = coalesce(disabled_at, now())',
-  action: 'user.disabled',
+  action: 'user.disable',
   ends: 'all',
 };
-export const ENABLE: UserChange = { set: 'disabled_at = NULL', action: 'user.enabled' };
+export const ENABLE: UserChange = { set: 'disabled_at = NULL', action: 'user.enable' };
 
 export function toRole(role: Role): UserChange {
   return {
     set: 'role = $2',
     value: role,
-    action: 'user.role-set',
+    action: 'user.set-role',
     details: { role },
     ...(role !== 'owner' && { ends: 'links' as const }),
   };
@@ -173,7 +173,7 @@ export function toRole(role: Role): UserChange {
 /** The change that gives a user this password. @throws AppError INVALID_VALUE */
 export async function toPassword(password: string, owner: PasswordOwner): Promise<UserChange> {
   requireStrongPassword(password, owner);
-  return { set: 'password_hash = $2', value: await hashPassword(password), action: 'user.password-set', ends: 'all' };
+  return { set: 'password_hash = $2', value: await hashPassword(password), action: 'user.set-password', ends: 'all' };
 }
 
 /** @throws AppError NOT_FOUND */
@@ -202,7 +202,7 @@ export async function insertUser(
 ): Promise<UserRecord> {
   const [user] = await tx.query<UserRecord>(INSERT, [newId('usr'), accountId, email, name, role, passwordHash]);
   if (!user) throw new AppError('INVALID_PARAMETER', { message: `there is a user ${email} already` });
-  await recordAudit(tx, { actor, action: 'user.created', accountId, target: user.userId, details: { role } });
+  await recordAudit(tx, { actor, action: 'user.create', accountId, target: user.userId, details: { role } });
   return user;
 }
 

@@ -120,17 +120,16 @@ function surroundingsOf({ database, standIns, config }: GatewayUnderTest): Surro
 async function makeSurroundings(
   standing: readonly ServiceName[] = ALL_BUT_GATEWAY,
 ): Promise<Surroundings & { close(): Promise<void> }> {
-  const database = await createTestDatabase('gateway', migrations);
   const { url: brokerUrl, namespace } = borrowedBrokerOptions();
   const standIns = new StandIns();
-  const stops = await Promise.all(
-    standing.map((service) => startStandIn(service, standIns, { url: brokerUrl, namespace })),
-  );
+  const [database, ...stops] = await Promise.all([
+    createTestDatabase('gateway', migrations),
+    ...standing.map((service) => startStandIn(service, standIns, { url: brokerUrl, namespace })),
+  ]);
   const close = async (): Promise<void> => {
-    await Promise.all(stops.map((stop) => stop()));
+    await Promise.all([database.drop(), ...stops.map((stop) => stop())]);
     await handOnNamespace(namespace);
     await rm(blobFolderOf(namespace), { recursive: true, force: true });
-    await database.drop();
   };
   return { database, standIns, brokerUrl, namespace, close };
 }

@@ -53,7 +53,13 @@ export async function startJobs(
   }: { sheetWorkerUrl?: URL; reachDatabase?(address: string): string } = {},
 ): Promise<RunningJobs> {
   const { url, namespace } = borrowedBrokerOptions();
-  const database = await createTestDatabase('jobs', migrations);
+  const gateway = asAllSenders('gateway', (service) => createBroker({ service, url, namespace, logger: silentLogger }));
+  const notices: RunningJobs['notices'] = [];
+  const [database, around, stopGateway] = await Promise.all([
+    createTestDatabase('jobs', migrations),
+    startMessaging({ url, namespace }),
+    startStandIn('gateway', gateway, ({ name }, body) => void notices.push({ name, body })),
+  ]);
   const config = {
     ...readConfig(settings, {
       DATABASE_URL: reachDatabase(database.url),
@@ -62,7 +68,6 @@ export async function startJobs(
     }),
     ...overrides,
   };
-  const around = await startMessaging({ url, namespace });
   const services: BuiltService[] = [];
   const stopServices = async (): Promise<void> => {
     for (const service of services.splice(0)) {
@@ -81,9 +86,6 @@ export async function startJobs(
     return service;
   };
   await startService();
-  const notices: RunningJobs['notices'] = [];
-  const gateway = asAllSenders('gateway', (service) => createBroker({ service, url, namespace, logger: silentLogger }));
-  const stopGateway = await startStandIn('gateway', gateway, ({ name }, body) => void notices.push({ name, body }));
   return {
     gateway,
     messaging: around.messaging,
@@ -94,9 +96,7 @@ export async function startJobs(
     stopServices,
     stop: async () => {
       await stopServices();
-      await stopGateway();
-      await around.stop();
-      await database.drop();
+      await Promise.all([stopGateway(), around.stop(), database.drop()]);
       await handOnNamespace(namespace);
     },
   };

@@ -110,12 +110,10 @@ export async function startNeighbours(
     return { template: seen.templates.get((body as { name: string }).name) ?? null };
   };
   const repeated = (contractName: string): void => void seen.repeated.push(contractName);
-  const stops = [
-    await startStandIn({ service: 'templates', url, namespace, take, repeated }),
-    await startStandIn({ service: 'webhooks', url, namespace, take, repeated }),
-    await startStandIn({ service: 'jobs', url, namespace, take, repeated }),
-    await startStandIn({ service: 'otp', url, namespace, take, repeated }),
-    await startStandIn({ service: 'gateway', url, namespace, take, repeated }),
-  ];
+  const stops = await Promise.all(
+    (['templates', 'webhooks', 'jobs', 'otp', 'gateway'] as const).map((service) =>
+      startStandIn({ service, url, namespace, take, repeated }),
+    ),
+  );
   return { seen, stop: async () => void (await Promise.all(stops.map((stop) => stop()))) };
 }

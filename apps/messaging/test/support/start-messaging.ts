@@ -98,9 +98,14 @@ export async function startMessaging({
   env = {} as Record<string, string>,
 } = {}): Promise<RunningMessaging> {
   const { url, namespace } = borrowedBrokerOptions();
-  const upstream = await startUpstream(ACCESS_TOKEN);
-  const blobDir = await mkdtemp(join(tmpdir(), 'messaging-blobs-'));
-  const database = await createTestDatabase('messaging', migrations);
+  const gateway = asAllSenders('gateway', (service) => createBroker({ service, url, namespace, logger: silentLogger }));
+  const [upstream, blobDir, database, neighbours] = await Promise.all([
+    startUpstream(ACCESS_TOKEN),
+    mkdtemp(join(tmpdir(), 'messaging-blobs-')),
+    createTestDatabase('messaging', migrations),
+    startNeighbours(url, namespace),
+    gateway.connect(),
+  ]);
   const { dataSource } = database;
   const environment = {
     DATABASE_URL: reachDatabase(database.url),
@@ -115,7 +120,6 @@ export async function startMessaging({
     ...env,
   };
   const config = readConfig(settings, environment);
-  const neighbours = await startNeighbours(url, namespace);
   const services: BuiltService[] = [];
   const addReplica = async (): Promise<BuiltService> => {
     const service = await buildService(config, silentLogger);
@@ -124,8 +128,6 @@ export async function startMessaging({
     return service;
   };
   for (let replica = 0; replica < replicas; replica += 1) await addReplica();
-  const gateway = asAllSenders('gateway', (service) => createBroker({ service, url, namespace, logger: silentLogger }));
-  await gateway.connect();
   let published = 0;
   const bodyFor = (phoneNumberId: string, value: object) => ({
     callbackId: newId('cb'),
@@ -199,9 +201,7 @@ export async function startMessaging({
         await service.app.close();
         await service.afterClose?.();
       }
-      await neighbours.stop();
-      await upstream.close();
-      await database.drop();
+      await Promise.all([neighbours.stop(), upstream.close(), database.drop()]);
       await handOnNamespace(namespace);
       await rm(blobDir, { recursive: true, force: true });
     },

@@ -63,15 +63,18 @@ export async function startOtp(
   reachDatabase = (address: string) => address,
 ): Promise<RunningOtp> {
   const { url, namespace } = borrowedBrokerOptions();
-  const { url: databaseUrl, dataSource, drop } = await createTestDatabase('otp', migrations);
+  const gateway = asAllSenders('gateway', (service) => createBroker({ service, url, namespace, logger: silentLogger }));
+  const peers = new Peers();
+  const [{ url: databaseUrl, dataSource, drop }, stopPeers] = await Promise.all([
+    createTestDatabase('otp', migrations),
+    startPeers(peers, { url, namespace }),
+    gateway.connect(),
+  ]);
   const addresses = { DATABASE_URL: reachDatabase(databaseUrl), RABBITMQ_URL: url, BROKER_NAMESPACE: namespace };
   const config = readConfig(settings, { ...addresses, OTP_PEPPER: PEPPER, ...environment });
   const logLines: string[] = [];
-  const peers = new Peers();
   const service = await buildService(config, pino({ level: 'debug' }, { write: (line) => logLines.push(line) }));
-  const [stopPeers] = await Promise.all([startPeers(peers, { url, namespace }), service.listen()]);
-  const gateway = asAllSenders('gateway', (service) => createBroker({ service, url, namespace, logger: silentLogger }));
-  await gateway.connect();
+  await service.listen();
   return {
     ...{ dataSource, service, gateway, peers, logLines },
     verify: (owner, otp, attemptId) =>
@@ -91,8 +94,7 @@ export async function startOtp(
       await gateway.close();
       await service.app.close();
       await service.afterClose?.();
-      await stopPeers();
-      await drop();
+      await Promise.all([stopPeers(), drop()]);
       await handOnNamespace(namespace);
     },
   };

@@ -22,26 +22,24 @@ export interface EventRecorder {
 export async function startEventRecorder(url: string, namespace: string): Promise<EventRecorder> {
   const statusChanges: TemplateStatusChangedV1[] = [];
   const contentChanges: TemplateContentChangedV1[] = [];
-  const stops = [
-    await standIn(
+  const stops = await Promise.all([
+    standIn(
       'webhooks',
       { url, namespace },
       (contract, body) =>
         void (contract === templateStatusChangedV1 && statusChanges.push(body as TemplateStatusChangedV1)),
     ),
-    await standIn(
+    standIn(
       'messaging',
       { url, namespace },
       (contract, body) =>
         void (contract === templateContentChangedV1 && contentChanges.push(body as TemplateContentChangedV1)),
     ),
-  ];
+  ]);
   return {
     statusChanges,
     contentChanges,
-    stop: async () => {
-      for (const stop of stops) await stop();
-    },
+    stop: async () => void (await Promise.all(stops.map((stop) => stop()))),
   };
 }
 

@@ -66,10 +66,15 @@ export const sealedToken = (token: string, accountId: string): string =>
 /** The real service (or several of it) on a database and broker namespace of its own, with a real HTTP upstream. */
 export async function startTemplates({ replicas = 1, intervalSeconds = 300 } = {}): Promise<RunningTemplates> {
   const { url, namespace } = borrowedBrokerOptions();
-  const upstream = await startUpstream();
-  const database = await createTestDatabase('templates', migrations);
+  const gateway = asAllSenders('gateway', (service) => createBroker({ service, url, namespace, logger: silentLogger }));
+  const [upstream, database, blobDir, recorder] = await Promise.all([
+    startUpstream(),
+    createTestDatabase('templates', migrations),
+    mkdtemp(join(tmpdir(), 'switchboard-templates-')),
+    startEventRecorder(url, namespace),
+    gateway.connect(),
+  ]);
   const { dataSource } = database;
-  const blobDir = await mkdtemp(join(tmpdir(), 'switchboard-templates-'));
   const config = readConfig(settings, {
     BLOB_DIR: blobDir,
     DATABASE_URL: database.url,
@@ -80,12 +85,9 @@ export async function startTemplates({ replicas = 1, intervalSeconds = 300 } = {
     UPSTREAM_TIMEOUT_MS: '2000',
     SYNC_INTERVAL_SECONDS: String(intervalSeconds),
   });
-  const recorder = await startEventRecorder(url, namespace);
   const services: BuiltService[] = [];
   const blobs = await createBlobStore(config);
   for (let replica = 0; replica < replicas; replica += 1) services.push(await startReplica(config));
-  const gateway = asAllSenders('gateway', (service) => createBroker({ service, url, namespace, logger: silentLogger }));
-  await gateway.connect();
 
   const announce = (accountId: string, wabaId: string, more: Partial<NumberAddedV1> = {}): Promise<void> =>
     gateway.publish(numberAddedV1, {
@@ -124,9 +126,7 @@ export async function startTemplates({ replicas = 1, intervalSeconds = 300 } = {
         await service.app.close();
         await service.afterClose?.();
       }
-      await recorder.stop();
-      await upstream.close();
-      await database.drop();
+      await Promise.all([recorder.stop(), upstream.close(), database.drop()]);
       await handOnNamespace(namespace);
       await rm(blobDir, { recursive: true, force: true });
     },
