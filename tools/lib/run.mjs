@@ -50,6 +50,7 @@ export function run(command, args, { cwd, env = process.env, timeoutMs = 600_000
     };
     const timer = setTimeout(() => {
       timedOut = true;
+      output += `\nIt took longer than ${timeoutMs / 1000} seconds and was stopped.`;
       child.kill('SIGKILL');
     }, timeoutMs);
     const finish = (/** @type {number} */ code) => {

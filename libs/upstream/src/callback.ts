@@ -93,7 +93,10 @@ function withoutLongIds(given: JsonObject, levels = 1): JsonObject {
   return Object.fromEntries(members) as JsonObject;
 }
 
-/** Makes sure that each list, when present, is a list of objects, so that readers may walk it. */
+/**
+ * Makes sure that each list, when present, is a list of objects, so that readers may walk it, and that the number's id
+ * is a text.
+ */
 function toMessagesValue(value: JsonObject): UpstreamMessagesValue {
   const checked: JsonObject = { ...value };
   for (const list of LISTS) {

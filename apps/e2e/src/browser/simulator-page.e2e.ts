@@ -4,6 +4,7 @@ import { newAccount, type TestAccount } from '../support/account';
 import { faultsOfLooks, openPage, startBrowser, type WatchedPage } from '../support/browser';
 import { demo, done, upstreamToken } from '../support/installation';
 import { control, freshPhone, setTemplateStatus, writeIn, writeInAny } from '../support/simulator';
+import { KINDS, LINK } from '../support/template-kinds';
 import { createTemplate } from '../support/templates';
 
 /** What a script of a message would leave behind, were it ever run. */
@@ -130,6 +131,53 @@ describe("the simulator's page", () => {
     );
   });
 
+  it.each([
+    ['a carousel', ['Card 1', `image: ${LINK}.png`, 'Now only $1 for you.', 'Card 2'], ['More', 'Buy', 'More', 'Buy']],
+    ['a carousel of products', ['Card 1', 'Product', 'SKU-1', 'Card 2', 'SKU-2'], []],
+    ['a limited-time offer', ['Limited-time offer', 'Ends soon!', '2030', 'Copy code SAVE20'], ['Buy']],
+    [
+      'a text header, a numbered body out of order, and several buttons',
+      ['Order A-17', 'On Monday the parcel of Asha comes'],
+      ['Not now', 'Thanks', 'Shop', 'Track', 'Call'],
+    ],
+  ])('shows %s with all of its parts', async (kind, texts, pressable) => {
+    const { components, options, wire } = KINDS[kind]!;
+    const { name } = await createTemplate(components, options);
+    await setTemplateStatus(name, { language: 'en_US', event: 'APPROVED' });
+    const from = freshPhone();
+    await sendUpstream(account.phoneNumberId, {
+      ...{ messaging_product: 'whatsapp', to: `+${from}`, type: 'template' },
+      template: { name, language: { code: 'en_US' }, components: wire },
+    });
+    await openChat(from);
+    const sent = lines().first();
+    await eventually(async () => expect(await sent.textContent()).toMatch(inThisOrder(texts)));
+    const actions = sent.locator('.row').locator('button, a');
+    expect(await actions.allTextContents()).toEqual(pressable);
+    expect(await faultsOfLooks(page)).toEqual([]);
+  });
+
+  it('asks for the message that a reaction, an edit or a deletion is about', async () => {
+    const from = freshPhone();
+    const messageId = await writeIn(from, 'Two boxes', { to: account.phoneNumber });
+    await openChat(from);
+    await page.locator('#composer-number').selectOption(account.phoneNumber);
+    const write = async (kind: string): Promise<void> => {
+      await page.getByLabel('Kind', { exact: true }).selectOption(kind);
+      await page.getByRole('button', { name: 'Write in as a customer' }).click();
+    };
+    await write('reaction');
+    await page.getByText('Not done: press Reply below the message').waitFor();
+    await lines().first().getByRole('button', { name: 'Reply to: Two boxes' }).click();
+    await write('reaction');
+    await eventually(async () =>
+      expect((await account.api.listMessages({ phone: from, type: 'reaction' })).messages).toMatchObject([
+        { reaction: { messageId, emoji: '👍' } },
+      ]),
+    );
+    await page.getByLabel('Kind', { exact: true }).selectOption('text');
+  });
+
   it('makes a new number, and says why a number cannot be made', async () => {
     await section('Numbers');
     const open = page.getByRole('button', { name: 'New number' });
@@ -150,6 +198,25 @@ describe("the simulator's page", () => {
     await page.getByText('Not done: id or phoneNumber: taken').waitFor();
     await form.getByRole('button', { name: 'Cancel' }).click();
     expect(await open.getAttribute('aria-expanded')).toBe('false');
+  });
+
+  it('lets a magic number write in, whose outcome a text then has', async () => {
+    const to = '15005550104';
+    const send = () => account.api.sendMessage({ to, type: 'text', text: { body: 'Hello' } });
+    await expect(send()).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
+    await section('Magic numbers');
+    await page.getByText('A template reaches them at any time').waitFor();
+    await page.getByLabel('Writes in to').selectOption(account.phoneNumber);
+    await page.getByRole('button', { name: `Write in as +${to}` }).click();
+    await page.getByText(`+${to} has written in`).waitFor();
+    const { id } = await eventually(send);
+    await eventually(async () =>
+      expect((await account.api.getMessage({ id })).message).toMatchObject({
+        ...{ status: 'failed', error: { code: 131026 } },
+        sentAt: expect.any(String),
+      }),
+    );
+    expect(await faultsOfLooks(page)).toEqual([]);
   });
 
   it('shows what an endpoint of Switchboard is sent, and judges it by the secret that one types', async () => {
@@ -203,6 +270,10 @@ describe("the simulator's page", () => {
     expect(await faultsOfLooks(page)).toEqual([]);
   });
 });
+
+/** Text that has these parts, one after the other. */
+const inThisOrder = (parts: string[]): RegExp =>
+  new RegExp(parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*'), 's');
 
 /** Sends by the Cloud API itself: what the page shows of it is not the service's doing. */
 async function sendUpstream(phoneNumberId: string, body: object): Promise<void> {

@@ -3,6 +3,7 @@ import type { PackedClient } from './packed-clients';
 /* eslint-disable @nx/enforce-module-boundaries -- the documents belong to no project: the bundle holds their text */
 import bulkAndSpreadsheets from '../../../../../docs/guides/bulk-and-spreadsheets.md';
 import connectANumber from '../../../../../docs/guides/connect-a-number.md';
+import customers from '../../../../../docs/guides/customers.md';
 import errorsAndRetries from '../../../../../docs/guides/errors-and-retries.md';
 import firstMessage from '../../../../../docs/guides/first-message.md';
 import goingLive from '../../../../../docs/guides/going-live.md';
@@ -30,6 +31,7 @@ export const GUIDES: readonly Guide[] = [
   guide('first-message', firstMessage),
   guide('templates', templates),
   guide('webhooks', webhooks),
+  guide('customers', customers),
   guide('bulk-and-spreadsheets', bulkAndSpreadsheets),
   guide('one-time-passwords', oneTimePasswords),
   guide('media', media),
