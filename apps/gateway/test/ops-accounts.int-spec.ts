@@ -6,14 +6,7 @@ import { call } from './support/http';
 import { type OperatorUnderTest, operatorOn } from './support/operator';
 
 const CHANGES = [
-  ...[
-    'key.rotate',
-    'key.set',
-    'account.override',
-    'account.set-plan',
-    'account.reset-overrides',
-    'credits.top-up',
-  ],
+  ...['key.rotate', 'key.set', 'account.override', 'account.set-plan', 'account.reset-overrides', 'credits.top-up'],
   ...[
     'account.suspend',
     'account.resume',
