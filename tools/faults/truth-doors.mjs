@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ExcelJS from 'exceljs';
-import { homePath } from '../lib/home.mjs';
 import { makeFolder } from '../lib/private-files.mjs';
 import { eventually } from '../lib/wait.mjs';
 import { control, sentUpstream } from './customers.mjs';
@@ -130,10 +129,10 @@ export const DOORS = {
   // command. This one stays.
   'kept sheet': door(
     'jobs.create-excel-job.v1',
-    async ({ customer, template: { name, language }, rpc, phone, count }) => {
+    async ({ installation, customer, template: { name, language }, rpc, phone, count }) => {
       const to = phone();
       const blobKey = `sheets/${customer.accountId}/req_${randomBytes(12).toString('hex')}`;
-      const path = join(homePath('blobs'), blobKey);
+      const path = join(installation.blobFolder, blobKey);
       const message = { type: 'template', template: { name, language: { code: language } } };
       const sheet = await sheetOf(to);
       const request = () => {
