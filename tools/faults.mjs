@@ -14,11 +14,8 @@ const usual = { seed: 0, ...Object.assign({}, ...Object.values(COMMANDS).map(({ 
 const ofCommands = Object.fromEntries(
   Object.keys(usual).map((name) => [name, /** @type {const} */ ({ type: 'string' })]),
 );
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { ...ofCommands, short: { type: 'boolean', default: false }, report: { type: 'string' } },
-});
-const { short, report, ...texts } = values;
+const { values, positionals } = readOptions();
+const { short, report, help, ...texts } = values;
 /** @type {Record<string, import('./faults/command.mjs').Option>} */
 const options = Object.fromEntries(
   Object.entries(texts).map(([name, text]) => [name, typeof usual[name] === 'number' ? Number(text) : String(text)]),
@@ -30,9 +27,9 @@ const unknown = names.filter((name) => !(name in COMMANDS));
 const chosen = Object.fromEntries(Object.entries(COMMANDS).filter(([name]) => names.includes(name)));
 const problem = problemOf();
 
-if (problem !== undefined) {
-  say(`${problem}${list()}`);
-  process.exit(positionals.length === 0 ? 0 : 2);
+if (help || problem !== undefined) {
+  say(`${help ? '' : problem}${list()}`);
+  process.exit(help || positionals.length === 0 ? 0 : 2);
 }
 const results = await runFaults(chosen, { isShort: short, seed, given });
 if (typeof report === 'string') writeJson(report, { results });
@@ -40,6 +37,22 @@ const failed = results.filter(({ isKept }) => !isKept).map((result) => result.na
 if (results.length > 1)
   say(`${results.length - failed.length} kept, ${failed.length} NOT kept${failed.map((each) => ` ${each}`).join('')}`);
 process.exit(failed.length === 0 ? 0 : 1); // Node 20 sometimes does not end on its own after a broker connection
+
+/** An option that there is not is answered like one that no command has. */
+function readOptions() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        ...ofCommands,
+        ...{ short: { type: 'boolean', default: false }, report: { type: 'string' }, help: { type: 'boolean' } },
+      },
+    });
+  } catch (error) {
+    say(`${error instanceof Error ? error.message : error}\n${list()}`);
+    process.exit(2);
+  }
+}
 
 /** @returns {string | undefined} what is wrong with the command line; empty when it names nothing */
 function problemOf() {
@@ -60,5 +73,5 @@ function list() {
       .join(' ');
     return `  ${command.padEnd(12)} ${about}\n${' '.repeat(15)}${takes.long}, short form ${takes.short}; ${options}`;
   });
-  return `npm run faults -- <commands, or all> [--short] [--seed n] [options of the command]\n${lines.join('\n')}`;
+  return `npm run faults -- <commands, or all> [--short] [--seed n] [--report file] [options of the command]\n${lines.join('\n')}`;
 }
