@@ -53,7 +53,7 @@ export const COMMANDS = {
  * One installation goes through these, most of it the light load of `slope`, while another one goes through all the
  * rest: both take about as long.
  */
-const BESIDE = ['slope', 'idempotency', 'credits'];
+const BESIDE = ['slope', 'idempotency', 'credits', 'otp', 'secrets'];
 
 /**
  * Not in `npm test`, since they take minutes: twelve restarts under load, one after the other; two processes of each
