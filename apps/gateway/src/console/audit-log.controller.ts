@@ -31,7 +31,7 @@ import { AuditNames } from './audit-names';
 import { ConsoleRoute } from '../access/console-route';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 
-/** Their details are the operator's own notes. The second name is what a process of the version before may still write. */
+/** Their details are the operator's own notes. A process of the version before may still write the second name. */
 const INTERNAL = new Set(['account.suspend', 'account.suspended']);
 
 class AuditEntry {
