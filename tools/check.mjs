@@ -136,6 +136,7 @@ async function runStep({ title, work }, total) {
   const isKept = outcome.failed === 0;
   log(`${isKept ? '✓' : '✗'} ${title}: ${outcome.passed} passed, ${outcome.failed} failed (${seconds} s)`);
   if (!isKept) say(`${outcome.details}\n`);
+  if (outcome.again !== undefined) say(`${outcome.again}\n`);
 }
 
 /** A step that could not run has failed. @param {() => Promise<import('./lib/vitest-run.mjs').Outcome>} work */

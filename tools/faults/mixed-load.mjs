@@ -44,8 +44,9 @@ const TEMPLATE = { name: 'hello_world', language: { code: 'en_US' } };
  * what is sent.
  * @param {Installation} installation
  * @param {string} name of its account
+ * @param {{ slower?: number }} [options] so many times longer each caller pauses
  */
-export async function startMixedLoad(installation, name) {
+export async function startMixedLoad(installation, name, { slower = 1 } = {}) {
   const receiver = await startReceiver();
   const customer = await newCustomer(installation, name, { credits: CREDITS });
   const contacts = newPhones(CONTACTS);
@@ -71,7 +72,7 @@ export async function startMixedLoad(installation, name) {
     while (running) {
       const answer = await ask(kind, next++, target);
       answers.push(answer);
-      await delay(isGood(answer) ? PAUSE_MS[kind] : PAUSE_AFTER_REFUSAL_MS);
+      await delay(slower * (isGood(answer) ? PAUSE_MS[kind] : PAUSE_AFTER_REFUSAL_MS));
     }
   };
   const kinds = /** @type {Kind[]} */ (Object.keys(CALLERS));

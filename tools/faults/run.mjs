@@ -38,12 +38,14 @@ const ENVIRONMENT = {
 export async function runFaults(commands, { isShort, seed, given }) {
   const names = Object.keys(commands);
   const needed = Object.values(commands).flatMap(({ postgresPrograms }) => postgresPrograms);
-  const installation = await startInstallation({
+  const starting = startInstallation({
     ...{ name: String(names[0]), environment: ENVIRONMENT },
     ...(needed.length > 0 && { postgresPrograms: postgresProgramsWith(needed) }),
   });
+  // Who interrupts it while it starts would be left with its database and broker.
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))
-    process.once(signal, () => void installation.stop().finally(() => process.exit(130)));
+    process.once(signal, () => void starting.then(({ stop }) => stop()).finally(() => process.exit(130)));
+  const installation = await starting;
   try {
     /** @type {FaultResult[]} */
     const results = [];

@@ -6,7 +6,7 @@ import { ROOT, homePath } from './home.mjs';
 import { readJson } from './json-file.mjs';
 import { lastLines, run } from './run.mjs';
 
-/** @typedef {{ passed: number, failed: number, details: string }} Outcome of one step; details tell what failed and why */
+/** @typedef {{ passed: number, failed: number, details: string, again?: string }} Outcome of one step; details tell what failed and why, `again` what failed once and passed then */
 /** @typedef {{ title: string, fullName: string, status: string, failureMessages: string[] }} ReportedTest */
 /** @typedef {{ name: string, status: string, message: string, assertionResults: ReportedTest[] }} ReportedFile */
 /** @typedef {{ numPassedTests: number, testResults: ReportedFile[] }} TestReport as vitest writes it */
@@ -16,8 +16,9 @@ import { lastLines, run } from './run.mjs';
  * counts as failed.
  * @param {'unit' | 'integration' | 'e2e'} project
  * @param {{ env: NodeJS.ProcessEnv, timeoutMs: number, waiting?: boolean, files?: string[], since?: string }} options
- * waiting: the tests wait more than they work, so one file more than there are processors runs at a time; files: only
- * these, as paths from the root; since: only files that import something which changed since this commit, if any do
+ * waiting: the tests wait more than they work, so one file more than there are processors runs at a time. They meet
+ * real servers, whose time a busy machine takes: a test that failed is tried once more, and told of. files: only these,
+ * as paths from the root; since: only files that import something which changed since this commit, if any do
  * @returns {Promise<{ report: TestReport | undefined, outcome: Outcome }>}
  */
 export async function runTests(project, { env, timeoutMs, waiting = false, files = [], since }) {
@@ -30,6 +31,7 @@ export async function runTests(project, { env, timeoutMs, waiting = false, files
     ...(since === undefined ? [] : [`--changed=${since}`]),
     `--project=${project}`,
     `--maxWorkers=${availableParallelism() + (waiting ? 1 : 0)}`,
+    `--retry=${waiting ? 1 : 0}`,
     '--reporter=default',
     '--reporter=json',
     `--outputFile=${path}`,
@@ -77,7 +79,18 @@ export function outcomeOf(report, code, output) {
       failed: 1,
       details: `all tests passed but vitest ended with ${code}${code === 124 ? ' (something kept it from ending)' : ''}:\n${lastLines(output, 60)}`,
     };
-  return { passed, failed: 0, details: '' };
+  const again = report.testResults.flatMap(triedAgain).join('\n');
+  return { passed, failed: 0, details: '', ...(again !== '' && { again }) };
+}
+
+/** What passed, but not the first time: a test that needs mending, or a fault that comes now and then. */
+function triedAgain(/** @type {ReportedFile} */ { name, assertionResults }) {
+  return assertionResults
+    .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
+    .map(
+      ({ fullName, failureMessages }) =>
+        `${name}\n  passed at the second try: ${fullName}\n${failureMessages.join('\n')}`,
+    );
 }
 
 /**

@@ -27,6 +27,15 @@ test('a failed test is counted and told', () => {
   expect(details).toContain('it adds\nexpected 2');
 });
 
+test('a test that passed at its second try is told with what the first one said', () => {
+  const outcome = outcomeOf(report(2, { assertionResults: [reported('passed', ['expected 2'])] }), 0, '');
+  expect(outcome).toMatchObject({
+    passed: 2,
+    failed: 0,
+    again: expect.stringContaining('second try: it adds\nexpected 2'),
+  });
+});
+
 test('a file that fails outside of its tests counts as failed', () => {
   const { failed, details } = outcomeOf(report(2, { status: 'failed', message: 'Cannot find module' }), 1, '');
   expect(failed).toBe(1);

@@ -165,9 +165,11 @@ describe('a session of the dashboard', () => {
     await page.waitForLoadState('networkidle');
     expect(steps()).toBe(before);
     await page.getByRole('heading', { name: 'Overview' }).click();
-    await eventually(() => expect(steps()).toBe(before + 1));
+    // The clock of the page goes on by itself, too: on a slow machine it asks more than once until somebody looks.
+    await eventually(() => expect(steps()).toBeGreaterThan(before));
+    const woken = steps();
     await page.clock.runFor(10_000);
-    await eventually(() => expect(steps()).toBeGreaterThan(before + 1));
+    await eventually(() => expect(steps()).toBeGreaterThan(woken));
   });
 });
 
