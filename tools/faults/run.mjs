@@ -42,7 +42,7 @@ export async function runFaults(commands, { isShort, seed, given }) {
     ...{ name: String(names[0]), environment: ENVIRONMENT },
     ...(needed.length > 0 && { postgresPrograms: postgresProgramsWith(needed) }),
   });
-  // Who interrupts it while it starts would be left with its database and broker.
+  // An interrupt during the start must not leave the database and the broker behind.
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))
     process.once(signal, () => void starting.then(({ stop }) => stop()).finally(() => process.exit(130)));
   const installation = await starting;

@@ -36,6 +36,12 @@ test('a test that passed at its second try is told with what the first one said'
   });
 });
 
+test('a promise that held at the second try alone has failed', () => {
+  const test = { ...reported('passed', ['1 lost']), fullName: 'it loses nothing (promise 1 of ADR 41)' };
+  const outcome = outcomeOf(report(2, { assertionResults: [test] }), 0, '');
+  expect(outcome).toMatchObject({ passed: 1, failed: 1, details: expect.stringContaining('1 lost') });
+});
+
 test('a file that fails outside of its tests counts as failed', () => {
   const { failed, details } = outcomeOf(report(2, { status: 'failed', message: 'Cannot find module' }), 1, '');
   expect(failed).toBe(1);

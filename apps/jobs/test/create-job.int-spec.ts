@@ -244,6 +244,34 @@ describe('variables of recipients', () => {
     await expect(jobOf(jobs, ids)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  it('cost one question for each component of the job, however many ways recipients mix them', async () => {
+    jobs.messaging.bodyVariables = ['1'];
+    jobs.messaging.components = [
+      { type: 'HEADER', format: 'IMAGE' },
+      { type: 'BODY', text: 'Order {{1}}' },
+    ];
+    const link = 'https://example.com/a.png';
+    const components = [
+      { type: 'header', parameters: [{ type: 'image' as const, image: { link } }] },
+      { type: 'body', parameters: [{ type: 'text' as const, text: 'A-17' }] },
+    ];
+    const template = { name: 'order_update', language: { code: 'en_US' }, components };
+    const mixes: Record<string, string>[] = [
+      { 'header link': link, '1': 'A' },
+      { '1': 'B' },
+      { 'header link': link },
+      {},
+    ];
+    const questionsOf = async (given: Record<string, string>[]): Promise<number> => {
+      const before = jobs.messaging.checks.length;
+      const rows = given.map((variables, position) => ({ position, phone: `9198000000${10 + position}`, variables }));
+      await create(jobs, rows, { message: { ...TEMPLATE, template } });
+      return jobs.messaging.checks.length - before;
+    };
+    const ofOne = await questionsOf(mixes.slice(0, 1));
+    expect(await questionsOf([...mixes, ...mixes, ...mixes])).toBe(ofOne + components.length);
+  });
+
   it('fill header and buttons; what all recipients share stands with the job', async () => {
     jobs.messaging.bodyVariables = ['1'];
     jobs.messaging.components = [

@@ -46,9 +46,9 @@ export class RowValidator {
   private readonly phones = new Set<string>();
   /** Of a job that sends a template. */
   private readonly filler?: TemplateFiller;
-  /** Which of the job's own components were checked beside variables. */
-  private readonly checkedBeside = new Set<string>();
-  private readonly own: readonly CardComponent[];
+  private isVariablesChecked = false;
+  /** The job's own components that no checked row has taken yet. */
+  private readonly unchecked: Set<CardComponent>;
   duplicates = 0;
 
   constructor(
@@ -57,7 +57,7 @@ export class RowValidator {
     private readonly checked: CheckedJob,
   ) {
     const { type, message } = job;
-    this.own = partsOf(message.template?.components ?? []);
+    this.unchecked = new Set(partsOf(message.template?.components ?? []));
     if (!checked.template) return;
     this.filler = new TemplateFiller(variablesOfTemplate(checked.template), {
       own: message.template?.components,
@@ -96,16 +96,17 @@ export class RowValidator {
   }
 
   /**
-   * The job's own components stand where a row gives no value: the first row that takes the same of them tells whether
-   * they fit.
+   * What stands beside the variables is alike for all rows, but the job's own components stand where a row gives no
+   * value: each of them is checked with the first row that takes it. So there are no more questions than components,
+   * however many ways rows mix them.
    */
   private async checkBeside(components: TemplateComponent[]): Promise<void> {
-    const given = new Set(partsOf(components));
-    const taken = this.own.map((component) => (given.has(component) ? '1' : '0')).join('');
-    if (this.checkedBeside.has(taken)) return;
+    const taken = partsOf(components).filter((component) => this.unchecked.has(component));
+    if (this.isVariablesChecked && taken.length === 0) return;
     const [fault] = (await this.check.faultsOf(this.job.accountId, this.job.message, [{ components }])).values();
     if (fault) throw new AppError('TEMPLATE_PARAMS_MISMATCH', { message: fault.message });
-    this.checkedBeside.add(taken);
+    this.isVariablesChecked = true;
+    for (const component of taken) this.unchecked.delete(component);
   }
 
   private async judgeContents(contents: Content[]): Promise<void> {
