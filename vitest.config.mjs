@@ -1,10 +1,11 @@
-// Three test projects: `vitest run --project integration apps/messaging/`. Unit tests stand beside the code
+// Four test projects: `vitest run --project integration apps/messaging/`. Unit tests stand beside the code
 // (*.spec.ts); integration tests stand in test/ (*.int-spec.ts) and talk to a real PostgreSQL and RabbitMQ, which the
-// global set-up finds or starts. All services share a project, so that a worker process loads each module once for all
-// of them.
+// global set-up finds or starts; the longest of them are the project `proofs`. All services share a project, so that a
+// worker process loads each module once for all of them.
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { LONG_TESTS } from './tools/lib/long-tests.mjs';
 import { compileForNest } from './tools/lib/swc-plugin.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
@@ -50,6 +51,12 @@ export const base = {
   },
 };
 
+/** What tests have that meet real servers. */
+const integration = {
+  globalSetup: resolve(root, 'tools/test-global-setup.mjs'),
+  setupFiles: [resolve(root, 'tools/integration-test-setup.mjs')],
+};
+
 /** @param {string} name @param {string[]} include from the root @param {object} [more] options of this project only */
 const project = (name, include, more) => ({ extends: true, test: { name, include, ...more } });
 
@@ -63,10 +70,8 @@ export default defineConfig({
         'tools/**/*.spec.mjs',
         '{docker,k8s,observability}/**/*.spec.ts',
       ]),
-      project('integration', ['{apps,libs}/*/test/**/*.int-spec.ts'], {
-        globalSetup: resolve(root, 'tools/test-global-setup.mjs'),
-        setupFiles: [resolve(root, 'tools/integration-test-setup.mjs')],
-      }),
+      project('integration', ['{apps,libs}/*/test/**/*.int-spec.ts'], { ...integration, exclude: LONG_TESTS }),
+      project('proofs', LONG_TESTS, integration),
       project('e2e', ['apps/e2e/src/**/*.e2e.ts'], { globalSetup: resolve(root, 'apps/e2e/global-setup.mjs') }),
     ],
   },

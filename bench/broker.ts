@@ -9,14 +9,21 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { middleLap, p50AndP99, throughputRatio } from './harness/figures';
+import { inForm } from './harness/form';
 import { inLanes } from './harness/load';
 
-const ROUNDS = 5;
-const ASKS = 10_000;
+const ROUNDS = inForm(5, 3);
+const ASKS = inForm(10_000, 3_000);
 const ASK_CONCURRENCY = 50;
-const MESSAGES = 20_000;
+const MESSAGES = inForm(20_000, 6_000);
 const PUBLISH_IN_FLIGHT = 500;
 const BODY = 'x'.repeat(1_000);
+
+/** What is measured, and against what. */
+export const about = {
+  measures: 'requests and confirmed tasks over RabbitMQ',
+  floor: 'the same with amqplib alone, in `bench/broker.ts`',
+};
 
 interface Options {
   rabbitmqUrl: string;

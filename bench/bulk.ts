@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
 import { cpuSecondsOf, middleLap, round } from './harness/figures';
+import { inForm } from './harness/form';
 import {
   type Access,
   control,
@@ -22,16 +23,25 @@ import { inLanes } from './harness/load';
  */
 const { values: given } = parseArgs({
   args: process.argv.slice(3),
-  options: { recipients: { type: 'string', default: '50000' }, rounds: { type: 'string', default: '1' } },
+  options: {
+    ...{ recipients: { type: 'string', default: inForm('50000', '5000') }, rounds: { type: 'string', default: '1' } },
+    short: { type: 'boolean' },
+  },
 });
 const RECIPIENTS = Number(given.recipients);
 const ROUNDS = Number(given.rounds);
 /** The floor takes as long per recipient however many there are. */
-const FLOOR_SENDS = Math.min(RECIPIENTS, 10_000);
+const FLOOR_SENDS = Math.min(RECIPIENTS, inForm(10_000, 3_000));
 const IN_FLIGHT = 50;
 /** The services whose work a bulk job is; the simulator is on both sides. */
 const SERVICES = ['gateway', 'messaging', 'templates', 'jobs'];
 const FIRST_PHONE = 919_000_000_000;
+
+/** What is measured, and against what. */
+export const about = {
+  measures: 'recipients of a bulk job without a pace',
+  floor: 'a loop over `bench/send-floor.ts`, 50 at a time',
+};
 
 interface Options {
   /** Folder of the bundled programs. */

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { FREEZE_MS, measurePages, type PageFigure } from './console-pages';
 import { type AccountSize, type SeededRows, seedRows } from './console-seed';
 import { figureOf, type SizeFigure } from './harness/figures';
+import { inForm } from './harness/form';
 import { type Installation, startInstallation } from './harness/installation';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,20 +10,28 @@ import { pathToFileURL } from 'node:url';
 /** A thousand of each, and what the largest accounts have. */
 const SIZES: AccountSize[] = [
   { messages: 1_000, contacts: 1_000, jobs: 1_000, recipients: 1_000, deliveries: 1_000, entries: 1_000 },
-  {
-    messages: 1_000_000,
-    contacts: 100_000,
-    jobs: 10_000,
-    recipients: 100_000,
-    deliveries: 1_000_000,
-    entries: 100_000,
-  },
+  inForm(
+    {
+      ...{ messages: 1_000_000, contacts: 100_000, jobs: 10_000 },
+      ...{ recipients: 100_000, deliveries: 1_000_000, entries: 100_000 },
+    },
+    {
+      ...{ messages: 50_000, contacts: 10_000, jobs: 2_000 },
+      ...{ recipients: 10_000, deliveries: 50_000, entries: 10_000 },
+    },
+  ),
 ];
-const ROUNDS = 5;
-const READS_PER_ROUND = 40;
-const WARM_UP_READS = 20;
+const ROUNDS = inForm(5, 3);
+const READS_PER_ROUND = inForm(40, 10);
+const WARM_UP_READS = inForm(20, 5);
 /** The most that the larger account may cost, of its p99 to that of the smaller. */
 const GOAL = 1.5;
+
+/** What is measured, and against what. */
+export const about = {
+  measures: `what the pages of the dashboard ask for, with ${SIZES[1]?.messages} messages`,
+  floor: `the same with ${SIZES[0]?.messages} of everything; ratios are of p99`,
+};
 
 interface Options {
   environment: Record<string, string>;

@@ -5,14 +5,21 @@ import { ConversationsService } from '../apps/messaging/src/conversations/conver
 import { MessagesService } from '../apps/messaging/src/messages/messages.service';
 import { phoneOf, RARE_NAME, seedAccount, type SeededAccount } from './reads-seed';
 import { figureOf, type SizeFigure } from './harness/figures';
+import { inForm } from './harness/form';
 
-const SIZES = [10_000, 1_000_000] as const;
+const SIZES = [10_000, inForm(1_000_000, 100_000)] as const;
 const LIMIT = 20;
 /** Page 10,000 of a million; the same share of the small list. */
 const DEEP_SHARE = 0.2;
-const ROUNDS = 5;
-const READS_PER_ROUND = 100;
+const ROUNDS = inForm(5, 3);
+const READS_PER_ROUND = inForm(100, 40);
 const WARM_UP_READS = 30;
+
+/** What is measured, and against what. */
+export const about = {
+  measures: `lists of an account with ${SIZES[1]} messages`,
+  floor: `the same with ${SIZES[0]} messages; ratios are of p99`,
+};
 
 interface Options {
   databaseUrl: string;

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { cpuSecondsOf, middleLap, p50AndP99, round } from './harness/figures';
+import { inForm } from './harness/form';
 import {
   control,
   type Installation,
@@ -13,9 +14,9 @@ import {
 import { inLanes, inPace } from './harness/load';
 
 const ROUNDS = 3;
-const SENDS = 2_000;
+const SENDS = inForm(2_000, 800);
 const IN_FLIGHT = 50;
-const PACED_SENDS = 1_500;
+const PACED_SENDS = inForm(1_500, 500);
 const CONTACTS = Array.from({ length: 50 }, (_unused, index) => String(919812345600 + index));
 /** The services whose work a send is; the simulator is on both sides. */
 const SERVICES = ['gateway', 'messaging', 'templates'];
@@ -23,6 +24,12 @@ const NO_CALLBACKS = { callbacks: { lose: 1 } };
 const FLOOR = 'floor: one Fastify file';
 const OURS = 'ours';
 const WHOLE = 'ours, three callbacks per send applied meanwhile';
+
+/** What is measured, and against what. */
+export const about = {
+  measures: 'single sends through all services, 50 at a time',
+  floor: '`bench/send-floor.ts`: one Fastify file with one INSERT and one UPDATE per send',
+};
 
 interface Options {
   /** Folder of the bundled programs. */

@@ -6,13 +6,20 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { cpuSecondsOf, memoryOf, p50AndP99, round } from './harness/figures';
+import { inForm } from './harness/form';
 
 const TOKEN = 'bench-token';
 const SENDS_PATH = '/v24.0/200000000000002/messages';
 const IN_FLIGHT = 64;
-const WARM_UP_MS = 3_000;
-const MEASURED_MS = 12_000;
+const WARM_UP_MS = inForm(3_000, 1_500);
+const MEASURED_MS = inForm(12_000, 5_000);
 const CUSTOMERS = 10_000;
+
+/** What is measured, and against what. */
+export const about = {
+  measures: 'sends to the simulator, with three callbacks each',
+  floor: '`bench/simulator-floor.ts`: Fastify that parses and answers; the ratio is of CPU',
+};
 
 interface Options {
   /** Folder of the bundled programs. */

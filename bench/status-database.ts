@@ -1,6 +1,6 @@
 import { newId } from '@switchboard/contracts';
 import { migrations } from '../apps/messaging/src/migrations';
-import { createBenchDatabase, withClient } from './bench-database';
+import { createBenchDatabase, withClient } from './harness/database';
 
 export const PHONE_NUMBER_ID = '200000000000002';
 

@@ -19,16 +19,23 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import pg from 'pg';
-import { dropBenchDatabase } from './bench-database';
+import { dropBenchDatabase } from './harness/database';
 import { cpuSecondsOf, middleLap, round } from './harness/figures';
+import { inForm } from './harness/form';
 import { FLOOR_UPDATE, PHONE_NUMBER_ID, prepareDatabase } from './status-database';
 
-const MESSAGES = 20_000;
+const MESSAGES = inForm(20_000, 5_000);
 const STATUSES = ['sent', 'delivered', 'read'] as const;
 /** Statuses that one callback holds: upstream sends most alone and puts many together under load. */
 const PER_CALLBACK = [1, 20] as const;
 const CONNECTIONS = 10;
 const LOOK_EVERY_MS = 10;
+
+/** What is measured, and against what. */
+export const about = {
+  measures: 'statuses of the platform, applied and told',
+  floor: 'one UPDATE per status on a plain table, over ten connections, in `bench/status.ts`',
+};
 
 interface Options {
   rabbitmqUrl: string;

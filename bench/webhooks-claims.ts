@@ -5,13 +5,14 @@ import type { PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { claimDue, lockEndpoints } from '../apps/webhooks/src/deliveries/claims.queries';
 import { quantile } from './harness/figures';
+import { inForm } from './harness/form';
 
-const STORED = 1_000_000;
+const STORED = inForm(1_000_000, 100_000);
 const ENDPOINTS = 100;
 const DUE_EACH = 50;
 /** As after an hour without answers. */
 const LONG_LINE = 2_000;
-const CLAIMS = 300;
+const CLAIMS = inForm(300, 90);
 
 export interface ClaimFigure {
   name: string;

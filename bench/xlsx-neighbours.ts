@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { quantile, round } from './harness/figures';
+import { inForm } from './harness/form';
 import {
   type Access,
   control,
@@ -13,9 +14,9 @@ import {
 } from './harness/installation';
 import { inPace } from './harness/load';
 
-const ROUNDS = 5;
+const ROUNDS = inForm(5, 2);
 /** Of each request in each phase: alone, beside hostile files, alone again. */
-const SAMPLES = 300;
+const SAMPLES = inForm(300, 100);
 const PER_SECOND = 25;
 const WARM_UP_SAMPLES = 100;
 const FIRST_PHONE = 919_600_000_000;

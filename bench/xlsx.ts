@@ -15,20 +15,28 @@ import { deleteNamespace } from '@switchboard/testing';
 import ExcelJS from 'exceljs';
 import { migrations } from '../apps/jobs/src/migrations';
 import { startMessaging } from '../apps/jobs/test/support/messaging';
-import { createBenchDatabase, dropBenchDatabase } from './bench-database';
+import { createBenchDatabase, dropBenchDatabase } from './harness/database';
 import { measureNeighbours, type NeighbourFigure } from './xlsx-neighbours';
+import { inForm } from './harness/form';
 import { memoryOf, middleBy, round } from './harness/figures';
 
 /** `npm run bench -- xlsx --only rows|neighbours` measures one of the two. */
 const { values: given } = parseArgs({
   args: process.argv.slice(3),
-  options: { only: { type: 'string', default: '' } },
+  options: { only: { type: 'string', default: '' }, short: { type: 'boolean' } },
 });
 
-const ROWS = 100_000;
+const ROWS = inForm(100_000, 20_000);
 const ROUNDS = 3;
 const TIMEOUT_MS = 120_000;
 const IN_AN_HOUR_MS = 3_600_000;
+
+/** What is measured, and against what. */
+export const about = {
+  measures: `a spreadsheet of ${ROWS} rows, read, checked and stored; and the requests of others meanwhile`,
+  floor:
+    '`bench/xlsx-floor.ts`: exceljs with the whole workbook, one INSERT per row; the same requests without hostile files',
+};
 
 interface Options {
   rabbitmqUrl: string;

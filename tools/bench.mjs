@@ -1,67 +1,111 @@
 // @ts-check
-// Runs one benchmark: `npm run bench -- <name>`. A benchmark is bench/<name>.ts, whose default export measures and
-// gives its figures; bench/<name>-*.ts are programs that it, or another one, runs as other processes.
-// BENCH_PROFILE_DIR=<folder> also writes CPU profiles of the services, where a benchmark starts them.
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+// `npm run bench -- <name>` runs one benchmark, with --short a short form. `npm run bench` runs the short forms of all
+// and writes docs/benchmarks.md. A benchmark is bench/<name>.ts: its default export measures and gives its figures, and
+// `about` says what it measures and against what; bench/<name>-*.ts are programs that it, or another one, runs as other
+// processes. BENCH_PROFILE_DIR=<folder> also writes CPU profiles of the services, where a benchmark starts them.
+import { spawnSync } from 'node:child_process';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { ensureInfra } from './infra/index.mjs';
+import { benchmarkPage } from './lib/benchmark-page.mjs';
 import { HOME, ROOT } from './lib/home.mjs';
+import { readJson, writeJson } from './lib/json-file.mjs';
 import { log } from './lib/progress.mjs';
 import { bundleOptions } from './lib/swc-plugin.mjs';
+
+/** @typedef {import('./lib/benchmark-page.mjs').Result} Result */
 
 const SOURCES = join(ROOT, 'bench');
 const BUILT = join(ROOT, 'dist/bench');
 const RESULTS = join(ROOT, 'bench/results');
+const PAGE = join(ROOT, 'docs/benchmarks.md');
 
-/** @typedef {{ name: string, perSecond: number, [figure: string]: string | number | undefined }} Figure */
+const names = benchmarks();
+const [name = '', ...options] = process.argv.slice(2);
+if (name === '') process.exit(runAll());
+if (!names.includes(name)) {
+  const usage = `usage: npm run bench [-- <${names.join('|')}> [--short]]\nwithout a name: the short forms of all, and ${PAGE.slice(ROOT.length + 1)}\n`;
+  process.stderr.write(usage);
+  process.exit(name === '--help' ? 0 : 2);
+}
+await runOne();
+process.exit(0);
 
-const name = process.argv[2] ?? '';
-if (!existsSync(join(SOURCES, `${name}.ts`))) {
-  console.error(`usage: npm run bench -- <${benchmarks().join('|')}>`);
-  process.exit(2);
+async function runOne() {
+  await build({
+    ...bundleOptions,
+    entryPoints: readdirSync(SOURCES)
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => join(SOURCES, file)),
+    outdir: BUILT,
+    outExtension: { '.js': '.mjs' },
+    tsconfig: join(SOURCES, 'tsconfig.json'),
+  });
+  const given = process.env['RABBITMQ_URL'] && process.env['DATABASE_URL'];
+  const infra = given
+    ? { rabbitmqUrl: process.env['RABBITMQ_URL'], databaseUrl: process.env['DATABASE_URL'] }
+    : await ensureInfra({ log });
+  /** @type {{ default(options: object): Promise<Result['figures']>, about: Result['about'] }} */
+  const benchmark = await import(pathToFileURL(join(BUILT, `${name}.mjs`)).href);
+  const startedAt = Date.now();
+  const figures = await benchmark.default({
+    rabbitmqUrl: infra.rabbitmqUrl,
+    databaseUrl: infra.databaseUrl,
+    programs: BUILT,
+    log,
+    home: HOME,
+    profileDir: process.env['BENCH_PROFILE_DIR'],
+    environment: process.env,
+  });
+  console.table(Object.fromEntries(figures.map(({ name: row, ...rest }) => [row, rest])));
+  writeJson(resultOf(name), {
+    name,
+    about: benchmark.about,
+    form: options.includes('--short') ? 'short' : 'long',
+    measuredAt: new Date().toISOString(),
+    seconds: Math.round((Date.now() - startedAt) / 1_000),
+    machine: {
+      node: process.version,
+      cpus: cpus().length,
+      cpu: cpus()[0]?.model.trim() ?? '',
+      memoryGb: Math.round(totalmem() / 2 ** 30),
+    },
+    figures,
+  });
+  console.log(`written to ${resultOf(name)}`);
 }
 
-await build({
-  ...bundleOptions,
-  entryPoints: readdirSync(SOURCES)
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => join(SOURCES, file)),
-  outdir: BUILT,
-  outExtension: { '.js': '.mjs' },
-  tsconfig: join(SOURCES, 'tsconfig.json'),
-});
-const given = process.env['RABBITMQ_URL'] && process.env['DATABASE_URL'];
-const infra = given
-  ? { rabbitmqUrl: process.env['RABBITMQ_URL'], databaseUrl: process.env['DATABASE_URL'] }
-  : await ensureInfra({ log });
-/** @type {{ default(options: object): Promise<Figure[]> }} */
-const benchmark = await import(pathToFileURL(join(BUILT, `${name}.mjs`)).href);
-const figures = await benchmark.default({
-  rabbitmqUrl: infra.rabbitmqUrl,
-  databaseUrl: infra.databaseUrl,
-  programs: BUILT,
-  log,
-  home: HOME,
-  profileDir: process.env['BENCH_PROFILE_DIR'],
-  environment: process.env,
-});
-console.table(Object.fromEntries(figures.map(({ name: row, ...rest }) => [row, rest])));
-mkdirSync(RESULTS, { recursive: true });
-const file = join(RESULTS, `${name}.json`);
-writeFileSync(
-  file,
-  `${JSON.stringify({ name, measuredAt: new Date().toISOString(), node: process.version, cpus: cpus().length, figures }, undefined, 2)}\n`,
-);
-console.log(`written to ${file}`);
-process.exit(0);
+/** One after the other, each in a process of its own: what one leaves in memory costs the next nothing. */
+function runAll() {
+  /** @type {string[]} */
+  const failed = [];
+  for (const [index, each] of names.entries()) {
+    log(`${index + 1} of ${names.length}: ${each}`);
+    rmSync(resultOf(each), { force: true });
+    const { status } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), each, '--short'], {
+      stdio: 'inherit',
+      cwd: ROOT,
+    });
+    if (status !== 0) failed.push(each);
+  }
+  const results = names.flatMap((each) => readJson(resultOf(each)) ?? []);
+  writeFileSync(PAGE, benchmarkPage(results));
+  log(`written to ${PAGE}`);
+  if (failed.length > 0) console.error(`failed: ${failed.join(', ')}`);
+  return failed.length > 0 ? 1 : 0;
+}
+
+function resultOf(/** @type {string} */ benchmark) {
+  return join(RESULTS, `${benchmark}.json`);
+}
 
 /** The names that can be given: files that are no program of another benchmark. */
 function benchmarks() {
-  const names = readdirSync(SOURCES)
+  const files = readdirSync(SOURCES)
     .filter((file) => file.endsWith('.ts'))
     .map((file) => file.slice(0, -3));
-  return names.filter((candidate) => !names.some((other) => candidate.startsWith(`${other}-`)));
+  return files.filter((candidate) => !files.some((other) => candidate.startsWith(`${other}-`)));
 }

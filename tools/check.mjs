@@ -1,5 +1,6 @@
 // @ts-check
-// npm test (and npm run check): everything CI runs, with all of its own set-up. `--help` lists the options.
+// npm test (and npm run check): everything CI runs, with all of its own set-up. `--help` lists the options, and what
+// runs by hand.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -18,8 +19,8 @@ const infra = infraOnce();
 const { only, node, rabbitmq, files, affected: isAffected, since } = readOptions();
 if (node !== undefined || rabbitmq !== undefined) process.exit(await runWith({ node, rabbitmq }));
 const affected = isAffected ? await changes() : undefined;
-const chosen = checkSteps(infra, files, affected).filter(({ name, isWhole }) =>
-  only === undefined ? !(affected && isWhole) : name === only,
+const chosen = checkSteps(infra, files, affected).filter(({ name, isWhole, isByHand }) =>
+  only === undefined ? !isByHand && !(affected && isWhole) : name === only,
 );
 for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(name, () => void interrupt());
 
@@ -30,9 +31,11 @@ process.exit(failed === 0 ? 0 : 1);
 
 /** Answers at once what needs no run: a question for help, an option that there is not. */
 function readOptions() {
-  const names = checkSteps(infra).map(({ name }) => name);
+  const steps = checkSteps(infra);
+  const names = steps.map(({ name }) => name);
+  const byHand = steps.flatMap(({ name, isByHand }) => (isByHand ? [name] : [])).join(', ');
   const usage = `usage: npm test [-- [--only ${names.join('|')}] [--affected [--since <revision>]] [--node <version>] [--rabbitmq <version>] [<path> …]]
-  --only <step>         runs one step
+  --only <step>         runs one step; ${byHand} run only when they are named
   --affected            lints what changed, and runs the unit and integration tests that import it; no end-to-end
                         tests and no fault commands, which go through everything
   --since <revision>    what changed since then; when absent, since this branch left the remote's, or the last commit
@@ -108,7 +111,7 @@ async function runAll() {
   if (ready.failed > 0) say(ready.details);
   if (ready.failed > 0) return ready;
   // Comes up while the first steps run
-  if (chosen.some(({ name }) => name === 'integration' || name === 'e2e')) infra().catch(() => undefined);
+  if (chosen.some(({ name }) => ['integration', 'proofs', 'e2e'].includes(name))) infra().catch(() => undefined);
   if (chosen.some(({ name }) => name === 'e2e')) fetchBrowser();
   /** @type {Promise<void>[]} */
   const beside = [];

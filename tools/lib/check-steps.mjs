@@ -18,6 +18,7 @@ import { run } from './run.mjs';
  * @property {boolean} [isBeside] it goes on beside the steps that follow, as it keeps one processor busy
  * @property {boolean} [isAlone] its tests have limits of time, so that nothing goes on beside it
  * @property {boolean} [isWhole] it knows no smaller form: `--affected` leaves it out
+ * @property {boolean} [isByHand] it takes too long for every change: it runs when it is named
  */
 
 const MINUTE_MS = 60_000;
@@ -62,6 +63,13 @@ export function checkSteps(infra, files = [], affected) {
       isWhole: true,
       work: () => checkFaults(files),
     },
+    {
+      name: 'proofs',
+      title: 'longer proofs',
+      isAlone: true,
+      isByHand: true,
+      work: () => withInfra(infra, 'proofs', files),
+    },
   ];
 }
 
@@ -78,7 +86,7 @@ export function infraOnce() {
 
 /**
  * @param {() => Promise<import('../infra/index.mjs').Infra>} infra
- * @param {'integration' | 'e2e'} project
+ * @param {'integration' | 'proofs' | 'e2e'} project
  * @param {string[]} files
  * @param {string} [since]
  */
@@ -86,7 +94,7 @@ async function withInfra(infra, project, files, since) {
   const { databaseUrl, rabbitmqUrl } = await infra();
   const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
   const env = { TEST_DATABASE_URL: databaseUrl, TEST_RABBITMQ_URL: rabbitmqUrl, ...given };
-  const { outcome } = await runTests(project, { env, timeoutMs: 25 * MINUTE_MS, waiting: true, files, since });
+  const { outcome } = await runTests(project, { env, timeoutMs: 40 * MINUTE_MS, waiting: true, files, since });
   return outcome;
 }
 

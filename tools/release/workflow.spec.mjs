@@ -21,14 +21,15 @@ describe('The workflow', () => {
     const [, oldest] = /(\d+\.\d+)/.exec(JSON.parse(read('package.json')).engines.node) ?? [];
     const [, image] = /^ARG NODE_IMAGE=.*node:(\d+)-/m.exec(read('docker/Dockerfile')) ?? [];
     expect(jobs.check.strategy.matrix.node).toEqual([oldest, image]);
-    expect(jobs.publish.steps[1].with['node-version']).toBe(image);
+    for (const job of ['proofs', 'publish']) expect(jobs[job].steps[1].with['node-version']).toBe(image);
   });
 
-  test('builds the image of every program, with its revision, and publishes one after the checks', () => {
+  test('builds the image of every program, with its revision, and publishes one after the checks and the longer proofs', () => {
     expect([...jobs.image.strategy.matrix.service].sort()).toEqual([...PROGRAMS].sort());
     for (const job of ['image', 'publish'])
       expect(commandsOf(job).join('\n')).toMatch(/docker build -f docker\/Dockerfile[^]*--build-arg REVISION=/);
-    expect(jobs.publish.needs).toBe('check');
+    expect(jobs.publish.needs).toEqual(['check', 'proofs']);
+    expect(commandsOf('proofs')).toEqual(['npm test -- --only proofs', 'npm run faults -- all --short']);
   });
 
   test('takes apart a tag of nx release: the service and its version', () => {

@@ -1,12 +1,12 @@
 import { eventually } from '@switchboard/testing';
 import { clientOf, get, post } from './support/api';
-import { demo, ops } from './support/installation';
+import { attempt, demo, ops } from './support/installation';
 import { freshPhone } from './support/simulator';
 
 describe('the operator', () => {
   let accountId: string;
   const createKey = async (...words: string[]) => {
-    const { json } = await ops('keys', 'create', '--account', accountId, '--name', 'test', ...words);
+    const { json } = await attempt('keys', 'create', '--account', accountId, '--name', 'test', ...words);
     return { id: String(json['keyId']), key: String(json['apiKey']) };
   };
 
@@ -36,7 +36,7 @@ describe('the operator', () => {
   it('revokes a key at once', async () => {
     const { id, key } = await createKey();
     expect((await get('/me', { apiKey: key })).status).toBe(200);
-    expect((await ops('keys', 'revoke', '--key', id)).exitCode).toBe(0);
+    expect((await attempt('keys', 'revoke', '--key', id)).exitCode).toBe(0);
     await eventually(async () => expect((await get('/me', { apiKey: key })).status).toBe(401), { timeoutMs: 5_000 });
   });
 
@@ -52,20 +52,22 @@ describe('the operator', () => {
   });
 
   it('changes a plan and adds credits', async () => {
-    expect((await ops('plans', 'list')).json['plans']).toEqual(
+    expect((await attempt('plans', 'list')).json['plans']).toEqual(
       expect.arrayContaining([expect.objectContaining({ name: 'starter' })]),
     );
-    expect((await ops('plans', 'set', '--name', 'tiny', '--rate-limit', '2', '--rate-window', '60')).exitCode).toBe(0);
+    expect((await attempt('plans', 'set', '--name', 'tiny', '--rate-limit', '2', '--rate-window', '60')).exitCode).toBe(
+      0,
+    );
     expect(
-      (await ops('credits', 'top-up', '--account', accountId, '--amount', '25', '--reason', 'welcome')).exitCode,
+      (await attempt('credits', 'top-up', '--account', accountId, '--amount', '25', '--reason', 'welcome')).exitCode,
     ).toBe(0);
     const { key } = await createKey();
     expect((await get('/me', { apiKey: key })).body).toMatchObject({ credits: { utility: 25 } });
   });
 
   it('meets the rate limit of the plan with 429 and Retry-After', async () => {
-    const { json } = await ops('accounts', 'create', '--name', 'Third', '--plan', 'tiny');
-    const { json: key } = await ops('keys', 'create', '--account', String(json['accountId']), '--name', 'k');
+    const { json } = await attempt('accounts', 'create', '--name', 'Third', '--plan', 'tiny');
+    const { json: key } = await attempt('keys', 'create', '--account', String(json['accountId']), '--name', 'k');
     const statuses: number[] = [];
     for (let i = 0; i < 3; i += 1) statuses.push((await get('/me', { apiKey: String(key['apiKey']) })).status);
     expect(statuses).toEqual([200, 200, 429]);

@@ -49,6 +49,9 @@ describe('an operator who listens to webhooks', () => {
     await eventually(() => expect(forwarded()).toEqual(['evt_1']));
     happens('evt_2', new Date(ahead - LOOK_BACK_MS + 1));
     await eventually(() => expect(forwarded()).toEqual(['evt_1', 'evt_2']));
+    // It looks again only when the endpoint's answer is there.
+    const looks = gateway.standIns.of(listEventsV1).length;
+    await eventually(() => expect(gateway.standIns.of(listEventsV1).length).toBeGreaterThan(looks));
     const { since } = gateway.standIns.of(listEventsV1).at(-1) as { since: string };
     expect(Date.parse(since)).toBe(ahead - LOOK_BACK_MS);
     ended.abort();

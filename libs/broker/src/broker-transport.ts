@@ -36,6 +36,8 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
   private consumers: QueueConsumer[] = [];
   private broadcasts?: BroadcastListener;
   private isListening = false;
+  /** The publishing side has declared our queues a moment ago, so the first connection need not do it again. */
+  private isDeclared = false;
   private closing?: Promise<void>;
 
   constructor(private readonly options: TransportOptions) {
@@ -100,6 +102,7 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
     this.consumers = this.consumersOf(queuedContracts(service));
     this.broadcasts = this.broadcastListener();
     await this.options.connectPublisher();
+    this.isDeclared = true;
     this.isListening = true;
     await this.connection.open();
   }
@@ -154,7 +157,9 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
   }
 
   private async attachConsumers(model: ChannelModel): Promise<void> {
-    for (const consumer of this.consumers) await consumer.attach(model);
+    const { isDeclared } = this;
+    this.isDeclared = false;
+    await Promise.all(this.consumers.map((consumer) => consumer.attach(model, { isDeclared })));
     await this.broadcasts?.attach(model);
   }
 }

@@ -56,14 +56,14 @@ export class QueueConsumer {
     this.inTurn = pLimit(Math.min(options.prefetch, options.held));
   }
 
-  /** Starts to take messages over a (new) connection. */
-  async attach(model: ChannelModel): Promise<void> {
+  /** Starts to take messages over a (new) connection; declares the queue first, unless somebody has. */
+  async attach(model: ChannelModel, { isDeclared = false } = {}): Promise<void> {
     const { contract, service, names, topology, held } = this.options;
     const channel = await model.createChannel();
     channel.on('error', (error: Error) =>
       this.options.logger.warn({ contract: contract.name, err: error }, 'broker.channel-failed'),
     );
-    await topology.prepareQueue(channel, contract);
+    if (!isDeclared) await topology.prepareQueue(channel, contract);
     await channel.prefetch(held);
     const notes = new TakeNotes(channel, { prefetch: held, exchange: names.repliesExchange });
     const { consumerTag } = await channel.consume(names.queue(contract, service), (message) =>

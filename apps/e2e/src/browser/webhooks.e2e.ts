@@ -95,6 +95,7 @@ describe('webhooks in the dashboard', () => {
     await button('I have stored it').click();
     await page.getByText('Enabled').waitFor();
     watching = await openAs(browser, owner, LOG);
+    await watching.getByText('No events yet').waitFor();
   });
 
   it('show what an endpoint answered to an event, as text, and send it again with the same id', async () => {

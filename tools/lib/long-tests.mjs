@@ -1,0 +1,44 @@
+// @ts-check
+
+/**
+ * The integration tests that take long by their nature: they kill, stop and flood, or wait for real time to pass. A
+ * plain `npm test` leaves them out, so that it stays short enough to be run for every change; `npm test -- --only
+ * proofs` runs them, and every release does.
+ */
+export const LONG_TESTS = [
+  'libs/blobs/test/unfinished.int-spec.ts',
+  'libs/broker/test/broadcast.int-spec.ts',
+  'libs/broker/test/database-away.int-spec.ts',
+  'libs/broker/test/delays.int-spec.ts',
+  'libs/broker/test/drain.int-spec.ts',
+  'libs/broker/test/failing-handler.int-spec.ts',
+  'libs/broker/test/held-bytes.int-spec.ts',
+  'libs/broker/test/killed-broker.int-spec.ts',
+  'libs/broker/test/lost-connection.int-spec.ts',
+  'libs/broker/test/outbox-relay.int-spec.ts',
+  'libs/broker/test/stale-queues.int-spec.ts',
+  'libs/database/test/outages.int-spec.ts',
+  'apps/gateway/test/console-tenancy.int-spec.ts',
+  'apps/gateway/test/dependencies-away.int-spec.ts',
+  'apps/gateway/test/fuzz.int-spec.ts',
+  'apps/gateway/test/key-changes.int-spec.ts',
+  'apps/gateway/test/killed-enrolment.int-spec.ts',
+  'apps/gateway/test/shared-rate-limit.int-spec.ts',
+  'apps/gateway/test/shutdown.int-spec.ts',
+  'apps/gateway/test/slow-stop.int-spec.ts',
+  'apps/gateway/test/unknown-keys.int-spec.ts',
+  'apps/gateway/test/upload-memory.int-spec.ts',
+  'apps/jobs/test/hostile-sheets.int-spec.ts',
+  'apps/jobs/test/release.int-spec.ts',
+  'apps/messaging/test/callback-storm.int-spec.ts',
+  'apps/messaging/test/long-lists.int-spec.ts',
+  'apps/messaging/test/slow-stop.int-spec.ts',
+  'apps/messaging/test/throttling.int-spec.ts',
+  'apps/otp/test/no-oracle-in-time.int-spec.ts',
+  'apps/webhooks/test/https.int-spec.ts',
+  'apps/webhooks/test/isolation.int-spec.ts',
+  'apps/webhooks/test/killed-process.int-spec.ts',
+  'apps/webhooks/test/long-log.int-spec.ts',
+  'apps/webhooks/test/recovery.int-spec.ts',
+  'apps/webhooks/test/retry-schedule.int-spec.ts',
+];

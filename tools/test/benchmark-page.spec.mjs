@@ -1,0 +1,45 @@
+// @ts-check
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { benchmarkPage } from '../lib/benchmark-page.mjs';
+import { ROOT } from '../lib/home.mjs';
+
+const result = {
+  name: 'send',
+  about: { measures: 'single sends', floor: 'one file' },
+  form: /** @type {const} */ ('short'),
+  measuredAt: '2026-11-26T01:00:00.000Z',
+  seconds: 40,
+  machine: { node: 'v20.19.0', cpus: 2, cpu: 'A processor', memoryGb: 8 },
+  figures: [
+    { name: 'floor', perSecond: 2_209, cpuMicrosPerUnit: 240, p99Ms: 10 },
+    { name: 'ours', perSecond: 1_102.4, cpuMicrosPerUnit: 860, p99Ms: 43.25, ratio: 0.5 },
+  ],
+};
+
+describe('the page of benchmarks', () => {
+  test('tells the machine, the day, the floor, and the figures that a benchmark has', () => {
+    const page = benchmarkPage([result]);
+    expect(page).toContain('Measured on 2026-11-26: 2 × A processor, 8 GB, Node 20.19.0');
+    expect(page).toContain('Measures single sends. The floor is one file. (40 s)');
+    expect(page).toContain('| | a second | ratio | CPU s per 1,000 | p99 ms |\n|---|--:|--:|--:|--:|');
+    expect(page).toContain('| floor | 2,209 |  | 0.24 | 10 |\n| ours | 1,102 | 0.5 | 0.86 | 43.25 |');
+  });
+
+  test('shows of many rows those with the largest ratios, and says so', () => {
+    const figures = Array.from({ length: 20 }, (_none, index) => ({ name: `list ${index}`, ratioP99: index / 10 }));
+    const page = benchmarkPage([{ ...result, figures }]);
+    expect(page.match(/^\| list .*$/gm)).toEqual(
+      ['1.9', '1.8', '1.7', '1.6', '1.5', '1.4'].map((ratio) => `| list ${Number(ratio) * 10} | ${ratio} |`),
+    );
+    expect(page).toContain('The 6 largest ratios; 14 other rows have smaller ones.');
+  });
+
+  test('has every benchmark that there is', () => {
+    const page = readFileSync(join(ROOT, 'docs/benchmarks.md'), 'utf8');
+    const files = readdirSync(join(ROOT, 'bench')).filter((file) => file.endsWith('.ts'));
+    const names = files.map((file) => file.slice(0, -3));
+    const benchmarks = names.filter((name) => !names.some((other) => name.startsWith(`${other}-`)));
+    expect(page.match(/(?<=^## )[\w-]+$/gm)).toEqual(benchmarks);
+  });
+});
