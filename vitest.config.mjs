@@ -1,11 +1,11 @@
-// Four test projects: `vitest run --project integration apps/messaging/`. Unit tests stand beside the code
+// The test projects: `vitest run --project integration apps/messaging/`. Unit tests stand beside the code
 // (*.spec.ts); integration tests stand in test/ (*.int-spec.ts) and talk to a real PostgreSQL and RabbitMQ, which the
-// global set-up finds or starts; the longest of them are the project `proofs`. All services share a project, so that a
+// global set-up finds or starts; end-to-end tests run a whole installation. The longest of both are projects of their own. All services share a project, so that a
 // worker process loads each module once for all of them.
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { LONG_TESTS } from './tools/lib/long-tests.mjs';
+import { LONG_E2E, LONG_TESTS } from './tools/lib/long-tests.mjs';
 import { compileForNest } from './tools/lib/swc-plugin.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
@@ -57,6 +57,8 @@ const integration = {
   setupFiles: [resolve(root, 'tools/integration-test-setup.mjs')],
 };
 
+const endToEnd = { globalSetup: resolve(root, 'apps/e2e/global-setup.mjs') };
+
 /** @param {string} name @param {string[]} include from the root @param {object} [more] options of this project only */
 const project = (name, include, more) => ({ extends: true, test: { name, include, ...more } });
 
@@ -72,7 +74,8 @@ export default defineConfig({
       ]),
       project('integration', ['{apps,libs}/*/test/**/*.int-spec.ts'], { ...integration, exclude: LONG_TESTS }),
       project('proofs', LONG_TESTS, integration),
-      project('e2e', ['apps/e2e/src/**/*.e2e.ts'], { globalSetup: resolve(root, 'apps/e2e/global-setup.mjs') }),
+      project('e2e', ['apps/e2e/src/**/*.e2e.ts'], { ...endToEnd, exclude: LONG_E2E }),
+      project('e2e-proofs', LONG_E2E, endToEnd),
     ],
   },
 });

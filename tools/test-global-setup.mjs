@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'amqplib';
 import pg from 'pg';
+import { testsUrl } from './infra/broker-logins.mjs';
 import { ensureInfra } from './infra/index.mjs';
+import { tryRabbitmq } from './infra/rabbitmq-login.mjs';
 
 /**
  * Gives integration tests a PostgreSQL admin login and a broker, unless the caller set them, a folder for the broker
@@ -15,10 +17,13 @@ import { ensureInfra } from './infra/index.mjs';
 export async function setup() {
   process.env['TEST_DATABASES'] ??= `sb_test_${randomBytes(4).toString('hex')}_`;
   process.env['TEST_NAMESPACES'] ??= mkdtempSync(join(tmpdir(), 'switchboard-namespaces-'));
-  if (process.env['TEST_DATABASE_URL'] && process.env['TEST_RABBITMQ_URL']) return;
-  const infra = await ensureInfra({ log: (text) => process.stderr.write(`${text}\n`) });
-  process.env['TEST_DATABASE_URL'] ??= infra.databaseUrl;
-  process.env['TEST_RABBITMQ_URL'] ??= infra.rabbitmqUrl;
+  if (!process.env['TEST_DATABASE_URL'] || !process.env['TEST_RABBITMQ_URL']) {
+    const infra = await ensureInfra({ log: (text) => process.stderr.write(`${text}\n`) });
+    process.env['TEST_DATABASE_URL'] ??= infra.databaseUrl;
+    process.env['TEST_RABBITMQ_URL'] ??= infra.rabbitmqUrl;
+  }
+  const services = testsUrl(process.env['TEST_RABBITMQ_URL']);
+  if ((await tryRabbitmq(services)).ok) process.env['TEST_RABBITMQ_SERVICES_URL'] ??= services;
 }
 
 /** Removes what test files handed on to each other and left: none takes it any more. */

@@ -24,10 +24,28 @@ export function loginUrls(adminUrl, { seed, suffix = '' }) {
     Object.keys(readRights()).map((login) => {
       const url = new URL(adminUrl);
       url.username = `sb_${login}${suffix}`;
-      url.password = createHmac('sha256', seed).update(`broker login ${login}`).digest('hex').slice(0, 48);
+      url.password = passwordOf(seed, login);
       return [login, url.href];
     }),
   );
+}
+
+/**
+ * The login of services in integration tests: theirs are queues of namespaces `test-…`, and like a service's own login
+ * it makes none but those that die with a connection. Only brokers of our own have it.
+ */
+export function testsUrl(/** @type {string} */ adminUrl) {
+  const url = new URL(adminUrl);
+  url.password = passwordOf(url.password, 'tests');
+  url.username = 'sb_tests';
+  return url.href;
+}
+
+const TESTS = String.raw`^test-[0-9a-f]+\..*$`;
+const TESTS_PASSING = String.raw`^test-[0-9a-f]+\.sb\.passing\..*$`;
+
+function passwordOf(/** @type {string} */ seed, /** @type {string} */ login) {
+  return createHmac('sha256', seed).update(`broker login ${login}`).digest('hex').slice(0, 48);
 }
 
 /**
@@ -40,6 +58,7 @@ export function definitionsOf(adminUrl, logins) {
   const rights = readRights();
   const admin = new URL(adminUrl);
   const everything = { user: admin.username, vhost: '/', configure: '.*', write: '.*', read: '.*' };
+  const tests = new URL(testsUrl(adminUrl));
   const named = Object.entries(logins).map(([login, url]) => ({
     user: new URL(url).username,
     password: new URL(url).password,
@@ -49,10 +68,12 @@ export function definitionsOf(adminUrl, logins) {
     vhosts: [{ name: '/' }],
     users: [
       { name: admin.username, ...hashed(admin.password), tags: 'administrator' },
+      { name: tests.username, ...hashed(tests.password), tags: '' },
       ...named.map(({ user, password }) => ({ name: user, ...hashed(password), tags: '' })),
     ],
     permissions: [
       everything,
+      { user: tests.username, vhost: '/', configure: TESTS_PASSING, write: TESTS, read: TESTS },
       ...named.map(({ user, configure, write, read }) => ({ user, vhost: '/', configure, write, read })),
     ],
     topic_permissions: named.flatMap(({ user, topics }) => topics.map((topic) => ({ user, vhost: '/', ...topic }))),

@@ -6,6 +6,7 @@ import { buildAll } from './build.mjs';
 import { bytesOverBudget } from './dashboard-bytes.mjs';
 import { runShortFaults } from './faults-run.mjs';
 import { ROOT } from './home.mjs';
+import { LONG_E2E, LONG_TESTS } from './long-tests.mjs';
 import { runTests } from './vitest-run.mjs';
 import { run } from './run.mjs';
 
@@ -47,14 +48,14 @@ export function checkSteps(infra, files = [], affected) {
       name: 'integration',
       title: 'integration tests',
       isAlone: true,
-      work: () => withInfra(infra, 'integration', files, since),
+      work: () => withInfra(infra, projectOf('integration', files), files, since),
     },
     {
       name: 'e2e',
       title: 'end-to-end tests',
       isAlone: true,
       isWhole: true,
-      work: () => withInfra(infra, 'e2e', files),
+      work: () => withInfra(infra, projectOf('e2e', files), files),
     },
     {
       name: 'faults',
@@ -68,7 +69,7 @@ export function checkSteps(infra, files = [], affected) {
       title: 'longer proofs',
       isAlone: true,
       isByHand: true,
-      work: () => withInfra(infra, 'proofs', files),
+      work: () => checkProofs(infra, files),
     },
   ];
 }
@@ -86,7 +87,7 @@ export function infraOnce() {
 
 /**
  * @param {() => Promise<import('../infra/index.mjs').Infra>} infra
- * @param {'integration' | 'proofs' | 'e2e'} project
+ * @param {import('./vitest-run.mjs').Project} project
  * @param {string[]} files
  * @param {string} [since]
  */
@@ -96,6 +97,35 @@ async function withInfra(infra, project, files, since) {
   const env = { TEST_DATABASE_URL: databaseUrl, TEST_RABBITMQ_URL: rabbitmqUrl, ...given };
   const { outcome } = await runTests(project, { env, timeoutMs: 40 * MINUTE_MS, waiting: true, files, since });
   return outcome;
+}
+
+/**
+ * The longest tests of both kinds; those in the given files when there are any.
+ * @param {() => Promise<import('../infra/index.mjs').Infra>} infra
+ * @param {string[]} files
+ * @returns {Promise<Outcome>}
+ */
+async function checkProofs(infra, files) {
+  const [endToEnd, integration] = [files.filter(isEndToEnd), files.filter((file) => !isEndToEnd(file))];
+  const outcomes = [];
+  if (files.length === 0 || integration.length > 0) outcomes.push(await withInfra(infra, 'proofs', integration));
+  if (files.length === 0 || endToEnd.length > 0) outcomes.push(await withInfra(infra, 'e2e-proofs', endToEnd));
+  const again = outcomes.flatMap((outcome) => outcome.again ?? []).join('\n');
+  return {
+    passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
+    failed: outcomes.reduce((sum, { failed }) => sum + failed, 0),
+    details: outcomes.flatMap(({ details }) => (details === '' ? [] : details)).join('\n\n'),
+    ...(again !== '' && { again }),
+  };
+}
+
+const isEndToEnd = (/** @type {string} */ file) => file.startsWith('apps/e2e/');
+
+/** A test that a plain run leaves out runs when it is named. */
+function projectOf(/** @type {'integration' | 'e2e'} */ kind, /** @type {string[]} */ files) {
+  const isNamed = (/** @type {string[]} */ long) => files.length > 0 && files.every((file) => long.includes(file));
+  if (kind === 'integration') return isNamed(LONG_TESTS) ? 'proofs' : kind;
+  return isNamed(LONG_E2E) ? 'e2e-proofs' : kind;
 }
 
 /** @returns {Promise<Outcome>} */
@@ -117,8 +147,8 @@ async function checkTypes() {
 /** @returns {Promise<Outcome>} */
 async function checkFaults(/** @type {string[]} */ names) {
   // Loaded now: the commands use packages, which a fresh checkout installs first.
-  const { shortLanes } = await import('../faults/commands.mjs');
-  return runShortFaults(names.length > 0 ? [names] : shortLanes);
+  const { IN_EVERY_TEST } = await import('../faults/commands.mjs');
+  return runShortFaults(names.length > 0 ? names : IN_EVERY_TEST);
 }
 
 /**

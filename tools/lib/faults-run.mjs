@@ -13,22 +13,11 @@ const MINUTE_MS = 60_000;
 const SEED = '20261122';
 
 /**
- * Runs the short forms of fault commands, and counts those that kept their promise.
- * @param {string[][]} lanes the names: each list runs on an installation of its own, side by side with the others
+ * Runs the short forms of fault commands one after the other, and counts those that kept their promise.
  * @returns {Promise<Outcome>}
  */
-export async function runShortFaults(lanes) {
-  const outcomes = await Promise.all(lanes.map(runLane));
-  return {
-    passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
-    failed: outcomes.reduce((sum, { failed }) => sum + failed, 0),
-    details: outcomes.flatMap(({ details }) => (details === '' ? [] : [details])).join('\n'),
-  };
-}
-
-/** @returns {Promise<Outcome>} */
-async function runLane(/** @type {string[]} */ names, /** @type {number} */ lane) {
-  const report = homePath(`faults-${lane}.json`);
+export async function runShortFaults(/** @type {string[]} */ names) {
+  const report = homePath('faults.json');
   rmSync(report, { force: true });
   const args = [join(ROOT, 'tools/faults.mjs'), ...names, '--short', '--seed', SEED, '--report', report];
   const { code, output } = await run(process.execPath, args, { cwd: ROOT, timeoutMs: 25 * MINUTE_MS });

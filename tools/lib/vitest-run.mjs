@@ -11,10 +11,12 @@ import { lastLines, run } from './run.mjs';
 /** @typedef {{ name: string, status: string, message: string, assertionResults: ReportedTest[] }} ReportedFile */
 /** @typedef {{ numPassedTests: number, testResults: ReportedFile[] }} TestReport as vitest writes it */
 
+/** @typedef {'unit' | 'integration' | 'proofs' | 'e2e' | 'e2e-proofs'} Project of vitest.config.mjs */
+
 /**
  * Runs the tests of a project of vitest.config.mjs and counts. Anything but a complete report of at least one test
  * counts as failed.
- * @param {'unit' | 'integration' | 'proofs' | 'e2e'} project
+ * @param {Project} project
  * @param {{ env: NodeJS.ProcessEnv, timeoutMs: number, waiting?: boolean, files?: string[], since?: string }} options
  * waiting: the tests wait more than they work, so one file more than there are processors runs at a time. They meet
  * real servers, whose time a busy machine takes: a test that failed is tried once more, and told of; a test of a promise
@@ -31,8 +33,6 @@ export async function runTests(project, { env, timeoutMs, waiting = false, files
     ...files,
     ...(since === undefined ? [] : [`--changed=${since}`]),
     `--project=${project}`,
-    // Somebody who names a file means it, also one that is left out otherwise.
-    ...(project === 'integration' && files.length > 0 ? ['--project=proofs'] : []),
     `--maxWorkers=${availableParallelism() + (waiting ? 1 : 0)}`,
     `--retry=${waiting ? 1 : 0}`,
     '--reporter=default',

@@ -16,7 +16,7 @@ describe('a trace', () => {
   const seen: (string | undefined)[] = [];
 
   beforeAll(async () => {
-    stopTracing = startTracing('test');
+    stopTracing = await startTracing('test');
     gateway = await startGateway({ standing: ['messaging'] });
     customer = await gateway.customer();
     gateway.standIns.answer(sendMessageV1, () => {

@@ -1,4 +1,4 @@
-import { type Broker, createBroker } from '@switchboard/broker';
+import { type Broker, createBroker, prepareBroker } from '@switchboard/broker';
 import {
   createEndpointV1,
   type CreateEndpointCommand,
@@ -13,10 +13,11 @@ import { type BuiltService, inTransit, type Logger, SecretBox } from '@switchboa
 import {
   acceptingChallenge,
   asAllSenders,
-  borrowedBrokerOptions,
+  borrowBroker,
   createTestDatabase,
   deleteNamespace,
   handOnNamespace,
+  prepareNamespace,
   type Receiver,
   type Responder,
   silentLogger,
@@ -78,7 +79,7 @@ export class Harness {
 
   /** Everything but a running service. */
   static async prepare(): Promise<Harness> {
-    const broker = borrowedBrokerOptions();
+    const broker = await borrowBroker(prepareBroker);
     const others = otherServices(broker);
     const [database] = await Promise.all([createTestDatabase('webhooks', migrations), others.connect()]);
     return new Harness(database, broker, others);
@@ -135,6 +136,7 @@ export class Harness {
   async replaceBroker(): Promise<void> {
     await this.others.close();
     await deleteNamespace(this.broker.namespace);
+    await prepareNamespace(prepareBroker, this.broker.namespace);
     this.others = otherServices(this.broker);
     await this.others.connect();
   }

@@ -7,8 +7,8 @@ describe('a trace', () => {
   const options = testBrokerOptions();
   let stopTracing: () => Promise<void>;
 
-  beforeAll(() => {
-    stopTracing = startTracing('test');
+  beforeAll(async () => {
+    stopTracing = await startTracing('test');
   });
 
   afterAll(async () => {

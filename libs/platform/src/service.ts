@@ -39,7 +39,7 @@ export interface ServiceOptions {
  */
 export async function runService({ name, config, build }: ServiceOptions): Promise<void> {
   const logger = createLogger(name, config.LOG_LEVEL);
-  const stopTracing = startTracing(name, config.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const stopTracing = await startTracing(name, config.OTEL_EXPORTER_OTLP_ENDPOINT);
   collectProcessMetrics();
   gauge('build_info', 'Which version of which service runs, on which Node: always 1', [
     'service',

@@ -20,7 +20,7 @@ describe('tracing', () => {
   beforeAll(async () => {
     await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
     process.env['OTEL_RESOURCE_ATTRIBUTES'] = 'deployment.environment.name=staging';
-    stop = startTracing('demo', `http://127.0.0.1:${(collector.address() as AddressInfo).port}`);
+    stop = await startTracing('demo', `http://127.0.0.1:${(collector.address() as AddressInfo).port}`);
   });
   afterAll(() => delete process.env['OTEL_RESOURCE_ATTRIBUTES']);
   afterAll(() => new Promise((resolve) => collector.close(resolve)));

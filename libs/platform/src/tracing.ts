@@ -9,7 +9,6 @@ import {
   trace,
   TraceFlags,
 } from '@opentelemetry/api';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import {
   AlwaysOffSampler,
@@ -17,6 +16,7 @@ import {
   NodeTracerProvider,
   ParentBasedSampler,
   RandomIdGenerator,
+  type SpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
 import { VERSION } from './version';
 
@@ -36,7 +36,7 @@ export interface SpanOptions {
  * @param endpoint base address of an OTLP/HTTP collector
  * @returns a function that sends what is left and stops
  */
-export function startTracing(service: string, endpoint?: string): () => Promise<void> {
+export async function startTracing(service: string, endpoint?: string): Promise<() => Promise<void>> {
   const provider = new NodeTracerProvider({
     resource: resourceFromAttributes({
       'service.name': `switchboard-${service}`,
@@ -44,12 +44,16 @@ export function startTracing(service: string, endpoint?: string): () => Promise<
     }).merge(detectResources({ detectors: [envDetector] })),
     // Without one of ours the library reads the environment.
     ...(!endpoint && { sampler: new ParentBasedSampler({ root: new AlwaysOffSampler() }) }),
-    spanProcessors: endpoint
-      ? [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` }))]
-      : [],
+    spanProcessors: endpoint ? [await processorTo(endpoint)] : [],
   });
   provider.register();
   return () => provider.shutdown();
+}
+
+async function processorTo(endpoint: string): Promise<SpanProcessor> {
+  // Loaded late: it is a twentieth of what a program loads when it starts, and most run without a collector.
+  const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
+  return new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` }));
 }
 
 /** Runs the work inside a new span, which ends with it; a thrown error marks the span as failed and goes on. */

@@ -15,7 +15,7 @@ import {
   waitQueueOf,
 } from '@switchboard/contracts';
 import { type Channel, type ChannelModel, connect } from 'amqplib';
-import { namespaceFolder, testBrokerUrl } from './environment';
+import { namespaceFolder, testBrokerUrl, testServicesUrl } from './environment';
 import { eventually } from './eventually';
 
 /** The broker works on one operation after the other on each channel. */
@@ -27,14 +27,25 @@ export function testBrokerOptions(): { url: string; namespace: string } {
   return { url: testBrokerUrl(), namespace: `test-${randomBytes(6).toString('hex')}` };
 }
 
+/** Makes all queues of a namespace: `prepareBroker` of the broker's library. */
+type Prepare = (setUp: { adminUrl: string; namespace: string; loginUrls: object }) => Promise<unknown>;
+
 /**
  * A broker and a namespace for services that run as they are: one that an earlier test file handed on, when there is
- * any. To make and remove the queues of all services costs the broker more than most test files do.
+ * any. To make and remove the queues of all services costs the broker more than most test files do. So does declaring
+ * them again: as in production, the services get a login that may not, and look whether the queues are there.
  */
-export function borrowedBrokerOptions(): { url: string; namespace: string } {
-  const url = testBrokerUrl();
+export async function borrowBroker(prepare: Prepare): Promise<{ url: string; namespace: string }> {
   const taken = readdirSync(namespaceFolder()).find((namespace) => namespace.startsWith('test-') && takes(namespace));
-  return taken === undefined ? testBrokerOptions() : { url, namespace: taken };
+  const namespace = taken ?? testBrokerOptions().namespace;
+  if (taken === undefined) await prepareNamespace(prepare, namespace);
+  return { url: testServicesUrl(), namespace };
+}
+
+/** Makes all queues of a namespace, where its services may not do it themselves. */
+export async function prepareNamespace(prepare: Prepare, namespace: string): Promise<void> {
+  const adminUrl = testBrokerUrl();
+  if (testServicesUrl() !== adminUrl) await prepare({ adminUrl, namespace, loginUrls: {} });
 }
 
 /** Of several test files that try, the rename succeeds for one. */

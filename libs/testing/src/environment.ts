@@ -12,6 +12,12 @@ export const testDatabaseUrl = (): string => required('TEST_DATABASE_URL');
 /** Address of a RabbitMQ broker. */
 export const testBrokerUrl = (): string => required('TEST_RABBITMQ_URL');
 
+/**
+ * The same broker with a login that may take and send in test namespaces, and declare nothing; the all-powerful one where
+ * the broker was given.
+ */
+export const testServicesUrl = (): string => process.env['TEST_RABBITMQ_SERVICES_URL'] ?? testBrokerUrl();
+
 /** Where test files of one run leave the broker namespaces that they hand on, a file for each. */
 export const namespaceFolder = (): string => required('TEST_NAMESPACES');
 

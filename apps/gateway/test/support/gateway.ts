@@ -2,12 +2,12 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createBroker } from '@switchboard/broker';
+import { createBroker, prepareBroker } from '@switchboard/broker';
 import type { ServiceName } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
 import { configProblems, type Logger, readConfig } from '@switchboard/platform';
 import {
-  borrowedBrokerOptions,
+  borrowBroker,
   createTestDatabase,
   handOnNamespace,
   silentLogger,
@@ -120,7 +120,7 @@ function surroundingsOf({ database, standIns, config }: GatewayUnderTest): Surro
 async function makeSurroundings(
   standing: readonly ServiceName[] = ALL_BUT_GATEWAY,
 ): Promise<Surroundings & { close(): Promise<void> }> {
-  const { url: brokerUrl, namespace } = borrowedBrokerOptions();
+  const { url: brokerUrl, namespace } = await borrowBroker(prepareBroker);
   const standIns = new StandIns();
   const [database, ...stops] = await Promise.all([
     createTestDatabase('gateway', migrations),

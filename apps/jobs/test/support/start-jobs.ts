@@ -1,4 +1,4 @@
-import { type Broker, createBroker } from '@switchboard/broker';
+import { type Broker, createBroker, prepareBroker } from '@switchboard/broker';
 import {
   createHeldJobV1,
   createJobV1,
@@ -12,7 +12,7 @@ import {
 import { type BuiltService, readConfig } from '@switchboard/platform';
 import {
   asAllSenders,
-  borrowedBrokerOptions,
+  borrowBroker,
   createTestDatabase,
   eventually,
   handOnNamespace,
@@ -52,7 +52,7 @@ export async function startJobs(
     ...parts
   }: { sheetWorkerUrl?: URL; reachDatabase?(address: string): string } = {},
 ): Promise<RunningJobs> {
-  const { url, namespace } = borrowedBrokerOptions();
+  const { url, namespace } = await borrowBroker(prepareBroker);
   const gateway = asAllSenders('gateway', (service) => createBroker({ service, url, namespace, logger: silentLogger }));
   const notices: RunningJobs['notices'] = [];
   const [database, around, stopGateway] = await Promise.all([

@@ -1,5 +1,5 @@
 import { type BlobStore, createBlobStore } from '@switchboard/blobs';
-import { type Broker, createBroker } from '@switchboard/broker';
+import { type Broker, createBroker, prepareBroker } from '@switchboard/broker';
 import {
   addNumberV1,
   type CallbackHeartbeat,
@@ -18,7 +18,7 @@ import {
 import { type BuiltService, counter, inTransit, readConfig, SecretBox, startLoop } from '@switchboard/platform';
 import {
   asAllSenders,
-  borrowedBrokerOptions,
+  borrowBroker,
   createTestDatabase,
   eventually,
   handOnNamespace,
@@ -97,7 +97,7 @@ export async function startMessaging({
   reachDatabase = (address: string) => address,
   env = {} as Record<string, string>,
 } = {}): Promise<RunningMessaging> {
-  const { url, namespace } = borrowedBrokerOptions();
+  const { url, namespace } = await borrowBroker(prepareBroker);
   const gateway = asAllSenders('gateway', (service) => createBroker({ service, url, namespace, logger: silentLogger }));
   const [upstream, blobDir, database, neighbours] = await Promise.all([
     startUpstream(ACCESS_TOKEN),

@@ -1,4 +1,4 @@
-import { type Broker, createBroker } from '@switchboard/broker';
+import { type Broker, createBroker, prepareBroker } from '@switchboard/broker';
 import {
   AppError,
   newId,
@@ -8,13 +8,7 @@ import {
   verifyCodeV1,
 } from '@switchboard/contracts';
 import { type BuiltService, readConfig } from '@switchboard/platform';
-import {
-  asAllSenders,
-  borrowedBrokerOptions,
-  createTestDatabase,
-  handOnNamespace,
-  silentLogger,
-} from '@switchboard/testing';
+import { asAllSenders, borrowBroker, createTestDatabase, handOnNamespace, silentLogger } from '@switchboard/testing';
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
 import { buildService } from '../../src/build-service';
@@ -62,7 +56,7 @@ export async function startOtp(
   environment: Record<string, string> = {},
   reachDatabase = (address: string) => address,
 ): Promise<RunningOtp> {
-  const { url, namespace } = borrowedBrokerOptions();
+  const { url, namespace } = await borrowBroker(prepareBroker);
   const gateway = asAllSenders('gateway', (service) => createBroker({ service, url, namespace, logger: silentLogger }));
   const peers = new Peers();
   const [{ url: databaseUrl, dataSource, drop }, stopPeers] = await Promise.all([

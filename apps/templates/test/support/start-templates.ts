@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BlobStore, createBlobStore } from '@switchboard/blobs';
-import { type Broker, createBroker } from '@switchboard/broker';
+import { type Broker, createBroker, prepareBroker } from '@switchboard/broker';
 import {
   getTemplateV1,
   listTemplatesV1,
@@ -16,7 +16,7 @@ import {
 import { type BuiltService, inTransit, readConfig, SecretBox } from '@switchboard/platform';
 import {
   asAllSenders,
-  borrowedBrokerOptions,
+  borrowBroker,
   createTestDatabase,
   eventually,
   handOnNamespace,
@@ -65,7 +65,7 @@ export const sealedToken = (token: string, accountId: string): string =>
 
 /** The real service (or several of it) on a database and broker namespace of its own, with a real HTTP upstream. */
 export async function startTemplates({ replicas = 1, intervalSeconds = 300 } = {}): Promise<RunningTemplates> {
-  const { url, namespace } = borrowedBrokerOptions();
+  const { url, namespace } = await borrowBroker(prepareBroker);
   const gateway = asAllSenders('gateway', (service) => createBroker({ service, url, namespace, logger: silentLogger }));
   const [upstream, database, blobDir, recorder] = await Promise.all([
     startUpstream(),
