@@ -6,7 +6,7 @@ import { buildAll } from './build.mjs';
 import { bytesOverBudget } from './dashboard-bytes.mjs';
 import { runShortFaults } from './faults-run.mjs';
 import { ROOT } from './home.mjs';
-import { LONG_E2E, LONG_TESTS } from './long-tests.mjs';
+import { LONG_E2E, LONG_INTEGRATION, LONG_UNIT } from './long-tests.mjs';
 import { runTests } from './vitest-run.mjs';
 import { run } from './run.mjs';
 
@@ -42,7 +42,7 @@ export function checkSteps(infra, files = [], affected) {
       name: 'unit',
       title: 'unit tests',
       isAlone: true,
-      work: async () => (await runTests('unit', { env: process.env, timeoutMs: 15 * MINUTE_MS, files, since })).outcome,
+      work: () => unitTests(projectOf('unit', files), files, since),
     },
     {
       name: 'integration',
@@ -99,17 +99,29 @@ async function withInfra(infra, project, files, since) {
   return outcome;
 }
 
+/** The longest tests of each kind, by their project. */
+const LONG = /** @type {const} */ ({
+  'unit-long': LONG_UNIT,
+  'integration-long': LONG_INTEGRATION,
+  'e2e-long': LONG_E2E,
+});
+
 /**
- * The longest tests of both kinds; those in the given files when there are any.
+ * Runs the longest tests of each kind; of the given files, when there are any, those that are among them.
  * @param {() => Promise<import('../infra/index.mjs').Infra>} infra
  * @param {string[]} files
  * @returns {Promise<Outcome>}
  */
 async function checkProofs(infra, files) {
-  const [endToEnd, integration] = [files.filter(isEndToEnd), files.filter((file) => !isEndToEnd(file))];
   const outcomes = [];
-  if (files.length === 0 || integration.length > 0) outcomes.push(await withInfra(infra, 'proofs', integration));
-  if (files.length === 0 || endToEnd.length > 0) outcomes.push(await withInfra(infra, 'e2e-proofs', endToEnd));
+  for (const [project, long] of Object.entries(LONG)) {
+    const own = files.filter((file) => long.includes(file));
+    if (files.length > 0 && own.length === 0) continue;
+    const name = /** @type {import('./vitest-run.mjs').Project} */ (project);
+    outcomes.push(project === 'unit-long' ? await unitTests(name, own) : await withInfra(infra, name, own));
+  }
+  if (outcomes.length === 0)
+    return { passed: 0, failed: 1, details: `none of these is a long test: ${files.join(' ')}` };
   const again = outcomes.flatMap((outcome) => outcome.again ?? []).join('\n');
   return {
     passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
@@ -119,13 +131,23 @@ async function checkProofs(infra, files) {
   };
 }
 
-const isEndToEnd = (/** @type {string} */ file) => file.startsWith('apps/e2e/');
+/**
+ * @param {import('./vitest-run.mjs').Project} project
+ * @param {string[]} files
+ * @param {string} [since]
+ * @returns {Promise<Outcome>}
+ */
+async function unitTests(project, files, since) {
+  return (await runTests(project, { env: process.env, timeoutMs: 15 * MINUTE_MS, files, since })).outcome;
+}
 
-/** A test that a plain run leaves out runs when it is named. */
-function projectOf(/** @type {'integration' | 'e2e'} */ kind, /** @type {string[]} */ files) {
-  const isNamed = (/** @type {string[]} */ long) => files.length > 0 && files.every((file) => long.includes(file));
-  if (kind === 'integration') return isNamed(LONG_TESTS) ? 'proofs' : kind;
-  return isNamed(LONG_E2E) ? 'e2e-proofs' : kind;
+/**
+ * A test that a plain run leaves out runs when it is named.
+ * @returns {import('./vitest-run.mjs').Project}
+ */
+function projectOf(/** @type {import('./vitest-run.mjs').Kind} */ kind, /** @type {string[]} */ files) {
+  const long = /** @type {readonly string[]} */ (LONG[`${kind}-long`]);
+  return files.length > 0 && files.every((file) => long.includes(file)) ? `${kind}-long` : kind;
 }
 
 /** @returns {Promise<Outcome>} */

@@ -1,10 +1,19 @@
 // @ts-check
 // The tests that take long by their nature: they kill, stop and flood, start a broker of their own, wait for real time
-// to pass, or go through every page. A plain `npm test` leaves them out, so that it stays short enough to be run for
-// every change; `npm test -- --only proofs` runs them, and every release does.
+// to pass, go through every page, or run the programs of others on all manifests. A plain `npm test` leaves them out, so
+// that it stays short enough to be run for every change; `npm test -- --only proofs` runs them, and every release does.
+
+/** Unit tests. */
+export const LONG_UNIT = [
+  'k8s/components.spec.ts',
+  'k8s/schema.spec.ts',
+  'observability/rules.spec.ts',
+  'tools/release/release.spec.mjs',
+  'tools/release/sbom.spec.mjs',
+];
 
 /** Integration tests. */
-export const LONG_TESTS = [
+export const LONG_INTEGRATION = [
   'libs/blobs/test/unfinished.int-spec.ts',
   'libs/broker/test/broadcast.int-spec.ts',
   'libs/broker/test/database-away.int-spec.ts',
@@ -21,9 +30,11 @@ export const LONG_TESTS = [
   'apps/gateway/test/console-tenancy.int-spec.ts',
   'apps/gateway/test/dependencies-away.int-spec.ts',
   'apps/gateway/test/fuzz.int-spec.ts',
+  'apps/gateway/test/job-downloads.int-spec.ts',
   'apps/gateway/test/key-changes.int-spec.ts',
   'apps/gateway/test/killed-enrolment.int-spec.ts',
   'apps/gateway/test/ops-queues.int-spec.ts',
+  'apps/gateway/test/second-factor.int-spec.ts',
   'apps/gateway/test/shared-rate-limit.int-spec.ts',
   'apps/gateway/test/shutdown.int-spec.ts',
   'apps/gateway/test/slow-stop.int-spec.ts',
@@ -56,5 +67,10 @@ export const LONG_TESTS = [
 export const LONG_E2E = [
   'apps/e2e/src/browser/away.e2e.ts',
   'apps/e2e/src/browser/every-page.e2e.ts',
+  'apps/e2e/src/browser/manners.e2e.ts',
+  'apps/e2e/src/browser/people-changes.e2e.ts',
+  'apps/e2e/src/browser/session.e2e.ts',
+  'apps/e2e/src/browser/simulator-page.e2e.ts',
   'apps/e2e/src/connect-guide.e2e.ts',
+  'apps/e2e/src/excel.e2e.ts',
 ];

@@ -11,7 +11,8 @@ import { lastLines, run } from './run.mjs';
 /** @typedef {{ name: string, status: string, message: string, assertionResults: ReportedTest[] }} ReportedFile */
 /** @typedef {{ numPassedTests: number, testResults: ReportedFile[] }} TestReport as vitest writes it */
 
-/** @typedef {'unit' | 'integration' | 'proofs' | 'e2e' | 'e2e-proofs'} Project of vitest.config.mjs */
+/** @typedef {'unit' | 'integration' | 'e2e'} Kind */
+/** @typedef {Kind | `${Kind}-long`} Project of vitest.config.mjs */
 
 /**
  * Runs the tests of a project of vitest.config.mjs and counts. Anything but a complete report of at least one test

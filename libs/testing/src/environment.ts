@@ -13,8 +13,8 @@ export const testDatabaseUrl = (): string => required('TEST_DATABASE_URL');
 export const testBrokerUrl = (): string => required('TEST_RABBITMQ_URL');
 
 /**
- * The same broker with a login that may take and send in test namespaces, and declare nothing; the all-powerful one where
- * the broker was given.
+ * The same broker with a login that may take and send in test namespaces, and declare nothing; the all-powerful one
+ * where the broker was given.
  */
 export const testServicesUrl = (): string => process.env['TEST_RABBITMQ_SERVICES_URL'] ?? testBrokerUrl();
 

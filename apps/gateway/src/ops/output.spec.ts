@@ -32,6 +32,18 @@ describe('what a command prints for people', () => {
     expect(printed({ checks: [{ a: 1 }, { a: 2, b: 3 }] })).toBe('a  b\n1  -\n2  3\n');
   });
 
+  it('shows rows of sentences in blocks, as a terminal wraps a table into a tangle', () => {
+    const remedy = 'Give the system user the right to send messages, '.repeat(3).trim();
+    expect(
+      printed({
+        checks: [
+          { check: 'token', state: 'missing', remedy },
+          { check: 'app', state: 'ok', remedy: null },
+        ],
+      }),
+    ).toBe(`checks:\n- check: token\n  state: missing\n  remedy: ${remedy}\n- check: app\n  state: ok\n  remedy: -\n`);
+  });
+
   it('shows what is nested in blocks', () => {
     const event = {
       id: 'evt_1',

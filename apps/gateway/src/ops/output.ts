@@ -5,10 +5,13 @@ type Row = Record<string, unknown>;
 
 /** What is nested deeper is printed as JSON: it is data of customers, such as the body of an event. */
 const MOST_INDENTS = 3;
+/** In columns: rows of sentences become blocks, which a terminal can wrap. */
+const WIDEST_TABLE = 140;
 
 /**
  * Prints a result: JSON with `success` for programs, words for people. A list (what has a `nextCursor`) is a table, and
- * what its rows hold is summed up in a cell; anything else is printed whole, in blocks.
+ * what its rows hold is summed up in a cell; anything else is printed whole: rows in a table where it is narrow, else
+ * in blocks.
  * @param legend explains fields of the result, for people
  */
 export function printResult(
@@ -34,7 +37,9 @@ function linesOf(value: Row, { isList, indents }: { isList: boolean; indents: nu
   return Object.entries(value).flatMap(([name, part]) => {
     if (Array.isArray(part) && part.length === 0) return [isList ? `no ${wordsOf(name)}` : `${name}: none`];
     if (isRows(part)) {
-      if (isList || !part.some(isDeep)) return titled(name, tableOf(part), indents);
+      const table = tableOf(part);
+      const isNarrow = (table[0] ?? '').length <= WIDEST_TABLE;
+      if (isList || (isNarrow && !part.some(isDeep))) return titled(name, table, indents);
       const blocks = part.flatMap((row) => itemOf(linesOf(row, { isList, indents: indents + 1 })));
       return [`${name}:`, ...blocks];
     }
