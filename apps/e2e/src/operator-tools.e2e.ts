@@ -6,7 +6,7 @@ import { verifyWebhook } from '@switchboard/client';
 import { eventually, startReceiver } from '@switchboard/testing';
 import { newAccount } from './support/account';
 import { clientOf } from './support/api';
-import { installationEnvironment, ops, ROOT } from './support/installation';
+import { done, installationEnvironment, ops, ROOT } from './support/installation';
 import { freshPhone, writeIn } from './support/simulator';
 
 /** One command of an operator at a terminal, with what it prints. */
@@ -44,7 +44,8 @@ describe("the operator's tools", () => {
     const receiver = await startReceiver();
     const other = await newAccount('Not listened to');
     await writeIn(freshPhone(), 'Before', { to: account.phoneNumber });
-    await eventually(async () => expect((await account.api.listConversations()).conversations).toHaveLength(1));
+    const log = () => done('webhooks', 'log', '--account', account.accountId);
+    await eventually(async () => expect((await log())['events']).toHaveLength(1));
     const listening = start('webhooks', 'listen', '--account', account.accountId, '--forward-to', receiver.url);
     try {
       await eventually(() => expect(listening.out()).toContain('signing with whsec_'));

@@ -8,7 +8,7 @@ import {
   templateSample,
 } from '@switchboard/contracts';
 import { inTransit } from '@switchboard/platform';
-import { eventually } from '@switchboard/testing';
+import { eventually, testBrokerUrl } from '@switchboard/testing';
 import { isWellFormedKey } from '../src/accounts/api-key';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
 import { call } from './support/http';
@@ -289,12 +289,16 @@ describe('the operator CLI', () => {
     expect(await audited()).toEqual([...before, 'webhook.set']);
   });
 
-  // Nobody is at home in the namespace of the last one.
   it.each([
-    [{ DATABASE_URL: 'postgres://x:x@127.0.0.1:1/x' }, /ECONNREFUSED/],
-    [{ RABBITMQ_URL: 'amqp://x:x@127.0.0.1:1' }, /broker/],
-    [{ BROKER_NAMESPACE: 'test-0' }, /the webhooks service does not answer/],
-  ])('says what is missing: %j', async (overrides, message) => {
+    ['the database is away', { DATABASE_URL: 'postgres://x:x@127.0.0.1:1/x' }, /ECONNREFUSED/],
+    ['the broker is away', { RABBITMQ_URL: 'amqp://x:x@127.0.0.1:1' }, /broker/],
+    [
+      'no service is there',
+      // A login that may make a namespace in which nobody is at home.
+      { RABBITMQ_URL: testBrokerUrl(), BROKER_NAMESPACE: 'nobody-home' },
+      /the webhooks service does not answer/,
+    ],
+  ])('says what is missing when %s', async (_what, overrides, message) => {
     const startedAt = performance.now();
     const { code, err } = await run(
       ['webhooks', 'set', '--account', accountId, '--url', 'https://example.com', '--verify-token', 't', '--json'],
