@@ -15,12 +15,6 @@ const TEMPLATE = 'order_update';
 /** Lists whose length a trigger counts row by row: a hundred thousand rows at once would wait for one counter. */
 const COUNTED_BY_ROW = ['contacts', 'conversations'];
 
-/** Whoever wrote on the last day has an open window, as the receipt of a message would have left it. */
-const OPEN_WINDOWS = `
-  INSERT INTO service_windows (number_id, contact_id, account_id, last_inbound_at)
-  SELECT number_id, contact_id, account_id, max(received_at) FROM messages
-  WHERE account_id = $1 AND direction = 'inbound' GROUP BY number_id, contact_id, account_id`;
-
 /** How much an account has of everything that pages list. */
 export interface AccountSize {
   messages: number;
@@ -109,7 +103,6 @@ async function seedMessaging(
   for (const list of COUNTED_BY_ROW) await db.query(`ALTER TABLE ${list} DISABLE TRIGGER ${list}_counted`);
   const people = await seedPeople(db, accountId, size.contacts);
   await seedMessages(db, { accountId, numberId: number.id, people, messages: size.messages });
-  await db.query(OPEN_WINDOWS, [accountId]);
   for (const list of COUNTED_BY_ROW) {
     const count = `SELECT $1, '${list}', 0, count(*) FROM ${list} WHERE account_id = $1`;
     await db.query(`INSERT INTO list_totals (account_id, list, slot, total) ${count}`, [accountId]);

@@ -59,7 +59,9 @@ export async function seedAccount(serverUrl: string, messages: number): Promise<
   const name = `sb_bench_${randomBytes(6).toString('hex')}`;
   await server.query(`CREATE DATABASE ${name} TEMPLATE template0`);
   const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
-  const dataSource = new DataSource(dataSourceOptions({ schema: 'messaging', url, poolSize: 4 }));
+  const dataSource = new DataSource(
+    dataSourceOptions({ schema: 'messaging', url, poolSize: 4, statementMs: Infinity }),
+  );
   await dataSource.initialize();
   await dataSource.query('CREATE SCHEMA messaging');
   await runMigrations({ schema: 'messaging', migrations, config: { DATABASE_URL: url } });

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { createBroker } from '@switchboard/broker';
+import { createBroker, prepareBroker } from '@switchboard/broker';
 import {
   ALL_CONTRACTS,
   deadLetterQueueOf,
@@ -92,7 +92,7 @@ async function openBench({ rabbitmqUrl, programs }: Options, databaseUrl: string
   const namespace = `bench-${randomBytes(4).toString('hex')}`;
   const env = serviceSettings(databaseUrl, rabbitmqUrl, namespace);
   const start = () => startService(join(programs, 'status-service.mjs'), env);
-  await stopService(await start()); // declares the queues, also those it publishes to
+  await prepareBroker({ adminUrl: rabbitmqUrl, namespace, loginUrls: {} });
   const connection = await connect(rabbitmqUrl);
   const channel = await connection.createChannel();
   const queue = `${namespace}.${queueOf(messageStatusChangedV1, 'webhooks')}`;
