@@ -49,8 +49,8 @@ it('the commands of the guide lead from a new number to the first message, as th
 
   expect(exitCode, output).toBe(0);
   for (const step of ['subscribe', 'register', 'add', 'profile'])
-    expect(output).toMatch(new RegExp(`^${step} +done`, 'm'));
+    expect(output).toMatch(new RegExp(`^- step: ${step}\n +outcome: done`, 'm'));
   expect(output).toMatch(/"success":true,"message_id":"wamid\./);
-  expect(output).toMatch(/^callbacks +ok +The last callback came at/m);
+  expect(output).toMatch(/^- check: callbacks\n +state: ok\n +found: The last callback came at/m);
   expect(await receivedUpstream(to)).toMatchObject([{ body: { template: { name: 'hello_world' } } }]);
 }, 120_000);
