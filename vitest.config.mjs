@@ -1,7 +1,7 @@
 // The test projects: `vitest run --project integration apps/messaging/`. Unit tests stand beside the code
 // (*.spec.ts); integration tests stand in test/ (*.int-spec.ts) and talk to a real PostgreSQL and RabbitMQ, which the
-// global set-up finds or starts; end-to-end tests run a whole installation. The longest of each are a project of their own. All services share a project, so that a
-// worker process loads each module once for all of them.
+// global set-up finds or starts; end-to-end tests run a whole installation. The longest of each are a project of their
+// own. All services share a project, so that a worker process loads each module once for all of them.
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';

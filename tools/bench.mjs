@@ -28,8 +28,9 @@ const [name = '', ...options] = process.argv.slice(2);
 if (name === '') process.exit(runAll());
 if (!names.includes(name)) {
   const usage = `usage: npm run bench [-- <${names.join('|')}> [--short]]\nwithout a name: the short forms of all, and ${PAGE.slice(ROOT.length + 1)}\n`;
-  process.stderr.write(usage);
-  process.exit(name === '--help' ? 0 : 2);
+  const isAsked = name === '--help';
+  (isAsked ? process.stdout : process.stderr).write(usage);
+  process.exit(isAsked ? 0 : 2);
 }
 await runOne();
 process.exit(0);

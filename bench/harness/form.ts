@@ -1,5 +1,5 @@
 /** `--short`: fewer rounds and units, for a look at all benchmarks in some minutes. Its ratios vary more. */
-export const isShort = process.argv.includes('--short');
+const isShort = process.argv.includes('--short');
 
 /** @returns the value for the form that runs */
 export function inForm<Value>(long: Value, short: Value): Value {

@@ -23,7 +23,7 @@
  * @property {{ long: string, short: string }} takes how long each form takes on two cores, for the list
  * @property {Options} long the long form: each option with its usual value. They can be given on the command line
  * (`--sends 500`)
- * @property {Partial<Options>} short what differs in the short form; `npm test` runs those of a few commands
+ * @property {Partial<Options>} short what differs in the short form; `npm test` runs that of `send`
  * @property {string[]} [postgresPrograms] programs that its installation must have beside the database server's own
  * @property {(installation: Installation, options: Options & { seed: number }) => Promise<boolean>} run returns whether
  * the promise was kept

@@ -31,8 +31,8 @@ export function loginUrls(adminUrl, { seed, suffix = '' }) {
 }
 
 /**
- * The login of services in integration tests: theirs are queues of namespaces `test-…`, and like a service's own login
- * it makes none but those that die with a connection. Only brokers of our own have it.
+ * The login of the services in integration tests. It reaches the queues of namespaces `test-…` alone. Like a service's
+ * own login it declares none but those that die with a connection. Only brokers that the project starts have it.
  */
 export function testsUrl(/** @type {string} */ adminUrl) {
   const url = new URL(adminUrl);

@@ -21,8 +21,8 @@ import { lastLines, run } from './run.mjs';
  * @param {{ env: NodeJS.ProcessEnv, timeoutMs: number, waiting?: boolean, files?: string[], since?: string }} options
  * waiting: the tests wait more than they work, so one file more than there are processors runs at a time. They meet
  * real servers, whose time a busy machine takes: a test that failed is tried once more, and told of; a test of a promise
- * (ADR 41) must pass at once. files: only these,
- * as paths from the root; since: only files that import something which changed since this commit, if any do
+ * (ADR 41) must pass at once. files: only these, as paths from the root; since: only files that import something which
+ * changed since this commit, if any do
  * @returns {Promise<{ report: TestReport | undefined, outcome: Outcome }>}
  */
 export async function runTests(project, { env, timeoutMs, waiting = false, files = [], since }) {
