@@ -62,7 +62,7 @@ const faultsOf = (accountId: string, draftId: string) =>
     () => [],
     (error: { details?: object[] }) => error.details,
   );
-/** @param tries how many may be made, when it matters: one that is under way still shows the problem of the one before */
+/** @param tries how many may be made, when that matters: one under way still shows the problem of the one before */
 const settled = (
   accountId: string,
   draftId: string,
