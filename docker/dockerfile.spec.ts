@@ -83,6 +83,14 @@ describe('The Dockerfile', () => {
     expect(inFinalStage('ARG')).toEqual(['SERVICE', 'REVISION=unknown', 'VERSION=unknown']);
   });
 
+  it('has the service say the version of its image', () => {
+    const build = stages[1]?.map(({ name, rest }) => `${name} ${rest}`) ?? [];
+    const named = build.findIndex((line) => line.includes('npm pkg set "version=${VERSION}"'));
+    expect(named).toBeGreaterThan(build.indexOf('ARG VERSION=unknown'));
+    expect(named).toBeLessThan(build.findIndex((line) => line.includes('tools/bundle.mjs')));
+    expect(named).toBeGreaterThan(build.indexOf('COPY . .'));
+  });
+
   it('neither takes nor holds a secret', () => {
     const settings = stages.flat().filter(({ name }) => name === 'ARG' || name === 'ENV');
     expect(settings.map(({ rest }) => rest)).not.toContainEqual(

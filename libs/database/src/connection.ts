@@ -4,6 +4,7 @@ import type { PoolClient, QueryResult } from 'pg';
 import type { DataSource } from 'typeorm';
 import { areOthersSpent, DatabaseUnreachedError, isConnectionSpent, isSilence } from './database-errors';
 import { poolOf, SILENCE_MARGIN_MS } from './pools';
+import { inStatementSpan } from './statement-span';
 
 /** A statement as the driver takes it. */
 export interface Statement {
@@ -60,7 +61,7 @@ export async function withConnection<T>(dataSource: DataSource, work: (client: P
 
 /** The answer to one statement; as for `withConnection`. */
 export function sendAlone(dataSource: DataSource, statement: Statement): Promise<QueryResult> {
-  return withConnection(dataSource, (client) => client.query(limited(statement)));
+  return inStatementSpan([statement], () => withConnection(dataSource, (client) => client.query(limited(statement))));
 }
 
 /**
@@ -69,7 +70,11 @@ export function sendAlone(dataSource: DataSource, statement: Statement): Promise
  * do.
  * @throws what the first one failed with
  */
-export async function sendTogether(client: PoolClient, statements: readonly Statement[]): Promise<QueryResult[]> {
+export function sendTogether(client: PoolClient, statements: readonly Statement[]): Promise<QueryResult[]> {
+  return inStatementSpan(statements, () => sendPacket(client, statements));
+}
+
+async function sendPacket(client: PoolClient, statements: readonly Statement[]): Promise<QueryResult[]> {
   const stream = streamOf(client);
   askedAt.set(client, performance.now());
   stream.cork();

@@ -91,6 +91,11 @@ export function extractTrace(headers: Record<string, unknown> | undefined): Cont
   return propagation.extract(context.active(), headers ?? {});
 }
 
+/** Whether a collector is told of the work that is under way. */
+export function isRecorded(): boolean {
+  return trace.getActiveSpan()?.isRecording() ?? false;
+}
+
 export function currentTraceId(): string | undefined {
   return trace.getActiveSpan()?.spanContext().traceId;
 }
