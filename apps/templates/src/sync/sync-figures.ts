@@ -9,9 +9,12 @@ const age = gauge(
 );
 const failing = gauge('template_sync_failing', 'Businesses whose last reading failed');
 
-/** A business that was never read counts from when its reading was due. */
+/**
+ * A business that was never read counts from when its token was stored: each reading that fails puts the next one off.
+ * One that was added before that time was kept counts from when its reading was due.
+ */
 const READ = `
-  SELECT coalesce(max(extract(epoch FROM now() - coalesce(last_synced_at, least(next_sync_at, now())))), 0)::float8 AS age,
+  SELECT coalesce(max(extract(epoch FROM now() - coalesce(last_synced_at, token_stored_at, least(next_sync_at, now())))), 0)::float8 AS age,
     count(*) FILTER (WHERE failures > 0)::int AS failing
   FROM upstream_accounts WHERE left_at IS NULL`;
 
