@@ -2,8 +2,6 @@ import 'reflect-metadata';
 import { type Broker, createBroker } from '@switchboard/broker';
 import { messageStatusChangedV1, newId, setEndpointV1 } from '@switchboard/contracts';
 import { createLogger, inTransit, SecretBox } from '@switchboard/platform';
-import { Queue } from 'bullmq';
-import { Redis } from 'ioredis';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -15,6 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { migrations } from '../apps/webhooks/src/migrations';
 import { createBenchDatabase, dropBenchDatabase } from './harness/database';
 import { measureClaims } from './webhooks-claims';
+import { type Contender, openBullMq, openGraphileWorker, openPgBoss, type Start } from './webhooks-floors';
 import { cpuSecondsOf, memoryOf, middleLap, p50AndP99, round, throughputRatio } from './harness/figures';
 import { inForm } from './harness/form';
 
@@ -27,13 +26,15 @@ const IN_FLIGHT = 3 * ENDPOINTS;
 const PACE = 200;
 const PACED_SECONDS = inForm(30, 10);
 const TABLES = { schema: 'webhooks', migrations };
+const NO_TABLES = { schema: 'webhooks', migrations: [] };
 const KEY = randomBytes(32).toString('base64');
 const box = new SecretBox({ ENCRYPTION_KEY: KEY });
 
 /** What is measured, and against what. */
 export const about = {
   measures: 'deliveries to 150 endpoints, with signature, log and retry state',
-  floor: '`bench/webhooks-floor.ts`: BullMQ on Redis with undici, without a log',
+  floor:
+    '`bench/webhooks-floor.ts`: BullMQ on Redis with undici, without a log; pg-boss and graphile-worker, which keep their jobs in PostgreSQL, do the same beside it',
 };
 
 interface Options {
@@ -55,16 +56,9 @@ interface Figure {
   ratio?: number;
 }
 
-interface Contender {
-  close?(): Promise<unknown>;
-  /** Hands events over, spread over the endpoints. */
-  produce(count: number): Promise<void>;
-  pid: number;
-}
-
 /**
- * Deliveries per second, from a full queue (events in RabbitMQ, jobs in Redis) to the receiver's 200: ours with
- * storage, log, retry state and guard against a BullMQ worker without; rounds interleaved, medians. Then ours at a
+ * Deliveries per second, from a full queue (events in RabbitMQ, jobs in Redis or PostgreSQL) to the receiver's 200: ours
+ * with storage, log, retry state and guard against workers without; rounds interleaved, medians. Then ours at a
  * steady pace, without and with an endpoint that never answers.
  */
 export default async function measure({ rabbitmqUrl, databaseUrl, programs, log }: Options): Promise<Figure[]> {
@@ -72,7 +66,7 @@ export default async function measure({ rabbitmqUrl, databaseUrl, programs, log 
   const { SERVICE_FLAGS: flags } = (await import(join(process.cwd(), 'tools/lib/services.mjs'))) as {
     SERVICE_FLAGS: string[];
   };
-  const start = async (program: string, args: string[], env: Record<string, string> = {}) => {
+  const start: Start = async (program, args, env = {}) => {
     const child = spawn(process.execPath, [...flags, join(programs, `${program}.mjs`), ...args], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -89,6 +83,8 @@ export default async function measure({ rabbitmqUrl, databaseUrl, programs, log 
   };
   const redis = await startPrivateRedis({ dir, port: await freePort(), log });
   const database = await createBenchDatabase(databaseUrl, TABLES);
+  const bossDatabase = await createBenchDatabase(databaseUrl, NO_TABLES);
+  const graphileDatabase = await createBenchDatabase(databaseUrl, NO_TABLES);
   const namespace = `bench-${randomUUID().slice(0, 8)}`;
   const broker = createBroker({
     service: 'messaging',
@@ -103,17 +99,24 @@ export default async function measure({ rabbitmqUrl, databaseUrl, programs, log 
     logger: createLogger('gateway', 'error'),
   });
   try {
-    const floor = await openFloor(redis.url, receiver, start);
+    const options = { receiver, endpoints: ENDPOINTS, inFlight: IN_FLIGHT, start };
+    const floors = {
+      BullMQ: await openBullMq(redis.url, options),
+      'pg-boss': await openPgBoss(bossDatabase, options),
+      'graphile-worker': await openGraphileWorker(graphileDatabase, options),
+    };
     const ours = await openOurs({ broker, gateway, rabbitmqUrl, database, namespace, receiver }, start);
-    const laps = { floor: [] as Figure[], ours: [] as Figure[] };
-    await lap('warm-up', floor, receiver, 1_000);
-    await lap('warm-up', ours, receiver, 1_000);
+    const contenders = Object.entries<Contender>({ ...floors, ours });
+    const laps = new Map(contenders.map(([name]) => [name, [] as Figure[]]));
+    const lapsOf = (name: string): Figure[] => laps.get(name) ?? [];
+    for (const [, contender] of contenders) await lap('warm-up', contender, receiver, 1_000);
     for (let turn = 1; turn <= ROUNDS; turn += 1) {
-      laps.floor.push(await lap('deliver: BullMQ + undici, no log', floor, receiver, EVENTS));
-      laps.ours.push(await lap('deliver: ours', ours, receiver, EVENTS));
-      log(`round ${turn}: floor ${laps.floor.at(-1)?.perSecond}/s, ours ${laps.ours.at(-1)?.perSecond}/s`);
+      for (const [name, contender] of contenders)
+        lapsOf(name).push(await lap(nameOf(name), contender, receiver, EVENTS));
+      const rates = contenders.map(([name]) => `${name} ${lapsOf(name).at(-1)?.perSecond}/s`);
+      log(`round ${turn}: ${rates.join(', ')}`);
     }
-    await floor.close?.();
+    for (const floor of Object.values<Contender>(floors)) await floor.close?.();
     const alone = await paced('steady: ours', ours, receiver);
     const bad = await ours.addBlackHole();
     const beside = await paced(
@@ -122,8 +125,8 @@ export default async function measure({ rabbitmqUrl, databaseUrl, programs, log 
       receiver,
     );
     return [
-      middleLap(laps.floor),
-      { ...middleLap(laps.ours), ratio: throughputRatio(laps.ours, laps.floor) },
+      ...Object.keys(floors).map((name) => middleLap(lapsOf(name))),
+      { ...middleLap(lapsOf('ours')), ratio: throughputRatio(lapsOf('ours'), lapsOf('BullMQ')) },
       alone,
       { ...beside, ratio: round((beside.p99Ms ?? NaN) / (alone.p99Ms ?? NaN)) },
       ...(await claimsOnTheirOwn(databaseUrl)),
@@ -132,7 +135,7 @@ export default async function measure({ rabbitmqUrl, databaseUrl, programs, log 
     await Promise.all(children.map(end));
     await Promise.all([broker.close(), gateway.close()]);
     await redis.stop();
-    await dropBenchDatabase(databaseUrl, database);
+    for (const url of [database, bossDatabase, graphileDatabase]) await dropBenchDatabase(databaseUrl, url);
     rmSync(dir, { recursive: true, force: true });
   }
 }
@@ -157,37 +160,6 @@ async function claimsOnTheirOwn(serverUrl: string): Promise<Figure[]> {
   } finally {
     for (const database of databases) await dropBenchDatabase(serverUrl, database);
   }
-}
-
-type Start = (program: string, args: string[], env?: Record<string, string>) => Promise<{ pid: number; line: string }>;
-
-async function openFloor(redisUrl: string, receiver: string, start: Start): Promise<Contender> {
-  const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
-  const queue = new Queue('webhooks', { connection });
-  const { pid } = await start('webhooks-floor', [redisUrl, String(IN_FLIGHT)]);
-  const options = { attempts: 5, backoff: { type: 'exponential', delay: 5_000 }, removeOnComplete: true };
-  return {
-    pid,
-    close: async () => {
-      await queue.close();
-      connection.disconnect();
-    },
-    produce: async (count) => {
-      const jobs = Array.from({ length: count }, (_, n) => ({
-        name: 'deliver',
-        data: {
-          url: `${receiver}/${n % ENDPOINTS}`,
-          body: JSON.stringify({
-            ...messageStatusChangedV1.sample,
-            id: newId('msg'),
-            timestamp: new Date().toISOString(),
-          }),
-        },
-        opts: options,
-      }));
-      for (let at = 0; at < jobs.length; at += 200) await queue.addBulk(jobs.slice(at, at + 200));
-    },
-  };
 }
 
 interface Ours {
@@ -254,6 +226,10 @@ async function openOurs(
       return () => report(accountId);
     },
   };
+}
+
+function nameOf(contender: string): string {
+  return contender === 'ours' ? 'deliver: ours' : `deliver: ${contender} + undici, no log`;
 }
 
 /** The dispatcher sleeps while its queue is filled; then it works it off until the receiver has everything. */

@@ -1,0 +1,200 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { CpuShares } from './harness/cpu-share';
+import { cpuSecondsOf, middleLap, round } from './harness/figures';
+import { inForm } from './harness/form';
+import { control, type Installation, seedDemo, startInstallation } from './harness/installation';
+import { inLanes } from './harness/load';
+
+/** The services that every message goes through. */
+const SERVICES = ['gateway', 'messaging', 'webhooks'];
+const THIRD = 1 / 3;
+/** Small, so that four processes of each of the services leave the machine room for the database, the broker and the load. */
+const SMALL = 0.08;
+const REPLICAS = [1, 2, 4];
+const ROUNDS = inForm(3, 1);
+const SENDS_OF_A_THIRD = inForm(900, 300);
+/** For each process. */
+const SENDS_OF_SMALL = inForm(250, 80);
+const IN_FLIGHT = 50;
+/** sent, delivered, read */
+const EVENTS_PER_SEND = 3;
+const CONTACTS = Array.from({ length: 50 }, (_unused, index) => String(919812345600 + index));
+const VERIFY_TOKEN = 'scale';
+const READY_TIMEOUT_MS = 120_000;
+const TOLD_TIMEOUT_MS = 300_000;
+
+/** What is measured, and against what. */
+export const about = {
+  measures:
+    'sends with three callbacks and three webhooks each, until the last webhook: with a third of a core for one service, then with two and four processes of a small share each',
+  floor: 'one process of each with that share; a ratio of 2 and of 4 would be perfect',
+};
+
+interface Options {
+  log(text: string): void;
+}
+
+interface Figure {
+  name: string;
+  perSecond: number;
+  /** Of the limited service, or of all three. */
+  cpuSecondsPer1000: number;
+  ratio?: number;
+}
+
+/** What the benchmark needs of `tools/faults/installation.mjs` beyond the others. */
+interface Scaled extends Installation {
+  addReplica(name: string): void;
+  removeReplica(name: string): Promise<void>;
+  takesWork(name: string): Promise<boolean>;
+  portOf(name: string): number;
+}
+
+interface Load {
+  installation: Scaled;
+  headers: Record<string, string>;
+  told: { events: number };
+}
+
+/** How messages per second grow with processes, and what a third of a core carries of each service. */
+export default async function measure({ log }: Options): Promise<Figure[]> {
+  const installation = (await startInstallation('scale', { WEBHOOK_ALLOW_PRIVATE: 'true' })) as Scaled;
+  const receiver = await startReceiver();
+  try {
+    const load = await openLoad(installation, receiver);
+    await lap(load, 1, SENDS_OF_A_THIRD);
+    const thirds: Figure[] = [];
+    for (const service of SERVICES) {
+      const figure = await withThird(load, service);
+      log(`${figure.name}: ${figure.perSecond}/s`);
+      thirds.push(figure);
+    }
+    return [...thirds, ...(await withReplicas(load, log))];
+  } finally {
+    await installation.stop();
+    receiver.close();
+  }
+}
+
+/** One process of the service, with a third of a core; the others have what they like. */
+async function withThird(load: Load, service: string): Promise<Figure> {
+  const shares = new CpuShares();
+  const pid = load.installation.pids()[service] ?? 0;
+  shares.limit(pid, THIRD);
+  try {
+    const laps: Omit<Figure, 'name'>[] = [];
+    for (let turn = 0; turn < ROUNDS; turn += 1) laps.push(await lap(load, 1, SENDS_OF_A_THIRD, [pid]));
+    return { name: `${service} with a third of a core`, ...middleLap(laps) };
+  } finally {
+    shares.end();
+  }
+}
+
+async function withReplicas(load: Load, log: (text: string) => void): Promise<Figure[]> {
+  const laps = new Map(REPLICAS.map((count) => [count, [] as Omit<Figure, 'name'>[]]));
+  for (let turn = 0; turn < ROUNDS; turn += 1)
+    for (const count of REPLICAS) {
+      const result = await lapWithReplicas(load, count);
+      log(`round ${turn + 1}: ${count} of each: ${result.perSecond}/s`);
+      laps.get(count)?.push(result);
+    }
+  const [alone] = REPLICAS.map((count) => middleLap(laps.get(count) ?? []));
+  return REPLICAS.map((count) => {
+    const figure = middleLap(laps.get(count) ?? []);
+    const ratio = count > 1 && { ratio: round(figure.perSecond / (alone?.perSecond ?? NaN)) };
+    return { name: `${count} of each, ${SMALL} cores per process`, ...figure, ...ratio };
+  });
+}
+
+/** Processes start with all the CPU that they like, and get their share when they take work. */
+async function lapWithReplicas(load: Load, count: number): Promise<Omit<Figure, 'name'>> {
+  const { installation } = load;
+  const further = SERVICES.flatMap((service) =>
+    Array.from({ length: count - 1 }, (_unused, index) => `${service}-${index + 2}`),
+  );
+  further.forEach((name) => installation.addReplica(name));
+  for (const name of further) await untilReady(installation, name);
+  const shares = new CpuShares();
+  const pids = [...SERVICES, ...further].map((name) => installation.pids()[name] ?? 0);
+  for (const pid of pids) shares.limit(pid, SMALL);
+  try {
+    return await lap(load, count, SENDS_OF_SMALL * count, pids);
+  } finally {
+    shares.end();
+    for (const name of further) await installation.removeReplica(name);
+  }
+}
+
+/** So many sends, 50 at a time, over so many gateways, until the last webhook of the last one came. */
+async function lap(
+  { installation, headers, told }: Load,
+  gateways: number,
+  sends: number,
+  pids: number[] = [],
+): Promise<Omit<Figure, 'name'>> {
+  const origins = ['gateway', 'gateway-2', 'gateway-3', 'gateway-4'].slice(0, gateways);
+  const pools = origins.map(
+    (name) => new Pool(`http://127.0.0.1:${installation.portOf(name)}`, { connections: IN_FLIGHT }),
+  );
+  const cpu = cpuSecondsOf(...pids);
+  const before = told.events;
+  const startedAt = performance.now();
+  await inLanes(sends, IN_FLIGHT, async (n) => {
+    const body = JSON.stringify({ to: CONTACTS[n % CONTACTS.length], type: 'text', text: { body: 'Your order' } });
+    const pool = pools[n % pools.length] as Pool;
+    const answer = await pool.request({ path: '/v1/messages/send', method: 'POST', headers, body });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200) throw new Error(`a send was answered ${answer.statusCode}: ${text}`);
+  });
+  await untilTrue(() => told.events >= before + sends * EVENTS_PER_SEND, 'every webhook', TOLD_TIMEOUT_MS);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const cpuSeconds = cpuSecondsOf(...pids) - cpu;
+  await Promise.all(pools.map((pool) => pool.close()));
+  return { perSecond: round(sends / seconds), cpuSecondsPer1000: round((cpuSeconds / sends) * 1_000) };
+}
+
+async function openLoad(installation: Scaled, receiver: Receiver): Promise<Load> {
+  const { apiKey, accountId } = await seedDemo(installation);
+  const endpoint = ['--url', receiver.url, '--verify-token', VERIFY_TOKEN];
+  await installation.ops('webhooks', 'set', '--account', accountId, ...endpoint);
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+  const before = receiver.told.events;
+  for (const from of CONTACTS) await control(installation, 'inbound', { from, type: 'text', text: 'Hello' });
+  // The window of each is open once its message was told.
+  await untilTrue(() => receiver.told.events >= before + CONTACTS.length, 'the windows', READY_TIMEOUT_MS);
+  return { installation, headers, told: receiver.told };
+}
+
+type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+
+/** A customer's server that passes the challenge and counts events. */
+async function startReceiver(): Promise<{ url: string; told: { events: number }; close(): void }> {
+  const told = { events: 0 };
+  const server = createServer((request, response) => {
+    const challenge = new URL(request.url ?? '/', 'http://receiver').searchParams.get('hub.challenge');
+    if (request.method === 'POST') told.events += 1;
+    request.resume().on('end', () => response.end(challenge ?? 'ok'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  const close = (): void => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url, told, close };
+}
+
+function untilReady(installation: Scaled, name: string): Promise<void> {
+  return untilTrue(() => installation.takesWork(name), `${name} to take work`, READY_TIMEOUT_MS);
+}
+
+async function untilTrue(isTrue: () => boolean | Promise<boolean>, what: string, timeoutMs: number): Promise<void> {
+  const until = performance.now() + timeoutMs;
+  while (!(await isTrue())) {
+    if (performance.now() > until) throw new Error(`waited in vain for ${what}`);
+    await delay(10);
+  }
+}
