@@ -34,8 +34,8 @@ import { addPlan, control } from './customers.mjs';
 
 const READY_TIMEOUT_MS = 180_000;
 const DATABASE = 'switchboard';
-/** What the name of a service's second process ends with. */
-const SECOND = '-2';
+/** What the names of a service's further processes end with. */
+const FURTHER = ['-2', '-3', '-4'];
 
 /** @typedef {import('../lib/services.mjs').Setting} Setting */
 
@@ -59,11 +59,11 @@ const SECOND = '-2';
  * orchestrator does (SIGTERM) and starts it again, from then on with what `environment` changes; it is not ready yet
  * when this returns. Throws when it does not end well
  * @property {(name: string, environment?: Record<string, string>) => void} addReplica starts another process of a
- * service: `gateway-2`
+ * service: `gateway-2`, up to `gateway-4`
  * @property {(name: string) => Promise<void>} removeReplica ends it
  * @property {(process: string, checkout?: string) => void} runFrom from its next start on a process runs what was built in
  * another checkout; by default what was built in this one
- * @property {(name: string) => number} portOf the port of the API of `gateway` or `gateway-2`
+ * @property {(name: string) => number} portOf the port of the API of `gateway`, or of one of its further processes
  * @property {(name: string) => number} managementPortOf the port of the management listener of a service's process
  * @property {() => Promise<void>} killBroker kills the broker and returns when it is up again, with what it had stored
  * @property {import('../infra/rabbitmq-private.mjs').PrivateBroker} broker its own, for itself alone
@@ -191,10 +191,11 @@ export async function startInstallation({ name, environment = {}, postgresProgra
 
 /** @returns the service that a process is one of: `gateway` for `gateway-2` */
 function serviceOf(/** @type {string} */ process) {
-  return process.endsWith(SECOND) ? process.slice(0, -SECOND.length) : process;
+  const further = FURTHER.find((suffix) => process.endsWith(suffix));
+  return further ? process.slice(0, -further.length) : process;
 }
 
-/** The ports as a second process has them, by the names that the first one uses. */
+/** The ports as a further process has them, by the names that the first one uses. */
 function portsOf(/** @type {string} */ process, /** @type {Record<string, number>} */ ports) {
   const own = Object.entries(ports).flatMap(([name, port]) =>
     name.startsWith(process) ? [[serviceOf(process) + name.slice(process.length), port]] : [],
@@ -264,8 +265,9 @@ async function restore(/** @type {Installation} */ installation) {
  * connection.
  */
 async function choosePorts(/** @type {string} */ name) {
-  const processes = SERVICES.flatMap((service) => [service, `${service}${SECOND}`]);
-  const names = ['gateway', `gateway${SECOND}`, 'simulator', ...processes.map((one) => `${one}:management`)];
+  const allOf = (/** @type {string} */ service) => [service, ...FURTHER.map((suffix) => `${service}${suffix}`)];
+  const management = SERVICES.flatMap(allOf).map((process) => `${process}:management`);
+  const names = [...allOf('gateway'), 'simulator', ...management];
   const first = await freeBlock(`faults ${name} services`, names.length);
   return Object.fromEntries(names.map((port, index) => [port, first + index]));
 }

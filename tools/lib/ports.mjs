@@ -22,9 +22,9 @@ export async function anyFreePort() {
   });
 }
 
-/** Ports of a block: two processes of each service and the simulator need 15. */
-const BLOCK = 20;
-const BLOCKS = 11_000 / BLOCK;
+/** Ports of a block: four processes of each service and the simulator need 29. */
+const BLOCK = 30;
+const BLOCKS = Math.floor(11_000 / BLOCK);
 
 /**
  * The first of a row of port blocks that is wholly free. Blocks lie between 21000 and 32000, below the range from which
