@@ -11,7 +11,7 @@ import { inLanes } from './harness/load';
 /** The services that every message goes through. */
 const SERVICES = ['gateway', 'messaging', 'webhooks'];
 const THIRD = 1 / 3;
-/** Small, so that four processes of each of the services leave the machine room for the database, the broker and the load. */
+/** Small, so that four processes of each service leave room for the database, the broker and the load. */
 const SMALL = 0.08;
 const REPLICAS = [1, 2, 4];
 const ROUNDS = inForm(3, 1);

@@ -1,5 +1,5 @@
-// What a user would write instead: a worker of a job queue that signs and posts, without a log. Its retries are those of
-// the queue. The queue is BullMQ's on Redis, or keeps its jobs in PostgreSQL, as we do: pg-boss's, graphile-worker's.
+// What a user would write instead: a worker of a job queue that signs and posts, without a log. The queue retries. It
+// is BullMQ on Redis, or one that keeps its jobs in PostgreSQL, as we do: pg-boss or graphile-worker.
 import { createHmac } from 'node:crypto';
 import { Worker } from 'bullmq';
 import { run } from 'graphile-worker';

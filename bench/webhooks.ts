@@ -57,8 +57,8 @@ interface Figure {
 }
 
 /**
- * Deliveries per second, from a full queue (events in RabbitMQ, jobs in Redis or PostgreSQL) to the receiver's 200: ours
- * with storage, log, retry state and guard against workers without; rounds interleaved, medians. Then ours at a
+ * Deliveries per second, from a full queue (events in RabbitMQ, jobs in Redis or PostgreSQL) to the receiver's 200:
+ * ours with storage, log, retry state and guard against workers without; rounds interleaved, medians. Then ours at a
  * steady pace, without and with an endpoint that never answers.
  */
 export default async function measure({ rabbitmqUrl, databaseUrl, programs, log }: Options): Promise<Figure[]> {

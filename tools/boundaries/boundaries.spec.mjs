@@ -24,6 +24,13 @@ const forbidden = [
   ['blobs', 'the broker', 'libs/blobs/src/probe.ts', imports('@switchboard/broker'), NX],
   ['copies of templates', 'the database', 'libs/template-cache/src/probe.ts', imports('@switchboard/database'), NX],
   ['the client', 'any lib of the services', 'libs/client/src/probe.ts', imports('@switchboard/contracts'), NX],
+  [
+    'the Python client',
+    'any lib of the services',
+    'libs/python-client/src/probe.ts',
+    imports('@switchboard/contracts'),
+    NX,
+  ],
   ['testing', 'the database', 'libs/testing/src/probe.ts', imports('@switchboard/database'), NX],
   ['a lib', 'an app', 'libs/upstream/src/probe.ts', imports('../../../apps/messaging/src/config'), NX],
   ['a service', 'another service', 'apps/gateway/src/probe.ts', imports('../../messaging/src/config'), BOTH],
