@@ -3,7 +3,7 @@ import { dataSourceOptions, query, Transaction } from '@switchboard/database';
 import { UPKEEP_STATEMENT_MS, withLongStatements } from '@switchboard/platform';
 import type { PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
-import { claimDue, lockEndpoints } from '../apps/webhooks/src/deliveries/claims.queries';
+import { claimStatements } from '../apps/webhooks/src/deliveries/claims.queries';
 import { quantile } from './harness/figures';
 import { inForm } from './harness/form';
 
@@ -121,11 +121,9 @@ async function claimOnce({ db, endpoints }: Field): Promise<number> {
   await runner.startTransaction();
   const tx = new Transaction((await runner.connect()) as PoolClient);
   const startedAt = performance.now();
-  await lockEndpoints(
-    tx,
-    wanted.map(({ id }) => id),
-  );
-  const claims = await claimDue(tx, wanted, { defaultLimit: 3, holder: 1 });
+  let claims: unknown[] = [];
+  for (const [sql, params] of claimStatements(wanted, { defaultLimit: 3, holder: 1 }))
+    claims = await tx.queryPrepared(sql, params);
   const took = performance.now() - startedAt;
   if (claims.length !== 3 * ENDPOINTS) throw new Error(`${claims.length} were claimed`);
   await runner.rollbackTransaction();

@@ -320,6 +320,19 @@ describe('variables of recipients', () => {
     jobs.messaging.components = undefined;
   });
 
+  it('that one recipient lacks, among others who have them, reject that one alone', async () => {
+    jobs.messaging.bodyVariables = ['1'];
+    const rows = [
+      { position: 0, phone: '919800000010', variables: { '1': 'A' } },
+      { position: 1, phone: '919800000011' },
+    ];
+    const created = await create(jobs, rows);
+    expect(created).toMatchObject({ accepted: 1, rejected: 1 });
+    expect(created.errors.map(({ index, code, message }) => [index, code, message])).toEqual([
+      [1, 'TEMPLATE_PARAMS_MISMATCH', expect.stringMatching(/; this recipient gives no variables of its own$/)],
+    ]);
+  });
+
   it('that all recipients lack refuse the job', async () => {
     jobs.messaging.bodyVariables = ['1'];
     await expect(create(jobs, rowsOf(phonesOf(2)))).rejects.toMatchObject({ code: 'TEMPLATE_PARAMS_MISMATCH' });

@@ -29,6 +29,26 @@ export function preparedQueries(
 }
 
 /**
+ * Rows of several hot statements, as for `preparedQuery`, for one trip to the database, in a transaction: each sees what
+ * those before it did, and all of them happen or none.
+ * @throws OutcomeUnknownError when nobody can say whether it was committed
+ */
+export function preparedTransaction(
+  dataSource: DataSource,
+  statements: readonly (readonly [sql: string, params: unknown[]])[],
+): Promise<unknown[][]> {
+  const asked = withConnection(dataSource, async (client) => {
+    const answers = await sendTogether(client, [
+      { text: 'BEGIN' },
+      ...statements.map(([sql, params]) => prepared(sql, params)),
+      { text: 'COMMIT' },
+    ]);
+    return answers.slice(1, -1).map(({ rows }) => rows);
+  });
+  return answered(statements.map(([sql]) => sql).join('\n'), asked);
+}
+
+/**
  * For the transaction. Left to itself the server plans a statement over partitions anew with every call, even a
  * prepared one, since it expects less of a plan for any values; that takes several times as long as the statement.
  */

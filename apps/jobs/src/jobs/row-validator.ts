@@ -8,6 +8,7 @@ import {
   type JobRowFault,
   parseBody,
   RecipientComponents,
+  type RecipientFault,
   TEMPLATE_VALUES_MAX_BYTES,
   type TemplateComponent,
   TemplateFiller,
@@ -47,6 +48,8 @@ export class RowValidator {
   /** Of a job that sends a template. */
   private readonly filler?: TemplateFiller;
   private isVariablesChecked = false;
+  /** Whether a row has brought values of its own: then one that brings none is wrong by itself, not the whole job. */
+  private isFilledByRows = false;
   /** The job's own components that no checked row has taken yet. */
   private readonly unchecked: Set<CardComponent>;
   duplicates = 0;
@@ -71,6 +74,7 @@ export class RowValidator {
    */
   async judge(rows: readonly JobRow[]): Promise<JudgedRow[]> {
     const contents = new Map<JobRow, Content>();
+    this.isFilledByRows ||= rows.some((row) => !isBare(row));
     for (const row of rows) contents.set(row, await this.contentOf(row));
     const asked = [...contents.values()].filter(({ isToBeAsked }) => isToBeAsked);
     if (asked.length > 0) await this.judgeContents(asked);
@@ -81,9 +85,10 @@ export class RowValidator {
     const fault = faultOfRow(row);
     if (fault) return { components: null, fault };
     const { ownFault } = this.checked;
-    if (row.variables === undefined && row.components === undefined) {
-      if (ownFault) throw new AppError('TEMPLATE_PARAMS_MISMATCH', { message: ownFault.message });
-      return { components: null };
+    if (isBare(row)) {
+      if (ownFault && !this.isFilledByRows)
+        throw new AppError('TEMPLATE_PARAMS_MISMATCH', { message: ownFault.message });
+      return { components: null, ...(ownFault && { fault: bareFault(ownFault) }) };
     }
     if (!this.filler)
       return { components: null, fault: { code: 'INVALID_PARAMETER', message: 'only templates have variables' } };
@@ -124,6 +129,15 @@ export class RowValidator {
       { position, phone, clientRef: clientRef ?? null, components: fault ? null : components, fault: fault ?? null },
     ];
   }
+}
+
+/** Whether a row leaves everything to the job's own components. */
+function isBare({ variables, components }: JobRow): boolean {
+  return variables === undefined && components === undefined;
+}
+
+function bareFault({ code, message }: RecipientFault): JobRowFault {
+  return { code, message: `${message}; this recipient gives no variables of its own` };
 }
 
 /** Components, those of a carousel's cards too. */

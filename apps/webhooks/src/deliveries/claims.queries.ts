@@ -1,4 +1,4 @@
-import { query, type Transaction } from '@switchboard/database';
+import { preparedTransaction, query, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import type { EndpointRef } from './fair-queue';
 import { ALL_DELAYS_SECONDS, MAX_ATTEMPTS, MAX_EXTENDED_ATTEMPTS } from './retry-schedule';
@@ -50,17 +50,14 @@ export interface ClaimOptions {
   holder: number;
 }
 
-const LOCK = `
-  SELECT id FROM unnest($1::text[]) AS endpoint (id) WHERE pg_try_advisory_xact_lock(hashtext('claim'), hashtext(id))`;
-
 /**
  * Keeps others from claiming at these endpoints until the transaction ends, so that what is in flight can be counted.
- * @returns the endpoints that nobody else was claiming at
+ * Those that nobody else was claiming at stand in a setting of the transaction, for the next statement: a statement sees
+ * only what was committed before it, so the lock and the claim must be two.
  */
-export async function lockEndpoints(tx: Transaction, endpointIds: string[]): Promise<Set<string>> {
-  const rows = await tx.queryPrepared<{ id: string }>(LOCK, [endpointIds]);
-  return new Set(rows.map(({ id }) => id));
-}
+const LOCK = `
+  SELECT set_config('switchboard.locked_endpoints', coalesce(string_agg(id, ','), ''), true) AS ids
+  FROM unnest($1::text[]) AS endpoint (id) WHERE pg_try_advisory_xact_lock(hashtext('claim'), hashtext(id))`;
 
 /** A first attempt lets the first attempts of the same message's earlier events go before (retries wait for nobody). */
 const NOTHING_GOES_BEFORE = `
@@ -84,6 +81,7 @@ const CLAIM = `
     CROSS JOIN LATERAL (SELECT CASE WHEN ep.degraded_at IS NULL THEN COALESCE(ep.max_in_flight, $4) ELSE 1 END
       AS at_most) AS allowed
     WHERE ep.paused_at IS NULL AND ep.deleted_at IS NULL
+      AND wanted.id = ANY (string_to_array(current_setting('switchboard.locked_endpoints'), ','))
   ), due AS (
     SELECT p.id, p.next_attempt_at, room.url, room.sealed_secret, room.sealed_next_secret, room.failing,
       room.accepts_any_2xx, room.has_extended_retries, room."limit"
@@ -110,19 +108,36 @@ const CLAIM = `
     due.accepts_any_2xx AS "acceptsAny2xx", due.has_extended_retries AS "hasExtendedRetries",
     extract(epoch FROM now() - due.next_attempt_at)::float8 AS late`;
 
+/** The statements of a claim, for one transaction. The last one gives the rows of the claims. */
+export function claimStatements(
+  wanted: Wanted[],
+  { defaultLimit, holder }: ClaimOptions,
+): (readonly [sql: string, params: unknown[]])[] {
+  const ids = wanted.map(({ id }) => id);
+  const accounts = wanted.map(({ accountId }) => accountId);
+  const room = wanted.map(({ atMost }) => atMost);
+  return [
+    [LOCK, [ids]],
+    [CLAIM, [accounts, ids, room, defaultLimit, CLAIM_SECONDS, holder]],
+  ];
+}
+
 /**
- * Takes what is due at endpoints that were locked before, the oldest first, and puts the next attempt of each on
- * record. No endpoint gets more in flight than it is allowed, counted over all processes.
+ * Takes what is due at endpoints, the oldest first, and puts the next attempt of each on record, in one trip to the
+ * database. No endpoint gets more in flight than it is allowed, counted over all processes.
+ * @returns the claims, and the endpoints at which another process was claiming: nothing was looked at there
  */
-export function claimDue(tx: Transaction, wanted: Wanted[], { defaultLimit, holder }: ClaimOptions): Promise<Claim[]> {
-  return tx.queryPrepared<Claim>(CLAIM, [
-    wanted.map(({ accountId }) => accountId),
-    wanted.map(({ id }) => id),
-    wanted.map(({ atMost }) => atMost),
-    defaultLimit,
-    CLAIM_SECONDS,
-    holder,
-  ]);
+export async function claimDue(
+  db: DataSource,
+  wanted: Wanted[],
+  options: ClaimOptions,
+): Promise<{ claims: Claim[]; busy: Set<string> }> {
+  const [locked, claims] = await preparedTransaction(db, claimStatements(wanted, options));
+  const ours = new Set((locked as { ids: string }[])[0]?.ids.split(','));
+  return {
+    claims: claims as Claim[],
+    busy: new Set(wanted.map(({ id }) => id).filter((id) => !ours.has(id))),
+  };
 }
 
 /** An attempt without a result: its delivery waits for the next one, or has no attempt left. */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
-import { Transactions } from '@switchboard/database';
 import { CONFIG, FailureLog, gauge, type Logger, LOGGER } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
 import type { WebhooksConfig } from '../config';
 import { Attempts } from './attempt';
 import { ClaimHolder } from './claim-holder';
-import { type Claim, claimDue, lockEndpoints } from './claims.queries';
+import { type Claim, claimDue } from './claims.queries';
 import { type EndpointRef, FairQueue, type Turn } from './fair-queue';
 
 /** Endpoints per claim. */
@@ -36,7 +36,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
   constructor(
     @Inject(CONFIG) private readonly config: WebhooksConfig,
     @Inject(LOGGER) private readonly logger: Logger,
-    private readonly transactions: Transactions,
+    private readonly dataSource: DataSource,
     private readonly attempts: Attempts,
     private readonly claimHolder: ClaimHolder,
   ) {
@@ -97,22 +97,15 @@ export class Dispatcher implements BeforeApplicationShutdown {
 
   private async claimTurns(turns: Turn[]): Promise<void> {
     const options = { defaultLimit: this.config.WEBHOOK_CONCURRENCY_PER_ENDPOINT, holder: this.claimHolder.holder };
-    const { claims, busy } = await this.transactions.run(async (tx) => {
-      const locked = await lockEndpoints(
-        tx,
-        turns.map(({ id }) => id),
-      );
-      const ours = turns.filter(({ id }) => locked.has(id));
-      const claimed = ours.length > 0 ? await claimDue(tx, ours, options) : [];
-      return { claims: claimed, busy: turns.filter(({ id }) => !locked.has(id)) };
-    });
+    const { claims, busy } = await claimDue(this.dataSource, turns, options);
     const byEndpoint = new Map<string, Claim[]>();
     for (const claim of claims) byEndpoint.set(claim.endpointId, [...(byEndpoint.get(claim.endpointId) ?? []), claim]);
     for (const turn of turns) {
       const own = byEndpoint.get(turn.id) ?? [];
-      if (!busy.includes(turn)) this.queue.claimed(turn, own.length, own[0]?.limit);
+      if (!busy.has(turn.id)) this.queue.claimed(turn, own.length, own[0]?.limit);
     }
-    this.comeBack(busy, BUSY_AGAIN_MS);
+    const later = turns.filter(({ id }) => busy.has(id));
+    this.comeBack(later, BUSY_AGAIN_MS);
     this.start(claims);
   }
 
