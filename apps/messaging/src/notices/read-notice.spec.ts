@@ -24,7 +24,7 @@ describe('a callback about a business account', () => {
         event: 'ACCOUNT_RESTRICTION',
         restriction_info: [
           { restriction_type: 'RESTRICTED_ADD_PHONE_NUMBER_ACTION', expiration: '2026-04-19T13:59:20+0000' },
-          { restriction_type: 'RESTRICTED_NEW_THING' },
+          { restriction_type: 'RESTRICTED_NEW_THING', expiration: { toString: 1 } },
         ],
       },
       {

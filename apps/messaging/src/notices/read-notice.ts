@@ -40,9 +40,9 @@ const wordsOf = (name: string): string => name.replaceAll('_', ' ').toLowerCase(
 
 /** The platform gives Unix seconds, and a text with a zone in some accounts. */
 function timeOf(value: unknown): string | null {
-  const seconds =
-    typeof value === 'number' ? value : typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : NaN;
-  const time = new Date(Number.isNaN(seconds) ? String(value) : seconds * 1_000);
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  const seconds = typeof value === 'number' || /^\d+$/.test(value) ? Number(value) : NaN;
+  const time = new Date(Number.isNaN(seconds) ? value : seconds * 1_000);
   const isTime = !Number.isNaN(time.getTime()) && time.getUTCFullYear() >= 2000 && time.getUTCFullYear() < 2200;
   return isTime && value !== 0 ? time.toISOString() : null;
 }
