@@ -46,8 +46,21 @@ async function publicPort(variable, what, environment, fallback) {
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new Error(`${variable}=${environment[variable]} is not a port`);
   if (port === 0) return anyFreePort();
-  if (await isFree(port)) return port;
+  if (await isFree(port)) {
+    if (!(await isRefusedByFetch(port))) return port;
+    throw new Error(
+      `port ${port}, wanted for ${what}, is one that browsers and Node refuse to call: choose another with ${variable}=…`,
+    );
+  }
   throw new Error(
     `port ${port}, wanted for ${what}, is taken by ${listenerOn(port) ?? 'another program'}: end it, or choose another port with ${variable}=…`,
+  );
+}
+
+/** Whether the port is one of those (mail, SIP, X11 …) that the fetch standard refuses; nothing listens on it now. */
+function isRefusedByFetch(/** @type {number} */ port) {
+  return fetch(`http://127.0.0.1:${port}`).then(
+    () => false,
+    (/** @type {Error} */ { cause }) => cause instanceof Error && cause.message === 'bad port',
   );
 }

@@ -45,6 +45,12 @@ test('what is not a port is refused', async () => {
   await expect(publicPorts({ GATEWAY_PORT: 'abc' })).rejects.toThrow('GATEWAY_PORT=abc is not a port');
 });
 
+test('a port that no browser and no fetch would call is refused at once, not waited for', async () => {
+  await expect(publicPorts({ GATEWAY_PORT: '0', SIMULATOR_PORT: '4190' })).rejects.toThrow(
+    /port 4190, wanted for the simulator, is one that browsers and Node refuse to call.*SIMULATOR_PORT=/,
+  );
+});
+
 test('management ports give way to the public ones and to strangers', async () => {
   const publics = await publicPorts({ GATEWAY_PORT: '0', SIMULATOR_PORT: '0' });
   const first = Math.min(...Object.values(await managementPorts(publics)));

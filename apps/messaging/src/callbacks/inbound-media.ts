@@ -29,7 +29,9 @@ export function readMedia(
   const upstreamId = textOrNull(id);
   if (!MEDIA_TYPES.includes(type) || upstreamId === null) return null;
   const failure = errors.find(({ code }) => code === MEDIA_DOWNLOAD_ERROR);
-  const error = failure ? `upstream could not take the media in: ${failure.title ?? MEDIA_DOWNLOAD_ERROR}` : null;
+  const error = failure
+    ? `upstream could not take the media in: ${textOrNull(failure.title) ?? MEDIA_DOWNLOAD_ERROR}`
+    : null;
   return {
     id: newId('med'),
     upstreamId,

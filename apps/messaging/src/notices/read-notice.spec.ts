@@ -3,6 +3,12 @@ import { readNotice } from './read-notice';
 const read = (field: string, value: object) => readNotice({ wabaId: '1', field, value });
 
 describe('a callback about a business account', () => {
+  it('keeps the short members of a report that no event could carry', () => {
+    const report = { event: 'NEW_THING', description: 'x'.repeat(70_000), some_list: ['x'.repeat(70_000)], count: 7 };
+    expect(read('account_update', report)).toMatchObject({ notice: 'other' });
+    expect(read('account_update', report)?.details).toEqual({ event: 'NEW_THING', count: 7 });
+  });
+
   it.each([
     [
       'account_update',
@@ -24,7 +30,7 @@ describe('a callback about a business account', () => {
         event: 'ACCOUNT_RESTRICTION',
         restriction_info: [
           { restriction_type: 'RESTRICTED_ADD_PHONE_NUMBER_ACTION', expiration: '2026-04-19T13:59:20+0000' },
-          { restriction_type: 'RESTRICTED_NEW_THING' },
+          { restriction_type: 'RESTRICTED_NEW_THING', expiration: { toString: 1 } },
         ],
       },
       {

@@ -1,4 +1,10 @@
-import { type AccountNotice, camelCaseKeys, type NoticeSeverity, type NumberRestriction } from '@switchboard/contracts';
+import {
+  type AccountNotice,
+  camelCaseKeys,
+  jsonBytes,
+  type NoticeSeverity,
+  type NumberRestriction,
+} from '@switchboard/contracts';
 
 /** A callback about a business account, in words. */
 export interface ReadNotice {
@@ -40,9 +46,9 @@ const wordsOf = (name: string): string => name.replaceAll('_', ' ').toLowerCase(
 
 /** The platform gives Unix seconds, and a text with a zone in some accounts. */
 function timeOf(value: unknown): string | null {
-  const seconds =
-    typeof value === 'number' ? value : typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : NaN;
-  const time = new Date(Number.isNaN(seconds) ? String(value) : seconds * 1_000);
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  const seconds = typeof value === 'number' || /^\d+$/.test(value) ? Number(value) : NaN;
+  const time = new Date(Number.isNaN(seconds) ? value : seconds * 1_000);
   const isTime = !Number.isNaN(time.getTime()) && time.getUTCFullYear() >= 2000 && time.getUTCFullYear() < 2200;
   return isTime && value !== 0 ? time.toISOString() : null;
 }
@@ -207,6 +213,21 @@ function wordsFor(field: string, value: Fields): Words | undefined {
   }
 }
 
+/** What the platform reports takes a few hundred bytes; an event about it carries so many. */
+const DETAILS_MAX_BYTES = 8_192;
+const SHORT_MEMBERS = 16;
+const SHORT_CHARACTERS = 128;
+
+/** All that the platform said, or of a report that no event could carry its short members. */
+function detailsOf(value: object): object {
+  const details = camelCaseKeys(value) as object;
+  if (jsonBytes(details) <= DETAILS_MAX_BYTES) return details;
+  const isShort = (member: unknown): boolean =>
+    typeof member === 'number' || (typeof member === 'string' && member.length <= SHORT_CHARACTERS);
+  const kept = Object.entries(details).filter(([name, member]) => name.length <= SHORT_CHARACTERS && isShort(member));
+  return Object.fromEntries(kept.slice(0, SHORT_MEMBERS));
+}
+
 /** Reads a callback about a business account. @returns undefined for what is no news to a customer */
 export function readNotice({ wabaId, field, value }: NumberCallback): ReadNotice | undefined {
   const fields = value as Fields;
@@ -220,7 +241,7 @@ export function readNotice({ wabaId, field, value }: NumberCallback): ReadNotice
     restrictions: [],
     messagingLimit: null,
     isLimitBeside: false,
-    details: camelCaseKeys(value) as object,
+    details: detailsOf(value),
     ...words,
   };
 }

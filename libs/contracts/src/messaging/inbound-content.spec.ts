@@ -29,6 +29,11 @@ describe("a customer's message", () => {
     );
   });
 
+  it.each([{ toString: 1, valueOf: 1 }, [[null]], 7, null])('has no link of a file whose id is %j', (id) => {
+    const shown = inboundContent('image', { id, mime_type: 'image/jpeg' }, 'https://api.example.com');
+    expect(shown).toEqual({ type: 'image', content: { mimeType: 'image/jpeg' } });
+  });
+
   it.each(['system', '__proto__', 'IMAGE'])('of the type %j is unsupported, and shows the name alone', (type) => {
     expect(inboundContent(type, { body: 'x' }, 'https://api.example.com')).toEqual({
       type: 'unsupported',

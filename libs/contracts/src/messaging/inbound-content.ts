@@ -63,8 +63,10 @@ export function inboundContent(
   if (!FILE_TYPES.has(type) || typeof renamed !== 'object' || renamed === null || !('id' in renamed))
     return { type, content: renamed };
   const { id, ...rest } = renamed;
+  // Of a file without an id of ours nothing can be fetched; what stands there instead is what the platform wrote.
+  if (typeof id !== 'string') return { type, content: rest };
   // A file's link comes right after its id.
-  return { type, content: { id, link: `${publicBaseUrl.replace(/\/$/, '')}/v1/media/${String(id)}`, ...rest } };
+  return { type, content: { id, link: `${publicBaseUrl.replace(/\/$/, '')}/v1/media/${id}`, ...rest } };
 }
 
 /** What the platform calls the kind is all that can be shown of it, and of a notice what it tells of the person. */
