@@ -4,6 +4,11 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 
 /** A statement waits at most this long for a connection, then fails: callers get 503 instead of a queue without end. */
 export const CONNECT_TIMEOUT_MS = 2_000;
+/**
+ * Tasks and events wait longer, for nobody waits for them, and the broker hands out no more than the prefetch. A burst
+ * that keeps all connections busy must not pass for a database that is away, which stops all tasks of the process.
+ */
+const EVENT_CONNECT_TIMEOUT_MS = 10_000;
 const POOL_SIZE_HELP = 'Most connections of a pool at a time';
 /**
  * A connection that nobody needs is kept for so long. A new one costs more than a hundred queries: a process of the
@@ -168,7 +173,7 @@ export class PooledDataSource extends DataSource {
     const pool = new pg.Pool({
       ...connectionOptions({ schema, workload }),
       connectionString: url,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      connectionTimeoutMillis: workload === 'events' ? EVENT_CONNECT_TIMEOUT_MS : CONNECT_TIMEOUT_MS,
       application_name: `switchboard-${schema}-${workload}`,
       max: sizes[workload],
     });
