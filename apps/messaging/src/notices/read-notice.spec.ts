@@ -9,6 +9,17 @@ describe('a callback about a business account', () => {
     expect(read('account_update', report)?.details).toEqual({ event: 'NEW_THING', count: 7 });
   });
 
+  it('takes words that every object knows for words', () => {
+    const restriction_info = [{ restriction_type: 'constructor' }, { restriction_type: 'X'.repeat(600) }];
+    expect(read('account_update', { event: 'ACCOUNT_RESTRICTION', restriction_info })).toMatchObject({
+      summary: `The platform restricted the business: constructor, ${'x'.repeat(64)}`,
+      restrictions: [{ type: 'constructor' }, { type: 'X'.repeat(64) }],
+    });
+    expect(read('account_alerts', { alert_severity: 'toString', alert_type: 'OBA_APPROVED' })).toMatchObject({
+      severity: 'info',
+    });
+  });
+
   it.each([
     [
       'account_update',

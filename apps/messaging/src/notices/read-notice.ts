@@ -57,23 +57,30 @@ const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
 const inWords = (time: string): string => `${DAY.format(new Date(time))}, ${CLOCK.format(new Date(time))} UTC`;
 
-const RESTRICTIONS: Record<string, string> = {
-  RESTRICTED_BIZ_INITIATED_MESSAGING: 'no messages that start a conversation',
-  RESTRICTED_CUSTOMER_INITIATED_MESSAGING: 'no answers to customers',
-  RESTRICTED_ADD_PHONE_NUMBER_ACTION: 'no new numbers',
-};
+// Maps: an object would have a value for words such as "constructor".
+const RESTRICTIONS = new Map([
+  ['RESTRICTED_BIZ_INITIATED_MESSAGING', 'no messages that start a conversation'],
+  ['RESTRICTED_CUSTOMER_INITIATED_MESSAGING', 'no answers to customers'],
+  ['RESTRICTED_ADD_PHONE_NUMBER_ACTION', 'no new numbers'],
+]);
+const SEVERITIES = new Map<string | null, NoticeSeverity>([
+  ['CRITICAL', 'critical'],
+  ['WARNING', 'warning'],
+]);
+/** All of them together must leave the event room. */
 const RESTRICTIONS_MAX = 20;
+const RESTRICTION_MAX_CHARACTERS = 64;
 
 function restriction(value: Fields): Words {
   const given = Array.isArray(value['restriction_info']) ? value['restriction_info'].slice(0, RESTRICTIONS_MAX) : [];
   const restrictions = given.map(fieldsOf).flatMap(({ restriction_type, expiration }) => {
-    const type = textOf(restriction_type);
+    const type = textOf(restriction_type)?.slice(0, RESTRICTION_MAX_CHARACTERS) ?? null;
     return type === null ? [] : [{ type, until: timeOf(expiration) }];
   });
   const [first] = restrictions;
   const isSameEnd = restrictions.every(({ until }) => until === first?.until);
   const until = first?.until && isSameEnd ? ` until ${inWords(first.until)}` : '';
-  const what = restrictions.map(({ type }) => RESTRICTIONS[type] ?? wordsOf(type)).join(', ');
+  const what = restrictions.map(({ type }) => RESTRICTIONS.get(type) ?? wordsOf(type)).join(', ');
   const summary = `The platform restricted the business${until}${what && `: ${what}`}`;
   return { notice: 'restriction', severity: 'critical', summary, restrictions };
 }
@@ -131,14 +138,14 @@ function accountUpdate(value: Fields): Words {
 
 function alert(value: Fields): Words {
   const info = { ...value, ...fieldsOf(value['alert_info']) } as Fields;
-  const severity = { CRITICAL: 'critical', WARNING: 'warning' }[textOf(info['alert_severity']) ?? ''] ?? 'info';
+  const severity = SEVERITIES.get(textOf(info['alert_severity'])) ?? 'info';
   const type = textOf(info['alert_type']);
   const summary =
     textOf(info['alert_description']) ??
     (type ? `The platform reported: ${wordsOf(type)}` : 'The platform raised an alert');
   const isOfNumber = value['entity_type'] === 'PHONE_NUMBER';
   return {
-    ...{ notice: 'alert', severity: severity as NoticeSeverity, summary },
+    ...{ notice: 'alert', severity, summary },
     phoneNumberId: isOfNumber ? textOf(value['entity_id']) : null,
   };
 }
