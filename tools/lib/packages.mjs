@@ -11,6 +11,8 @@ import { mustRun } from './run.mjs';
 /** An installer in whose way another one would get. */
 const INSTALL_MARK = 'SWITCHBOARD_INSTALL';
 const INSTALLER_GRACE_MS = 5000;
+/** An installation that takes long says so, this often. */
+const STILL_EVERY_MS = 20_000;
 
 /**
  * Installs the packages if they are missing or are not those of the lock file.
@@ -54,11 +56,14 @@ async function install(/** @type {string} */ root, /** @type {(text: string) => 
     INSTALLER_GRACE_MS,
   ); // of a start that was killed
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  const startedAt = Date.now();
+  const sayMore = () => log(`packages: npm ci is at it (${Math.round((Date.now() - startedAt) / 1_000)} s)`);
+  const timer = setInterval(sayMore, STILL_EVERY_MS);
   // No package here needs its install script, and skipping them is twice as fast and safer.
   await mustRun(npm, ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'], {
     cwd: root,
     env: { ...withoutNpmFlags(), [INSTALL_MARK]: root },
-  });
+  }).finally(() => clearInterval(timer));
   if (!isComplete(root)) throw new Error('npm ci left packages out: remove node_modules and start again');
 }
 

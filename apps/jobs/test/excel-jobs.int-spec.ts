@@ -312,6 +312,14 @@ it.each([
   expect(await jobCount()).toBe(before);
 });
 
+it('is refused with the rows of the sheet when none is right', async () => {
+  const rows = row(inline('phone')) + row(inline('12')) + row(inline('13'));
+  await expect(createExcel(bookOf({ sheets: [{ rows }] }), { variables: [] })).rejects.toMatchObject({
+    code: 'INVALID_PHONE',
+    details: [{ field: 'row 2' }, { field: 'row 3' }],
+  });
+});
+
 it('is refused as a send of its template would be, before the file is read', async () => {
   jobs.messaging.refusal = new AppError('TEMPLATE_NOT_FOUND');
   await expect(createExcel(Buffer.from('no sheet'))).rejects.toMatchObject({ code: 'TEMPLATE_NOT_FOUND' });

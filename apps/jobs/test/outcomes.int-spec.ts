@@ -66,6 +66,8 @@ describe('what becomes of messages', () => {
         id: a,
         status: 'delivered',
         upstreamId: 'wamid.OUT',
+        // Never after it was sent, though its callback came first.
+        acceptedAt: '2026-03-02T10:15:01.000Z',
         sentAt: '2026-03-02T10:15:01.000Z',
         deliveredAt: '2026-03-02T10:15:02.000Z',
         error: null,

@@ -86,7 +86,7 @@ export class CreateJobService {
         accepted += rows.length - refused.length;
         await insertRows(tx, job, rows);
       }
-      if (accepted === 0) throw noneIsRight(errors);
+      if (accepted === 0) throw noneIsRight(job.type, errors);
       await tx.query(COUNT_RECIPIENTS, [job.accountId, job.jobId, accepted, rejected, judge.duplicates]);
       await tx.query(OPEN_LANE, [job.accountId, checked.phoneNumber, checked.throughput]);
       refuseLate(job);
@@ -160,11 +160,12 @@ function errorOf({ position, phone, fault }: JudgedRow): JobRowError {
 }
 
 /** 422 in any case (spec §8.1.8): the request was well-formed. */
-function noneIsRight(errors: readonly JobRowError[]): AppError {
+function noneIsRight(type: NewJob['type'], errors: readonly JobRowError[]): AppError {
   const codes = new Set(errors.map(({ code }) => code));
   const [code = ''] = codes;
   const isShared = codes.size === 1 && code in ERRORS && ERRORS[code as ErrorCode].status === 422;
-  const details = errors.map(({ index, message }) => ({ field: `recipients.${index}`, message }));
+  const fieldOf = (index: number): string => (type === 'excel' ? `row ${index}` : `recipients.${index}`);
+  const details = errors.map(({ index, message }) => ({ field: fieldOf(index), message }));
   if (errors.length === 0) return new AppError('INVALID_VALUE', { message: 'there are no recipients' });
   return isShared
     ? new AppError(code as ErrorCode, {

@@ -41,7 +41,8 @@ export const MOVE_RECIPIENTS = `
       upstream_id = CASE r.phone WHEN '' THEN NULL ELSE COALESCE(r.upstream_id, found.upstream_id) END,
       error = CASE WHEN found.now <> 'failed' OR r.phone = '' THEN NULL
         WHEN found.was <> 'failed' THEN found.error::jsonb ELSE r.error END,
-      accepted_at = COALESCE(r.accepted_at, found.accepted_at),
+      -- A callback may tell of a message before the call that sent it has its answer.
+      accepted_at = LEAST(COALESCE(r.accepted_at, found.accepted_at), COALESCE(r.sent_at, found.sent_at)),
       sent_at = COALESCE(r.sent_at, found.sent_at),
       delivered_at = COALESCE(r.delivered_at, found.delivered_at),
       read_at = COALESCE(r.read_at, found.read_at),

@@ -93,6 +93,50 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
           },
         },
       },
+      link: {
+        summary: 'A button that opens a page',
+        value: {
+          to: ASHA,
+          type: 'interactive',
+          interactive: {
+            type: 'cta_url',
+            body: { text: 'Your parcel is on its way.' },
+            action: {
+              name: 'cta_url',
+              parameters: { display_text: 'Track it', url: 'https://example.com/track/A-17' },
+            },
+          },
+        },
+      },
+      askForNumber: {
+        summary: 'A request for a phone number; `to` may be the user id of a person who hides theirs',
+        value: {
+          to: ASHA,
+          type: 'interactive',
+          interactive: {
+            type: 'request_contact_info',
+            body: { text: 'May we call you about your order?' },
+            action: { name: 'request_contact_info' },
+          },
+        },
+      },
+      contacts: {
+        summary: 'A contact card',
+        value: {
+          to: ASHA,
+          type: 'contacts',
+          contacts: [
+            {
+              name: { formatted_name: 'Ravi Kumar', first_name: 'Ravi', last_name: 'Kumar' },
+              phones: [{ phone: '+919812345679', type: 'WORK' }],
+            },
+          ],
+        },
+      },
+      sticker: {
+        summary: 'A sticker by link',
+        value: { to: ASHA, type: 'sticker', sticker: { link: 'https://example.com/thanks.webp' } },
+      },
       location: {
         summary: 'A location',
         value: {
