@@ -103,7 +103,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
             body: { text: 'Your parcel is on its way.' },
             action: {
               name: 'cta_url',
-              parameters: { display_text: 'Track it', url: 'https://example.com/track/A-17' },
+              parameters: { displayText: 'Track it', url: 'https://example.com/track/A-17' },
             },
           },
         },
@@ -127,7 +127,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
           type: 'contacts',
           contacts: [
             {
-              name: { formatted_name: 'Ravi Kumar', first_name: 'Ravi', last_name: 'Kumar' },
+              name: { formattedName: 'Ravi Kumar', firstName: 'Ravi', lastName: 'Kumar' },
               phones: [{ phone: '+919812345679', type: 'WORK' }],
             },
           ],
