@@ -7,6 +7,7 @@ import { useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
 import { Empty, Facts, Failure, Skeleton } from '../kit/display';
+import { timeAndDay } from '../kit/times';
 import { Bubble } from './bubble';
 import { Composer, refusalOf } from './composer';
 import { BlockButtons } from './block-actions';
@@ -20,7 +21,6 @@ import { TemplateSender } from './template-sender';
 type Contact = Schemas['ContactDetail'];
 const NEWS_MS = 4_000;
 const PAGE = 50;
-const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const dayOf = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 
 const since = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
@@ -250,7 +250,7 @@ function Side({ contact, phone }: { contact: Contact; phone: string }) {
               ({ phoneNumber, open, expiresAt }) =>
                 [
                   'Our number',
-                  `${phoneNumber}, ${open ? `open until ${hour.format(new Date(expiresAt))}` : 'closed'}`,
+                  `${phoneNumber}, ${open ? `open until ${timeAndDay(expiresAt)}` : 'closed'}`,
                   phoneNumber,
                 ] as const,
             ),
@@ -270,7 +270,7 @@ function Side({ contact, phone }: { contact: Contact; phone: string }) {
                 <Link to="/messages/$messageId" params={{ messageId: message.id }}>
                   <MessageStatus status={message.status} />
                 </Link>
-                <span className="push dimmer tn">{hour.format(new Date(message.timestamp))}</span>
+                <span className="push dimmer tn">{timeAndDay(message.timestamp)}</span>
               </li>
             ))}
           </ul>

@@ -262,7 +262,8 @@ describe('the pages of messages, conversations and contacts', () => {
     await arrived(customer, 'To the second number');
     await go(`/conversations/${customer}`);
     const side = page.getByRole('complementary', { name: 'Contact' });
-    for (const number of [account.phoneNumber, phoneNumber]) await side.getByText(`${number}, open until`).waitFor();
+    for (const number of [account.phoneNumber, phoneNumber])
+      await side.getByText(`${number}, open until tomorrow`).waitFor();
   });
 
   it('block a person at the platform from the conversation, show it, list them, and unblock them from the list', async () => {
