@@ -49,15 +49,18 @@ export function Thread({ phone }: { phone: string }) {
         <div className="convo-head">
           <Back />
           <Avatar contact={contact} />
-          <div className="cut">
-            <h1 className="cut" dir="auto">
-              {name}
-            </h1>
-            <div className="tiny dimmer tn">{numberOf(contact)}</div>
+          <div className="convo-who">
+            <div className="cut">
+              <h1 className="cut" dir="auto">
+                {name}
+              </h1>
+              <div className="tiny dimmer tn cut">{numberOf(contact)}</div>
+            </div>
+            <div className="state">
+              <BlockStatus contact={contact} />
+              <WindowClock contact={contact} />
+            </div>
           </div>
-          <span className="push" />
-          <BlockStatus contact={contact} />
-          <WindowClock contact={contact} />
           <MarkRead contact={contact} phone={phone} />
           <Link
             className="btn icon ghost sm"

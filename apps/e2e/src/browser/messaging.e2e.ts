@@ -12,6 +12,7 @@ const HEBREW = 'שלום, מתי תגיעו?';
 // What runs in the page is text: these files know no browser's types.
 const DIRECTION_OF_LAST = `getComputedStyle([...document.querySelectorAll('.bubble .body')].at(-1)).direction`;
 const WIDTH_OF_IMAGE = `document.querySelector('.thread img').naturalWidth`;
+const CUT_IN_HEAD = `[...document.querySelectorAll('.convo-thread .convo-head .cut')].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent)`;
 const A_DAY_AND_AN_HOUR_MS = 25 * 3_600_000;
 
 describe('the pages of messages, conversations and contacts', () => {
@@ -278,6 +279,12 @@ describe('the pages of messages, conversations and contacts', () => {
     await dialog.getByRole('button', { name: 'Block', exact: true }).click();
     await page.locator('.convo-head').getByText('Blocked', { exact: true }).waitFor();
     await side.getByText(account.phoneNumber, { exact: true }).first().waitFor();
+    const usual = page.viewportSize() ?? { width: 1280, height: 720 };
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: usual.height });
+      expect([width, await page.evaluate<string[]>(CUT_IN_HEAD)]).toEqual([width, []]);
+    }
+    await page.setViewportSize(usual);
     await expect(customerWrites('More of it', rude)).rejects.toThrow('409');
     await go('/contacts');
     await page.getByRole('link', { name: 'Blocked people' }).click();
