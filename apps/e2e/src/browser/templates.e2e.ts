@@ -139,6 +139,7 @@ describe('the template pages', () => {
   it('ask for every value before a test send, and repeat one whose answer was lost under its key', async () => {
     const phone = freshPhone();
     await button('Test send').click();
+    await page.locator('.timeline').getByText('The platform changed the status: Approved').waitFor();
     const send = page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true });
     await page.getByRole('textbox', { name: 'Phone' }).fill(phone);
     const labels = [
