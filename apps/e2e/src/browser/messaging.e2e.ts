@@ -162,7 +162,7 @@ describe('the pages of messages, conversations and contacts', () => {
     expect(await box.inputValue()).toBe('Asha R');
     await copied.context().close();
     await page.getByRole('link', { name: 'Contacts', exact: true }).click();
-    await page.getByLabel('Search by name or number').fill('asha');
+    await page.getByLabel('Search contacts').fill('asha');
     await page.waitForURL(/search=asha/);
     // What is typed replaces the entry of the history.
     await page.goBack();
@@ -288,6 +288,7 @@ describe('the pages of messages, conversations and contacts', () => {
     await expect(customerWrites('More of it', rude)).rejects.toThrow('409');
     await go('/contacts');
     await page.getByRole('link', { name: 'Blocked people' }).click();
+    await page.getByText('People you blocked elsewhere appear within an hour.').waitFor();
     const row = page.getByRole('row', { name: new RegExp(rude) });
     await row.getByRole('link', { name: 'Rude Person' }).waitFor();
     expect(await faultsOfLooks(page)).toEqual([]);
