@@ -117,10 +117,15 @@ function ButtonRow({ button, index, kinds, faultOf, onChange, onRemove }: RowPro
   const row = (
     <div className="btn-row">
       {type === 'OTHER' ? (
-        <TextField label={`Kind ${number}`} value="Other" onChange={() => undefined} input={{ readOnly: true }} />
+        <TextField
+          label={`Button ${number}: kind`}
+          value="Other"
+          onChange={() => undefined}
+          input={{ readOnly: true }}
+        />
       ) : (
         <Select
-          label={`Kind ${number}`}
+          label={`Button ${number}: kind`}
           value={type}
           // The value of one kind is none of another: a number is no link.
           onChange={(next) => onChange(buttonOf(next, text))}
@@ -132,7 +137,7 @@ function ButtonRow({ button, index, kinds, faultOf, onChange, onRemove }: RowPro
       ) : (
         <At fields={[`${field}.text`]}>
           <TextField
-            label={`Text ${number}`}
+            label={`Button ${number}: text`}
             value={text}
             onChange={(next) => onChange({ text: next })}
             fault={faultOf(`${field}.text`)}
@@ -142,7 +147,7 @@ function ButtonRow({ button, index, kinds, faultOf, onChange, onRemove }: RowPro
       {more ? (
         <At fields={[`${field}.${more.field}`]}>
           <TextField
-            label={`${more.label} ${number}`}
+            label={`Button ${number}: ${more.label.toLowerCase()}`}
             value={value}
             onChange={(next) => onChange({ value: next })}
             fault={faultOf(`${field}.${more.field}`)}
