@@ -27,6 +27,7 @@ export const BUTTON_NAMES: Record<ButtonKind, string> = {
   FLOW: 'Open a flow',
   CATALOG: 'Open the catalogue',
   MPM: 'Open products',
+  SPM: 'Open the product',
   REQUEST_CONTACT_INFO: 'Ask for the number',
 };
 const CARD_KINDS: readonly ButtonKind[] = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'COPY_CODE', 'FLOW'];
@@ -37,6 +38,7 @@ const KINDS_OF: Record<Format, readonly ButtonKind[]> = {
   OFFER: ['COPY_CODE', 'URL'],
   CATALOG: ['CATALOG'],
   PRODUCTS: ['MPM'],
+  PRODUCT: ['SPM'],
 };
 /** What a kind has besides its text: the field of the rules, its label, and an example. */
 export interface MoreOfButton {
@@ -53,6 +55,7 @@ const HINTS: Partial<Record<ButtonKind, string>> = {
   QUICK_REPLY: 'Arrives as an event with this text.',
   CATALOG: 'Each send may choose the product whose picture is shown.',
   MPM: 'Each send chooses the products.',
+  SPM: 'Each send chooses the product.',
   REQUEST_CONTACT_INFO: 'A person who hides their number shares it with this button.',
 };
 

@@ -22,6 +22,7 @@ const HEADER_NAMES: Record<Exclude<TemplateForm['header'], 'OTHER'>, string> = {
   GIF: 'GIF',
   DOCUMENT: 'Document',
   LOCATION: 'Place',
+  PRODUCT: 'Product',
 };
 
 /**
@@ -80,7 +81,7 @@ function Header(parts: Parts) {
   return (
     <section className="fieldset">
       <h2>
-        Header<small>Optional</small>
+        Header<small>{header === 'PRODUCT' ? 'Each send chooses the product' : 'Optional'}</small>
       </h2>
       <At fields={['header', 'header.format']}>
         <div className="stack">

@@ -203,7 +203,7 @@ describe('the template editor', () => {
     ]);
   });
 
-  it('writes a list of products and a flow', async () => {
+  it('writes a list of products, a product and a flow', async () => {
     const products = await newDraft('products');
     await button('Products').click();
     await body().fill('Our products of this week are here.');
@@ -212,6 +212,19 @@ describe('the template editor', () => {
       {
         sub_type: 'mpm',
         parameters: [{ action: { thumbnail_product_retailer_id: 'SKU-1', sections: [{ product_items: [{}, {}] }] } }],
+      },
+    ]);
+    const product = await newDraft('product');
+    await button('Product').click();
+    await body().fill('Our lamp of this week is here.');
+    expect(await page.getByTestId('preview').textContent()).toContain('Our lamp of this week is here.');
+    await page.getByTestId('preview').getByLabel('A product').waitFor();
+    expect(await faultsOfLooks(page)).toEqual([]);
+    await submitted(product);
+    expect(await sent({ 'Id of the product': 'SKU-1', 'Id of the catalogue': '1949' })).toEqual([
+      {
+        type: 'header',
+        parameters: [{ type: 'product', product: { product_retailer_id: 'SKU-1', catalog_id: '1949' } }],
       },
     ]);
     const flow = await newDraft('flow', 'Utility');

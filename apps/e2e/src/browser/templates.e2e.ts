@@ -329,18 +329,28 @@ describe('the template pages', () => {
     await page.getByRole('button', { name: 'Close' }).last().click();
   });
 
-  it('find templates by name, and show those with kinds of buttons that they cannot change', async () => {
-    const { name } = await createTemplate([
-      { type: 'BODY', text: 'Book a visit with us whenever you like.' },
-      { type: 'BUTTONS', buttons: [{ type: 'SPM', text: 'Book a visit' }] },
-    ]);
+  it('find templates by name, and show those with parts that they cannot change', async () => {
+    const components = [
+      { type: 'HEADER', format: 'PRODUCT' },
+      { type: 'BUTTONS', buttons: [{ type: 'SPM', text: 'Look at it' }] },
+    ];
+    const { name } = await createTemplate(
+      [
+        { type: 'BODY', text: 'Look at our news of this week.' },
+        { type: 'CAROUSEL', cards: [{ components }, { components }] },
+      ],
+      { category: 'MARKETING' },
+    );
     await go('/templates');
     await button('Sync').click();
     await page.getByLabel('Search by name').fill(name);
     await page.waitForURL(new RegExp(`name=${name}`));
     await page.getByRole('link', { name }).click();
-    await page.getByText('It has a button of the kind Spm, which this editor does not know.').first().waitFor();
-    expect(await preview()).toContain('Book a visit');
+    await page
+      .getByText('It has a card with a header of the kind Product, which this editor does not know.')
+      .first()
+      .waitFor();
+    expect(await page.getByTestId('preview-card').first().textContent()).toContain('Look at it');
     expect(await button('Edit').getAttribute('aria-disabled')).toBe('true');
     await page.goBack();
     await page.getByLabel('Search by name').fill('there_is_none');
