@@ -139,6 +139,7 @@ describe('the template pages', () => {
     expect(page.url()).toMatch(/\/dashboard\/templates\/\d+$/);
     expect((await account.api.listTemplates()).templates.map(({ name }) => name)).toContain(parcel);
     expect(await preview()).toContain('Hi Asha <i>, your parcel comes on Monday as you have asked.');
+    await page.reload();
     await page.locator('.timeline').getByText('The platform changed the status: Approved').waitFor();
   });
 
