@@ -200,6 +200,9 @@ describe('the format of a template', () => {
     const plain = { ...emptyForm(), body: 'Look at our news.' };
     for (const [format] of FORMATS) expect([format, losesParts(plain, format)]).toEqual([format, false]);
     expect(losesParts({ ...plain, ...toFormat(plain, 'CAROUSEL') }, 'MESSAGE')).toBe(false);
+    const product = { ...plain, ...toFormat(plain, 'PRODUCT') };
+    expect([product.header, losesParts(product, 'MESSAGE')]).toEqual(['PRODUCT', false]);
+    expect({ ...product, ...toFormat(product, 'MESSAGE') }).toEqual(plain);
     expect(losesParts(FULL, 'CAROUSEL')).toBe(true);
     expect(losesParts(CAROUSEL, 'MESSAGE')).toBe(true);
   });
