@@ -177,6 +177,24 @@ describe('templates of each kind, from the console to the phone', () => {
     );
   }, 90_000);
 
+  it('a product', async () => {
+    const [head, view] = [{ type: 'HEADER', format: 'PRODUCT' }, buttons({ type: 'SPM', text: 'View' })];
+    const product = await made('product', [head, BODY, { type: 'FOOTER', text: 'Acme' }, view]);
+    const chosen = [
+      {
+        type: 'header',
+        parameters: [{ type: 'product', product: { product_retailer_id: 'SKU-1', catalog_id: '194836987003835' } }],
+      },
+    ] as Components;
+    expect(await onTheWire(product, chosen)).toEqual(chosen);
+    expect(await refusalOf(product, [])).toMatchObject({ status: 400, code: 'TEMPLATE_PARAMS_MISMATCH' });
+    const content = { name: 'product', language: 'en_US', category: 'UTILITY', components: [BODY, view] };
+    const { body } = await page.call('POST', '/template-drafts', content);
+    expect((body.draft as { faults: { field: string }[] }).faults.map(({ field }) => field)).toEqual([
+      ...['category', 'header.format'],
+    ]);
+  }, 90_000);
+
   it('a catalogue, and a list of products', async () => {
     const catalogue = await made('catalogue', [BODY, buttons({ type: 'CATALOG', text: 'View catalog' })]);
     const picked: Components = [

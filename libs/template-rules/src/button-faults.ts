@@ -9,7 +9,7 @@ const MAX_URL = 2_000;
 const MAX_CODE = 20;
 const MOST: Record<string, number> = {
   ...{ QUICK_REPLY: 10, URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1 },
-  ...{ FLOW: 1, CATALOG: 1, MPM: 1, REQUEST_CONTACT_INFO: 1 },
+  ...{ FLOW: 1, CATALOG: 1, MPM: 1, SPM: 1, REQUEST_CONTACT_INFO: 1 },
 };
 export const BUTTON_TYPES = Object.keys(MOST);
 
@@ -65,16 +65,16 @@ function phoneFaults(field: string, phone: unknown): Fault[] {
 
 function urlFaults(field: string, { url, example }: Json): Fault[] {
   const place = `${field}.url`;
+  if (typeof url !== 'string' || url.trim() === '') return [{ field: place, message: 'a link is needed' }];
   const faults = textFaults(place, url, MAX_URL);
   if (faults.length > 0) return faults;
-  const text = String(url);
-  if (!/^https?:\/\/[^\s/{}]+/i.test(text) || /\s/.test(text))
+  if (!/^https?:\/\/[^\s/{}]+/i.test(url) || /\s/.test(url))
     return [{ field: place, message: 'must be an http or https address, with nothing variable in its host' }];
-  const variables = bracedTextsOf(text);
-  const written = addressVariableFaults(place, text);
+  const variables = bracedTextsOf(url);
+  const written = addressVariableFaults(place, url);
   if (written.length > 0) return written;
   if (variables.length === 0) return example === undefined ? [] : exampleFaults(`${field}.example`, example, 0);
-  if (variables.length > 1 || !text.endsWith('{{1}}') || text.indexOf('{{1}}') < text.length - '{{1}}'.length)
+  if (variables.length > 1 || !url.endsWith('{{1}}') || url.indexOf('{{1}}') < url.length - '{{1}}'.length)
     return [{ field: place, message: 'an address has at most one variable, at its end' }];
   return exampleFaults(`${field}.example`, example, 1);
 }

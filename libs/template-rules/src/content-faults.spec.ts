@@ -170,7 +170,7 @@ describe('buttons', () => {
     ['ten quick replies', Array.from({ length: 10 }, () => QUICK), []],
     ['eleven', Array.from({ length: 11 }, () => QUICK), ['buttons']],
     ['no object', ['x'], ['buttons.0']],
-    ['an unknown type', [{ type: 'SPM', text: 'x' }], ['buttons.0.type']],
+    ['an unknown type', [{ type: 'VOICE_CALL', text: 'x' }], ['buttons.0.type']],
     ['an OTP button outside authentication', [{ type: 'OTP', otp_type: 'COPY_CODE' }], ['buttons.0.type']],
     ['25 characters', [{ ...QUICK, text: 'x'.repeat(25) }], []],
     ['26 characters', [QUICK, { ...QUICK, text: 'x'.repeat(26) }], ['buttons.1.text']],

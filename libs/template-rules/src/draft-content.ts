@@ -40,6 +40,7 @@ const BUTTON_FIELDS: Record<string, readonly string[]> = {
   COPY_CODE: ['example'],
   CATALOG: ['text'],
   MPM: ['text'],
+  SPM: ['text'],
   REQUEST_CONTACT_INFO: [],
   FLOW: ['text', 'flow_id', 'flow_name', 'flow_json', 'flow_action', 'navigate_screen', 'icon'],
   OTP: ['otp_type', 'text', 'autofill_text', 'zero_tap_terms_accepted', 'supported_apps'],

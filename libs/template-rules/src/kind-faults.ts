@@ -27,6 +27,9 @@ export function kindFaults(category: string, components: readonly Json[]): Fault
     ...(has('CAROUSEL') ? carouselKindFaults(category, components) : []),
     ...(has('LIMITED_TIME_OFFER') ? offerKindFaults(category, components) : []),
     ...(buttons.includes('CATALOG') || buttons.includes('MPM') ? productFaults(category, components) : []),
+    ...(buttons.includes('SPM') || componentOf(components, 'HEADER')?.format === 'PRODUCT'
+      ? singleProductFaults(category, components)
+      : []),
     // The platform's documents name these headers for its marketing messages alone.
     ...(componentOf(components, 'HEADER')?.format === 'GIF' ? marketingFaults(category, 'a GIF in its header') : []),
     ...namingFaults(components),
@@ -103,6 +106,21 @@ function productFaults(category: string, components: readonly Json[]): Fault[] {
     ...(type === 'MPM' && format !== undefined && format !== 'TEXT'
       ? [{ field: 'header.format', message: `the header of a template with ${what} is a TEXT` }]
       : []),
+  ];
+}
+
+/** A product in the header and the button that opens it belong together. */
+function singleProductFaults(category: string, components: readonly Json[]): Fault[] {
+  const what = 'a product';
+  const types = typesOf(componentOf(components, 'BUTTONS'));
+  return [
+    ...marketingFaults(category, what),
+    ...(componentOf(components, 'HEADER')?.format === 'PRODUCT'
+      ? []
+      : [{ field: 'header.format', message: 'the header of a template with the button SPM is a PRODUCT' }]),
+    ...(types.join() === 'SPM'
+      ? []
+      : [{ field: 'buttons', message: `a template with ${what} has one button, of type SPM` }]),
   ];
 }
 

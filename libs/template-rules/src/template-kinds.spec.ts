@@ -249,6 +249,37 @@ describe('a catalogue and a list of products', () => {
   );
 });
 
+describe('a product', () => {
+  const HEAD = { type: 'HEADER', format: 'PRODUCT' };
+  const VIEW = { type: 'SPM', text: 'View' };
+  const withButtons = (...buttons: object[]) => ({ type: 'BUTTONS', buttons });
+
+  it.each<[string, object[], string[]]>([
+    ['with its button', [HEAD, PLAIN, withButtons(VIEW)], []],
+    ['with a footer', [HEAD, PLAIN, { type: 'FOOTER', text: 'x' }, withButtons(VIEW)], []],
+    ['without its button', [HEAD, PLAIN], ['buttons']],
+    ['with another button', [HEAD, PLAIN, withButtons({ type: 'QUICK_REPLY', text: 'x' })], ['buttons']],
+    ['beside another button', [HEAD, PLAIN, withButtons(VIEW, { type: 'QUICK_REPLY', text: 'x' })], ['buttons']],
+    ['as a button alone', [PLAIN, withButtons(VIEW)], ['header.format']],
+    ['under a text', [{ type: 'HEADER', format: 'TEXT', text: 'New' }, PLAIN, withButtons(VIEW)], ['header.format']],
+    ['behind a button without a text', [HEAD, PLAIN, withButtons({ type: 'SPM' })], ['buttons.0.text']],
+    ['without a body', [HEAD, withButtons(VIEW)], ['body']],
+  ])('%s', (_case, components, expected) => expect(fields(components)).toEqual(expected));
+
+  it('is for marketing', () => expect(fields([HEAD, PLAIN, withButtons(VIEW)], 'UTILITY')).toEqual(['category']));
+
+  it('keeps the text of its button alone, in the spelling of the platform', () =>
+    expect(
+      toDraftContent({
+        ...{ name: 'news', language: 'en_US', category: 'marketing' },
+        components: [
+          { type: 'header', format: 'product' },
+          { type: 'buttons', buttons: [{ type: 'spm', text: 'View', url: 'x' }] },
+        ],
+      }).components,
+    ).toEqual([HEAD, withButtons(VIEW)]));
+});
+
 describe('a button that opens a flow', () => {
   const flow = (more: object) =>
     fields([PLAIN, { type: 'BUTTONS', buttons: [{ type: 'FLOW', text: 'Book', ...more }] }], 'UTILITY');

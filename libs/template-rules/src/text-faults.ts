@@ -15,13 +15,14 @@ export const MAX_HEADER = 60;
 export const MAX_BODY = 1_024;
 export const MAX_FOOTER = 60;
 const MEDIA_FORMATS = ['IMAGE', 'VIDEO', 'DOCUMENT', 'GIF'];
-const FORMATS = ['TEXT', ...MEDIA_FORMATS, 'LOCATION'];
+const FORMATS = ['TEXT', ...MEDIA_FORMATS, 'LOCATION', 'PRODUCT'];
 
 /** What is wrong with a header: its format, its text with at most one variable, the example of its file. */
 export function headerFaults(header: Json): Fault[] {
   const format = String(header.format);
   if (!FORMATS.includes(format)) return [{ field: 'header.format', message: `must be one of ${FORMATS.join(', ')}` }];
-  if (format === 'LOCATION') return [];
+  // Each send names the place, or the product.
+  if (format === 'LOCATION' || format === 'PRODUCT') return [];
   if (MEDIA_FORMATS.includes(format)) return sampleFaults(examplesOf(header, 'header_handle'));
   const faults = textFaults('header.text', header.text, MAX_HEADER);
   if (faults.length > 0) return faults;

@@ -1,4 +1,4 @@
-import { relativeTime } from './times';
+import { relativeTime, timeAndDay } from './times';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -18,5 +18,20 @@ describe('a relative time', () => {
     [24 * HOUR_MS, 'tomorrow'],
   ])('of %d ms from now reads %j', (ms, text) => {
     expect(relativeTime(inMs(ms))).toBe(text);
+  });
+});
+
+describe('a time of the day', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it.each([
+    [new Date(2026, 10, 26, 0, 0), '00:00'],
+    [new Date(2026, 10, 26, 23, 59), '23:59'],
+    [new Date(2026, 10, 27, 4, 22), 'tomorrow 04:22'],
+    [new Date(2026, 10, 25, 4, 37), 'yesterday 04:37'],
+    [new Date(2026, 10, 28, 4, 22), '28 Nov 2026, 04:22'],
+  ])('of %s says the day unless it is today: %j', (at, text) => {
+    vi.useFakeTimers({ now: new Date(2026, 10, 26, 4, 38) });
+    expect(timeAndDay(at.toISOString())).toBe(text);
   });
 });

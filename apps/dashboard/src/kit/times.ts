@@ -4,6 +4,8 @@ const full = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 
 const utc = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const near = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400],
@@ -24,6 +26,22 @@ export function relativeTime(at: string): string {
   const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
   if (unit === 'second') return seconds > 0 ? 'in under a minute' : 'just now';
   return relative.format(Math.round(seconds / length), unit);
+}
+
+/** @returns the time of the day, with the day unless it is today: `04:22`, `tomorrow 04:22`, `28 Nov 2026, 04:22` */
+export function timeAndDay(at: string): string {
+  const time = hour.format(new Date(at));
+  const on = day.format(new Date(at));
+  if (on === day.format(new Date())) return time;
+  const next = [1, -1].find((days) => on === day.format(daysFromNow(days)));
+  return next === undefined ? `${on}, ${time}` : `${near.format(next, 'day')} ${time}`;
+}
+
+/** By the calendar: a day may have 23 hours. */
+function daysFromNow(days: number): Date {
+  const date = new Date();
+  date.setDate(date.getDate() + days);
+  return date;
 }
 
 const MINUTE_MS = 60_000;

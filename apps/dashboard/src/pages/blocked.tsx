@@ -27,8 +27,8 @@ export function Page() {
       </PageHead>
       <div className="stack-2">
         <p className="hint">
-          The platform delivers no message between these people and your number. The list also has whom you blocked with
-          other tools of the platform, after an hour at most.
+          The platform delivers no message between these people and your number. People you blocked elsewhere appear
+          within an hour.
         </p>
         <List
           label="Blocked people"

@@ -9,6 +9,7 @@ const BUTTON_KINDS = [
   'FLOW',
   'CATALOG',
   'MPM',
+  'SPM',
   'REQUEST_CONTACT_INFO',
 ] as const;
 /** The text of these is the platform's own. */

@@ -53,8 +53,8 @@ export function Page() {
         </PageHead>
         <div className="filters">
           <SearchBox
-            label="Search by name or number"
-            placeholder="Name or number"
+            label="Search contacts"
+            placeholder="Name, @user name or number"
             value={search ?? ''}
             onChange={(text) => filter({ search: text }, { isTyped: true })}
           />

@@ -8,6 +8,7 @@ import {
   List,
   Phone,
   Reply,
+  ShoppingBag,
   SquareArrowOutUpRight,
   Store,
   UserRoundPlus,
@@ -21,7 +22,7 @@ import { textAsShown } from './text-as-shown';
 
 const ICONS = {
   ...{ QUICK_REPLY: Reply, URL: ExternalLink, PHONE_NUMBER: Phone, COPY_CODE: Copy },
-  ...{ FLOW: Workflow, CATALOG: Store, MPM: List, REQUEST_CONTACT_INFO: UserRoundPlus },
+  ...{ FLOW: Workflow, CATALOG: Store, MPM: List, SPM: ShoppingBag, REQUEST_CONTACT_INFO: UserRoundPlus },
   /** Of a kind that is not known here. */
   OTHER: SquareArrowOutUpRight,
 };

@@ -27,6 +27,7 @@ export const BUTTON_NAMES: Record<ButtonKind, string> = {
   FLOW: 'Open a flow',
   CATALOG: 'Open the catalogue',
   MPM: 'Open products',
+  SPM: 'Open the product',
   REQUEST_CONTACT_INFO: 'Ask for the number',
 };
 const CARD_KINDS: readonly ButtonKind[] = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'COPY_CODE', 'FLOW'];
@@ -37,6 +38,7 @@ const KINDS_OF: Record<Format, readonly ButtonKind[]> = {
   OFFER: ['COPY_CODE', 'URL'],
   CATALOG: ['CATALOG'],
   PRODUCTS: ['MPM'],
+  PRODUCT: ['SPM'],
 };
 /** What a kind has besides its text: the field of the rules, its label, and an example. */
 export interface MoreOfButton {
@@ -53,6 +55,7 @@ const HINTS: Partial<Record<ButtonKind, string>> = {
   QUICK_REPLY: 'Arrives as an event with this text.',
   CATALOG: 'Each send may choose the product whose picture is shown.',
   MPM: 'Each send chooses the products.',
+  SPM: 'Each send chooses the product.',
   REQUEST_CONTACT_INFO: 'A person who hides their number shares it with this button.',
 };
 
@@ -117,10 +120,15 @@ function ButtonRow({ button, index, kinds, faultOf, onChange, onRemove }: RowPro
   const row = (
     <div className="btn-row">
       {type === 'OTHER' ? (
-        <TextField label={`Kind ${number}`} value="Other" onChange={() => undefined} input={{ readOnly: true }} />
+        <TextField
+          label={`Button ${number}: kind`}
+          value="Other"
+          onChange={() => undefined}
+          input={{ readOnly: true }}
+        />
       ) : (
         <Select
-          label={`Kind ${number}`}
+          label={`Button ${number}: kind`}
           value={type}
           // The value of one kind is none of another: a number is no link.
           onChange={(next) => onChange(buttonOf(next, text))}
@@ -132,7 +140,7 @@ function ButtonRow({ button, index, kinds, faultOf, onChange, onRemove }: RowPro
       ) : (
         <At fields={[`${field}.text`]}>
           <TextField
-            label={`Text ${number}`}
+            label={`Button ${number}: text`}
             value={text}
             onChange={(next) => onChange({ text: next })}
             fault={faultOf(`${field}.text`)}
@@ -142,7 +150,7 @@ function ButtonRow({ button, index, kinds, faultOf, onChange, onRemove }: RowPro
       {more ? (
         <At fields={[`${field}.${more.field}`]}>
           <TextField
-            label={`${more.label} ${number}`}
+            label={`Button ${number}: ${more.label.toLowerCase()}`}
             value={value}
             onChange={(next) => onChange({ value: next })}
             fault={faultOf(`${field}.${more.field}`)}

@@ -174,7 +174,7 @@ function Card({ card, index, faultOf, onChange, tools }: CardProps) {
         {hasBody && (
           <At fields={[`${place}.body.text`]}>
             <TextArea
-              label={`Text of card ${number}`}
+              label={`Body of card ${number}`}
               rows={3}
               meter={[body.length, MAX_CARD_BODY]}
               value={body}
@@ -187,7 +187,8 @@ function Card({ card, index, faultOf, onChange, tools }: CardProps) {
           <CardButton
             key={at}
             {...{ button, faultOf }}
-            name={buttons.length === 1 ? `card ${number}` : `button ${at + 1} of card ${number}`}
+            name={buttons.length === 1 ? 'Button' : `Button ${at + 1}`}
+            card={number}
             field={`${place}.buttons.${at}`}
             onChange={(changed) => onChange({ buttons: changedAt(buttons, at, changed) })}
           />
@@ -200,19 +201,21 @@ function Card({ card, index, faultOf, onChange, tools }: CardProps) {
 
 interface CardButtonProps {
   button: ButtonForm;
+  /** What it is called on its card. */
   name: string;
+  card: number;
   field: string;
   faultOf: Parts['faultOf'];
   onChange(changed: Partial<ButtonForm>): void;
 }
 
-function CardButton({ button: { type, text, value }, name, field, faultOf, onChange }: CardButtonProps) {
+function CardButton({ button: { type, text, value }, name, card, field, faultOf, onChange }: CardButtonProps) {
   const more = type === 'OTHER' ? undefined : VALUES[type];
   return (
     <div className="two">
       <At fields={[`${field}.text`, `${field}.type`]}>
         <TextField
-          label={`Text on ${name}`}
+          label={`${name} text of card ${card}`}
           value={text}
           onChange={(next) => onChange({ text: next })}
           fault={faultOf(`${field}.text`, `${field}.type`)}
@@ -221,7 +224,7 @@ function CardButton({ button: { type, text, value }, name, field, faultOf, onCha
       {more && (
         <At fields={[`${field}.${more.field}`]}>
           <TextField
-            label={`${more.label} on ${name}`}
+            label={`${name} ${more.label.toLowerCase()} of card ${card}`}
             value={value}
             onChange={(next) => onChange({ value: next })}
             fault={faultOf(`${field}.${more.field}`)}

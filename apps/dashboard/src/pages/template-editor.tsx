@@ -8,7 +8,7 @@ import { Button } from '../kit/controls';
 import { Failure, Note, PageHead, Skeleton } from '../kit/display';
 import { Confirm } from '../kit/overlays';
 import { usePart } from '../routes';
-import { FaultList } from './template-bar';
+import { FaultList, fieldsAt, goTo } from './template-bar';
 import { Basics } from './template-basics';
 import type { Parts } from './template-buttons';
 import { CodeParts } from './template-code';
@@ -16,9 +16,9 @@ import {
   bodyOf,
   type Content,
   type DraftBody,
-  faultsToClear,
   found,
   type FoundFault,
+  isTouched,
   sentenceOf,
   standingFaults,
   storedFaults,
@@ -66,6 +66,9 @@ function Editor({ draft }: { draft: Draft }) {
   const navigate = useNavigate();
   const role = useRefusal('admin');
   const [content, setContent] = useState(() => contentOf(draft));
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
+  // Of what the platform refused, everything is shown from the beginning.
+  const [isTried, setTried] = useState(draft.state === 'refused');
   const [foundFaults, setFound] = useState<FoundFault[]>([]);
   const [isDeleting, setDeleting] = useState(false);
   const body = bodyOf(content);
@@ -90,7 +93,18 @@ function Editor({ draft }: { draft: Draft }) {
   });
   const written = writtenFaults(content);
   const known = useMemo(() => storedFaults(draft, contentOf(draft)), [draft]);
-  const faults = unknown === undefined ? standingFaults(written, [...known, ...foundFaults], body) : [];
+  const shown = isTried ? written : written.filter(({ field }) => isTouched(field, touched));
+  const faults = unknown === undefined ? standingFaults(shown, [...known, ...foundFaults], body) : [];
+  const touch = (target: EventTarget): void => {
+    const fields = fieldsAt(target).filter((field) => !touched.has(field));
+    if (fields.length > 0) setTouched(new Set([...touched, ...fields]));
+  };
+  const handIn = (): void => {
+    const [first] = written;
+    if (!first) return submit.mutate(undefined, { onError: (error) => learn(error, body) });
+    setTried(true);
+    goTo(first.field);
+  };
   const faultOf: Parts['faultOf'] = (...fields) => {
     const fault = faults.find(({ field }) => fields.includes(field));
     return fault && sentenceOf(fault.message);
@@ -124,7 +138,15 @@ function Editor({ draft }: { draft: Draft }) {
             </Note>
           )}
           {(role ?? unknown) && <Note tone="info">{role ?? unknown}</Note>}
-          <fieldset className="plain" disabled={refusal !== undefined}>
+          <fieldset
+            className="plain"
+            disabled={refusal !== undefined}
+            onInput={({ target }) => touch(target)}
+            onClick={({ target }) => {
+              // A choice among kinds is made with buttons.
+              if (target instanceof Element && target.closest('[aria-pressed]')) touch(target);
+            }}
+          >
             <Basics
               {...{ content, faultOf, isEdit: draft.kind === 'edit' }}
               change={(changed) => setContent((now) => ({ ...now, ...changed }))}
@@ -138,7 +160,7 @@ function Editor({ draft }: { draft: Draft }) {
               Not submitted: {submit.error.message}
             </p>
           )}
-          {unknown === undefined && <FaultList faults={faults} />}
+          {unknown === undefined && <FaultList faults={faults} form={form} isComplete={written.length === 0} />}
           <Saved {...saving} />
           <Button refusal={refusal} onClick={() => void saving.saver.flush().catch(() => undefined)}>
             Save draft
@@ -146,8 +168,8 @@ function Editor({ draft }: { draft: Draft }) {
           <Button
             look="primary"
             isBusy={submit.isPending || draft.state === 'submitting'}
-            refusal={refusal ?? (written.length > 0 ? faultsToClear(written.length) : undefined)}
-            onClick={() => submit.mutate(undefined, { onError: (error) => learn(error, body) })}
+            refusal={refusal}
+            onClick={handIn}
           >
             {draft.state === 'submitting' ? 'With the platform' : 'Submit for approval'}
           </Button>

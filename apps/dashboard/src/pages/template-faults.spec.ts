@@ -1,13 +1,17 @@
 import {
   bodyOf,
   type Content,
-  faultsToClear,
   found,
+  isTouched,
+  labelOf,
+  sampleField,
   sentenceOf,
   standingFaults,
   writtenFaults,
 } from './template-faults';
+import { buttonOf } from './button-form';
 import { emptyForm } from './template-form';
+import { toFormat } from './template-formats';
 
 const content: Content = {
   ...{ name: 'order_update', language: 'en_US', category: 'UTILITY', ttlSeconds: '' },
@@ -72,7 +76,55 @@ describe('what the service found', () => {
   });
 });
 
-it('reads as sentences', () => {
-  expect(sentenceOf('a text is needed')).toBe('A text is needed.');
-  expect([1, 3].map(faultsToClear)).toEqual(['First clear the fault', 'First clear the 3 faults']);
+it('reads as sentences', () => expect(sentenceOf('a text is needed')).toBe('A text is needed.'));
+
+it('asks an empty link for a link', () =>
+  expect(
+    writtenFaults(withForm({ body: 'Hello to all of you.', buttons: [buttonOf('URL', 'Track')] })).map(
+      ({ message }) => message,
+    ),
+  ).toEqual(['a link is needed']));
+
+describe('a place where somebody has written', () => {
+  it.each([
+    ['body.text', ['body.text', 'body'], true],
+    ['footer.text', ['footer'], true],
+    ['limited_time_offer.text', ['limited_time_offer'], true],
+    ['body.text', [], false],
+    ['body.text', ['name'], false],
+    ['header.text', ['header', 'header.format'], false],
+    ['buttons.0.text', ['buttons'], false],
+    ['buttons', ['buttons'], true],
+    ['buttons.1.text', ['buttons.0.text'], false],
+    ['carousel.cards.0.body.text', ['carousel.cards.0'], false],
+    ['carousel.cards.0.body.text', ['carousel.cards.0.body.text'], true],
+  ])('shows a fault of %s after %j: %s', (field, touched, isShown) =>
+    expect(isTouched(field, new Set(touched))).toBe(isShown),
+  );
+});
+
+describe('the names of the fields', () => {
+  const form = toFormat(emptyForm(), 'CAROUSEL') as Pick<Content['form'], 'cards'>;
+
+  it('tell the faults of a new carousel apart', () => {
+    const fields = writtenFaults({ ...withForm({ ...form, body: '', buttons: [] }), category: 'MARKETING' }).map(
+      ({ field }) => field,
+    );
+    expect(fields.map((field) => labelOf(field, form))).toEqual([
+      'Body',
+      ...['Card 1: image', 'Card 1: body', 'Card 1: button text', 'Card 1: link'],
+      ...['Card 2: image', 'Card 2: body', 'Card 2: button text', 'Card 2: link'],
+    ]);
+  });
+
+  it.each([
+    ['buttons', 'Buttons'],
+    ['buttons.1.url', 'Button 2: link'],
+    ['buttons.0.type', 'Button 1: kind'],
+    ['buttons.0.supported_apps', 'Apps'],
+    ['carousel.cards', 'Cards'],
+    [sampleField({ where: 'Body of card 2', name: '1' }), 'Sample 1 of body of card 2'],
+    [sampleField({ where: 'Header', name: 'order_id' }), 'Sample order_id of header'],
+    ['components.0.type', undefined],
+  ])('of %s is %s', (field, label) => expect(labelOf(field, form)).toBe(label));
 });

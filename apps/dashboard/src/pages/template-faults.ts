@@ -1,5 +1,6 @@
 import { contentFaults, type Fault, isExample, toDraftContent } from '@switchboard/template-rules';
 import type { Schemas } from '../api/client';
+import type { CardForm } from './card-form';
 import { type TemplateForm, toComponents } from './template-form';
 import { type FormVariable, variablesOf } from './template-variables';
 
@@ -111,6 +112,20 @@ function valueOf(body: DraftBody, field: string): string {
   return JSON.stringify(root in own ? own[root] : body);
 }
 
+/** Parts of the form whose fields stand in places of their own. */
+const WHOLES = /^(header|buttons|carousel(\.cards(\.\d+)?)?)$/;
+
+/**
+ * Whether somebody has written what a fault is about: until then, nothing is wrong with an empty field.
+ * @param touched the fields of the places where somebody has written or chosen something
+ */
+export const isTouched = (field: string, touched: ReadonlySet<string>): boolean =>
+  [...touched].some((place) => field === place || (field.startsWith(`${place}.`) && !WHOLES.test(place)));
+
+const BUTTON_PARTS: Record<string, string> = {
+  ...{ text: 'text', url: 'link', phone_number: 'number', example: 'sample code', navigate_screen: 'screen' },
+  ...{ flow_id: 'flow', flow_name: 'flow', flow_json: 'flow', flow_action: 'flow' },
+};
 const LABELS: readonly (readonly [field: RegExp, label: string])[] = [
   [/^name/, 'Name'],
   [/^language/, 'Language'],
@@ -120,26 +135,34 @@ const LABELS: readonly (readonly [field: RegExp, label: string])[] = [
   [/^body/, 'Body'],
   [/^footer/, 'Footer'],
   [/^limited_time_offer/, 'Offer'],
-  [/^carousel\.cards\.\d+/, 'Card'],
   [/^carousel/, 'Cards'],
-  [/^buttons\.\d+\.(flow|navigate)/, 'Flow'],
-  [/^buttons\.\d+\.url/, 'Link'],
-  [/^buttons\.\d+\.phone_number/, 'Number'],
   [/^buttons\.\d+\.supported_apps/, 'Apps'],
-  [/^buttons\.\d+\.text/, 'Button'],
-  [/^buttons/, 'Buttons'],
-  [/^sample/, 'Sample'],
+  [/^buttons\.\d+\.zero_tap/, 'Terms'],
+  [/^buttons\.\d+\.otp_type/, 'Code'],
+  [/^buttons$/, 'Buttons'],
 ];
 
-/** What a field is called; undefined when the editor has no such field. */
-export function labelOf(field: string): string | undefined {
-  return LABELS.find(([pattern]) => pattern.test(field))?.[1];
+/** What a field is called, each by another name; undefined when the editor has no such field. */
+export function labelOf(field: string, { cards }: Pick<TemplateForm, 'cards'>): string | undefined {
+  const [, at, part] = /^carousel\.cards\.(\d+)\.(.+)$/.exec(field) ?? [];
+  if (at !== undefined && part !== undefined) return `Card ${Number(at) + 1}: ${cardPart(part, cards[Number(at)])}`;
+  const [, where, name] = /^sample-(.+)-([^-]+)$/.exec(field) ?? [];
+  if (where !== undefined)
+    return `Sample ${name} of ${where.charAt(0).toLowerCase()}${where.slice(1).replaceAll('-', ' ')}`;
+  const known = LABELS.find(([pattern]) => pattern.test(field))?.[1];
+  const [, button, what = ''] = /^buttons\.(\d+)(?:\.(\w+))?/.exec(field) ?? [];
+  return known ?? (button && `Button ${Number(button) + 1}: ${BUTTON_PARTS[what] ?? 'kind'}`);
+}
+
+function cardPart(field: string, card: CardForm | undefined): string {
+  if (field.startsWith('header')) return card?.header === 'VIDEO' ? 'video' : 'image';
+  const [, button, what = ''] = /^buttons\.(\d+)(?:\.(\w+))?/.exec(field) ?? [];
+  if (button === undefined) return field.startsWith('buttons') ? 'buttons' : 'body';
+  const number = (card?.buttons.length ?? 0) > 1 ? ` ${Number(button) + 1}` : '';
+  const part = BUTTON_PARTS[what] ?? 'kind';
+  return number === '' && part === 'link' ? part : `button${number} ${part}`;
 }
 
 /** A fault as a sentence: the rules leave their beginning to the field that they are about. */
 export const sentenceOf = (message: string): string =>
   `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;
-
-/** Why the draft cannot be submitted yet. */
-export const faultsToClear = (count: number): string =>
-  count === 1 ? 'First clear the fault' : `First clear the ${count} faults`;

@@ -69,6 +69,10 @@ const FLOW = withButton({
 });
 const CATALOG = withButton({ type: 'CATALOG', text: 'View catalog', value: '', sample: '' });
 const PRODUCTS = withButton({ type: 'MPM', text: 'View items', value: '', sample: '' });
+const PRODUCT: TemplateForm = {
+  ...withButton({ type: 'SPM', text: 'View', value: '', sample: '' }),
+  header: 'PRODUCT',
+};
 const SWAPPED = 'On {{2}} the parcel of {{1}} comes to you.';
 
 describe('the form of a template', () => {
@@ -87,6 +91,7 @@ describe('the form of a template', () => {
     ['UTILITY', FLOW],
     ['MARKETING', CATALOG],
     ['MARKETING', PRODUCTS],
+    ['MARKETING', { ...PRODUCT, footer: 'Acme' }],
     ['MARKETING', { ...CATALOG, buttons: [], header: 'GIF', headerFile: 'med_01jd' }],
     ['AUTHENTICATION', CODE],
     ['AUTHENTICATION', emptyForm()],
@@ -142,8 +147,8 @@ describe('what the editor does not know', () => {
       { type: 'BUTTONS', buttons: [{ type: 'VOICE_CALL', text: 'Call us' }] },
       'a button of the kind Voice call',
     ],
-    ['button without a text', { type: 'BUTTONS', buttons: [{ type: 'SPM' }] }, 'a button of the kind Spm'],
-    ['header', { type: 'HEADER', format: 'PRODUCT' }, 'a header of the kind Product'],
+    ['button without a text', { type: 'BUTTONS', buttons: [{ type: 'NEW_ONE' }] }, 'a button of the kind New one'],
+    ['header', { type: 'HEADER', format: 'AUDIO' }, 'a header of the kind Audio'],
     ['part', { type: 'CALL_PERMISSION_REQUEST' }, 'a part of the kind Call permission request'],
     [
       'card',
@@ -159,11 +164,11 @@ describe('what the editor does not know', () => {
 
   it('is shown by its text, or by its kind', () =>
     expect(
-      toForm([{ type: 'BUTTONS', buttons: [{ type: 'VOICE_CALL', text: 'Call' }, { type: 'SPM' }] }], 'UTILITY')
+      toForm([{ type: 'BUTTONS', buttons: [{ type: 'VOICE_CALL', text: 'Call' }, { type: 'NEW' }] }], 'UTILITY')
         .buttons,
     ).toMatchObject([
       { type: 'OTHER', text: 'Call' },
-      { type: 'OTHER', text: 'Spm' },
+      { type: 'OTHER', text: 'New' },
     ]));
 
   it.each(['UTILITY', 'AUTHENTICATION'])('is not seen in what it writes itself: %s', (category) =>
@@ -185,7 +190,9 @@ it('a code template keeps all apps and the text of its filling', () =>
 
 describe('the format of a template', () => {
   it('is seen in its parts, and makes them', () => {
-    expect([FULL, CAROUSEL, OFFER, CATALOG, PRODUCTS].map(formatOf)).toEqual(FORMATS.map(([format]) => format));
+    expect([FULL, CAROUSEL, OFFER, CATALOG, PRODUCTS, PRODUCT].map(formatOf)).toEqual(
+      FORMATS.map(([format]) => format),
+    );
     for (const [format] of FORMATS) expect(formatOf({ ...FULL, ...toFormat(FULL, format) })).toBe(format);
   });
 
@@ -193,6 +200,9 @@ describe('the format of a template', () => {
     const plain = { ...emptyForm(), body: 'Look at our news.' };
     for (const [format] of FORMATS) expect([format, losesParts(plain, format)]).toEqual([format, false]);
     expect(losesParts({ ...plain, ...toFormat(plain, 'CAROUSEL') }, 'MESSAGE')).toBe(false);
+    const product = { ...plain, ...toFormat(plain, 'PRODUCT') };
+    expect([product.header, losesParts(product, 'MESSAGE')]).toEqual(['PRODUCT', false]);
+    expect({ ...product, ...toFormat(product, 'MESSAGE') }).toEqual(plain);
     expect(losesParts(FULL, 'CAROUSEL')).toBe(true);
     expect(losesParts(CAROUSEL, 'MESSAGE')).toBe(true);
   });

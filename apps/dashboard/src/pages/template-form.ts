@@ -4,7 +4,7 @@ import { inWords, isJson, isOneOf, type Json, listOf, textOf } from './form-valu
 import { bodySamplesOf, headerSampleOf, toBody, toHeaderText } from './text-form';
 
 const MEDIA = ['IMAGE', 'VIDEO', 'GIF', 'DOCUMENT'] as const;
-const HEADER_KINDS = ['TEXT', ...MEDIA, 'LOCATION'] as const;
+const HEADER_KINDS = ['TEXT', ...MEDIA, 'LOCATION', 'PRODUCT'] as const;
 const PARTS = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'CAROUSEL', 'LIMITED_TIME_OFFER'];
 
 export type MediaFormat = (typeof MEDIA)[number];

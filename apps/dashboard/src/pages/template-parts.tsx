@@ -22,6 +22,7 @@ const HEADER_NAMES: Record<Exclude<TemplateForm['header'], 'OTHER'>, string> = {
   GIF: 'GIF',
   DOCUMENT: 'Document',
   LOCATION: 'Place',
+  PRODUCT: 'Product',
 };
 
 /**
@@ -80,9 +81,9 @@ function Header(parts: Parts) {
   return (
     <section className="fieldset">
       <h2>
-        Header<small>Optional</small>
+        Header<small>{header === 'PRODUCT' ? 'Each send chooses the product' : 'Optional'}</small>
       </h2>
-      <At fields={['header']}>
+      <At fields={['header', 'header.format']}>
         <div className="stack">
           <Segments
             label="Kind of header"
@@ -91,24 +92,28 @@ function Header(parts: Parts) {
             options={headersOf(parts)}
           />
           {isMedia(header) && (
-            <HeaderSample
-              key={header}
-              format={header}
-              hasFile={headerFile !== ''}
-              fault={faultOf('header.example.header_handle')}
-              // The header may have become another one while the file was on its way.
-              onUploaded={(id) => set((now) => (now.header === header ? { headerFile: id } : {}))}
-            />
+            <At fields={['header.example.header_handle']}>
+              <HeaderSample
+                key={header}
+                format={header}
+                hasFile={headerFile !== ''}
+                fault={faultOf('header.example.header_handle')}
+                // The header may have become another one while the file was on its way.
+                onUploaded={(id) => set((now) => (now.header === header ? { headerFile: id } : {}))}
+              />
+            </At>
           )}
           {header === 'TEXT' && (
-            <TextField
-              label="Header text"
-              hint="At most one variable: {{1}}, or a name"
-              meter={[headerText.length, MAX_HEADER]}
-              value={headerText}
-              onChange={(value) => set({ headerText: value })}
-              fault={faultOf('header.text')}
-            />
+            <At fields={['header.text']}>
+              <TextField
+                label="Header text"
+                hint="At most one variable: {{1}}, or a name"
+                meter={[headerText.length, MAX_HEADER]}
+                value={headerText}
+                onChange={(value) => set({ headerText: value })}
+                fault={faultOf('header.text')}
+              />
+            </At>
           )}
           {fault && <Note tone="bad">{fault}</Note>}
         </div>

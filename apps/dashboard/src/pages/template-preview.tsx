@@ -1,5 +1,5 @@
 import { bracedTextsOf } from '@switchboard/template-rules';
-import { MapPin } from 'lucide-react';
+import { MapPin, ShoppingBag } from 'lucide-react';
 import { useState } from 'react';
 import { Segments } from '../kit/controls';
 import { shownTheme } from '../kit/theme';
@@ -73,6 +73,11 @@ export function Preview({
               {form.header === 'LOCATION' && (
                 <span className="media-box">
                   <MapPin className="i i-20" aria-label="A place" />
+                </span>
+              )}
+              {form.header === 'PRODUCT' && (
+                <span className="media-box">
+                  <ShoppingBag className="i i-20" aria-label="A product" />
                 </span>
               )}
               {form.header === 'OTHER' && <span className="media-box">Header of another kind</span>}

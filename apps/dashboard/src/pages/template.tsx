@@ -9,6 +9,7 @@ import { Code, Facts, Failure, Note, PageHead, Skeleton, Status, Time, wordOf } 
 import { Confirm } from '../kit/overlays';
 import { usePart } from '../routes';
 import { askedOf, samplesOf, sentTemplate } from './send-values';
+import { happenedText } from './template-history';
 import { editRefusal, toForm } from './template-form';
 import { Preview } from './template-preview';
 import { TONES } from './templates';
@@ -181,23 +182,17 @@ function History({ templateId }: { templateId: string }) {
 }
 
 function Happened({ event }: { event: Schemas['TemplateEvent'] }) {
-  const { at, previousStatus, status, previousCategory, category, reason, callbackField } = event;
+  const { at, status, reason } = event;
   const [look, Icon] =
     status === 'APPROVED'
       ? (['good', CircleCheck] as const)
       : status === 'REJECTED'
         ? (['bad', CircleAlert] as const)
         : (['idle', Clock] as const);
-  const words = [
-    status !== null &&
-      status !== previousStatus &&
-      [previousStatus, status].filter(Boolean).map(String).map(wordOf).join(' → '),
-    category !== null && category !== previousCategory && `category ${wordOf(category)}`,
-  ].filter(Boolean);
   return (
     <li className={look}>
       <Icon className="i" aria-hidden />
-      <span>{words.join(', ') || wordOf(callbackField ?? 'changed')}</span>
+      <span>{happenedText(event)}</span>
       <Time at={at} />
       {reason !== null && <p>{reason}</p>}
     </li>

@@ -7,6 +7,7 @@ import { useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
 import { Empty, Facts, Failure, Skeleton } from '../kit/display';
+import { timeAndDay } from '../kit/times';
 import { Bubble } from './bubble';
 import { Composer, refusalOf } from './composer';
 import { BlockButtons } from './block-actions';
@@ -20,7 +21,6 @@ import { TemplateSender } from './template-sender';
 type Contact = Schemas['ContactDetail'];
 const NEWS_MS = 4_000;
 const PAGE = 50;
-const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const dayOf = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 
 const since = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
@@ -49,15 +49,18 @@ export function Thread({ phone }: { phone: string }) {
         <div className="convo-head">
           <Back />
           <Avatar contact={contact} />
-          <div className="cut">
-            <h1 className="cut" dir="auto">
-              {name}
-            </h1>
-            <div className="tiny dimmer tn">{numberOf(contact)}</div>
+          <div className="convo-who">
+            <div className="cut">
+              <h1 className="cut" dir="auto">
+                {name}
+              </h1>
+              <div className="tiny dimmer tn cut">{numberOf(contact)}</div>
+            </div>
+            <div className="state">
+              <BlockStatus contact={contact} />
+              <WindowClock contact={contact} />
+            </div>
           </div>
-          <span className="push" />
-          <BlockStatus contact={contact} />
-          <WindowClock contact={contact} />
           <MarkRead contact={contact} phone={phone} />
           <Link
             className="btn icon ghost sm"
@@ -250,7 +253,7 @@ function Side({ contact, phone }: { contact: Contact; phone: string }) {
               ({ phoneNumber, open, expiresAt }) =>
                 [
                   'Our number',
-                  `${phoneNumber}, ${open ? `open until ${hour.format(new Date(expiresAt))}` : 'closed'}`,
+                  `${phoneNumber}, ${open ? `open until ${timeAndDay(expiresAt)}` : 'closed'}`,
                   phoneNumber,
                 ] as const,
             ),
@@ -270,7 +273,7 @@ function Side({ contact, phone }: { contact: Contact; phone: string }) {
                 <Link to="/messages/$messageId" params={{ messageId: message.id }}>
                   <MessageStatus status={message.status} />
                 </Link>
-                <span className="push dimmer tn">{hour.format(new Date(message.timestamp))}</span>
+                <span className="push dimmer tn">{timeAndDay(message.timestamp)}</span>
               </li>
             ))}
           </ul>

@@ -12,6 +12,7 @@ const HEBREW = 'שלום, מתי תגיעו?';
 // What runs in the page is text: these files know no browser's types.
 const DIRECTION_OF_LAST = `getComputedStyle([...document.querySelectorAll('.bubble .body')].at(-1)).direction`;
 const WIDTH_OF_IMAGE = `document.querySelector('.thread img').naturalWidth`;
+const CUT_IN_HEAD = `[...document.querySelectorAll('.convo-thread .convo-head .cut')].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent)`;
 const A_DAY_AND_AN_HOUR_MS = 25 * 3_600_000;
 
 describe('the pages of messages, conversations and contacts', () => {
@@ -161,7 +162,7 @@ describe('the pages of messages, conversations and contacts', () => {
     expect(await box.inputValue()).toBe('Asha R');
     await copied.context().close();
     await page.getByRole('link', { name: 'Contacts', exact: true }).click();
-    await page.getByLabel('Search by name or number').fill('asha');
+    await page.getByLabel('Search contacts').fill('asha');
     await page.waitForURL(/search=asha/);
     // What is typed replaces the entry of the history.
     await page.goBack();
@@ -262,7 +263,8 @@ describe('the pages of messages, conversations and contacts', () => {
     await arrived(customer, 'To the second number');
     await go(`/conversations/${customer}`);
     const side = page.getByRole('complementary', { name: 'Contact' });
-    for (const number of [account.phoneNumber, phoneNumber]) await side.getByText(`${number}, open until`).waitFor();
+    for (const number of [account.phoneNumber, phoneNumber])
+      await side.getByText(`${number}, open until tomorrow`).waitFor();
   });
 
   it('block a person at the platform from the conversation, show it, list them, and unblock them from the list', async () => {
@@ -277,9 +279,16 @@ describe('the pages of messages, conversations and contacts', () => {
     await dialog.getByRole('button', { name: 'Block', exact: true }).click();
     await page.locator('.convo-head').getByText('Blocked', { exact: true }).waitFor();
     await side.getByText(account.phoneNumber, { exact: true }).first().waitFor();
+    const usual = page.viewportSize() ?? { width: 1280, height: 720 };
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: usual.height });
+      expect([width, await page.evaluate<string[]>(CUT_IN_HEAD)]).toEqual([width, []]);
+    }
+    await page.setViewportSize(usual);
     await expect(customerWrites('More of it', rude)).rejects.toThrow('409');
     await go('/contacts');
     await page.getByRole('link', { name: 'Blocked people' }).click();
+    await page.getByText('People you blocked elsewhere appear within an hour.').waitFor();
     const row = page.getByRole('row', { name: new RegExp(rude) });
     await row.getByRole('link', { name: 'Rude Person' }).waitFor();
     expect(await faultsOfLooks(page)).toEqual([]);

@@ -105,4 +105,21 @@ describe('the pages of messages and conversations', () => {
     await control('POST', '/history', { from, declined: true });
     await told('The business did not share its history');
   }, 240_000);
+
+  it('find a contact by the user name', async () => {
+    const from = freshPhone();
+    const username = `asha_${from}`;
+    const text = { body: 'I have a user name' };
+    await writeInAny({ from, to: account.phoneNumber, name: 'Asha R', username, type: 'text', text });
+    await arrived(from, text.body);
+    await go('/contacts');
+    await page.getByPlaceholder('Name, @user name or number').fill(`@${username}`);
+    await page.waitForURL(/search=/);
+    await eventually(async () =>
+      expect(await page.getByRole('table', { name: 'Contacts' }).getByRole('row').allTextContents()).toEqual([
+        expect.any(String),
+        expect.stringContaining(from),
+      ]),
+    );
+  });
 });

@@ -76,6 +76,7 @@ describe('the template editor', () => {
     await body().fill('Order {{order}} comes on {{day}} as planned.');
     await page.getByLabel('Sample for who of Header').fill('Asha');
     await page.getByLabel('Sample for order of Body').fill('A-17');
+    await button('Submit for approval').click();
     await page.getByText('Give a sample for {{day}} of the body.').waitFor();
     await page.getByLabel('Sample for day of Body').fill('Monday');
     expect(await page.getByTestId('preview').textContent()).toContain('For AshaOrder A-17 comes on Monday as planned.');
@@ -101,23 +102,39 @@ describe('the template editor', () => {
         .locator('input[type=file]')
         .setInputFiles({ name: `${text}.png`, mimeType: FILES.image.mimeType, buffer: FILES.image.bytes });
       await card(number).getByText(`${text}.png is uploaded.`).waitFor();
-      await card(number).getByLabel(`Text of card ${number}`).fill(`The ${text} is here for you.`);
-      await card(number).getByLabel(`Text on card ${number}`).fill('Buy');
-      await card(number).getByLabel(`Link on card ${number}`).fill(`https://example.com/${text}/{{1}}`);
+      await card(number).getByLabel(`Body of card ${number}`).fill(`The ${text} is here for you.`);
+      await card(number).getByLabel(`Button text of card ${number}`).fill('Buy');
+      await card(number).getByLabel(`Button link of card ${number}`).fill(`https://example.com/${text}/{{1}}`);
       await page.getByLabel(`Sample for 1 of Link of “Buy” of card ${number}`).fill('a');
     };
-    expect(await button('Submit for approval').getAttribute('aria-disabled')).toBe('true');
+    await page.locator('.sticky').getByText('Not complete yet').waitFor();
+    expect(await page.locator('.fault').count()).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await button('Submit for approval').click();
+    const bar = page.locator('.sticky');
+    await bar.getByText('8 faults').waitFor();
+    const links = await bar.locator('.fault-links button').allTextContents();
+    expect(links).toEqual(
+      [1, 2].flatMap((number) => ['image', 'body', 'button text', 'link'].map((part) => `Card ${number}: ${part}`)),
+    );
+    const [save, hand] = await Promise.all(
+      ['Save draft', 'Submit for approval'].map((name) => button(name).boundingBox()),
+    );
+    expect(hand?.y).toBe(save?.y);
+    expect((await bar.boundingBox())?.height).toBeLessThan(2 * (hand?.height ?? 0));
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Choose a file');
+    await card(1).getByText('A link is needed.').waitFor();
     await fill(1, 'lamp');
     await fill(2, 'chair');
     await noFaults();
     expect(await button('Remove card 1').getAttribute('aria-description')).toBe('At least 2 cards');
 
     await button('Add card').click();
-    await page.locator('.sticky').getByRole('button', { name: 'Card' }).first().click();
+    await bar.getByRole('button', { name: 'Card 3: image' }).click();
     expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Choose a file');
     await fill(3, 'table');
     await button('Move card 3 towards the beginning').click();
-    expect(await card(2).getByLabel('Text of card 2').inputValue()).toBe('The table is here for you.');
+    expect(await card(2).getByLabel('Body of card 2').inputValue()).toBe('The table is here for you.');
     await card(2).getByText('table.png is uploaded.').waitFor();
     await button('Remove card 3').click();
     await noFaults();
@@ -138,7 +155,7 @@ describe('the template editor', () => {
 
     await page.reload();
     await badge('Draft').waitFor();
-    expect(await card(2).getByLabel('Text of card 2').inputValue()).toBe('The table is here for you.');
+    expect(await card(2).getByLabel('Body of card 2').inputValue()).toBe('The table is here for you.');
     await submitted(name);
     const files = ['https://example.com/1.png', 'https://example.com/2.png'] as const;
     const components = await sent({
@@ -168,9 +185,9 @@ describe('the template editor', () => {
     await page.getByLabel('Offer text').fill('Ends soon, be quick!');
     await page.getByText('20 characters are too many: at most 16.').waitFor();
     await page.getByLabel('Offer text').fill('Ends soon!');
-    await page.getByLabel('Sample code 1').fill('SAVE10');
-    await page.getByLabel('Text 2').fill('Buy');
-    await page.getByLabel('Link 2').fill('https://example.com');
+    await page.getByLabel('Button 1: sample code').fill('SAVE10');
+    await page.getByLabel('Button 2: text').fill('Buy');
+    await page.getByLabel('Button 2: link').fill('https://example.com');
     await page.getByLabel('Language').selectOption('ar');
     await page.locator('.phone-chat[dir=rtl]').waitFor();
     await page.getByLabel('Language').selectOption('en_US');
@@ -186,7 +203,7 @@ describe('the template editor', () => {
     ]);
   });
 
-  it('writes a list of products and a flow', async () => {
+  it('writes a list of products, a product and a flow', async () => {
     const products = await newDraft('products');
     await button('Products').click();
     await body().fill('Our products of this week are here.');
@@ -197,11 +214,24 @@ describe('the template editor', () => {
         parameters: [{ action: { thumbnail_product_retailer_id: 'SKU-1', sections: [{ product_items: [{}, {}] }] } }],
       },
     ]);
+    const product = await newDraft('product');
+    await button('Product').click();
+    await body().fill('Our lamp of this week is here.');
+    expect(await page.getByTestId('preview').textContent()).toContain('Our lamp of this week is here.');
+    await page.getByTestId('preview').getByLabel('A product').waitFor();
+    expect(await faultsOfLooks(page)).toEqual([]);
+    await submitted(product);
+    expect(await sent({ 'Id of the product': 'SKU-1', 'Id of the catalogue': '1949' })).toEqual([
+      {
+        type: 'header',
+        parameters: [{ type: 'product', product: { product_retailer_id: 'SKU-1', catalog_id: '1949' } }],
+      },
+    ]);
     const flow = await newDraft('flow', 'Utility');
     await body().fill('Book your next visit with us.');
     await button('Add button').click();
-    await page.getByLabel('Kind 1').selectOption('FLOW');
-    await page.getByLabel('Text 1').fill('Book');
+    await page.getByLabel('Button 1: kind').selectOption('FLOW');
+    await page.getByLabel('Button 1: text').fill('Book');
     await page.getByLabel('Id of flow 1').fill('abc');
     await page.getByText('The id of a flow has digits only.').waitFor();
     await page.getByLabel('Id of flow 1').fill('1234567890');

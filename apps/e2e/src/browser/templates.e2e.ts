@@ -57,21 +57,26 @@ describe('the template pages', () => {
 
   it('show each fault at its field while somebody types, and the message with each key', async () => {
     await newDraft(parcel);
+    await bar().getByText('Not complete yet').waitFor();
     await button('Text').click();
+    expect(await page.locator('.fault, [aria-invalid]').count()).toBe(0);
     await page.getByLabel('Header text').fill('Order {{1}}');
     await body().fill('Hi {{2}}, your parcel comes on {{1}}');
     await page.getByText('A variable cannot stand at the beginning or the end.').waitFor();
     expect(await body().getAttribute('aria-invalid')).toBe('true');
     expect(await preview()).toContain('Hi {{2}}, your parcel comes on {{1}}');
-    expect(await button('Submit for approval').getAttribute('aria-description')).toBe('First clear the 4 faults');
+    await bar().getByText('1 fault', { exact: true }).waitFor();
+    await button('Submit for approval').click();
+    await bar().getByText('4 faults').waitFor();
+    expect(await page.evaluate<string>('document.activeElement.value')).toBe('Hi {{2}}, your parcel comes on {{1}}');
     await button('Add a full stop').click();
     const sample = page.getByLabel('Sample for 2 of Body');
     const describedBy = await sample.getAttribute('aria-describedby');
     expect(await page.locator(`[id="${describedBy}"]`).textContent()).toBe('Give a sample for {{2}} of the body.');
     await page.getByLabel('Sample for 1 of Header').fill('A-17');
     await page.getByLabel('Sample for 1 of Body').fill('Monday');
-    expect(await button('Submit for approval').getAttribute('aria-description')).toBe('First clear the fault');
-    await bar().getByRole('button', { name: 'Sample' }).click();
+    await bar().getByText('1 fault', { exact: true }).waitFor();
+    await bar().getByRole('button', { name: 'Sample 2 of body' }).click();
     await page.keyboard.type('Asha <i>');
     expect(await preview()).toContain('Order A-17Hi Asha <i>, your parcel comes on Monday.');
     await page.getByText('No faults').waitFor();
@@ -109,23 +114,23 @@ describe('the template pages', () => {
   it('know every kind of button', async () => {
     const add = async (kind: string, number: number): Promise<void> => {
       await button('Add button').click();
-      await page.getByLabel(`Kind ${number}`).selectOption(kind);
+      await page.getByLabel(`Button ${number}: kind`).selectOption(kind);
     };
     await add('QUICK_REPLY', 1);
     await page.locator('.btn-row', { has: page.getByText('A text is needed.') }).waitFor();
-    await page.getByLabel('Text 1').fill('Thanks');
+    await page.getByLabel('Button 1: text').fill('Thanks');
     await add('URL', 2);
-    await page.getByLabel('Text 2').fill('Track');
-    await page.getByLabel('Link 2').fill('https://example.com/{{1}}');
+    await page.getByLabel('Button 2: text').fill('Track');
+    await page.getByLabel('Button 2: link').fill('https://example.com/{{1}}');
     await page.getByLabel('Sample for 1 of Link of “Track”').fill('A-17');
     await add('PHONE_NUMBER', 3);
-    await page.getByLabel('Text 3').fill('Call');
-    await page.getByLabel('Number 3').fill('no number');
+    await page.getByLabel('Button 3: text').fill('Call');
+    await page.getByLabel('Button 3: number').fill('no number');
     await page.getByText('A phone number with its country code is needed').waitFor();
-    await page.getByLabel('Number 3').fill('+15550783881');
+    await page.getByLabel('Button 3: number').fill('+15550783881');
     await add('COPY_CODE', 4);
     await page.getByText('A code of 1 to 20 characters is needed.').waitFor();
-    await page.getByLabel('Sample code 4').fill('SAVE10');
+    await page.getByLabel('Button 4: sample code').fill('SAVE10');
     expect(await preview()).toMatch(/ThanksTrackCallCopy code$/);
   });
 
@@ -134,6 +139,8 @@ describe('the template pages', () => {
     expect(page.url()).toMatch(/\/dashboard\/templates\/\d+$/);
     expect((await account.api.listTemplates()).templates.map(({ name }) => name)).toContain(parcel);
     expect(await preview()).toContain('Hi Asha <i>, your parcel comes on Monday as you have asked.');
+    await page.reload();
+    await page.locator('.timeline').getByText('The platform changed the status: Approved').waitFor();
   });
 
   it('ask for every value before a test send, and repeat one whose answer was lost under its key', async () => {
@@ -251,6 +258,7 @@ describe('the template pages', () => {
     const name = freshName('menu');
     await newDraft(name);
     await button('Image').click();
+    await button('Submit for approval').click();
     await page.getByText('A file is needed as the sample.').waitFor();
     await choose.setInputFiles({ name: 'menu.png', mimeType: 'image/png', buffer: Buffer.from('no picture') });
     await page.getByText('this kind of media is not supported').waitFor();
@@ -299,6 +307,7 @@ describe('the template pages', () => {
     await page.getByLabel('Give up after, in seconds').fill('60');
     await page.getByLabel('Expires after, in minutes').fill('10');
     await button('One tap').click();
+    await button('Submit for approval').click();
     await page.getByText('1 to 5 apps are needed').waitFor();
     await button('Add app').click();
     for (const number of [1, 2]) {
@@ -321,18 +330,28 @@ describe('the template pages', () => {
     await page.getByRole('button', { name: 'Close' }).last().click();
   });
 
-  it('find templates by name, and show those with kinds of buttons that they cannot change', async () => {
-    const { name } = await createTemplate([
-      { type: 'BODY', text: 'Book a visit with us whenever you like.' },
-      { type: 'BUTTONS', buttons: [{ type: 'SPM', text: 'Book a visit' }] },
-    ]);
+  it('find templates by name, and show those with parts that they cannot change', async () => {
+    const components = [
+      { type: 'HEADER', format: 'PRODUCT' },
+      { type: 'BUTTONS', buttons: [{ type: 'SPM', text: 'Look at it' }] },
+    ];
+    const { name } = await createTemplate(
+      [
+        { type: 'BODY', text: 'Look at our news of this week.' },
+        { type: 'CAROUSEL', cards: [{ components }, { components }] },
+      ],
+      { category: 'MARKETING' },
+    );
     await go('/templates');
     await button('Sync').click();
     await page.getByLabel('Search by name').fill(name);
     await page.waitForURL(new RegExp(`name=${name}`));
     await page.getByRole('link', { name }).click();
-    await page.getByText('It has a button of the kind Spm, which this editor does not know.').first().waitFor();
-    expect(await preview()).toContain('Book a visit');
+    await page
+      .getByText('It has a card with a header of the kind Product, which this editor does not know.')
+      .first()
+      .waitFor();
+    expect(await page.getByTestId('preview-card').first().textContent()).toContain('Look at it');
     expect(await button('Edit').getAttribute('aria-disabled')).toBe('true');
     await page.goBack();
     await page.getByLabel('Search by name').fill('there_is_none');

@@ -73,8 +73,9 @@ export function checkKind(category: string, components: readonly UpstreamTemplat
   const isCarousel = types.includes('CAROUSEL');
   const isOffer = types.includes('LIMITED_TIME_OFFER');
   const sells = buttons.includes('CATALOG') || buttons.includes('MPM');
+  const isProduct = buttons.includes('SPM') || partOf(components, 'HEADER')?.format === 'PRODUCT';
   const isGif = partOf(components, 'HEADER')?.format === 'GIF';
-  if ((isCarousel || isOffer || sells || isGif) && category !== 'MARKETING')
+  if ((isCarousel || isOffer || sells || isProduct || isGif) && category !== 'MARKETING')
     throw invalidParameter('Templates of this type must be of category MARKETING.');
   if (isCarousel && types.some((type) => type !== 'BODY' && type !== 'CAROUSEL'))
     throw invalidParameter('A carousel template has a body and a carousel only.');
@@ -84,6 +85,8 @@ export function checkKind(category: string, components: readonly UpstreamTemplat
     throw invalidParameter('A catalog template can not have a header.');
   if (buttons.includes('MPM') && (partOf(components, 'HEADER')?.format ?? 'TEXT') !== 'TEXT')
     throw invalidParameter('The header of an MPM template must be of format TEXT.');
+  if (isProduct && (buttons.join() !== 'SPM' || partOf(components, 'HEADER')?.format !== 'PRODUCT'))
+    throw invalidParameter('A template with a product has a header of format PRODUCT and an SPM button only.');
 }
 
 function checkOffer(components: readonly UpstreamTemplateComponent[], buttons: string): void {

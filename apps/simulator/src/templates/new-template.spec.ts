@@ -164,6 +164,7 @@ describe('a new template', () => {
 describe('a new template of the newer kinds', () => {
   const header = { type: 'header', format: 'image', example: { header_handle: ['4::aW'] } };
   const buy = { type: 'url', text: 'Buy', url: 'https://example.com/{{1}}', example: ['a'] };
+  const product = { type: 'header', format: 'product' };
   const plain = { type: 'BODY', text: 'Our news.' };
   const card = (...more: JsonObject[]): JsonObject => ({ components: [header, ...more] });
   const one = card({ type: 'buttons', buttons: [buy] });
@@ -202,6 +203,7 @@ describe('a new template of the newer kinds', () => {
     ['an offer that does not end', marketing(offer(), plain, withButton(buy))],
     ['a catalogue', marketing(plain, withButton({ type: 'CATALOG', text: 'View catalog' }))],
     ['a list of products', marketing(plain, withButton({ type: 'MPM', text: 'View items' }))],
+    ['a product', marketing(product, plain, withButton({ type: 'SPM', text: 'View' }))],
     ['a GIF', marketing({ ...header, format: 'GIF' }, plain)],
   ])('is taken with %s', (_what, given) => expect(() => listed(given)).not.toThrow());
 
@@ -225,6 +227,10 @@ describe('a new template of the newer kinds', () => {
     ['a catalogue with a header', marketing(header, plain, withButton({ type: 'CATALOG', text: 'x' }))],
     ['a list of products with a picture', marketing(header, plain, withButton({ type: 'MPM', text: 'x' }))],
     ['a catalogue beside a reply', marketing(plain, withButton({ type: 'CATALOG', text: 'x' }, quickReply))],
+    ['a product without its button', marketing(product, plain)],
+    ['the button of a product alone', marketing(plain, withButton({ type: 'SPM', text: 'x' }))],
+    ['a product beside a reply', marketing(product, plain, withButton({ type: 'SPM', text: 'x' }, quickReply))],
+    ['a product for utility', create([product, plain, withButton({ type: 'SPM', text: 'x' })])],
     ['a flow without a source', create([plain, withButton({ type: 'FLOW', text: 'x' })])],
     ['a GIF for utility', create([{ ...header, format: 'GIF' }, plain])],
   ])('is refused with %s', (_what, given) => expect(() => listed(given)).toThrow(GraphError));

@@ -1,0 +1,37 @@
+import { happenedText } from './template-history';
+
+const nothing = { callbackField: null, previousStatus: null, status: null, upstreamStatus: null, raw: {} };
+const event = (changed: object) => ({ ...nothing, previousCategory: null, category: null, ...changed });
+const told = (callbackField: string, raw: object) => event({ callbackField, raw });
+
+describe('the history of a template', () => {
+  it.each([
+    [event({ previousStatus: 'PENDING', status: 'APPROVED' }), 'Pending → Approved'],
+    [event({ status: 'PENDING_DELETION' }), 'Pending deletion'],
+    [event({ previousCategory: 'UTILITY', category: 'MARKETING' }), 'category Marketing'],
+    [event({ status: 'APPROVED', previousStatus: 'APPROVED' }), 'Changed'],
+    [told('message_template_status_update', { event: 'PENDING_DELETION' }), 'status: Pending deletion'],
+    [told('message_template_status_update', {}), 'The platform changed the status'],
+    [
+      told('message_template_quality_update', { previous_quality_score: 'GREEN', new_quality_score: 'RED' }),
+      'The platform changed the quality: Green → Red',
+    ],
+    [told('message_template_components_update', {}), 'The platform changed the components'],
+    [
+      told('template_category_update', { previous_category: 'UTILITY', new_category: 'MARKETING' }),
+      'The platform changed the category: Utility → Marketing',
+    ],
+    [
+      told('template_category_update', { new_category: 'UTILITY', correct_category: 'MARKETING' }),
+      'The platform will change the category: Utility → Marketing',
+    ],
+    [
+      told('template_correct_category_detection', { category: 'UTILITY', correct_category: 'MARKETING' }),
+      'The platform named the correct category: Utility → Marketing',
+    ],
+    [told('message_template_fresh_news', { event: 'X' }), 'Message template fresh news'],
+    [told('constructor', {}), 'Constructor'],
+  ])('tells %j in words', (happened, words) => {
+    expect(happenedText(happened)).toMatch(new RegExp(`${words}$`));
+  });
+});
