@@ -95,13 +95,40 @@ describe('The commands of k8s/README.md', () => {
       of['app.kubernetes.io/component'] === 'service' && of['app.kubernetes.io/name'] !== 'gateway';
     expect(labels.filter(isChosen)).toHaveLength(5);
     expect(labels).toHaveLength(6);
-    const rollOut = readme.slice(readme.indexOf('BEFORE_GATEWAY='));
-    const [services, all] = [`apply -k $OVERLAY -l $BEFORE_GATEWAY`, 'apply -k $OVERLAY &&'].map((text) =>
-      rollOut.indexOf(text),
+    const { seen } = await run(blockWith('BEFORE_GATEWAY='), 'seen-roll-out');
+    const [services, all] = [`apply -k k8s/overlays/dev -l ${selector}`, 'apply -k k8s/overlays/dev'].map((line) =>
+      seen.indexOf(line),
     );
     expect(services).toBeGreaterThan(0);
     expect(all).toBeGreaterThan(services ?? 0);
   });
+
+  it.each(['k8s/README.md', 'docs/operations/release-one-service.md'])(
+    'of %s start no service when a migration fails, also when they are pasted into a shell',
+    async (file) => {
+      const text = await readFile(resolve(ROOT, file), 'utf8');
+      await writeFile(join(folder, 'kubectl'), KUBECTL.replace('exit 0', '[ "$3" != wait ]; exit'), { mode: 0o755 });
+      const { seen } = await run(blockWith('--for=condition=complete', text, 'set -e'), 'seen-failed', '-c');
+      await writeFile(join(folder, 'kubectl'), KUBECTL, { mode: 0o755 });
+      expect(seen.at(-1)).toContain('wait --for=condition=complete');
+    },
+  );
+
+  /** The first block of commands that has all these texts in it. */
+  function blockWith(text: string, page = readme, other = ''): string {
+    const blocks = [...page.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, lines = '']) => lines);
+    return blocks.find((lines) => lines.includes(text) && lines.includes(other)) ?? 'false';
+  }
+
+  /** Runs commands with the other kubectl, and gives what it was asked. */
+  async function run(block: string, name: string, ...options: string[]): Promise<{ seen: string[] }> {
+    const SEEN = join(folder, name);
+    await rm(SEEN, { force: true });
+    const env = { PATH: `${folder}:${process.env['PATH']}`, SEEN };
+    const shell = options.length > 0 ? options : ['-euo', 'pipefail', '-c'];
+    await promisify(execFile)('bash', [...shell, block], { env }).catch(() => undefined);
+    return { seen: (await readFile(SEEN, 'utf8')).trim().split('\n') };
+  }
 
   it('of a release touch one service alone', async () => {
     const text = await readFile(resolve(ROOT, 'docs/operations/release-one-service.md'), 'utf8');

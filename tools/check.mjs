@@ -55,6 +55,8 @@ function readOptions() {
     const isKnown = values.only === undefined ? files.length === 0 : names.includes(values.only);
     const isWhole = values.since === undefined || values.affected;
     if (!values.help && isKnown && isWhole) return { ...values, files };
+    if (!values.help && values.only !== undefined && !isKnown)
+      process.stderr.write(`there is no step "${values.only}"\n`);
     process.stdout.write(usage);
     process.exit(values.help ? 0 : 2);
   } catch (error) {

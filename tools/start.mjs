@@ -16,7 +16,7 @@ import { watchSources } from './lib/watch-sources.mjs';
 /** @typedef {{ line?: string, ready?: boolean }} Report what a detached supervisor tells the terminal it was started from */
 
 const USAGE =
-  'usage: npm start [-- --detach], npm run dev\n  npm run dev starts a service again when a file of it changes, and lets a debugger attach.\n  GATEWAY_PORT (3000), SIMULATOR_PORT (3900), SWITCHBOARD_INFRA (given, ports, docker, local),\n  SWITCHBOARD_DATABASE_URL (admin login), RABBITMQ_URL';
+  'usage: npm start [-- --detach], npm run dev [-- --detach]\n  npm run dev starts a service again when a file of it changes, and lets a debugger attach.\n  GATEWAY_PORT (3000), SIMULATOR_PORT (3900), SWITCHBOARD_INFRA (given, ports, docker, local),\n  SWITCHBOARD_DATABASE_URL (admin login), RABBITMQ_URL';
 /** The supervisor is this same program; in the background it has this set. */
 const DETACHED = 'SWITCHBOARD_DETACHED';
 const LONGEST_START_MS = 900_000;
@@ -47,7 +47,7 @@ async function showRunning() {
 /** Starts the supervisor in the background, shows its progress, and returns when it is ready. */
 function startDetached() {
   const output = openLog('supervisor');
-  const child = spawn(process.execPath, [fileURLToPath(import.meta.url)], {
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), ...(isWatching ? ['--watch'] : [])], {
     detached: true,
     stdio: ['ignore', output, output, 'ipc'],
     env: { ...process.env, [DETACHED]: '1' },
@@ -92,8 +92,8 @@ async function supervise() {
   try {
     const demo = await bringUp((running) => (programs = running), { isDebugged: isWatching });
     const endInfraWatch = await watchInfra({ log, restart: () => ensureInfra({ log }) });
-    const endSourceWatch = isWatching && programs ? watchSources(programs) : () => {};
-    endWatch = () => (endInfraWatch(), endSourceWatch());
+    const endSourceWatch = isWatching && programs ? await watchSources(programs) : () => {};
+    endWatch = () => (endInfraWatch(), void endSourceWatch());
     if (process.env[DETACHED]) return reportReady();
     say(demoBox(demo));
     if (isWatching)

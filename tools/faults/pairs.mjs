@@ -64,7 +64,10 @@ export async function startPairs(installation) {
         await delay(PRE_STOP_MS);
       }
       await installation.restart(process);
-      await untilReady(installation, [process]);
+      // What Kubernetes asks before it sends requests again, and no more.
+      await eventually(`${process} to take work`, () => installation.takesWork(process), {
+        timeoutMs: WORK_TIMEOUT_MS,
+      });
       if (port !== undefined) balancer.putBack(port);
     },
     /** Kills a process; a gateway gets no connections until it is up again, as a node sees to it. */

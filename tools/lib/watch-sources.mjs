@@ -1,6 +1,6 @@
 // @ts-check
-import { watch } from 'node:fs';
-import { join } from 'node:path';
+import { once } from 'node:events';
+import { relative } from 'node:path';
 import { ROOT } from './home.mjs';
 import { log } from './progress.mjs';
 
@@ -24,9 +24,9 @@ export function isSource(/** @type {string} */ file) {
  * meanwhile. A failure is told, and the next change is another try.
  * @param {{ renew: () => Promise<string[]>, root?: string }} options `renew` builds and starts again what changed, and
  * names it
- * @returns {() => void} ends it
+ * @returns {Promise<() => Promise<void>>} ends it; there once every change is seen
  */
-export function watchSources({ renew, root = ROOT }) {
+export async function watchSources({ renew, root = ROOT }) {
   let isDue = false;
   let isRunning = false;
   /** @type {NodeJS.Timeout | undefined} */
@@ -54,11 +54,18 @@ export function watchSources({ renew, root = ROOT }) {
     clearTimeout(timer);
     timer = setTimeout(() => void run(), QUIET_MS);
   };
-  const watchers = FOLDERS.map((folder) =>
-    watch(join(root, folder), { recursive: true }, (_kind, name) => name && changed(`${folder}/${name}`)),
-  );
-  return () => {
+  // Node's own recursive watch loses a file that is replaced, as editors and Git do it. Loaded late: a fresh clone has
+  // no packages yet.
+  const { watch } = await import('chokidar');
+  const watcher = watch(FOLDERS, {
+    cwd: root,
+    ignoreInitial: true,
+    ignored: (path) => BESIDE.test(`/${relative(root, path)}`),
+  });
+  watcher.on('all', (_event, file) => changed(file));
+  await once(watcher, 'ready');
+  return async () => {
     clearTimeout(timer);
-    watchers.forEach((watcher) => watcher.close());
+    await watcher.close();
   };
 }

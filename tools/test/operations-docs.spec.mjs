@@ -1,6 +1,6 @@
 // @ts-check
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -34,8 +34,25 @@ test('the table of connections is what the settings are by default', () => {
   const sizes = new Map(rows.map(([, service = '', ...numbers]) => [service, Number(numbers[4])]));
   const ofOne = [...sizes.values()].reduce((sum, one) => sum + one, 0) + 1; // one more of webhooks
   expect(page('capacity.md')).toContain(`two processes of each service open ${2 * ofOne} connections at most`);
-  expect(page('capacity.md')).toContain(`with ten gateways ${2 * ofOne + 8 * (sizes.get('gateway') ?? 0)}.`);
+  const most = (/** @type {string[]} */ folders) =>
+    [...sizes].reduce(
+      (sum, [service, size]) => sum + mostProcesses(service, folders) * (size + Number(service === 'webhooks')),
+      0,
+    );
+  const inBase = most(['base']);
+  expect(page('capacity.md')).toContain(`${inBase} with the base and ${most(['base', 'keda'])} in production`);
 });
+
+/** @returns as many as the autoscalers of these parts allow; two without one */
+function mostProcesses(/** @type {string} */ service, /** @type {string[]} */ folders) {
+  const files = { base: `k8s/base/services/${service}/availability.yaml`, keda: `k8s/components/keda/${service}.yaml` };
+  const found = folders.flatMap((folder) => {
+    const file = join(ROOT, files[/** @type {'base' | 'keda'} */ (folder)]);
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    return [.../max(?:Replicas|ReplicaCount): (\d+)/g[Symbol.matchAll](text)].map(([, most]) => Number(most));
+  });
+  return Math.max(2, ...found);
+}
 
 test('every expression for Prometheus parses', async () => {
   const spans = pages.flatMap(({ text }) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span));

@@ -1,5 +1,5 @@
 // @ts-check
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isSource, watchSources } from '../lib/watch-sources.mjs';
@@ -27,16 +27,16 @@ describe('what a program is made of', () => {
 describe('a watch over the sources', () => {
   /** @type {string} */
   let root;
-  /** @type {() => void} */
-  let end = () => {};
+  /** @type {(() => Promise<void>) | undefined} */
+  let end;
 
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'switchboard-watch-'));
     for (const folder of ['apps/one/src', 'libs/two/src', 'docs/guides'])
       mkdirSync(join(root, folder), { recursive: true });
   });
-  afterEach(() => {
-    end();
+  afterEach(async () => {
+    await end?.();
     rmSync(root, { recursive: true });
   });
 
@@ -51,10 +51,28 @@ describe('a watch over the sources', () => {
       await new Promise((resolve) => setTimeout(resolve, 300));
       return ['one'];
     };
-    end = watchSources({ renew, root });
+    end = await watchSources({ renew, root });
     change('apps/one/src/a.ts');
     change('apps/one/src/b.ts');
     await vi.waitFor(() => expect(renewals).toBe(2), { timeout: 10_000 });
+  });
+
+  it('sees a file that was replaced, and what is written into it afterwards', async () => {
+    let renewals = 0;
+    const renew = async () => {
+      renewals += 1;
+      return [];
+    };
+    change('apps/one/src/a.ts');
+    end = await watchSources({ renew, root });
+    for (let turn = 0; turn < 2; turn += 1) {
+      const before = renewals;
+      change('apps/one/new-a.ts');
+      renameSync(join(root, 'apps/one/new-a.ts'), join(root, 'apps/one/src/a.ts'));
+      await vi.waitFor(() => expect(renewals).toBe(before + 1), { timeout: 10_000 });
+      change('apps/one/src/a.ts');
+      await vi.waitFor(() => expect(renewals).toBe(before + 2), { timeout: 10_000 });
+    }
   });
 
   it('goes on after a build that failed', async () => {
@@ -64,7 +82,7 @@ describe('a watch over the sources', () => {
       if (renewals === 1) throw new Error('it does not compile');
       return [];
     };
-    end = watchSources({ renew, root });
+    end = await watchSources({ renew, root });
     change('apps/one/src/a.ts');
     await vi.waitFor(() => expect(renewals).toBe(1), { timeout: 10_000 });
     change('apps/one/src/a.ts');

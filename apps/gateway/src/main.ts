@@ -1,9 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createBroker } from '@switchboard/broker';
 import { query } from '@switchboard/database';
 import { runService } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { readSettings } from './config';
 import { createHttpApp } from './server';
+
+/** A process that starts has so long to find the broker before it takes requests. */
+const FIND_BROKER_MS = 3_000;
 
 const config = readSettings();
 
@@ -20,10 +24,13 @@ await runService({
     const app = await createHttpApp({ config, broker, logger });
     return {
       app,
-      listen: () => {
-        // Not waited for: while the broker is away callers get their 503, and /health says why. A broker that refuses
-        // us for good rejects this promise, and that ends the process as any error nobody handles.
-        void app.startAllMicroservices();
+      listen: async () => {
+        const connected = app.startAllMicroservices();
+        // A broker that refuses us for good rejects this promise, and that ends the process as any error nobody handles.
+        void connected.then();
+        // Requests come as soon as it listens, and those before the broker would be refused. Not waited for any longer:
+        // while it is away callers get their 503, and /health says why.
+        await Promise.race([connected, delay(FIND_BROKER_MS, undefined, { ref: false })]);
         return app.listen({ port: config.GATEWAY_PORT, host: config.LISTEN_ADDRESS });
       },
       // Callers get their own 503 while the broker or the database is away, and callbacks need the database alone: not

@@ -6,6 +6,7 @@ import {
   type ListTemplatesCall,
   type TemplatePage,
   type UpstreamClient,
+  UpstreamError,
   uploadResumably,
 } from '@switchboard/upstream';
 import type { TemplatesConfig } from './config';
@@ -29,9 +30,15 @@ export class UpstreamTemplates {
     @Inject(CONFIG) private readonly config: TemplatesConfig,
   ) {}
 
-  /** One page. @throws UpstreamError; Error when the token cannot be opened */
+  /** One page. @throws UpstreamError, also when the token cannot be opened: then nothing was called */
   async list(account: SealedAccount, options: Omit<ListTemplatesCall, OfAccount>): Promise<TemplatePage> {
-    return this.upstream.listTemplates({ ...options, wabaId: account.wabaId, accessToken: this.tokenOf(account) });
+    let accessToken: string;
+    try {
+      accessToken = this.tokenOf(account);
+    } catch (error) {
+      throw unreadableToken(error);
+    }
+    return this.upstream.listTemplates({ ...options, wabaId: account.wabaId, accessToken });
   }
 
   /**
@@ -103,4 +110,19 @@ function withHandlesOf(component: Json, handles: ReadonlyMap<string, string>): J
 function withHandlesOfCard({ components }: Json, handles: ReadonlyMap<string, string>): Json {
   const parts: Json[] = Array.isArray(components) ? components.filter(isJson) : [];
   return { components: parts.map((part) => withHandlesOf(part, handles)) };
+}
+
+/** Whose business cannot be read is told of like any other that fails: it waits, and its problem can be seen. */
+function unreadableToken(error: unknown): UpstreamError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new UpstreamError(
+    {
+      kind: 'unavailable',
+      title: `The access token cannot be opened: ${reason}`,
+      retriable: true,
+      category: 'other',
+      answer: 'UPSTREAM_ERROR',
+    },
+    { cause: error },
+  );
 }

@@ -10,11 +10,13 @@ import {
   judgeDatabase,
   judgeNumbers,
   judgeQueues,
+  judgeSecrets,
   ok,
   problem,
   type SickNumber,
 } from './doctor-findings';
 import type { Operator } from './operator';
+import { countUnreadable } from './secret-commands';
 import { Unfinished } from './unfinished';
 
 /** Accounts that are read at a time. */
@@ -59,8 +61,13 @@ async function examine(operator: Operator): Promise<Finding[]> {
   const found = [ok('settings', 'are complete'), ...parts.flat()];
   // Only then messaging answers, and to ask on a broker that is not set up would set it up.
   if (found.some(({ state }) => state === 'problem')) return found;
-  const numbers = await examined('numbers', 'Look at the log of messaging.', () => examineNumbers(operator));
-  return [...found, ...numbers];
+  const asked = await Promise.all([
+    examined('numbers', 'Look at the log of messaging.', () => examineNumbers(operator)),
+    examined('secrets', 'secrets status shows what each service has.', async () =>
+      judgeSecrets(await countUnreadable(operator)),
+    ),
+  ]);
+  return [...found, ...asked.flat()];
 }
 
 /** A part that cannot be looked at is what is wrong with it. */

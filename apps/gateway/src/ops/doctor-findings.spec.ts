@@ -1,5 +1,5 @@
 import type { ServiceQueues } from '@switchboard/broker';
-import { judgeDatabase, judgeNumbers, judgeQueues } from './doctor-findings';
+import { judgeDatabase, judgeNumbers, judgeQueues, judgeSecrets } from './doctor-findings';
 
 const RUNNING: ServiceQueues = {
   ...{ service: 'messaging', queues: 3, missing: [], withoutConsumer: [], waiting: 2, deadLetters: [] },
@@ -37,6 +37,13 @@ describe('the doctor', () => {
     expect(judgeDatabase({ ...facts, used: 80, pendingMigrations: [] }).every(({ state }) => state === 'ok')).toBe(
       true,
     );
+  });
+
+  it('says when secrets cannot be opened', () => {
+    expect(judgeSecrets({ unknown: 0, all: 7 })).toMatchObject([{ check: 'secrets', state: 'ok' }]);
+    expect(judgeSecrets({ unknown: 6, all: 7 })).toMatchObject([
+      { state: 'problem', finding: expect.stringContaining('opens 6 of 7') as string },
+    ]);
   });
 
   it('names a stopped number with its account and reason', () => {

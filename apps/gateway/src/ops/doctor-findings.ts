@@ -95,6 +95,13 @@ export function judgeNumbers(sick: readonly SickNumber[], looked: number): Findi
   return [warning('numbers', `${sick.length} of ${looked} cannot send: ${named(shown)}`, advice)];
 }
 
+/** @param unknown stored secrets that no key opens that is set @param all stored secrets */
+export function judgeSecrets({ unknown, all }: { unknown: number; all: number }): Finding[] {
+  if (unknown === 0) return [ok('secrets', `the keys that are set open all ${all}`)];
+  const finding = `no key that is set opens ${unknown} of ${all}: tokens and webhook secrets among them are of no use`;
+  return [problem('secrets', finding, 'secrets status says whose; set ENCRYPTION_KEY_PREVIOUS, or store them again.')];
+}
+
 function named(names: readonly string[]): string {
   const rest = names.length - NAMES_SHOWN;
   return names.slice(0, NAMES_SHOWN).join(', ') + (rest > 0 ? ` and ${rest} more` : '');

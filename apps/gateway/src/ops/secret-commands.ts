@@ -121,6 +121,16 @@ async function resealAll({ name, count, reseal }: Owner, note: (text: string) =>
   return sum;
 }
 
+/** How many stored secrets no key opens that is set, of all. */
+export async function countUnreadable(operator: Operator): Promise<{ unknown: number; all: number }> {
+  const { secrets } = await statusOf(operator, await ownersOf(operator));
+  const sum = (of: (counted: Counted) => number): number => secrets.reduce((total, one) => total + of(one), 0);
+  return {
+    unknown: sum(({ unknown }) => unknown),
+    all: sum(({ current, previous, withoutKeyId, unknown }) => current + previous + withoutKeyId + unknown),
+  };
+}
+
 /**
  * `waiting` are values that still need another key than the current one; fingerprints go by themselves within a day.
  */
