@@ -26,7 +26,7 @@ await runService({
       app,
       listen: async () => {
         const connected = app.startAllMicroservices();
-        // A broker that refuses us for good rejects this promise, and that ends the process as any error nobody handles.
+        // A broker that refuses us for good rejects this promise: that ends the process as any error nobody handles.
         void connected.then();
         // Requests come as soon as it listens, and those before the broker would be refused. Not waited for any longer:
         // while it is away callers get their 503, and /health says why.

@@ -29,8 +29,8 @@ export function preparedQueries(
 }
 
 /**
- * Rows of several hot statements, as for `preparedQuery`, for one trip to the database, in a transaction: each sees what
- * those before it did, and all of them happen or none.
+ * Rows of several hot statements, as for `preparedQuery`, for one trip to the database, in a transaction: each sees
+ * what those before it did, and all of them happen or none.
  * @throws OutcomeUnknownError when nobody can say whether it was committed
  */
 export function preparedTransaction(
