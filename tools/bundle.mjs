@@ -21,4 +21,8 @@ await build({
   outdir: resolve(folder ?? join('dist/apps', basename(projectRoot))),
   outExtension: { '.js': '.mjs' },
   tsconfig: resolve(projectRoot, 'tsconfig.json'),
+}).catch((error) => {
+  if (!Array.isArray(error?.errors)) throw error;
+  // esbuild has printed what is wrong and where; its stack below that would push it out of sight.
+  process.exitCode = 1;
 });
