@@ -28,11 +28,21 @@ export const swcPlugin = {
   name: 'swc',
   setup(pluginBuild) {
     pluginBuild.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-      const { code } = await transformFile(path, { ...compilerOptions, sourceMaps: 'inline' });
-      return { loader: 'js', contents: code };
+      try {
+        const { code } = await transformFile(path, { ...compilerOptions, sourceMaps: 'inline' });
+        return { loader: 'js', contents: code };
+      } catch (error) {
+        return { errors: [{ text: placeOf(error) }] };
+      }
     });
   },
 };
+
+/** What swc says of a mistake, with the lines around it, and without the compiler's own stack. */
+function placeOf(/** @type {unknown} */ error) {
+  const [place = ''] = (error instanceof Error ? error.message : String(error)).split(/\n\s*Caused by:/);
+  return place.trim();
+}
 
 /**
  * What every bundle of ours has in common: Node's own modules and the packages stay outside. @type
