@@ -26,7 +26,7 @@ export function isRecipient(text: string): boolean {
 
 /** Longer texts are no number that somebody wrote in another form. */
 const LONGEST_WRITTEN = 40;
-const USER_ID_REFUSED = 'this is a user id, and a phone number is needed here: only a single send takes a user id';
+const USER_ID_REFUSED = 'this is a user id, and this call needs a phone number';
 /** What people put between digits. */
 const SEPARATORS = /[\s().\/\u2010-\u2015-]/gu;
 
