@@ -18,7 +18,17 @@ describe('ops doctor', () => {
     expect(findings.filter(({ state }) => state === 'problem')).toEqual([]);
     const services = ['gateway', 'messaging', 'templates', 'otp', 'jobs', 'webhooks'];
     expect(findings.map(({ check }) => check)).toEqual(
-      ['settings', 'database', 'connections', 'migrations', 'broker', services, 'dead letters', 'numbers'].flat(),
+      [
+        'settings',
+        'database',
+        'connections',
+        'migrations',
+        'broker',
+        services,
+        'dead letters',
+        'numbers',
+        'secrets',
+      ].flat(),
     );
   });
 
