@@ -57,7 +57,7 @@ async function install(/** @type {string} */ root, /** @type {(text: string) => 
   ); // of a start that was killed
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const startedAt = Date.now();
-  const sayMore = () => log(`packages: npm ci is at it (${Math.round((Date.now() - startedAt) / 1_000)} s)`);
+  const sayMore = () => log(`packages: npm ci still runs (${Math.round((Date.now() - startedAt) / 1_000)} s)`);
   const timer = setInterval(sayMore, STILL_EVERY_MS);
   // No package here needs its install script, and skipping them is twice as fast and safer.
   await mustRun(npm, ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'], {

@@ -323,14 +323,16 @@ describe('variables of recipients', () => {
   it('that one recipient lacks, among others who have them, reject that one alone', async () => {
     jobs.messaging.bodyVariables = ['1'];
     const rows = [
-      { position: 0, phone: '919800000010', variables: { '1': 'A' } },
-      { position: 1, phone: '919800000011' },
+      { position: 0, phone: '919800000010' },
+      { position: 1, phone: '919800000011', variables: { '1': 'A' } },
     ];
     const created = await create(jobs, rows);
     expect(created).toMatchObject({ accepted: 1, rejected: 1 });
     expect(created.errors.map(({ index, code, message }) => [index, code, message])).toEqual([
-      [1, 'TEMPLATE_PARAMS_MISMATCH', expect.stringMatching(/; this recipient gives no variables of its own$/)],
+      [0, 'TEMPLATE_PARAMS_MISMATCH', expect.stringMatching(/; this recipient gives no variables of its own$/)],
     ]);
+    await becomes(jobs, created, { status: 'completed', accepted: 1, rejected: 1 });
+    expect(sentOf(created).map(({ to }) => to)).toEqual(['919800000011']);
   });
 
   it('that all recipients lack refuse the job', async () => {

@@ -112,7 +112,7 @@ function withHandlesOfCard({ components }: Json, handles: ReadonlyMap<string, st
   return { components: parts.map((part) => withHandlesOf(part, handles)) };
 }
 
-/** Whose business cannot be read is told of like any other that fails: it waits, and its problem can be seen. */
+/** A business whose token cannot be opened fails like one that the platform refuses: it waits and shows its problem. */
 function unreadableToken(error: unknown): UpstreamError {
   const reason = error instanceof Error ? error.message : String(error);
   return new UpstreamError(

@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { newId } from '@switchboard/contracts';
+import { SecretBox } from '@switchboard/platform';
 import { eventually } from '@switchboard/testing';
+import { tokenPlace } from '../src/sync/token-place';
 import { type RunningTemplates, startTemplates, syncedAt } from './support/start-templates';
 import { upstreamTemplate } from './support/upstream';
 
@@ -89,4 +92,27 @@ it('two processes share the accounts: each one is read once', async () => {
     for (const { accountId } of accounts) expect(await templates.list(accountId)).toHaveLength(1);
   });
   expect(accounts.map(({ wabaId }) => callsOf(wabaId).length)).toEqual(accounts.map(() => 1));
+});
+
+it('a token that no key opens is a failure of its business, which waits and shows it, and of no other', async () => {
+  const wabaId = newId('num');
+  templates.upstream.templates.set(wabaId, [upstreamTemplate('kept')]);
+  const accountId = await templates.addAccount(wabaId);
+  const ofAnotherKey = new SecretBox({ ENCRYPTION_KEY: randomBytes(32).toString('base64') });
+  const sealed = ofAnotherKey.seal('EAAG', tokenPlace({ accountId, wabaId }));
+  await templates.dataSource.query(
+    'UPDATE upstream_accounts SET sealed_access_token = $2, next_sync_at = now() WHERE account_id = $1',
+    [accountId, sealed],
+  );
+  await eventually(async () =>
+    expect(
+      await templates.dataSource.query(
+        'SELECT failures, problem, next_sync_at > now() AS waits FROM upstream_accounts WHERE account_id = $1',
+        [accountId],
+      ),
+    ).toMatchObject([{ failures: 1, problem: expect.stringContaining('cannot be opened') as string, waits: true }]),
+  );
+  expect((await templates.list(accountId)).map(({ name }) => name)).toEqual(['kept']);
+  templates.upstream.templates.set('waba-beside', [upstreamTemplate('beside')]);
+  expect((await templates.list(await templates.addAccount('waba-beside'))).map(({ name }) => name)).toEqual(['beside']);
 });

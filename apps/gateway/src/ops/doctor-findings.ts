@@ -95,11 +95,12 @@ export function judgeNumbers(sick: readonly SickNumber[], looked: number): Findi
   return [warning('numbers', `${sick.length} of ${looked} cannot send: ${named(shown)}`, advice)];
 }
 
-/** @param unknown stored secrets that no key opens that is set @param all stored secrets */
+/** @param unknown stored secrets that cannot be opened with the keys that are set @param all stored secrets */
 export function judgeSecrets({ unknown, all }: { unknown: number; all: number }): Finding[] {
-  if (unknown === 0) return [ok('secrets', `the keys that are set open all ${all}`)];
-  const finding = `no key that is set opens ${unknown} of ${all}: tokens and webhook secrets among them are of no use`;
-  return [problem('secrets', finding, 'secrets status says whose; set ENCRYPTION_KEY_PREVIOUS, or store them again.')];
+  if (unknown === 0) return [ok('secrets', `all ${all} can be opened`)];
+  const finding = `${unknown} of ${all} cannot be opened with the keys that are set`;
+  const advice = 'secrets status counts them by service and column; set ENCRYPTION_KEY_PREVIOUS, or store them again.';
+  return [problem('secrets', finding, advice)];
 }
 
 function named(names: readonly string[]): string {

@@ -121,7 +121,7 @@ async function resealAll({ name, count, reseal }: Owner, note: (text: string) =>
   return sum;
 }
 
-/** How many stored secrets no key opens that is set, of all. */
+/** How many of all stored secrets cannot be opened with the keys that are set. */
 export async function countUnreadable(operator: Operator): Promise<{ unknown: number; all: number }> {
   const { secrets } = await statusOf(operator, await ownersOf(operator));
   const sum = (of: (counted: Counted) => number): number => secrets.reduce((total, one) => total + of(one), 0);

@@ -86,7 +86,7 @@ export class CreateJobService {
         accepted += rows.length - refused.length;
         await insertRows(tx, job, rows);
       }
-      if (accepted === 0) throw noneIsRight(job.type, errors);
+      if (accepted === 0) throw judge.refusal() ?? noneIsRight(job.type, errors);
       await tx.query(COUNT_RECIPIENTS, [job.accountId, job.jobId, accepted, rejected, judge.duplicates]);
       await tx.query(OPEN_LANE, [job.accountId, checked.phoneNumber, checked.throughput]);
       refuseLate(job);

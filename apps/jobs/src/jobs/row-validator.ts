@@ -48,7 +48,7 @@ export class RowValidator {
   /** Of a job that sends a template. */
   private readonly filler?: TemplateFiller;
   private isVariablesChecked = false;
-  /** Whether a row has brought values of its own: then one that brings none is wrong by itself, not the whole job. */
+  /** Whether a row has brought values of its own: then those that bring none are wrong by themselves. */
   private isFilledByRows = false;
   /** The job's own components that no checked row has taken yet. */
   private readonly unchecked: Set<CardComponent>;
@@ -81,15 +81,18 @@ export class RowValidator {
     return rows.flatMap((row) => this.store(row, contents.get(row) as Content));
   }
 
+  /** Why the job as a whole is wrong, once all its rows were judged; undefined when its rows are, each by itself. */
+  refusal(): AppError | undefined {
+    const { ownFault } = this.checked;
+    if (!ownFault || this.isFilledByRows) return undefined;
+    return new AppError('TEMPLATE_PARAMS_MISMATCH', { message: ownFault.message });
+  }
+
   private async contentOf(row: JobRow): Promise<Content> {
     const fault = faultOfRow(row);
     if (fault) return { components: null, fault };
     const { ownFault } = this.checked;
-    if (isBare(row)) {
-      if (ownFault && !this.isFilledByRows)
-        throw new AppError('TEMPLATE_PARAMS_MISMATCH', { message: ownFault.message });
-      return { components: null, ...(ownFault && { fault: bareFault(ownFault) }) };
-    }
+    if (isBare(row)) return { components: null, ...(ownFault && { fault: bareFault(ownFault) }) };
     if (!this.filler)
       return { components: null, fault: { code: 'INVALID_PARAMETER', message: 'only templates have variables' } };
     if (row.components !== undefined) return componentsOf(row.components);

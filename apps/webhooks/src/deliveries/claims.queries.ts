@@ -52,8 +52,8 @@ export interface ClaimOptions {
 
 /**
  * Keeps others from claiming at these endpoints until the transaction ends, so that what is in flight can be counted.
- * Those that nobody else was claiming at stand in a setting of the transaction, for the next statement: a statement
- * sees only what was committed before it, so the lock and the claim must be two.
+ * The ids that it locked stand in a setting of the transaction, for the next statement: a statement sees only what was
+ * committed before it, so the lock and the claim must be two.
  */
 const LOCK = `
   SELECT set_config('switchboard.locked_endpoints', coalesce(string_agg(id, ','), ''), true) AS ids
