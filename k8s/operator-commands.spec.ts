@@ -6,6 +6,9 @@ import { promisify } from 'node:util';
 import { ofKind, renderManifests } from './testing/manifests';
 import { ROOT } from './testing/paths';
 import type { Deployment } from 'kubernetes-types/apps/v1';
+import type { Job } from 'kubernetes-types/batch/v1';
+import { parseAllDocuments } from 'yaml';
+import { kustomize } from './testing/kubectl';
 
 const README = resolve(ROOT, 'k8s/README.md');
 
@@ -151,5 +154,39 @@ describe('The commands of k8s/README.md', () => {
     expect(
       chosen.filter(({ kind }) => ['Deployment', 'Job'].includes(kind)).map(({ metadata }) => metadata.name),
     ).toEqual(['messaging', 'migrate-messaging']);
+  });
+
+  it('of a restore let every migration publish again, and remove its Job afterwards', async () => {
+    const text = await readFile(resolve(ROOT, 'docs/operations/backup-restore.md'), 'utf8');
+    const block = [...text.matchAll(/^ *```sh\n([^]*?)^ *```$/gm)]
+      .map(([, lines = '']) => lines)
+      .find((lines) => lines.includes('--republish'));
+    const rendered = join(folder, 'rendered.yaml');
+    const applied = join(folder, 'applied.yaml');
+    await writeFile(rendered, await kustomize(resolve(ROOT, 'k8s/overlays/production')));
+    const kubectl = `case "$1" in kustomize) cat '${rendered}'; exit ;; apply) cat > '${applied}'; exit ;; esac\nexit 0\n`;
+    await writeFile(join(folder, 'kubectl'), KUBECTL.replace(/^case[^]*/m, kubectl), { mode: 0o755 });
+    const { seen } = await run(block ?? 'false', 'seen-restore', '-c');
+    await writeFile(join(folder, 'kubectl'), KUBECTL, { mode: 0o755 });
+    const jobs = '-l app.kubernetes.io/component=migration';
+    // Both ends of the pipe begin at once, in any order.
+    expect([seen[0], ...seen.slice(1, 3).sort(), ...seen.slice(3)]).toEqual(
+      [
+        `delete job ${jobs}`,
+        `apply ${jobs} -f -`,
+        'kustomize',
+        `wait --for=condition=complete --timeout=10m job ${jobs}`,
+        `delete job ${jobs}`,
+      ].map((line) => expect.stringContaining(line) as string),
+    );
+    const migrations = parseAllDocuments(await readFile(applied, 'utf8'))
+      .map((document) => document.toJS() as Job)
+      .filter(({ metadata }) => metadata?.labels?.['app.kubernetes.io/component'] === 'migration');
+    // The broker's set-up is among them, and stays as it is.
+    const commands = migrations.map(({ spec }) => spec?.template.spec?.containers[0]?.command?.slice(2).join(' '));
+    expect(commands.sort()).toEqual([
+      ...Array.from({ length: 6 }, () => 'migrate.mjs --republish'),
+      'prepare-broker.mjs',
+    ]);
   });
 });

@@ -92,6 +92,19 @@ describe("an operator of an account's templates", () => {
     expect(await audit()).toEqual([`template-draft.create ${accountId}`, `template.submit ${draft.id}`]);
   });
 
+  it('ends with code 1 when the platform refused one', async () => {
+    const problem = 'the name is taken';
+    gateway.standIns.answer(getDraftV1, () => ({ draft: { ...draft, state: 'refused', problem } }));
+    const { code, out, err } = await operator.run([
+      ...['templates', 'submit', '--account', accountId, '--file', await fileOf(given)],
+    ]);
+    expect([code, out, err]).toEqual([
+      1,
+      expect.stringContaining(problem),
+      expect.stringContaining('the upstream platform refused it'),
+    ]);
+  });
+
   it('says what is wrong with a file, and leaves no draft of it', async () => {
     gateway.standIns.answer(submitDraftV1, () => {
       throw new AppError('INVALID_VALUE', { message: 'the template cannot be submitted: body.text a text is needed' });
@@ -134,5 +147,21 @@ describe("an operator of an account's templates", () => {
     ]);
     expect(gateway.standIns.of(requestSyncV1)).toEqual([{ accountId }]);
     expect((await audit()).slice(-2)).toEqual([`template.delete ${template.id}`, `template.sync ${accountId}`]);
+  });
+
+  it('ends with code 1 when a business could not be read, and says each state once', async () => {
+    let looks = 0;
+    const problem = 'the access token was revoked';
+    gateway.standIns.answer(getSyncV1, () => ({
+      businesses: [{ ...sync, state: (looks += 1) < 4 ? 'reading' : 'failed', problem }],
+    }));
+    const { code, out, err } = await operator.run(['templates', 'sync', '--account', accountId]);
+    expect([code, out]).toEqual([1, expect.stringContaining(problem)]);
+    expect(err.split('\n').map((line) => line.replace(/, .* templates$/, ''))).toEqual([
+      `${sync.wabaId}: reading`,
+      `${sync.wabaId}: failed`,
+      `error: these businesses could not be read: ${sync.wabaId} (UPSTREAM_ERROR)`,
+      '',
+    ]);
   });
 });

@@ -99,7 +99,8 @@ export async function erasePerson(eraser: Eraser, erasure: Erasure): Promise<Era
     if (error instanceof TimeIsOver) return { erased, done: false };
     throw error;
   }
-  if (!person.isKnown && isNothing(erased)) throw new AppError('NOT_FOUND');
+  if (!person.isKnown && isNothing(erased))
+    throw new AppError('NOT_FOUND', { message: 'nothing is stored about this person' });
   return { erased, done: true };
 }
 

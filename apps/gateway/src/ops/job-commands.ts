@@ -42,7 +42,16 @@ export function addJobCommands({ operator, command }: Console): void {
           listJobsV1,
           parseBody(listJobsV1.request, { accountId, page: 1, limit, cursor, status }),
         );
-        return { jobs, nextCursor };
+        // `jobs show` has the rest: a line of this list fits a terminal
+        const rows = jobs.map(({ jobId, status, pauseReason, template, total, failed, createdAt }) => ({
+          jobId,
+          status: pauseReason ? `${status} (${pauseReason})` : status,
+          template,
+          total,
+          failed,
+          createdAt,
+        }));
+        return { jobs: rows, nextCursor };
       },
     },
   );

@@ -19,6 +19,7 @@ import { NewTemplateDraftBody } from '../changes/template.bodies';
 import { TemplateChanges } from '../changes/template-changes';
 import { type Console, type Paging, paging } from './console';
 import type { Operator } from './operator';
+import { Unfinished } from './unfinished';
 import { accountOption } from './webhook-options';
 
 const POLL_MS = 500;
@@ -97,18 +98,33 @@ export function addTemplateCommands({ operator, command, note }: Console): void 
       options: accountOption,
       run: async ({ account }) => {
         const { settings, by } = await settingsOf(operator, account);
-        const isUnderWay = (businesses: TemplateSyncRecord[]): boolean =>
-          businesses.some(({ state }) => state === 'waiting' || state === 'reading');
+        const told = new Map<string, string>();
         const look = async (): Promise<TemplateSyncRecord[]> => {
           const { businesses } = await operator.request(getSyncV1, { accountId: by.accountId });
-          for (const { wabaId, state, pagesRead, templatesRead } of businesses)
-            note(`${wabaId}: ${state}, ${pagesRead} pages, ${templatesRead} templates\n`);
+          for (const { wabaId, state, pagesRead, templatesRead } of businesses) {
+            const line = `${wabaId}: ${state}, ${pagesRead} pages, ${templatesRead} templates\n`;
+            if (told.get(wabaId) !== line) note(line);
+            told.set(wabaId, line);
+          }
           return businesses;
         };
-        return { businesses: await untilOver(await settings.requestSync(by), isUnderWay, look) };
+        const businesses = await untilOver(await settings.requestSync(by), (all) => all.some(isUnderWay), look);
+        requireRead(businesses);
+        return { businesses };
       },
     },
   );
+}
+
+const isUnderWay = ({ state }: TemplateSyncRecord): boolean => state === 'waiting' || state === 'reading';
+
+/** @throws Unfinished when a business could not be read, or the reading goes on after the command's patience */
+function requireRead(businesses: TemplateSyncRecord[]): void {
+  const failed = businesses.filter(({ state }) => state === 'failed').map(({ wabaId }) => wabaId);
+  if (failed.length > 0)
+    throw new Unfinished('UPSTREAM_ERROR', `these businesses could not be read: ${failed.join(', ')}`, { businesses });
+  if (businesses.some(isUnderWay))
+    throw new Unfinished('UNAVAILABLE', 'the reading goes on; the templates appear in templates list', { businesses });
 }
 
 async function submitFile(
@@ -127,7 +143,11 @@ async function submitFile(
       state,
       problem,
     } = await untilOver(begun, (draft) => draft.state === 'submitting', look);
-    return { draftId, templateId, state, problem };
+    const result = { draftId, templateId, state, problem };
+    if (state === 'refused') throw new Unfinished('UPSTREAM_ERROR', 'the upstream platform refused it', result);
+    if (state === 'submitting')
+      throw new Unfinished('UNAVAILABLE', 'the submission goes on; templates list shows when it is done', result);
+    return result;
   } catch (error) {
     // What cannot be submitted is mended in the file: its draft would only be in the way.
     if (error instanceof AppError && error.code === 'INVALID_VALUE') await settings.deleteDraft(by, created.id);
