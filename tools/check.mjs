@@ -69,7 +69,7 @@ function readOptions() {
 async function changes() {
   try {
     const found = await affectedSince(since);
-    say(`${found.files.length} files changed since ${found.base.slice(0, 8)}`);
+    say(`${found.files.length} files changed since ${found.base.slice(0, 8)} (${found.baseName})`);
     return found;
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`);

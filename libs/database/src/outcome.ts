@@ -33,7 +33,7 @@ export function trackChanges(): Changes {
 }
 
 /** Takes note that the work at hand has changed something outside of the database, or is about to. */
-export function noteChange(): void {
+export function markChanged(): void {
   const state = tracked.getStore();
   if (state) state.isChanged = true;
 }
@@ -41,7 +41,7 @@ export function noteChange(): void {
 /**
  * Runs what only prepares a change, and is taken back by itself where the change is not made: it does not count as one.
  */
-export function preparing<T>(work: () => Promise<T>): Promise<T> {
+export function asPreparation<T>(work: () => Promise<T>): Promise<T> {
   return tracked.exit(work);
 }
 
@@ -52,7 +52,7 @@ export function preparing<T>(work: () => Promise<T>): Promise<T> {
 export async function committed<T>(answer: Promise<T>): Promise<T> {
   try {
     const result = await answer;
-    noteChange();
+    markChanged();
     return result;
   } catch (error) {
     if (isRefused(error) || isDatabaseUnreached(error)) throw error;

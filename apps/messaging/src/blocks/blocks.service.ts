@@ -7,7 +7,7 @@ import {
   type ListBlocksCommand,
   type ListBlocksReply,
 } from '@switchboard/contracts';
-import { noteChange, pageOf, placeOf, preparing, query, Transactions } from '@switchboard/database';
+import { markChanged, pageOf, placeOf, asPreparation, query, Transactions } from '@switchboard/database';
 import { CONFIG, counter } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
@@ -73,14 +73,14 @@ export class BlocksService {
     const { phoneNumber } = number;
     await this.stoppedNumbers.refuseIfStopped(accountId, number);
     // A reading of the list changes nothing by itself.
-    await preparing(() => query(this.dataSource, BEGIN_CHANGE, [accountId, number.id]));
+    await asPreparation(() => query(this.dataSource, BEGIN_CHANGE, [accountId, number.id]));
     const timeoutMs = Math.min(this.config.UPSTREAM_TIMEOUT_MS, deadline - REPLY_MARGIN_MS - performance.now());
     // Nobody waits any more, and the platform was not asked.
     if (timeoutMs <= 0) throw new AppError('UNAVAILABLE');
     const blockedBefore = await this.ask({ accountId, number, phone, action, timeoutMs });
     if (blockedBefore) return { phone, phoneNumber, blockedAt: blockedBefore.toISOString() };
     // From here on nobody may be told that nothing was done.
-    noteChange();
+    markChanged();
     changes.inc({ action, outcome: 'done' });
     const blockedAt = await this.note({ accountId, number, phone, action });
     return { phone, phoneNumber, blockedAt: blockedAt?.toISOString() ?? null };
@@ -113,7 +113,7 @@ export class BlocksService {
       await this.stoppedNumbers.stopIfRefused(number, error);
       if (!(error instanceof UpstreamError)) throw error;
       if (error.kind === 'unknown-outcome') {
-        noteChange();
+        markChanged();
         await query(this.dataSource, MAKE_DUE, [accountId, number.id]);
       }
       if (error.code !== DID_NOT_WRITE) throw refusalOf(error, action);

@@ -11,7 +11,7 @@ import {
   failsWholeBatch,
   isDatabaseAway,
   isDatabaseUnreached,
-  noteChange,
+  markChanged,
   plannedOnceQuery,
   preparedQuery,
   Transactions,
@@ -92,7 +92,7 @@ export class SendRows {
     try {
       const begun = await this.begins.add(beginRow(command, send, this.box));
       // One statement writes the rows of many sends, and counts as the change of one of them only.
-      if (begun.inserted) noteChange();
+      if (begun.inserted) markChanged();
       return begun;
     } catch (error) {
       throw mayBeWritten(error) ? new AppError('UPSTREAM_TIMEOUT', { cause: error }) : error;

@@ -11,7 +11,7 @@ import {
   sendMessageV1,
   type TemplateContent,
 } from '@switchboard/contracts';
-import { isDatabaseUnavailable, noteChange, preparing } from '@switchboard/database';
+import { isDatabaseUnavailable, markChanged, asPreparation } from '@switchboard/database';
 import { countryOf } from '../settings/country';
 import { fillOtpTemplate } from '../settings/otp-template';
 import { SettingsService } from '../settings/settings.service';
@@ -53,9 +53,9 @@ export class CodeSender {
     if (earlier && isSettled(earlier)) return this.answerAgain(earlier);
     const template = await this.contentOf(command, settings);
     // Whatever is written here is taken back when nothing is sent.
-    const begun = await preparing(() => this.begins.begin(command, settings.sendsPerPrefix));
+    const begun = await asPreparation(() => this.begins.begin(command, settings.sendsPerPrefix));
     // Begun before: the code may have been sent then, whatever fails now.
-    if (!begun?.isNew) noteChange();
+    if (!begun?.isNew) markChanged();
     if (!begun) return this.answerAgain(await this.begins.find(command));
     const send = { accountId: command.accountId, messageId: command.messageId, attempt: begun.attempt };
     const creditsRemaining = await this.reserve(send);
@@ -94,7 +94,7 @@ export class CodeSender {
         { accountId, messageId, message, isSecret: true },
         options,
       ));
-      noteChange();
+      markChanged();
     } catch (error) {
       if (error instanceof AppError && !OPEN_CODES.includes(error.code)) await this.noteRefusal(send, error);
       throw error;
@@ -133,7 +133,7 @@ export class CodeSender {
     // Settled as abandoned this very moment: nothing was sent, and the next repetition begins anew.
     if (stored?.state !== 'accepted' || stored.upstreamId === null) throw new AppError('UNAVAILABLE');
     const { messageId: id, upstreamId, expiresAt } = stored;
-    noteChange();
+    markChanged();
     return { id, upstreamId, expiresAt: expiresAt.toISOString(), creditsRemaining: await this.credits.reserve(stored) };
   }
 }
