@@ -9,7 +9,8 @@ export interface Contender {
   close?(): Promise<unknown>;
   /** Hands events over, spread over the endpoints. */
   produce(count: number): Promise<void>;
-  pid: number;
+  /** Its processes, of which each does the same work. */
+  pids: readonly number[];
 }
 
 /** Starts a program of the benchmark. */
@@ -73,9 +74,13 @@ export async function openGraphileWorker(databaseUrl: string, options: FloorOpti
   };
 }
 
-async function startFloor(queue: string, url: string, { start, inFlight }: FloorOptions): Promise<{ pid: number }> {
+async function startFloor(
+  queue: string,
+  url: string,
+  { start, inFlight }: FloorOptions,
+): Promise<Pick<Contender, 'pids'>> {
   const { pid } = await start('webhooks-floor', [queue, url, String(inFlight)]);
-  return { pid };
+  return { pids: [pid] };
 }
 
 function inParts({ receiver, endpoints }: FloorOptions, add: (jobs: { url: string; body: string }[]) => unknown) {

@@ -27,6 +27,11 @@ const PACE = 200;
 const PACED_SECONDS = inForm(30, 10);
 const TABLES = { schema: 'webhooks', migrations };
 const NO_TABLES = { schema: 'webhooks', migrations: [] };
+const FLOOR = 'deliver: BullMQ + undici, no log';
+const OURS = 'deliver: ours';
+const OURS_TWICE = 'deliver: ours, two processes';
+const ONE_ENDPOINT = 'one endpoint: ours';
+const ONE_ENDPOINT_TWICE = 'one endpoint: ours, two processes';
 const KEY = randomBytes(32).toString('base64');
 const box = new SecretBox({ ENCRYPTION_KEY: KEY });
 
@@ -58,8 +63,9 @@ interface Figure {
 
 /**
  * Deliveries per second, from a full queue (events in RabbitMQ, jobs in Redis or PostgreSQL) to the receiver's 200:
- * ours with storage, log, retry state and guard against workers without; rounds interleaved, medians. Then ours at a
- * steady pace, without and with an endpoint that never answers.
+ * ours with storage, log, retry state and guard against workers without; rounds interleaved, medians. The same with two
+ * processes of ours, and with all events for one endpoint. Then ours at a steady pace, without and with an endpoint
+ * that never answers.
  */
 export default async function measure({ rabbitmqUrl, databaseUrl, programs, log }: Options): Promise<Figure[]> {
   const children: ChildProcess[] = [];
@@ -100,22 +106,20 @@ export default async function measure({ rabbitmqUrl, databaseUrl, programs, log 
   });
   try {
     const options = { receiver, endpoints: ENDPOINTS, inFlight: IN_FLIGHT, start };
+    const bullMq = await openBullMq(redis.url, options);
     const floors = {
-      BullMQ: await openBullMq(redis.url, options),
-      'pg-boss': await openPgBoss(bossDatabase, options),
-      'graphile-worker': await openGraphileWorker(graphileDatabase, options),
+      [FLOOR]: bullMq,
+      'deliver: pg-boss + undici, no log': await openPgBoss(bossDatabase, options),
+      'deliver: graphile-worker + undici, no log': await openGraphileWorker(graphileDatabase, options),
     };
     const ours = await openOurs({ broker, gateway, rabbitmqUrl, database, namespace, receiver }, start);
-    const contenders = Object.entries<Contender>({ ...floors, ours });
-    const laps = new Map(contenders.map(([name]) => [name, [] as Figure[]]));
-    const lapsOf = (name: string): Figure[] => laps.get(name) ?? [];
-    for (const [, contender] of contenders) await lap('warm-up', contender, receiver, 1_000);
-    for (let turn = 1; turn <= ROUNDS; turn += 1) {
-      for (const [name, contender] of contenders)
-        lapsOf(name).push(await lap(nameOf(name), contender, receiver, EVENTS));
-      const rates = contenders.map(([name]) => `${name} ${lapsOf(name).at(-1)?.perSecond}/s`);
-      log(`round ${turn}: ${rates.join(', ')}`);
-    }
+    const one = await rounds({ ...floors, [OURS]: ours, [ONE_ENDPOINT]: ours.toOneEndpoint }, { receiver, log });
+    const pair = await ours.startSecond();
+    const two = await rounds(
+      { [FLOOR]: bullMq, [OURS_TWICE]: pair, [ONE_ENDPOINT_TWICE]: pair.toOneEndpoint },
+      { receiver, log },
+    );
+    await end(children.pop() as ChildProcess);
     for (const floor of Object.values<Contender>(floors)) await floor.close?.();
     const alone = await paced('steady: ours', ours, receiver);
     const bad = await ours.addBlackHole();
@@ -125,8 +129,11 @@ export default async function measure({ rabbitmqUrl, databaseUrl, programs, log 
       receiver,
     );
     return [
-      ...Object.keys(floors).map((name) => middleLap(lapsOf(name))),
-      { ...middleLap(lapsOf('ours')), ratio: throughputRatio(lapsOf('ours'), lapsOf('BullMQ')) },
+      ...Object.keys(floors).map((name) => middleLap(one(name))),
+      { ...middleLap(one(OURS)), ratio: throughputRatio(one(OURS), one(FLOOR)) },
+      { ...middleLap(two(OURS_TWICE)), ratio: throughputRatio(two(OURS_TWICE), two(FLOOR)) },
+      middleLap(one(ONE_ENDPOINT)),
+      { ...middleLap(two(ONE_ENDPOINT_TWICE)), ratio: throughputRatio(two(ONE_ENDPOINT_TWICE), one(ONE_ENDPOINT)) },
       alone,
       { ...beside, ratio: round((beside.p99Ms ?? NaN) / (alone.p99Ms ?? NaN)) },
       ...(await claimsOnTheirOwn(databaseUrl)),
@@ -172,10 +179,15 @@ interface Ours {
   receiver: string;
 }
 
+interface Service extends Contender {
+  /** The same with all events for one endpoint. */
+  toOneEndpoint: Contender;
+}
+
 async function openOurs(
   { broker, gateway, rabbitmqUrl, database, namespace, receiver }: Ours,
   start: Start,
-): Promise<Contender & { addBlackHole(): Promise<() => Promise<void>> }> {
+): Promise<Service & { startSecond(): Promise<Service>; addBlackHole(): Promise<() => Promise<void>> }> {
   const env = {
     ...{
       DATABASE_URL: database,
@@ -211,15 +223,21 @@ async function openOurs(
   const accounts: string[] = [];
   // One by one: all at once they wait for connections too long on a busy machine.
   for (let n = 0; n < ENDPOINTS; n += 1) accounts.push(await addAccount(String(n)));
+  const produce = async (count: number, endpoints: number): Promise<void> => {
+    let next = 0;
+    const lane = async (): Promise<void> => {
+      while (next < count) await report(accounts[next++ % endpoints] ?? '');
+    };
+    await Promise.all(Array.from({ length: 200 }, lane));
+  };
+  const serviceOf = (...pids: number[]): Service => ({
+    pids,
+    produce: (count) => produce(count, ENDPOINTS),
+    toOneEndpoint: { pids, produce: (count) => produce(count, 1) },
+  });
   return {
-    pid,
-    produce: async (count) => {
-      let next = 0;
-      const lane = async (): Promise<void> => {
-        while (next < count) await report(accounts[next++ % ENDPOINTS] ?? '');
-      };
-      await Promise.all(Array.from({ length: 200 }, lane));
-    },
+    ...serviceOf(pid),
+    startSecond: async () => serviceOf(pid, (await start('webhooks-service', [], env)).pid),
     addBlackHole: async () => {
       const accountId = await addAccount('black-hole');
       for (let n = 0; n < 500; n += 1) await report(accountId);
@@ -228,24 +246,37 @@ async function openOurs(
   };
 }
 
-function nameOf(contender: string): string {
-  return contender === 'ours' ? 'deliver: ours' : `deliver: ${contender} + undici, no log`;
+/** Laps of all contenders by turns. @returns the laps of one of them, in the order of the rounds */
+async function rounds(
+  contenders: Record<string, Contender>,
+  { receiver, log }: { receiver: string; log(text: string): void },
+): Promise<(name: string) => Figure[]> {
+  const laps = new Map(Object.keys(contenders).map((name) => [name, [] as Figure[]]));
+  for (const contender of Object.values(contenders)) await lap('warm-up', contender, receiver, EVENTS / 2);
+  for (let turn = 1; turn <= ROUNDS; turn += 1) {
+    for (const [name, contender] of Object.entries(contenders))
+      laps.get(name)?.push(await lap(name, contender, receiver, EVENTS));
+    const rates = [...laps].map(([name, all]) => `${name} ${all.at(-1)?.perSecond}/s`);
+    log(`round ${turn}: ${rates.join('; ')}`);
+  }
+  return (name) => laps.get(name) ?? [];
 }
 
 /** The dispatcher sleeps while its queue is filled; then it works it off until the receiver has everything. */
-async function lap(name: string, contender: Contender, receiver: string, count: number): Promise<Figure> {
+async function lap(name: string, { pids, produce }: Contender, receiver: string, count: number): Promise<Figure> {
   await ask(receiver, '_ages');
-  process.kill(contender.pid, 'SIGSTOP');
-  await contender.produce(count);
-  const cpu = cpuSecondsOf(contender.pid);
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  await produce(count);
+  const cpu = cpuSecondsOf(...pids);
   const startedAt = performance.now();
-  process.kill(contender.pid, 'SIGCONT');
+  for (const pid of pids) process.kill(pid, 'SIGCONT');
   await ask(receiver, `_reached?count=${count}`);
   const seconds = (performance.now() - startedAt) / 1_000;
-  const used = cpuSecondsOf(contender.pid) - cpu;
+  const used = cpuSecondsOf(...pids) - cpu;
   return {
     ...{ name, perSecond: Math.round(count / seconds) },
-    ...{ cpuSecondsPer1000: round((used / count) * 1_000), peakMegabytes: memoryOf(contender.pid).peakMb },
+    cpuSecondsPer1000: round((used / count) * 1_000),
+    peakMegabytes: Math.max(...pids.map((pid) => memoryOf(pid).peakMb)),
   };
 }
 

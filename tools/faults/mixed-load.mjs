@@ -124,7 +124,7 @@ export async function compareLoad(installation, { answers, customer, events, for
   const { rows } = facts;
   const areTold = () => compareEvents(rows, events).missing.length === 0;
   await eventually('all webhooks', areTold, { timeoutMs: SETTLE_TIMEOUT_MS, everyMs: 250 }).catch(() =>
-    log('some webhooks never came'),
+    log('some webhooks have not come in time'),
   );
   const ofSends = rows.filter(({ client_ref: ref }) => ref !== null);
   const ids = new Set(rows.filter(({ client_ref: ref }) => ref === null).map(({ id }) => id));
