@@ -1,20 +1,17 @@
 import { AppError, type CommandContract, parseBody } from '@switchboard/contracts';
 import { isDatabaseUnavailable, isOutcomeUnknown, trackChanges } from '@switchboard/database';
-import type { Channel, ConsumeMessage } from 'amqplib';
+import type { ConsumeMessage } from 'amqplib';
 import type { Delivery } from './delivery';
 import { callHandler } from './handler-call';
 import { countDelivery } from './metrics';
 import type { ConsumerOptions } from './queue-consumer';
-import { settle } from './settle';
-import type { TakeNotes } from './take-notes';
-import { ERROR_REPLY, JSON_CONTENT } from './wire';
+import type { Replies, Reply } from './replies';
+import { ERROR_REPLY } from './wire';
 
-export type CommandWork = ConsumerOptions & { contract: CommandContract; channel: Channel; notes: TakeNotes };
+export type CommandWork = ConsumerOptions & { contract: CommandContract; replies: Replies };
 
-interface Reply {
+interface Outcome extends Reply {
   outcome: 'handled' | 'refused' | 'failed';
-  content: string;
-  type?: typeof ERROR_REPLY;
 }
 
 /** From this status on a refusal is our failure, not the caller's. */
@@ -22,21 +19,17 @@ const FIRST_FAILURE_STATUS = 500;
 
 /** Carries out one command and answers it; never rejects. */
 export async function answerCommand(work: CommandWork, message: ConsumeMessage, delivery: Delivery): Promise<void> {
-  const { contract, logger, notes } = work;
+  const { contract, logger, replies } = work;
   // The caller is about to give up, or has.
   if (delivery.deadline !== undefined && delivery.deadline <= performance.now()) {
     countDelivery(contract.name, 'expired');
     // UNAVAILABLE promises that nothing was done, also not by a process that had the command first.
-    reply(
-      work,
-      message,
-      refused(new AppError(contract.changes && delivery.redelivered ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE')),
-    );
-    return;
+    const refusal = new AppError(contract.changes && delivery.redelivered ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE');
+    return reply(work, message, refused(refusal));
   }
   if (contract.changes) {
     try {
-      await notes.announce(message);
+      await replies.announce(message);
     } catch (error) {
       logger.warn({ contract: contract.name, messageId: delivery.messageId, err: error }, 'command.take-failed');
       return;
@@ -44,28 +37,26 @@ export async function answerCommand(work: CommandWork, message: ConsumeMessage, 
   }
   const answer = await answerOf(work, message, delivery);
   countDelivery(contract.name, answer.outcome);
-  reply(work, message, answer);
+  await reply(work, message, answer);
 }
 
-function reply({ channel, logger, names }: CommandWork, message: ConsumeMessage, { content, type }: Reply): void {
-  const { replyTo: address, correlationId } = message.properties;
-  settle(logger, () => {
-    // In one tick, so that reply and ack leave in one packet.
-    if (typeof address === 'string')
-      channel.publish(names.repliesExchange, address, Buffer.from(content), {
-        correlationId,
-        type,
-        contentType: JSON_CONTENT,
-      });
-    channel.ack(message);
-  });
+async function reply(
+  { logger, replies }: CommandWork,
+  message: ConsumeMessage,
+  { content, type }: Reply,
+): Promise<void> {
+  try {
+    await replies.answer(message, { content, type });
+  } catch (error) {
+    logger.debug({ err: error }, 'message.redelivered');
+  }
 }
 
 async function answerOf(
   { contract, handler, logger }: CommandWork,
   message: ConsumeMessage,
   delivery: Delivery,
-): Promise<Reply> {
+): Promise<Outcome> {
   const changes = trackChanges();
   try {
     const body = parseBody(contract.request, JSON.parse(message.content.toString()));
@@ -82,7 +73,7 @@ async function answerOf(
   }
 }
 
-function refused(refusal: AppError): Reply {
+function refused(refusal: AppError): Outcome {
   const outcome = refusal.status < FIRST_FAILURE_STATUS ? 'refused' : 'failed';
   return { outcome, content: JSON.stringify(refusal.toBody()), type: ERROR_REPLY };
 }

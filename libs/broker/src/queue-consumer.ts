@@ -11,7 +11,7 @@ import { countDelivery, expectDeliveries } from './metrics';
 import type { Names } from './names';
 import type { Publisher } from './publisher';
 import { settle } from './settle';
-import { TakeNotes } from './take-notes';
+import { Replies } from './replies';
 import { handleTask } from './task-work';
 import type { Topology } from './topology';
 
@@ -38,7 +38,7 @@ export interface ConsumerOptions {
 /** Where messages come from. */
 interface Source {
   channel: Channel;
-  notes: TakeNotes;
+  replies: Replies;
 }
 
 /** Takes the messages of one queue, over one channel at a time, and knows which handlers run. */
@@ -65,9 +65,9 @@ export class QueueConsumer {
     );
     if (!isDeclared) await topology.prepareQueue(channel, contract);
     await channel.prefetch(held);
-    const notes = new TakeNotes(channel, { prefetch: held, exchange: names.repliesExchange });
+    const replies = new Replies(channel, { prefetch: held, exchange: names.repliesExchange });
     const { consumerTag } = await channel.consume(names.queue(contract, service), (message) =>
-      this.onMessage({ channel, notes }, message),
+      this.onMessage({ channel, replies }, message),
     );
     this.channel = channel;
     this.consumerTag = consumerTag;
@@ -125,13 +125,13 @@ export class QueueConsumer {
     this.running.add(work);
   }
 
-  private work({ channel, notes }: Source, message: ConsumeMessage): Promise<void> {
+  private work({ channel, replies }: Source, message: ConsumeMessage): Promise<void> {
     const { contract, ...rest } = this.options;
     if (contract.kind === 'command') {
       // The time that the caller grants counts from here.
       const delivery = deliveryOf(message);
       this.busyUntil = Math.max(this.busyUntil, delivery.deadline ?? 0);
-      return this.inTurn(() => answerCommand({ ...rest, contract, channel, notes }, message, delivery));
+      return this.inTurn(() => answerCommand({ ...rest, contract, replies }, message, delivery));
     }
     return handleTask({ ...rest, contract, channel }, message);
   }

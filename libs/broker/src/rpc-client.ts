@@ -6,7 +6,7 @@ import type { RequestOptions } from './broker';
 import { BrokerAwayError } from './errors';
 import type { Names } from './names';
 import { destroySocket } from './socket';
-import { ERROR_REPLY, HEADERS, JSON_CONTENT, TAKEN_NOTE } from './wire';
+import { ERROR_REPLY, type GroupedReply, HEADERS, JSON_CONTENT, REPLIES, TAKEN_NOTE, TAKEN_NOTES } from './wire';
 
 /**
  * How long a command lies in its queue at most. The broker never hands out a command that has waited longer, and
@@ -99,7 +99,7 @@ export class RpcClient {
         expiration: takeWithinMs,
         persistent: false,
         mandatory: true,
-        headers: { ...injectTrace(), [HEADERS.timeLimit]: Math.ceil(timeoutMs) },
+        headers: { ...injectTrace(), [HEADERS.timeLimit]: Math.ceil(timeoutMs), [HEADERS.readsGroups]: true },
       });
     } catch (error) {
       pending.reject(unavailable('the broker is away', error));
@@ -136,14 +136,17 @@ export class RpcClient {
     else this.onExpired(message);
   }
 
-  private onReply({ content, properties }: ConsumeMessage): void {
-    if (properties.type === TAKEN_NOTE) return this.onTaken(String(properties.correlationId));
-    const pending = this.take(properties.correlationId);
+  private onReply({ content, properties: { type, correlationId } }: ConsumeMessage): void {
+    if (type === TAKEN_NOTE) this.onTaken(String(correlationId));
+    else if (type === TAKEN_NOTES) for (const id of groupIn<string>(content)) this.onTaken(id);
+    else if (type === REPLIES) for (const reply of groupIn<GroupedReply>(content)) answer(this.take(reply.id), reply);
+    else this.onSingleReply(this.take(correlationId), content, type);
+  }
+
+  private onSingleReply(pending: PendingRequest | undefined, content: Buffer, type: unknown): void {
     if (!pending) return;
     try {
-      const reply: unknown = JSON.parse(content.toString());
-      if (properties.type === ERROR_REPLY) pending.reject(AppError.fromBody(reply as AppErrorBody));
-      else pending.resolve(reply as object);
+      answer(pending, { type, body: JSON.parse(content.toString()) as object });
     } catch (error) {
       pending.reject(new AppError('INTERNAL', { cause: error }));
     }
@@ -178,6 +181,21 @@ export class RpcClient {
     this.pending.delete(id);
     return pending;
   }
+}
+
+/** Nothing for what is no list: those who wait for it hear that the outcome is unknown. */
+function groupIn<Item>(content: Buffer): Item[] {
+  try {
+    const group: unknown = JSON.parse(content.toString());
+    return Array.isArray(group) ? (group as Item[]) : [];
+  } catch {
+    return [];
+  }
+}
+
+function answer(pending: PendingRequest | undefined, { type, body }: { type?: unknown; body: object }): void {
+  if (type === ERROR_REPLY) pending?.reject(AppError.fromBody(body as AppErrorBody));
+  else pending?.resolve(body);
 }
 
 /** It was sent, so it may be carried out: nobody knows. Of what changes nothing, nobody needs to know. */

@@ -8,6 +8,8 @@ export const HEADERS = {
   failures: 'x-failures',
   /** Of a command: how long the caller waits for the answer once it is taken, in milliseconds. */
   timeLimit: 'x-time-limit-ms',
+  /** Of a command: its caller also reads `TAKEN_NOTES` and `REPLIES`, which callers of earlier versions do not. */
+  readsGroups: 'x-reads-groups',
   reason: 'x-reason',
   failedAt: 'x-failed-at',
   originalExchange: 'x-original-exchange',
@@ -19,6 +21,27 @@ export const JSON_CONTENT = 'application/json';
 export const ERROR_REPLY = 'error';
 /** The `type` property of the empty reply that precedes the answer to a command that changes something. */
 export const TAKEN_NOTE = 'taken';
+/** The `type` property of such notes together: a list of the commands' ids. */
+export const TAKEN_NOTES = 'taken-notes';
+/** The `type` property of replies together (`groupedReplies`). */
+export const REPLIES = 'replies';
+
+/** One of the replies of a group, as it is read. */
+export interface GroupedReply {
+  /** The id of the command. */
+  id: string;
+  type?: typeof ERROR_REPLY;
+  body: object;
+}
+
+/** The content of a message with several replies, each of which is JSON already. */
+export function groupedReplies(replies: readonly { id: string; type?: string; content: string }[]): string {
+  const items = replies.map(
+    ({ id, type, content }) =>
+      `{"id":${JSON.stringify(id)},${type === undefined ? '' : `"type":${JSON.stringify(type)},`}"body":${content}}`,
+  );
+  return `[${items.join(',')}]`;
+}
 
 /** What the broker adds on its way, and what belongs to one stay in the dead letters. */
 const NOT_CARRIED_ON =

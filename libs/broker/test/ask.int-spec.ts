@@ -54,6 +54,53 @@ describe('asking another service', () => {
     expect(replies.map(({ url }) => url)).toEqual(urls);
   });
 
+  it('tells a caller who reads groups in one message what ends together, and any other caller each alone', async () => {
+    const raw = await openRawChannel();
+    const ids = ['a', 'b', 'c', 'd'];
+    /** The types and contents of what a caller is told, in their order. */
+    const toldTo = async (headers: object): Promise<{ type: unknown; id: unknown; content: string }[]> => {
+      const waiting: (() => void)[] = [];
+      handlers.setEndpoint = async ({ url }) => {
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        if (url === 'b') throw new AppError('NOT_FOUND');
+        return { id: 'ep', url, sealedSecret: '' };
+      };
+      const { queue } = await raw.channel.assertQueue('', { exclusive: true });
+      await raw.channel.bindQueue(queue, `${options.namespace}.${REPLIES_EXCHANGE}`, queue);
+      const told: { type: unknown; id: unknown; content: string }[] = [];
+      const answers = () => told.filter(({ type }) => type !== 'taken' && type !== 'taken-notes');
+      await raw.channel.consume(queue, (message) => {
+        const { type, correlationId } = message?.properties ?? {};
+        told.push({ type, id: correlationId, content: message?.content.toString() ?? '' });
+      });
+      for (const id of ids) {
+        const properties = { correlationId: id, replyTo: queue, headers: { 'x-time-limit-ms': 10_000, ...headers } };
+        const body = JSON.stringify({ ...request, url: id });
+        raw.channel.sendToQueue(`${options.namespace}.${setEndpointV1.name}`, Buffer.from(body), properties);
+      }
+      await eventually(() => expect(waiting).toHaveLength(ids.length));
+      for (const goOn of waiting) goOn();
+      await eventually(() => expect(answers().flatMap(idsIn)).toHaveLength(ids.length));
+      return told;
+    };
+    const alone = await toldTo({});
+    expect(alone.slice(0, 4).map(({ type, id }) => [type, id])).toEqual(ids.map((id) => ['taken', id]));
+    const answers = alone.slice(4).map(({ type, id }) => `${String(id)} ${String(type)}`);
+    expect(answers.sort()).toEqual(['a undefined', 'b error', 'c undefined', 'd undefined']);
+    const grouped = await toldTo({ 'x-reads-groups': true });
+    const notes = grouped.slice(0, -1);
+    expect(notes.flatMap(({ type, id, content }) => (type === 'taken' ? id : JSON.parse(content)))).toEqual(ids);
+    expect(grouped.at(-1)).toMatchObject({ type: 'replies' });
+    const group = JSON.parse(grouped.at(-1)?.content ?? '') as { id: string }[];
+    expect(group.sort((one, other) => one.id.localeCompare(other.id))).toEqual([
+      { id: 'a', body: { id: 'ep', url: 'a', sealedSecret: '' } },
+      { id: 'b', type: 'error', body: expect.objectContaining({ code: 'NOT_FOUND' }) as object },
+      { id: 'c', body: { id: 'ep', url: 'c', sealedSecret: '' } },
+      { id: 'd', body: { id: 'ep', url: 'd', sealedSecret: '' } },
+    ]);
+    await raw.close();
+  });
+
   it("hands on the handler's refusal with all its fields", async () => {
     const refusal = new AppError('RATE_LIMITED', {
       message: 'slower',
@@ -318,6 +365,11 @@ describe('asking a service that dies', () => {
     await raw.close();
   });
 });
+
+/** Of the commands that a message answers. */
+function idsIn({ type, id, content }: { type: unknown; id: unknown; content: string }): unknown[] {
+  return type === 'replies' ? (JSON.parse(content) as object[]) : [id];
+}
 
 function codeOf(error: unknown): unknown {
   return error instanceof AppError ? error.code : error;
