@@ -53,8 +53,10 @@ describe("the operator's tools", () => {
       const phone = freshPhone();
       await writeIn(phone, 'First', { to: account.phoneNumber });
       await writeIn(freshPhone(), 'Elsewhere', { to: other.phoneNumber });
-      await eventually(() => expect(receiver.received).toHaveLength(1));
-      const [{ body, headers }] = receiver.received as [(typeof receiver.received)[number]];
+      // Another endpoint may have had the receiver's port before, and its events are tried again.
+      const received = () => receiver.received.filter(({ body }) => body.includes(phone));
+      await eventually(() => expect(received()).toHaveLength(1));
+      const [{ body, headers }] = received() as [(typeof receiver.received)[number]];
       expect(verifyWebhook(body, headers, secret)).toMatchObject({
         event: 'message',
         from: phone,
@@ -67,7 +69,7 @@ describe("the operator's tools", () => {
       receiver.respondWith((_, response) => void response.writeHead(401).end());
       await writeIn(phone, 'Second', { to: account.phoneNumber });
       await eventually(() => expect(listening.out()).toContain('-> answered 401'));
-      expect(receiver.received).toHaveLength(2);
+      expect(received()).toHaveLength(2);
       expect(await interrupt(listening)).toBe(0);
       expect(listening.out()).toMatch(/events: 2\naccepted: 1\nrefused: 1\n$/);
     } finally {

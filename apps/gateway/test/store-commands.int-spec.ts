@@ -317,7 +317,7 @@ describe('operator commands about what messaging and webhooks keep', () => {
     gateway.standIns.answer(erasePersonV1, () => ({ events: 0, done: true }));
     expect(
       (await operator.run(['contacts', 'erase', '--account', accountId, '--phone', brazilian, '--yes'])).err,
-    ).toContain('not found');
+    ).toContain('nothing is stored about this person');
   });
 
   it('change a contact', async () => {

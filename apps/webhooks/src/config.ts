@@ -35,7 +35,7 @@ export const settings = defineConfig('webhooks', {
   ),
   WEBHOOK_CONCURRENCY_PER_ENDPOINT: integerField(
     { min: 1, max: 100, fallback: 10 },
-    'Most requests in flight to one webhook endpoint at a time, over all processes, unless the endpoint says otherwise: with ten, an endpoint that answers within 50 ms takes at most 200 events a second',
+    'Most requests in flight to one webhook endpoint at a time, over all processes, unless the endpoint says otherwise: with ten, an endpoint that takes 50 ms to answer gets at most 200 events a second',
   ),
   WEBHOOK_CONCURRENCY: integerField(
     { min: 1, max: 10_000, fallback: 500 },

@@ -1,7 +1,8 @@
 import { listEndpointsV1, setEndpointV1 } from '@switchboard/contracts';
 import { createLogger } from '@switchboard/platform';
-import type { ConsumeMessage } from 'amqplib';
+import type { Channel, ConsumeMessage } from 'amqplib';
 import { answerCommand, type CommandWork } from './command-work';
+import { Replies } from './replies';
 
 /** What a command is answered whose time ran out while it waited in line. */
 async function codeOf(contract: CommandWork['contract'], redelivered: boolean): Promise<unknown> {
@@ -12,8 +13,7 @@ async function codeOf(contract: CommandWork['contract'], redelivered: boolean): 
   };
   const work = {
     contract,
-    channel,
-    names: { repliesExchange: 'replies' },
+    replies: new Replies(channel as unknown as Channel, { prefetch: 1, exchange: 'replies' }),
     logger: createLogger('webhooks', 'silent'),
     handler: () => expect.unreachable(),
   };

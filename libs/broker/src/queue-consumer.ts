@@ -10,8 +10,8 @@ import { deliveryOf } from './handler-call';
 import { countDelivery, expectDeliveries } from './metrics';
 import type { Names } from './names';
 import type { Publisher } from './publisher';
-import { settle } from './settle';
 import { Replies } from './replies';
+import { settle } from './settle';
 import { handleTask } from './task-work';
 import type { Topology } from './topology';
 

@@ -13,16 +13,15 @@ interface Answered {
   reply: Reply;
 }
 
-/** Longer answers go alone: a group is a message of the broker, too, and stays small. */
+/** An answer with more characters leaves alone, so that a group of fifty stays a message of a few hundred KB. */
 const GROUPED_MAX_LENGTH = 4_096;
 
 /**
- * What a consumer tells the callers of its commands over one channel. What it tells one caller in one turn of the event
- * loop leaves as one message, if the caller reads groups (`HEADERS.readsGroups`); what comes alone does not wait.
+ * What a consumer tells the callers of its commands over one channel. Answers that end in one turn of the event loop,
+ * and notes that wait for one round trip, leave for a caller as one message, if the caller reads groups
+ * (`HEADERS.readsGroups`). What comes alone does not wait.
  */
 export class Replies {
-  private readonly exchange: string;
-  private readonly prefetch: number;
   private roundTrip: Promise<unknown> = Promise.resolve();
   private next?: Promise<unknown>;
   private taken: ConsumeMessage[] = [];
@@ -35,11 +34,8 @@ export class Replies {
    */
   constructor(
     private readonly channel: Channel,
-    { prefetch, exchange }: { prefetch: number; exchange: string },
-  ) {
-    this.prefetch = prefetch;
-    this.exchange = exchange;
-  }
+    private readonly options: { prefetch: number; exchange: string },
+  ) {}
 
   /**
    * Tells the caller that the command is taken, before anything is done for it: a caller who has heard nothing when
@@ -54,7 +50,7 @@ export class Replies {
     this.next ??= this.roundTrip.then(() => {
       this.next = undefined;
       this.sendNotes();
-      this.roundTrip = this.channel.prefetch(this.prefetch);
+      this.roundTrip = this.channel.prefetch(this.options.prefetch);
       return this.roundTrip;
     });
     await this.next;
@@ -82,51 +78,69 @@ export class Replies {
   }
 
   private sendNotes(): void {
-    const taken = this.taken;
+    const taken = this.taken.map((message) => ({ message }));
     this.taken = [];
-    for (const [address, group] of byCaller(taken, (message) => message)) {
-      const ids = group.map(({ properties }) => String(properties.correlationId));
-      if (ids.length > 1) this.publish(address, JSON.stringify(ids), { type: TAKEN_NOTES });
-      else this.publish(address, '', { type: TAKEN_NOTE, correlationId: ids[0] });
+    for (const { address, group } of byCaller(taken)) {
+      const [id, ...others] = group.map(idOf);
+      if (others.length > 0) this.publish(address, JSON.stringify([id, ...others]), { type: TAKEN_NOTES });
+      else this.publish(address, '', { type: TAKEN_NOTE, correlationId: id });
     }
   }
 
   private sendAnswers(): void {
     const answered = this.answered;
     this.answered = [];
-    for (const [address, group] of byCaller(answered, ({ message }) => message)) {
-      if (group.length > 1) this.publish(address, groupedReplies(group.map(itemOf)), { type: REPLIES });
-      else {
-        const { id, ...reply } = itemOf(group[0] as Answered);
-        this.publish(address, reply.content, { type: reply.type, correlationId: id });
+    const failures: unknown[] = [];
+    for (const { address, group } of byCaller(answered, ({ reply }) => reply.content.length <= GROUPED_MAX_LENGTH)) {
+      try {
+        this.sendTogether(address, group);
+        for (const { message } of group) this.channel.ack(message);
+      } catch (error) {
+        failures.push(error);
       }
     }
-    for (const { message } of answered) this.channel.ack(message);
+    if (failures.length > 0) throw failures[0];
   }
 
-  private publish(address: string, content: string, properties: { type?: string; correlationId?: string }): void {
-    this.channel.publish(this.exchange, address, Buffer.from(content), { ...properties, contentType: JSON_CONTENT });
+  private sendTogether(address: string | undefined, group: readonly Answered[]): void {
+    const [first, ...others] = group.map((item) => ({ id: idOf(item), ...item.reply }));
+    if (first === undefined) return;
+    if (others.length > 0) this.publish(address, groupedReplies([first, ...others]), { type: REPLIES });
+    else this.publish(address, first.content, { type: first.type, correlationId: first.id });
+  }
+
+  /** Nothing leaves for a caller that asked for no answer. */
+  private publish(
+    address: string | undefined,
+    content: string,
+    properties: { type?: string; correlationId?: string },
+  ): void {
+    if (address === undefined) return;
+    const options = { ...properties, contentType: JSON_CONTENT };
+    this.channel.publish(this.options.exchange, address, Buffer.from(content), options);
   }
 }
 
-const itemOf = ({ message: { properties }, reply }: Answered): Reply & { id: string } => ({
-  id: String(properties.correlationId),
-  ...reply,
-});
+const idOf = ({ message }: { message: ConsumeMessage }): string => message.properties.correlationId as string;
 
-/** What goes to a caller in one message. Who reads no groups, or asked for no answer, is told of each alone, or not. */
-function byCaller<Item extends ConsumeMessage | Answered>(
+/** What may leave in one message, and where to: all for a caller that reads groups, else each alone. */
+function byCaller<Item extends { message: ConsumeMessage }>(
   items: readonly Item[],
-  messageOf: (item: Item) => ConsumeMessage,
-): [address: string, group: Item[]][] {
-  const alone: [string, Item[]][] = [];
-  const groups = new Map<string, Item[]>();
+  isSmall: (item: Item) => boolean = () => true,
+): { address: string | undefined; group: Item[] }[] {
+  const groups: { address: string | undefined; group: Item[] }[] = [];
+  const shared = new Map<string, Item[]>();
   for (const item of items) {
-    const { replyTo, headers } = messageOf(item).properties;
-    if (typeof replyTo !== 'string') continue;
-    const isSmall = !('reply' in item) || item.reply.content.length <= GROUPED_MAX_LENGTH;
-    if (headers?.[HEADERS.readsGroups] !== true || !isSmall) alone.push([replyTo, [item]]);
-    else groups.set(replyTo, [...(groups.get(replyTo) ?? []), item]);
+    const { replyTo, correlationId, headers } = item.message.properties;
+    const address = typeof replyTo === 'string' ? replyTo : undefined;
+    const readsGroups = headers?.[HEADERS.readsGroups] === true && typeof correlationId === 'string';
+    const known = address === undefined ? undefined : shared.get(address);
+    if (known && readsGroups && isSmall(item)) known.push(item);
+    else {
+      const group = [item];
+      groups.push({ address, group });
+      if (address !== undefined && readsGroups && isSmall(item)) shared.set(address, group);
+    }
   }
-  return [...alone, ...groups];
+  return groups;
 }

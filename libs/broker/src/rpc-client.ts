@@ -138,15 +138,32 @@ export class RpcClient {
 
   private onReply({ content, properties: { type, correlationId } }: ConsumeMessage): void {
     if (type === TAKEN_NOTE) this.onTaken(String(correlationId));
-    else if (type === TAKEN_NOTES) for (const id of groupIn<string>(content)) this.onTaken(id);
-    else if (type === REPLIES) for (const reply of groupIn<GroupedReply>(content)) answer(this.take(reply.id), reply);
-    else this.onSingleReply(this.take(correlationId), content, type);
+    else if (type === TAKEN_NOTES) for (const id of this.groupIn<string>(content)) this.onTaken(id);
+    else if (type === REPLIES)
+      for (const reply of this.groupIn<GroupedReply>(content)) this.onAnswer(reply.id, () => reply);
+    else this.onAnswer(correlationId, () => ({ type, body: JSON.parse(content.toString()) as object }));
   }
 
-  private onSingleReply(pending: PendingRequest | undefined, content: Buffer, type: unknown): void {
+  /**
+   * Nobody knows whom an unreadable group speaks of, so of no request that is under way may be said that nothing was
+   * done.
+   */
+  private groupIn<Item>(content: Buffer): Item[] {
+    try {
+      return JSON.parse(content.toString()) as Item[];
+    } catch {
+      this.failAll('a group of answers could not be read');
+      return [];
+    }
+  }
+
+  private onAnswer(id: unknown, read: () => { type?: unknown; body: object }): void {
+    const pending = this.take(id);
     if (!pending) return;
     try {
-      answer(pending, { type, body: JSON.parse(content.toString()) as object });
+      const { type, body } = read();
+      if (type === ERROR_REPLY) pending.reject(AppError.fromBody(body as AppErrorBody));
+      else pending.resolve(body);
     } catch (error) {
       pending.reject(new AppError('INTERNAL', { cause: error }));
     }
@@ -181,21 +198,6 @@ export class RpcClient {
     this.pending.delete(id);
     return pending;
   }
-}
-
-/** Nothing for what is no list: those who wait for it hear that the outcome is unknown. */
-function groupIn<Item>(content: Buffer): Item[] {
-  try {
-    const group: unknown = JSON.parse(content.toString());
-    return Array.isArray(group) ? (group as Item[]) : [];
-  } catch {
-    return [];
-  }
-}
-
-function answer(pending: PendingRequest | undefined, { type, body }: { type?: unknown; body: object }): void {
-  if (type === ERROR_REPLY) pending?.reject(AppError.fromBody(body as AppErrorBody));
-  else pending?.resolve(body);
 }
 
 /** It was sent, so it may be carried out: nobody knows. Of what changes nothing, nobody needs to know. */

@@ -334,6 +334,13 @@ describe('asking a service that dies', () => {
     expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 
+  it('does not pass for refused either when several were begun together', async () => {
+    const answers = [1, 2, 3].map(() => gateway.request(setEndpointV1, request).catch(codeOf));
+    await eventually(() => expect(begun).toEqual(['dying', 'dying', 'dying']));
+    await proxy.refuse();
+    expect(await Promise.all(answers)).toEqual(['OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN']);
+  });
+
   it('has the command answered by the next process that takes it in time', async () => {
     // It stands by: a busy machine may start it later than the command may wait. The broker asks the older one first.
     const next = await startWebhooks(options, {

@@ -42,10 +42,11 @@ export function addJobCommands({ operator, command }: Console): void {
           listJobsV1,
           parseBody(listJobsV1.request, { accountId, page: 1, limit, cursor, status }),
         );
-        // `jobs show` has the rest: a line of this list fits a terminal
+        // `jobs show` has the rest: a line of this list fits a terminal.
         const rows = jobs.map(({ jobId, status, pauseReason, template, total, failed, createdAt }) => ({
           jobId,
-          status: pauseReason ? `${status} (${pauseReason})` : status,
+          status,
+          pauseReason,
           template,
           total,
           failed,

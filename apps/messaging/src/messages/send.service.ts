@@ -73,8 +73,8 @@ export class SendService {
   private async acceptMessage(command: SendMessageCommand, until: number): Promise<SendMessageReply> {
     const { messageId } = command;
     // A command that comes again has no file any more.
-    const existing = command.upload && (await this.rows.find(command));
-    if (existing) return answerOf(messageId, existing);
+    const existingSend = command.upload && (await this.rows.find(command));
+    if (existingSend) return answerOf(messageId, existingSend);
     let prepared: PreparedSend;
     try {
       prepared = await this.preparation.prepare(command, until);
@@ -97,8 +97,8 @@ export class SendService {
   /** A command that was delivered before is answered from its row, whatever speaks against the send meanwhile. */
   private async answerAgainOr(error: unknown, command: SendMessageCommand): Promise<SendMessageReply> {
     if (!(error instanceof AppError)) throw error;
-    const existing = await this.rows.find(command);
-    if (existing) return answerOf(command.messageId, existing);
+    const existingSend = await this.rows.find(command);
+    if (existingSend) return answerOf(command.messageId, existingSend);
     throw error;
   }
 }
