@@ -183,7 +183,7 @@ async function startAgain(/** @type {Installation} */ installation) {
 async function dump(/** @type {Installation} */ { database, databaseUrl, blobFolder }, /** @type {string} */ folder) {
   const call = (/** @type {string} */ program, /** @type {string[]} */ ...args) =>
     mustRun(join(database.programs, program), args, { cwd: folder, timeoutMs: DUMP_TIMEOUT_MS });
-  await call('pg_dumpall', '--roles-only', '--file=roles.sql', `--dbname=${database.url}`);
+  await call('pg_dumpall', '--roles-only', '--no-role-passwords', '--file=roles.sql', `--dbname=${database.url}`);
   await call('pg_dump', '--format=custom', '--file=switchboard.dump', `--dbname=${databaseUrl}`);
   cpSync(blobFolder, join(folder, 'blobs'), { recursive: true });
 }

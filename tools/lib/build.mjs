@@ -27,9 +27,10 @@ export async function buildAll() {
 export async function migrateAll(setting) {
   const state = homePath('migrated.json');
   const fingerprint = migrationsFingerprint(setting);
-  if (readJson(state)?.fingerprint === fingerprint && (await hasAllSchemas(setting.infra.databaseUrl))) return false;
+  const noted = readJson(state);
+  if (noted?.fingerprint === fingerprint && noted.applied === (await appliedIn(setting))) return false;
   await Promise.all(SERVICES.map((service) => migrate(service, setting)));
-  writeJson(state, { fingerprint });
+  writeJson(state, { fingerprint, applied: await appliedIn(setting) });
   return true;
 }
 
@@ -67,10 +68,19 @@ function migrationsFingerprint(/** @type {import('./services.mjs').Setting} */ s
   return hash.digest('hex');
 }
 
-/** A database that was made anew by hand has none of our schemas, whatever our notes say. */
-async function hasAllSchemas(/** @type {string} */ url) {
-  const found = await withClient(url, (client) =>
-    client.query('SELECT nspname FROM pg_namespace WHERE nspname = ANY($1)', [SERVICES]),
+/**
+ * How many migrations each schema has, as the service's own login reads it: none of them after a database was lost or
+ * restored without its logins' passwords, other numbers after an older dump was restored.
+ * @returns {Promise<string>}
+ */
+async function appliedIn(/** @type {import('./services.mjs').Setting} */ setting) {
+  const counts = SERVICES.map((service) =>
+    withClient(databaseUrlOf(service, setting), (client) =>
+      client.query(`SELECT count(*) AS count FROM ${service}.migrations`),
+    ).then(
+      ({ rows }) => `${service} ${rows[0].count}`,
+      () => `${service} unknown`,
+    ),
   );
-  return found.rows.length === SERVICES.length;
+  return (await Promise.all(counts)).join(', ');
 }
