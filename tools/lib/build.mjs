@@ -28,7 +28,8 @@ export async function migrateAll(setting) {
   const state = homePath('migrated.json');
   const fingerprint = migrationsFingerprint(setting);
   const noted = readJson(state);
-  if (noted?.fingerprint === fingerprint && noted.applied === (await appliedIn(setting))) return false;
+  const applied = noted?.fingerprint === fingerprint ? await appliedIn(setting) : undefined;
+  if (applied !== undefined && applied === noted.applied) return false;
   await Promise.all(SERVICES.map((service) => migrate(service, setting)));
   writeJson(state, { fingerprint, applied: await appliedIn(setting) });
   return true;
@@ -69,18 +70,18 @@ function migrationsFingerprint(/** @type {import('./services.mjs').Setting} */ s
 }
 
 /**
- * How many migrations each schema has, as the service's own login reads it: none of them after a database was lost or
- * restored without its logins' passwords, other numbers after an older dump was restored.
- * @returns {Promise<string>}
+ * How many migrations each schema has, as the service's own login reads it: other numbers after an older dump was
+ * restored. Undefined when a login cannot read it, as after a database was lost, or restored without passwords.
+ * @returns {Promise<string | undefined>}
  */
 async function appliedIn(/** @type {import('./services.mjs').Setting} */ setting) {
-  const counts = SERVICES.map((service) =>
-    withClient(databaseUrlOf(service, setting), (client) =>
-      client.query(`SELECT count(*) AS count FROM ${service}.migrations`),
-    ).then(
-      ({ rows }) => `${service} ${rows[0].count}`,
-      () => `${service} unknown`,
-    ),
+  const count = async (/** @type {string} */ service) => {
+    const read = `SELECT count(*) AS count FROM ${service}.migrations`;
+    const { rows } = await withClient(databaseUrlOf(service, setting), (client) => client.query(read));
+    return `${service} ${rows[0].count}`;
+  };
+  return Promise.all(SERVICES.map(count)).then(
+    (counts) => counts.join(', '),
+    () => undefined,
   );
-  return (await Promise.all(counts)).join(', ');
 }
