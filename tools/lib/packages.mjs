@@ -1,6 +1,6 @@
 // @ts-check
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './home.mjs';
 import { readJson, unlessGone } from './json-file.mjs';
@@ -8,6 +8,8 @@ import { withLock } from './lock.mjs';
 import { processesMarked, terminate } from './processes.mjs';
 import { mustRun } from './run.mjs';
 
+/** Set where another Node was asked for: what starts there stays under it. */
+export const KEEP_NODE = 'SWITCHBOARD_KEEP_NODE';
 /** An installer in whose way another one would get. */
 const INSTALL_MARK = 'SWITCHBOARD_INSTALL';
 const INSTALLER_GRACE_MS = 5000;
@@ -15,11 +17,29 @@ const INSTALLER_GRACE_MS = 5000;
 const STILL_EVERY_MS = 20_000;
 
 /**
- * Installs the packages if they are missing or are not those of the lock file.
+ * Installs the packages if they are missing or are not those of the lock file. The Node of the images is one of them:
+ * what this process starts afterwards runs under it.
  * @param {{ root?: string, log: (text: string) => void }} options
  * @returns {Promise<boolean>} whether something was installed
  */
 export async function ensurePackages({ root = ROOT, log }) {
+  const isInstalled = await installMissing(root, log);
+  if (root === ROOT) process.execPath = nodeOf(root) ?? process.execPath;
+  return isInstalled;
+}
+
+/**
+ * The Node among the packages: the first `node` of each npm script, but for the one that installed it. Undefined where
+ * another Node was asked for, and on machines that the packages have none for (macOS, Windows).
+ * @param {string} root @param {NodeJS.ProcessEnv} [environment]
+ */
+export function nodeOf(root, environment = process.env) {
+  if (environment[KEEP_NODE]) return undefined;
+  return unlessGone(() => realpathSync(join(root, 'node_modules/.bin/node')));
+}
+
+/** @param {string} root @param {(text: string) => void} log */
+async function installMissing(root, log) {
   if (isFresh(root)) return false;
   return withLock(join(root, '.local/packages.lock'), { timeoutMs: 600_000 }, async () => {
     if (isFresh(root)) return false;

@@ -17,9 +17,12 @@ describe('The workflow', () => {
     expect(read('.ci/run')).toMatch(/^exec npm test$/m);
   });
 
-  test('runs under the oldest Node that is supported and under that of the images', () => {
-    const [, oldest] = /(\d+\.\d+)/.exec(JSON.parse(read('package.json')).engines.node) ?? [];
+  test('begins with the oldest Node that can, and with that of the images, which the packages bring', () => {
+    const { engines, optionalDependencies } = JSON.parse(read('package.json'));
+    const [, oldest] = /(\d+\.\d+)/.exec(engines.node) ?? [];
     const [, image] = /^ARG NODE_IMAGE=.*node:(\d+)-/m.exec(read('docker/Dockerfile')) ?? [];
+    for (const arch of ['x64', 'arm64'])
+      expect(optionalDependencies[`node-linux-${arch}`]).toMatch(new RegExp(`^${image}\\.`));
     expect(jobs.check.strategy.matrix.node).toEqual([oldest, image]);
     for (const job of ['proofs', 'publish']) expect(jobs[job].steps[1].with['node-version']).toBe(image);
   });

@@ -1,8 +1,11 @@
 // @ts-check
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensurePackages, isComplete, isFresh } from '../lib/packages.mjs';
+import { ROOT } from '../lib/home.mjs';
+import { readJson } from '../lib/json-file.mjs';
+import { ensurePackages, isComplete, isFresh, KEEP_NODE, nodeOf } from '../lib/packages.mjs';
 
 const root = mkdtempSync(join(tmpdir(), 'switchboard-packages-'));
 const write = (/** @type {string} */ path, /** @type {Record<string, unknown>} */ packages) =>
@@ -45,4 +48,18 @@ test('a changed lock file makes packages stale', async () => {
   write('package-lock.json', { ...lock, 'node_modules/a': { version: '1.0.1' } });
   expect(isFresh(root)).toBe(false);
   expect(isComplete(root)).toBe(false);
+});
+
+test('programs start under the Node among the packages, unless there is none or another one was asked for', () => {
+  expect(nodeOf(root, {})).toBeUndefined();
+  mkdirSync(join(root, 'node_modules/.bin'));
+  symlinkSync(process.execPath, join(root, 'node_modules/.bin/node'));
+  expect(nodeOf(root, {})).toBe(realpathSync(process.execPath));
+  expect(nodeOf(root, { [KEEP_NODE]: '1' })).toBeUndefined();
+});
+
+test.runIf(process.platform === 'linux')('that Node is the one that package.json names', () => {
+  const named = readJson(join(ROOT, 'package.json')).optionalDependencies[`node-linux-${process.arch}`];
+  const { stdout } = spawnSync(nodeOf(ROOT, {}) ?? '', ['--version'], { encoding: 'utf8' });
+  expect(stdout.trim()).toBe(`v${named}`);
 });
