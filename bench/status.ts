@@ -4,7 +4,8 @@ import {
   ALL_CONTRACTS,
   deadLetterQueueOf,
   FAILURE_DELAYS_SECONDS,
-  messageStatusChangedV1,
+  type MessageStatusChangedV2,
+  messageStatusChangedV2,
   newId,
   queueOf,
   SERVICES,
@@ -13,7 +14,7 @@ import {
 } from '@switchboard/contracts';
 import { createLogger } from '@switchboard/platform';
 // eslint-disable-next-line no-restricted-imports -- the webhooks service's queue is counted without that service
-import { type Channel, connect } from 'amqplib';
+import { type Channel, connect, type ConsumeMessage } from 'amqplib';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -29,7 +30,6 @@ const STATUSES = ['sent', 'delivered', 'read'] as const;
 /** Statuses that one callback holds: upstream sends most alone and puts many together under load. */
 const PER_CALLBACK = [1, 20] as const;
 const CONNECTIONS = 10;
-const LOOK_EVERY_MS = 10;
 
 /** What is measured, and against what. */
 export const about = {
@@ -98,7 +98,7 @@ async function openBench({ rabbitmqUrl, programs, profileDir }: Options, databas
   await prepareBroker({ adminUrl: rabbitmqUrl, namespace, loginUrls: {} });
   const connection = await connect(rabbitmqUrl);
   const channel = await connection.createChannel();
-  const queue = `${namespace}.${queueOf(messageStatusChangedV1, 'webhooks')}`;
+  const queue = `${namespace}.${queueOf(messageStatusChangedV2, 'webhooks')}`;
   const broker = createBroker({
     service: 'gateway',
     url: rabbitmqUrl,
@@ -160,17 +160,23 @@ function callbacksOf(ids: readonly string[], status: string, size: number) {
 
 /** From the first events to the last one; the service was started before. */
 async function countEvents(channel: Channel, queue: string, service: ChildProcess): Promise<Lap> {
-  const countOf = async (): Promise<number> => (await channel.checkQueue(queue)).messageCount;
-  let first = 0;
-  while ((first = await countOf()) === 0) await pause();
-  const [startedAt, cpu] = [performance.now(), cpuSecondsOf(service.pid)];
-  while ((await countOf()) < MESSAGES) await pause();
-  const seconds = (performance.now() - startedAt) / 1_000;
-  const units = MESSAGES - first;
-  return {
-    perSecond: Math.round(units / seconds),
-    cpuMicrosPerUnit: Math.round(((cpuSecondsOf(service.pid) - cpu) * 1e6) / units),
-  };
+  let [count, first, startedAt, cpu] = [0, 0, 0, 0];
+  return new Promise((resolve, reject) => {
+    const take = (message: ConsumeMessage | null): void => {
+      if (message === null) return reject(new Error('the queue is gone'));
+      count += (JSON.parse(message.content.toString()) as MessageStatusChangedV2).changes.length;
+      if (first === 0) [first, startedAt, cpu] = [count, performance.now(), cpuSecondsOf(service.pid)];
+      if (count < MESSAGES) return;
+      const seconds = (performance.now() - startedAt) / 1_000;
+      const used = cpuSecondsOf(service.pid) - cpu;
+      const lap = {
+        perSecond: Math.round((count - first) / seconds),
+        cpuMicrosPerUnit: Math.round((used * 1e6) / (count - first)),
+      };
+      channel.cancel(message.fields.consumerTag).then(() => resolve(lap), reject);
+    };
+    channel.consume(queue, take, { noAck: true }).catch(reject);
+  });
 }
 
 async function updateOneByOne(pool: pg.Pool, ids: readonly string[], status: string): Promise<Lap> {
@@ -211,5 +217,3 @@ async function stopService(service: ChildProcess): Promise<void> {
   service.kill('SIGTERM');
   if (service.exitCode === null) await once(service, 'exit');
 }
-
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));

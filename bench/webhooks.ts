@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { type Broker, createBroker } from '@switchboard/broker';
-import { messageStatusChangedV1, newId, setEndpointV1 } from '@switchboard/contracts';
+import { messageStatusChangedV1, messageStatusChangedV2, newId, setEndpointV1 } from '@switchboard/contracts';
 import { createLogger, inTransit, SecretBox } from '@switchboard/platform';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -212,13 +212,9 @@ async function openOurs(
   };
   const report = (accountId: string): Promise<void> => {
     const id = newId('msg');
-    return broker.publish(messageStatusChangedV1, {
-      ...messageStatusChangedV1.sample,
-      id,
-      upstreamId: `wamid.${id}`,
-      accountId,
-      timestamp: new Date().toISOString(),
-    });
+    const timestamp = new Date().toISOString();
+    const change = { ...messageStatusChangedV1.sample, id, upstreamId: `wamid.${id}`, accountId, timestamp };
+    return broker.publish(messageStatusChangedV2, { changes: [change] });
   };
   const accounts: string[] = [];
   // One by one: all at once they wait for connections too long on a busy machine.

@@ -3,6 +3,7 @@ import {
   createEndpointV1,
   type CreateEndpointCommand,
   messageStatusChangedV1,
+  messageStatusChangedV2,
   type MessageStatusChangedV1,
   newId,
   type SetEndpointReply,
@@ -173,7 +174,7 @@ export class Harness {
   ): Promise<void> {
     const id = newId('msg');
     const change = { ...messageStatusChangedV1.sample, id, upstreamId: `wamid.${id}`, accountId, ...changes };
-    await this.others.publish(messageStatusChangedV1, change, { messageId });
+    await this.others.publish(messageStatusChangedV2, { changes: [change] }, { messageId });
   }
 
   deliveries(accountId: string): Promise<DeliveryRow[]> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { messageStatusChangedV1, newId } from '@switchboard/contracts';
+import { messageStatusChangedV1, messageStatusChangedV2, newId } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { drippingBody, eventually, hanging, type Receiver, resetting, startReceiver } from '@switchboard/testing';
 import { Harness } from './harness';
@@ -109,18 +109,22 @@ describe('a bad endpoint', () => {
     await harness.stopService(second);
   }, 60_000);
 
-  it('and an event that cannot be stored hurt nobody else', async () => {
+  it('and an event that cannot be stored hurt nobody else, nor those that came together with it', async () => {
     const { accountId } = await harness.account(healthy);
-    const poison = { ...messageStatusChangedV1.sample, id: newId('msg'), accountId, upstreamId: 'a\u0000b' };
+    const changed = (upstreamId: string) => ({
+      ...messageStatusChangedV1.sample,
+      ...{ id: newId('msg'), accountId, upstreamId },
+    });
+    const together = [changed('wamid.before'), changed('a\u0000b'), changed('wamid.after')];
     await Promise.all([
       ...Array.from({ length: 10 }, () => harness.report(accountId)),
-      harness.others.publish(messageStatusChangedV1, poison, { messageId: randomUUID() }),
+      harness.others.publish(messageStatusChangedV2, { changes: together }, { messageId: randomUUID() }),
       ...Array.from({ length: 10 }, () => harness.report(accountId)),
     ]);
     await eventually(() =>
-      expect(healthy.received.filter(({ path }) => path === '/hook').length).toBeGreaterThanOrEqual(20),
+      expect(healthy.received.filter(({ path }) => path === '/hook').length).toBeGreaterThanOrEqual(22),
     );
     const stored = await query(harness.database.dataSource, 'SELECT id FROM events WHERE account_id = $1', [accountId]);
-    expect(stored).toHaveLength(20);
+    expect(stored).toHaveLength(22);
   });
 });

@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { codeUndeliveredV1, firstIdAt, messageStatusChangedV1, newId } from '@switchboard/contracts';
+import { codeUndeliveredV1, firstIdAt, newId } from '@switchboard/contracts';
 import { failsWholeBatch, PLAN_ONCE, query, type Transaction, Transactions } from '@switchboard/database';
 import { Batcher, counter, Every, type Logger, LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { type ContactOptOut, recordUpstreamOptOuts } from '../contacts/opt-outs';
 import { newsOf, publishJobChanges } from '../job-messages/job-changes';
+import { publishStatusChanges } from '../messages/status-changes';
 import type { NumberOwner } from '../numbers/numbers.queries';
 import { PARK_STATUSES, PURGE_PARKED, TAKE_PARKED, type TakenStatus } from './parked.queries';
 import { statusEvents } from './status-events';
@@ -172,7 +173,7 @@ async function applyAndPublish(tx: Transaction, updates: readonly KnownUpdate[])
   await noteMarketingRefusals(tx, outcomes);
   const news = outcomes.map((outcome) => ({ outcome, events: statusEvents(outcome) }));
   const events = news.flatMap((each) => each.events);
-  for (const event of events) tx.publish(messageStatusChangedV1, event);
+  publishStatusChanges(tx, events);
   publishJobChanges(tx, events.map(newsOf));
   for (const code of outcomes.filter(isUndeliveredCode)) enqueueUndelivered(tx, code);
   return news.map(({ outcome, events: { length: changes } }) => ({ ...outcome, changes }));

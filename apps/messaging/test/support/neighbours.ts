@@ -23,7 +23,8 @@ import {
   type MessageHeldV1,
   messageHeldV1,
   type MessageStatusChangedV1,
-  messageStatusChangedV1,
+  type MessageStatusChangedV2,
+  messageStatusChangedV2,
   numberAddedV1,
   type NumberQualityChangedV1,
   numberQualityChangedV1,
@@ -96,7 +97,8 @@ export async function startNeighbours(
     if (contractName === messageHeldV1.name) seen.heldEvents.push(body as MessageHeldV1);
     if (contractName === messageEchoedV1.name) seen.echoEvents.push(body as MessageEchoedV1);
     if (contractName === accountNoticeRaisedV1.name) seen.noticeEvents.push(body as AccountNoticeRaisedV1);
-    if (contractName === messageStatusChangedV1.name) seen.statusEvents.push(body as MessageStatusChangedV1);
+    if (contractName === messageStatusChangedV2.name)
+      seen.statusEvents.push(...(body as MessageStatusChangedV2).changes);
     if (contractName === messageReceivedV1.name) seen.inboundEvents.push(body as MessageReceivedV1);
     if (contractName === messageEditedV1.name) seen.edits.push(body as MessageEditedV1);
     if (contractName === messageDeletedV1.name) seen.deletions.push(body as MessageDeletedV1);

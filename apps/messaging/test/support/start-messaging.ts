@@ -7,6 +7,7 @@ import {
   type ListMessagesReply,
   listMessagesV1,
   messageStatusChangedV1,
+  messageStatusChangedV2,
   newId,
   type SendMessageCommand,
   type SendMessageReply,
@@ -173,7 +174,7 @@ export async function startMessaging({
       await eventually(async () => expect(await dataSource.query('SELECT id FROM outbox')).toEqual([]));
       // Behind all others in their queue.
       const last = { ...messageStatusChangedV1.sample, id: newId('msg') };
-      await gateway.publish(messageStatusChangedV1, last);
+      await gateway.publish(messageStatusChangedV2, { changes: [last] });
       await eventually(() => expect(neighbours.seen.statusEvents.filter(({ id }) => id === last.id)).toHaveLength(1));
     },
     addAccount: () => addAccount(gateway),

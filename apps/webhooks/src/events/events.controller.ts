@@ -24,6 +24,8 @@ import {
   MessageReceivedV1,
   messageStatusChangedV1,
   MessageStatusChangedV1,
+  messageStatusChangedV2,
+  MessageStatusChangedV2,
   numberQualityChangedV1,
   NumberQualityChangedV1,
   SendTestEventCommand,
@@ -70,6 +72,14 @@ export class EventsController {
   @HandlesEvent(messageStatusChangedV1)
   messageStatusChanged(@Payload() change: MessageStatusChangedV1): Promise<void> {
     return this.events.recordEvent(messageStatusEvent(change));
+  }
+
+  /** A change that cannot be stored fails its event when all others are stored. */
+  @HandlesEvent(messageStatusChangedV2)
+  async messageStatusesChanged(@Payload() { changes }: MessageStatusChangedV2): Promise<void> {
+    const recording = changes.map((change) => this.events.recordEvent(messageStatusEvent(change)));
+    await Promise.allSettled(recording);
+    await Promise.all(recording);
   }
 
   @HandlesEvent(templateStatusChangedV1)
