@@ -145,6 +145,23 @@ describe('status callbacks', () => {
     expect([...states.values()].every((state) => RANKS.indexOf(state) === 4)).toBe(true);
   }, 60_000);
 
+  it('that are applied together are told together: two messages at most, one of each lane', async () => {
+    const ids = await insertOutbound(
+      messaging.dataSource,
+      account,
+      Array.from({ length: 60 }, () => 'accepted'),
+    );
+    const countTold = async (): Promise<number> => {
+      const sql = "SELECT count(*)::int AS told FROM published WHERE name LIKE 'messaging.message-status.changed.%'";
+      return ((await messaging.dataSource.query(sql)) as { told: number }[])[0]?.told ?? NaN;
+    };
+    const before = await countTold();
+    await report(ids.map((id) => statusOf(id, 'sent')));
+    await messaging.settled();
+    expect(ids.flatMap((id) => eventsOf(id).map(({ status }) => status))).toEqual(ids.map(() => 'sent'));
+    expect((await countTold()) - before).toBeLessThanOrEqual(2);
+  });
+
   it('carry the reason, the reference and the times into the event and the record', async () => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['sent']);
     await messaging.dataSource.query("UPDATE messages SET client_ref = 'order-7', job_id = 'job_7' WHERE id = $1", [

@@ -1,0 +1,46 @@
+import {
+  bodyJson,
+  type MessageStatusChangedV1,
+  messageStatusChangedV1,
+  type MessageStatusChangedV2,
+  messageStatusChangedV2,
+} from '@switchboard/contracts';
+import { publishStatusChanges } from './status-changes';
+
+const { sample } = messageStatusChangedV1;
+
+function published(changes: readonly MessageStatusChangedV1[]): MessageStatusChangedV2[] {
+  const events: MessageStatusChangedV2[] = [];
+  publishStatusChanges({ publish: (_contract, body) => void events.push(body as MessageStatusChangedV2) }, changes);
+  return events;
+}
+
+const idsOf = (events: readonly MessageStatusChangedV2[]): string[][] =>
+  events.map(({ changes }) => changes.map(({ id }) => id));
+
+describe('publishStatusChanges', () => {
+  it('tells changes of any accounts in one event, in their order; nothing when there are none', () => {
+    const changes = ['msg_2', 'msg_1', 'msg_3'].map((id) => ({ ...sample, id, accountId: `acc_of_${id}` }));
+    expect(idsOf(published(changes))).toEqual([['msg_2', 'msg_1', 'msg_3']]);
+    expect(published([])).toEqual([]);
+  });
+
+  it('makes more events of more than a hundred', () => {
+    const events = published(Array.from({ length: 201 }, (_none, index) => ({ ...sample, id: `msg_${index}` })));
+    expect(events.map(({ changes }) => changes.length)).toEqual([100, 100, 1]);
+    expect(idsOf(events).flat().at(-1)).toBe('msg_200');
+  });
+
+  it('makes events that the broker takes, of changes that are as long as they may be', () => {
+    const title = '\u{1F600}'.repeat(4_000);
+    const error = {
+      ...sample.error,
+      reason: 'WINDOW_CLOSED',
+      title,
+      retriable: false,
+    } as MessageStatusChangedV1['error'];
+    const events = published(Array.from({ length: 100 }, () => ({ ...sample, error })));
+    expect(events.length).toBeGreaterThan(1);
+    for (const event of events) expect(() => bodyJson(messageStatusChangedV2, event)).not.toThrow();
+  });
+});
