@@ -47,6 +47,8 @@ interface Options {
   databaseUrl: string;
   /** Folder of the bundled programs. */
   programs: string;
+  /** Where CPU profiles of all programs go; none when absent. */
+  profileDir?: string;
   log(text: string): void;
 }
 
@@ -67,13 +69,20 @@ interface Figure {
  * processes of ours, and with all events for one endpoint. Then ours at a steady pace, without and with an endpoint
  * that never answers.
  */
-export default async function measure({ rabbitmqUrl, databaseUrl, programs, log }: Options): Promise<Figure[]> {
+export default async function measure({
+  rabbitmqUrl,
+  databaseUrl,
+  programs,
+  log,
+  profileDir,
+}: Options): Promise<Figure[]> {
   const children: ChildProcess[] = [];
   const { SERVICE_FLAGS: flags } = (await import(join(process.cwd(), 'tools/lib/services.mjs'))) as {
     SERVICE_FLAGS: string[];
   };
   const start: Start = async (program, args, env = {}) => {
-    const child = spawn(process.execPath, [...flags, join(programs, `${program}.mjs`), ...args], {
+    const profiling = profileDir === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profileDir];
+    const child = spawn(process.execPath, [...flags, ...profiling, join(programs, `${program}.mjs`), ...args], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -19,6 +19,8 @@ import { figures, problems, verdict } from './report.mjs';
 
 /** So many requests are carried out in each mix. */
 const ANSWERS_BETWEEN = 40;
+/** What upgrade.md sets while services of the release before run. */
+const WHILE_MIXED = { GROUP_STATUS_EVENTS: 'false' };
 /** Twelve processes share two cores, and the load goes on while they start: its webhooks must keep up. */
 const SLOWER = 8;
 
@@ -52,7 +54,8 @@ export const mixed = faultCommand({
     try {
       await step('every service old', async () => {
         for (const service of SERVICES) go(service, 'old');
-        for (const service of SERVICES) await Promise.all(bothOf(service).map(pairs.roll));
+        for (const service of SERVICES)
+          await Promise.all(bothOf(service).map((process) => pairs.roll(process, WHILE_MIXED)));
       });
       const mixed = await step('account, windows, endpoint', () =>
         startMixedLoad(pairs.front, 'mixed', { slower: SLOWER }),
@@ -74,7 +77,8 @@ export const mixed = faultCommand({
       await doors?.close();
       for (const service of SERVICES) go(service, 'new');
       await pairs.end();
-      await Promise.all(SERVICES.map((service) => installation.restart(service)));
+      const usual = Object.fromEntries(Object.keys(WHILE_MIXED).map((name) => [name, ''])); // absent
+      await Promise.all(SERVICES.map((service) => installation.restart(service, usual)));
       await untilReady(installation, [...SERVICES]);
     }
   },

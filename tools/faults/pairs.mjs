@@ -56,14 +56,16 @@ export async function startPairs(installation) {
     /**
      * What an orchestrator does: no new connections for a gateway, SIGTERM, a new process, connections once it is
      * ready.
+     * @param {string} process
+     * @param {Record<string, string>} [settings] what the new process has beside its own, and those after it
      */
-    async roll(/** @type {string} */ process) {
+    async roll(process, settings = {}) {
       const port = ports[process];
       if (port !== undefined) {
         balancer.takeOut(port);
         await delay(PRE_STOP_MS);
       }
-      await installation.restart(process);
+      await installation.restart(process, settings);
       // What Kubernetes asks before it sends requests again, and no more.
       await eventually(`${process} to take work`, () => installation.takesWork(process), {
         timeoutMs: WORK_TIMEOUT_MS,

@@ -58,15 +58,27 @@ export function isFresh(/** @type {string} */ root) {
 
 /**
  * Compares each package of the lock file with the list that npm writes at the end of an installation, and looks for its
- * folder.
+ * folder. Of the optional ones it demands our own that are for this machine: others' come in kinds that npm alone tells
+ * apart.
  */
 export function isComplete(/** @type {string} */ root) {
   const wanted = readJson(join(root, 'package-lock.json'))?.packages ?? {};
+  const own = Object.keys(wanted['']?.optionalDependencies ?? {}).map((name) => `node_modules/${name}`);
   const installed = readJson(join(root, 'node_modules/.package-lock.json'))?.packages;
   if (!installed) return false;
   const isThere = (/** @type {string} */ path, /** @type {string} */ version) =>
     installed[path]?.version === version && existsSync(join(root, path, 'package.json'));
-  return Object.entries(wanted).every(([path, entry]) => path === '' || entry.optional || isThere(path, entry.version));
+  return Object.entries(wanted).every(([path, entry]) => {
+    const isDemanded = path !== '' && (!entry.optional || (own.includes(path) && isForThisMachine(entry)));
+    return !isDemanded || isThere(path, entry.version);
+  });
+}
+
+/** @param {{ os?: string | string[], cpu?: string | string[] }} entry of the lock file */
+function isForThisMachine({ os, cpu }) {
+  const allows = (/** @type {string | string[] | undefined} */ named, /** @type {string} */ ours) =>
+    named === undefined || [named].flat().includes(ours);
+  return allows(os, process.platform) && allows(cpu, process.arch);
 }
 
 async function install(/** @type {string} */ root, /** @type {(text: string) => void} */ log) {

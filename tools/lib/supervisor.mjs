@@ -46,6 +46,8 @@ export function createSupervisor(programs, onChange) {
     one.pid = child.pid ?? 0;
     one.startedAt = Date.now();
     one.ref = refOf(one.pid);
+    // Its Node may be gone for a moment, while packages are installed again.
+    child.once('error', ({ message }) => ended(one, message));
     child.once('exit', (code, signalName) => {
       // The end of one that was renewed may be told when the next one runs already.
       if (!one.isRenewed && one.pid === child.pid) ended(one, signalName ?? `code ${code}`);

@@ -17,13 +17,14 @@ describe('The workflow', () => {
     expect(read('.ci/run')).toMatch(/^exec npm test$/m);
   });
 
-  test('begins with the oldest Node that can, and with that of the images, which the packages bring', () => {
+  test('starts under the oldest Node that the tools take and under that of the images, which the packages bring', () => {
     const { engines, optionalDependencies } = JSON.parse(read('package.json'));
     const [, oldest] = /(\d+\.\d+)/.exec(engines.node) ?? [];
     const [, image] = /^ARG NODE_IMAGE=.*node:(\d+)-/m.exec(read('docker/Dockerfile')) ?? [];
     for (const arch of ['x64', 'arm64'])
       expect(optionalDependencies[`node-linux-${arch}`]).toMatch(new RegExp(`^${image}\\.`));
     expect(jobs.check.strategy.matrix.node).toEqual([oldest, image]);
+    expect(commandsOf('client')).toEqual([`npm test -- --node ${oldest} --only integration libs/client/test`]);
     for (const job of ['proofs', 'publish']) expect(jobs[job].steps[1].with['node-version']).toBe(image);
   });
 

@@ -42,6 +42,26 @@ test('a package whose folder is gone makes the installation incomplete', () => {
   expect(isComplete(root)).toBe(false);
 });
 
+test('an optional package of our own is demanded where it is for this machine, at its version', () => {
+  const [node, other] = ['node_modules/node-here', 'node_modules/node-elsewhere'];
+  write('package-lock.json', {
+    ...lock,
+    '': { optionalDependencies: { 'node-here': '2.0.0', 'node-elsewhere': '2.0.0' } },
+    [node]: { version: '2.0.0', optional: true, os: process.platform, cpu: [process.arch] },
+    [other]: { version: '2.0.0', optional: true, os: 'none' },
+  });
+  const installed = (/** @type {string | undefined} */ version) => {
+    write('node_modules/.package-lock.json', {
+      'node_modules/a': { version: '1.0.0' },
+      ...(version && { [node]: { version } }),
+    });
+    mkdirSync(join(root, node), { recursive: true });
+    writeFileSync(join(root, node, 'package.json'), '{}');
+    return isComplete(root);
+  };
+  expect([installed(undefined), installed('1.9.0'), installed('2.0.0')]).toEqual([false, false, true]);
+});
+
 test('a changed lock file makes packages stale', async () => {
   write('node_modules/.package-lock.json', { 'node_modules/a': { version: '1.0.0' } });
   await ensurePackages({ root, log: () => undefined });
@@ -58,8 +78,11 @@ test('programs start under the Node among the packages, unless there is none or 
   expect(nodeOf(root, { [KEEP_NODE]: '1' })).toBeUndefined();
 });
 
-test.runIf(process.platform === 'linux')('that Node is the one that package.json names', () => {
-  const named = readJson(join(ROOT, 'package.json')).optionalDependencies[`node-linux-${process.arch}`];
-  const { stdout } = spawnSync(nodeOf(ROOT, {}) ?? '', ['--version'], { encoding: 'utf8' });
-  expect(stdout.trim()).toBe(`v${named}`);
-});
+test.runIf(process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch))(
+  'that Node is the one that package.json names',
+  () => {
+    const named = readJson(join(ROOT, 'package.json')).optionalDependencies[`node-linux-${process.arch}`];
+    const { stdout } = spawnSync(nodeOf(ROOT, {}) ?? '', ['--version'], { encoding: 'utf8' });
+    expect(stdout.trim()).toBe(`v${named}`);
+  },
+);

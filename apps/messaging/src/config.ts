@@ -5,6 +5,7 @@ import {
   type ConfigOf,
   defineConfig,
   encryptionKeyFields,
+  flagField,
   integerField,
   readConfig,
   serviceFields,
@@ -49,6 +50,10 @@ export const settings = defineConfig('messaging', {
   JOB_SENDS_AT_A_TIME: integerField(
     { min: 1, max: 2_000, fallback: 200 },
     'How many messages of bulk jobs one process sends upstream side by side, over connections of their own: 200 carry 1,000 messages a second while upstream answers within 200 ms',
+  ),
+  GROUP_STATUS_EVENTS: flagField(
+    true,
+    'Whether statuses that were applied together leave for the webhooks service as one message; `false` while a service of release 0.1.0 runs, which does not know it',
   ),
   PREFETCH: integerField(
     { min: 1, max: 1_000, fallback: 50 },

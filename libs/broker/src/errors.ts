@@ -6,6 +6,22 @@ export class PermanentError extends Error {
   override readonly name = 'PermanentError';
 }
 
+/**
+ * Thrown by a task's or event's handler that did a part of its work: only the rest comes again, or becomes a dead
+ * letter. What the cause is decides which.
+ */
+export class PartlyHandledError extends Error {
+  override readonly name = 'PartlyHandledError';
+
+  /** @param rest a body of the same contract that holds what is left */
+  constructor(
+    readonly rest: object,
+    cause: unknown,
+  ) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
 /** No queue takes the message: publishing it again now cannot help. */
 export class UnroutableError extends Error {
   override readonly name = 'UnroutableError';

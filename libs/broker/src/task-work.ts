@@ -10,7 +10,7 @@ import { isDatabaseAway } from '@switchboard/database';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Delivery } from './delivery';
-import { PermanentError } from './errors';
+import { PartlyHandledError, PermanentError } from './errors';
 import { callHandler, deliveryOf } from './handler-call';
 import { countDelivery } from './metrics';
 import type { ConsumerOptions } from './queue-consumer';
@@ -37,6 +37,8 @@ export async function handleTask(work: TaskWork, message: ConsumeMessage): Promi
     try {
       await callHandler(contract, handler, message, bodyOf(contract, message), delivery);
     } catch (error) {
+      if (error instanceof PartlyHandledError)
+        return retryOrDeadLetter(work, withBody(message, error.rest), delivery, error.cause);
       if (!isDatabaseAway(error) || pause.isOwnFailure(ticket, error))
         return retryOrDeadLetter(work, message, delivery, error);
       pause.onAway(ticket, error);
@@ -59,6 +61,11 @@ function bodyOf(contract: TaskContract | EventContract, message: ConsumeMessage)
     const reason = error instanceof SyntaxError || !(error instanceof Error) ? 'it is not JSON' : error.message;
     throw new PermanentError(`invalid body: ${reason}`, { cause: error });
   }
+}
+
+/** The same message, to the broker too, that holds only what is left to do. */
+function withBody(message: ConsumeMessage, rest: object): ConsumeMessage {
+  return { ...message, content: Buffer.from(JSON.stringify(rest)) };
 }
 
 /** Stores the message where it belongs, and only then acks it here. */

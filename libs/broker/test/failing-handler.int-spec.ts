@@ -1,6 +1,6 @@
 import { deliverEventV1, MAX_FAILURES } from '@switchboard/contracts';
 import { deleteNamespace, eventually, testBrokerOptions } from '@switchboard/testing';
-import type { Broker, Delivery } from '../src/index';
+import { type Broker, type Delivery, PartlyHandledError, PermanentError } from '../src/index';
 import { openRawChannel, type RawChannel } from './support/raw-channel';
 import { connectGateway, startWebhooks, type WebhooksHandlers, type WebhooksService } from './support/webhooks-service';
 
@@ -52,6 +52,29 @@ describe('a handler that throws', () => {
     };
     await gateway.enqueue(deliverEventV1, { deliveryId: 'dlv_away' });
     await eventually(() => expect(failures).toEqual([0, 0, 0]), { timeoutMs: 10_000 });
+  });
+
+  it('after a part of its work gets only the rest again, which alone becomes the dead letter', async () => {
+    const seen: object[] = [];
+    handlers.deliver = (body, { failures }) => {
+      seen.push({ ...body, failures });
+      throw failures === 0
+        ? new PartlyHandledError({ deliveryId: 'dlv_rest' }, new Error('not now'))
+        : new PartlyHandledError({ deliveryId: 'dlv_last' }, new PermanentError('never'));
+    };
+    await gateway.enqueue(deliverEventV1, { deliveryId: 'dlv_whole' }, { messageId: 'evt_parts' });
+    const letter = await eventually(async () => {
+      const found = await raw.take(`${queue}.dlq`);
+      expect(found).not.toBe(false);
+      return found as Exclude<typeof found, false>;
+    });
+    expect(seen).toEqual([
+      { deliveryId: 'dlv_whole', failures: 0 },
+      { deliveryId: 'dlv_rest', failures: 1 },
+    ]);
+    expect(JSON.parse(letter.content.toString())).toEqual({ deliveryId: 'dlv_last' });
+    expect(letter.properties).toMatchObject({ messageId: 'evt_parts', headers: { 'x-reason': 'never' } });
+    expect(await raw.count(queue)).toBe(0);
   });
 
   it('does not hold up other messages, however many it fails on', async () => {

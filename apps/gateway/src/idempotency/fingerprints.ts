@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { deriveKey, type EncryptionKeys, keyIdOf } from '@switchboard/platform';
 
 /** What a request asks for, as it is stored and found again. */
@@ -11,7 +11,7 @@ export interface Fingerprint {
 
 interface FingerprintKey {
   id: Buffer;
-  key: Buffer;
+  key: KeyObject;
 }
 
 const PURPOSE = 'idempotency fingerprints';
@@ -58,7 +58,7 @@ export class Fingerprints {
 export const UNKEYED_BYTES = 32;
 
 function fingerprintKeyOf(encryptionKey: string): FingerprintKey {
-  return { id: Buffer.from(keyIdOf(encryptionKey), 'hex'), key: deriveKey(encryptionKey, PURPOSE) };
+  return { id: Buffer.from(keyIdOf(encryptionKey), 'hex'), key: createSecretKey(deriveKey(encryptionKey, PURPOSE)) };
 }
 
 /** The address counts, too: one route serves many resources. */

@@ -1,9 +1,36 @@
-import { type MessageStatusChangedV1, REPORTED_STATUSES, type ReportedStatus } from '@switchboard/contracts';
+import {
+  inParts,
+  type MessageStatusChangedV1,
+  messageStatusChangedV1,
+  messageStatusChangedV2,
+  REPORTED_STATUSES,
+  type ReportedStatus,
+  STATUS_CHANGES_BYTES,
+} from '@switchboard/contracts';
+import type { Transaction } from '@switchboard/database';
 import { isOvertaken, reportableStatuses } from '../messages/message-state';
 import type { StatusOutcome } from './statuses.queries';
 
+/** Few enough that other events of the webhooks service wait only a moment behind them. */
+const CHANGES_PER_EVENT = 25;
+
 /**
- * The events about one message after statuses were applied to it: one per status that is new, in the order of states.
+ * Tells customers of new statuses when the transaction commits.
+ * @param together whether many share a message of the broker, which services of release 0.1.0 do not read
+ */
+export function publishStatusChanges(
+  tx: Pick<Transaction, 'publish'>,
+  changes: readonly MessageStatusChangedV1[],
+  together: boolean,
+): void {
+  if (!together) for (const change of changes) tx.publish(messageStatusChangedV1, change);
+  else
+    for (const part of inParts(changes, { items: CHANGES_PER_EVENT, bytes: STATUS_CHANGES_BYTES }))
+      tx.publish(messageStatusChangedV2, { changes: part });
+}
+
+/**
+ * The changes of one message after statuses were applied to it: one per status that is new, in the order of states.
  */
 export function statusEvents(outcome: StatusOutcome): MessageStatusChangedV1[] {
   const times: Record<ReportedStatus, Date | null> = {

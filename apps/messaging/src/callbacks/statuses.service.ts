@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { codeUndeliveredV1, firstIdAt, newId } from '@switchboard/contracts';
 import { failsWholeBatch, PLAN_ONCE, query, type Transaction, Transactions } from '@switchboard/database';
-import { Batcher, counter, Every, type Logger, LOGGER } from '@switchboard/platform';
+import { Batcher, CONFIG, counter, Every, type Logger, LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
+import type { MessagingConfig } from '../config';
 import { type ContactOptOut, recordUpstreamOptOuts } from '../contacts/opt-outs';
 import { newsOf, publishJobChanges } from '../job-messages/job-changes';
-import { publishStatusChanges } from '../messages/status-changes';
 import type { NumberOwner } from '../numbers/numbers.queries';
 import { PARK_STATUSES, PURGE_PARKED, TAKE_PARKED, type TakenStatus } from './parked.queries';
-import { statusEvents } from './status-events';
+import { publishStatusChanges, statusEvents } from './status-events';
 import type { StatusUpdate } from './status-updates';
 import { APPLY_STATUSES, LOCK_CONTACTS_OF_MESSAGES, type StatusOutcome } from './statuses.queries';
 
@@ -73,6 +73,7 @@ export class StatusesService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
+    @Inject(CONFIG) private readonly config: MessagingConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -99,7 +100,7 @@ export class StatusesService {
       const parked = rows.flatMap(({ accountId, body }) =>
         accountId !== null && body !== null ? [{ accountId, ...body }] : [],
       );
-      if (parked.length > 0) await applyAndPublish(tx, parked);
+      if (parked.length > 0) await this.applyAndPublish(tx, parked);
       return { length: parked.length, examined: rows[0]?.examined ?? 0 };
     });
     counted.inc({ outcome: 'applied' }, taken.length);
@@ -123,7 +124,7 @@ export class StatusesService {
     const counts = await this.transactions.run(async (tx) => {
       const fresh = updates.map(() => ({ ...NOTHING }));
       const known = new Set<number>();
-      for (const outcome of await applyAndPublish(tx, updates)) {
+      for (const outcome of await this.applyAndPublish(tx, updates)) {
         for (const position of outcome.positions) known.add(position);
         addOutcome(fresh[(outcome.positions[0] ?? 1) - 1], outcome);
       }
@@ -142,6 +143,29 @@ export class StatusesService {
     );
     return counts;
   }
+
+  /** Applies statuses and reports what is new, in one transaction. */
+  private async applyAndPublish(tx: Transaction, updates: readonly KnownUpdate[]): Promise<AppliedOutcome[]> {
+    await lockRefusing(tx, updates);
+    tx.queue(PLAN_ONCE);
+    const outcomes = await tx.queryPrepared<StatusOutcome>(APPLY_STATUSES, [
+      updates.map(({ accountId }) => accountId),
+      updates.map(({ upstreamId }) => upstreamId),
+      updates.map(({ echoedId }) => echoedId),
+      updates.map(({ status }) => status),
+      updates.map(({ at }) => at),
+      updates.map(({ error }) => error && JSON.stringify(error)),
+      oldestAwaited(),
+      updates.map(({ pricing }) => pricing && JSON.stringify(pricing)),
+    ]);
+    await noteMarketingRefusals(tx, outcomes);
+    const news = outcomes.map((outcome) => ({ outcome, events: statusEvents(outcome) }));
+    const events = news.flatMap((each) => each.events);
+    publishStatusChanges(tx, events, this.config.GROUP_STATUS_EVENTS);
+    publishJobChanges(tx, events.map(newsOf));
+    for (const code of outcomes.filter(isUndeliveredCode)) enqueueUndelivered(tx, code);
+    return news.map(({ outcome, events: { length: changes } }) => ({ ...outcome, changes }));
+  }
 }
 
 const NOTHING: AppliedStatuses = { changes: 0, settled: 0, contradicted: 0, parked: 0 };
@@ -155,29 +179,6 @@ function total(counts: readonly AppliedStatuses[]): AppliedStatuses {
 
 type KnownUpdate = StatusUpdate & { accountId: string };
 type AppliedOutcome = StatusOutcome & { changes: number };
-
-/** Applies statuses and reports what is new, in one transaction. */
-async function applyAndPublish(tx: Transaction, updates: readonly KnownUpdate[]): Promise<AppliedOutcome[]> {
-  await lockRefusing(tx, updates);
-  tx.queue(PLAN_ONCE);
-  const outcomes = await tx.queryPrepared<StatusOutcome>(APPLY_STATUSES, [
-    updates.map(({ accountId }) => accountId),
-    updates.map(({ upstreamId }) => upstreamId),
-    updates.map(({ echoedId }) => echoedId),
-    updates.map(({ status }) => status),
-    updates.map(({ at }) => at),
-    updates.map(({ error }) => error && JSON.stringify(error)),
-    oldestAwaited(),
-    updates.map(({ pricing }) => pricing && JSON.stringify(pricing)),
-  ]);
-  await noteMarketingRefusals(tx, outcomes);
-  const news = outcomes.map((outcome) => ({ outcome, events: statusEvents(outcome) }));
-  const events = news.flatMap((each) => each.events);
-  publishStatusChanges(tx, events);
-  publishJobChanges(tx, events.map(newsOf));
-  for (const code of outcomes.filter(isUndeliveredCode)) enqueueUndelivered(tx, code);
-  return news.map(({ outcome, events: { length: changes } }) => ({ ...outcome, changes }));
-}
 
 /** A failure that is reported after the message arrived is none. */
 const isUndeliveredCode = ({ isSecret, before, after }: StatusOutcome): boolean =>

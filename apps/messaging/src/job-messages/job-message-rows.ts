@@ -5,7 +5,7 @@ import { PLAN_ONCE, plannedOnceQuery, preparedQuery, type Transaction, Transacti
 import pLimit from 'p-limit';
 import { DataSource } from 'typeorm';
 import { reportHeld } from '../messages/held-sends';
-import { failureOf, publishStatusChanges } from '../messages/status-changes';
+import { publishFailure } from '../messages/failed-send';
 import { SendRows } from '../messages/send-rows';
 import type { BegunSend } from '../messages/send.queries';
 import { publishJobChanges } from './job-changes';
@@ -133,12 +133,10 @@ async function settleTried(
     ),
   );
   const wasOpen = new Set(locked.filter(({ state }) => state === 'sending' || state === 'unknown').map(({ id }) => id));
-  const failures = rows.flatMap((row) =>
-    row.state === 'failed' && row.error && wasOpen.has(row.id)
-      ? [failureOf({ ...row, accountId, jobId, failedAt: row.at }, row.error)]
-      : [],
-  );
-  publishStatusChanges(tx, failures);
+  for (const row of rows) {
+    if (row.state === 'failed' && row.error && wasOpen.has(row.id))
+      publishFailure(tx, { ...row, accountId, jobId, failedAt: row.at }, row.error);
+  }
   // A row that could not be removed was taken up by somebody else, who reports it.
   return [
     ...rows.flatMap(changeOfRow),

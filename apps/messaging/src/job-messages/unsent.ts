@@ -7,7 +7,7 @@ import {
   type SendJobMessagesV1,
 } from '@switchboard/contracts';
 import { PLAN_ONCE, type Transaction } from '@switchboard/database';
-import { failureOf, publishStatusChanges } from '../messages/status-changes';
+import { publishFailure } from '../messages/failed-send';
 import { captionOf, contentOf } from '../messages/message-content';
 import { FAIL_UNSENT, type UnsentMessage } from './unsent.queries';
 
@@ -42,18 +42,12 @@ export async function failUnsent(
     failures.map(({ error }) => JSON.stringify(error)),
   ]);
   const errors = new Map(failures.map(({ recipient, error }) => [recipient.messageId, error]));
-  const failed = rows.flatMap((row) => {
+  return rows.flatMap((row) => {
     const error = errors.get(row.id);
-    return error ? [{ row, error }] : [];
+    if (!error) return [];
+    publishFailure(tx, { ...row, accountId, jobId, upstreamId: null }, error);
+    return [{ messageId: row.id, status: 'failed' as const, upstreamId: null, error, at: row.failedAt.toISOString() }];
   });
-  publishStatusChanges(
-    tx,
-    failed.map(({ row, error }) => failureOf({ ...row, accountId, jobId, upstreamId: null }, error)),
-  );
-  return failed.map(({ row: { id, failedAt }, error }) => ({
-    ...{ messageId: id, status: 'failed' as const, upstreamId: null, error },
-    at: failedAt.toISOString(),
-  }));
 }
 
 /** What was to be sent, as the job asked for it: nobody has checked it against its template. */

@@ -5,7 +5,7 @@ import { CONFIG, counter, LOGGER, type Logger } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import type { MessagingConfig } from '../config';
 import { type MessageNews, publishJobChanges } from '../job-messages/job-changes';
-import { type FailedSend, failureOf, publishStatusChanges } from '../messages/status-changes';
+import { type FailedSend, publishFailure } from '../messages/failed-send';
 import { errorOfCall, NEVER_REPORTED, OUTCOME_UNKNOWN, withoutDetails } from '../messages/message-error';
 import { ACCEPT_SENDS, MARK_UNKNOWN } from '../messages/send.queries';
 import { UpstreamSender } from '../messages/upstream-sender';
@@ -103,10 +103,7 @@ export class ReconcileService {
   private failMessages(sql: string, params: unknown[], error: MessageError): Promise<FailedSend[]> {
     return this.transactions.run(async (tx) => {
       const failed = await tx.query<FailedSend>(sql, [...params, JSON.stringify(error)]);
-      publishStatusChanges(
-        tx,
-        failed.map((message) => failureOf(message, error)),
-      );
+      for (const message of failed) publishFailure(tx, message, error);
       publishJobChanges(
         tx,
         failed.map((message) => newsOfFailure(message, error)),

@@ -24,6 +24,7 @@ import {
   messageHeldV1,
   type MessageStatusChangedV1,
   type MessageStatusChangedV2,
+  messageStatusChangedV1,
   messageStatusChangedV2,
   numberAddedV1,
   type NumberQualityChangedV1,
@@ -97,6 +98,7 @@ export async function startNeighbours(
     if (contractName === messageHeldV1.name) seen.heldEvents.push(body as MessageHeldV1);
     if (contractName === messageEchoedV1.name) seen.echoEvents.push(body as MessageEchoedV1);
     if (contractName === accountNoticeRaisedV1.name) seen.noticeEvents.push(body as AccountNoticeRaisedV1);
+    if (contractName === messageStatusChangedV1.name) seen.statusEvents.push(body as MessageStatusChangedV1);
     if (contractName === messageStatusChangedV2.name)
       seen.statusEvents.push(...(body as MessageStatusChangedV2).changes);
     if (contractName === messageReceivedV1.name) seen.inboundEvents.push(body as MessageReceivedV1);

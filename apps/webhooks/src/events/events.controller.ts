@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand, HandlesEvent } from '@switchboard/broker';
+import { HandlesCommand, HandlesEvent, PartlyHandledError, PermanentError } from '@switchboard/broker';
 import {
   CallReceivedV1,
   callReceivedV1,
@@ -34,6 +34,7 @@ import {
   templateStatusChangedV1,
   TemplateStatusChangedV1,
 } from '@switchboard/contracts';
+import { isDatabaseAway } from '@switchboard/database';
 import { CONFIG } from '@switchboard/platform';
 import type { WebhooksConfig } from '../config';
 import { EndpointsService } from '../endpoints/endpoints.service';
@@ -74,12 +75,22 @@ export class EventsController {
     return this.events.recordEvent(messageStatusEvent(change));
   }
 
-  /** A change that cannot be stored fails its event when all others are stored. */
+  /** Stores all changes that it can; the others come again, without those that are stored. */
   @HandlesEvent(messageStatusChangedV2)
   async messageStatusesChanged(@Payload() { changes }: MessageStatusChangedV2): Promise<void> {
-    const recording = changes.map((change) => this.events.recordEvent(messageStatusEvent(change)));
-    await Promise.allSettled(recording);
-    await Promise.all(recording);
+    const outcomes = await Promise.allSettled(
+      changes.map(async (change) => this.events.recordEvent(messageStatusEvent(change))),
+    );
+    const reasons: unknown[] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    if (reasons.length === 0) return;
+    // The database is away for all of them: the broker's part waits for it with the whole event.
+    const away = reasons.find(isDatabaseAway);
+    if (away !== undefined) throw away;
+    const failed = changes.filter((_change, index) => outcomes[index]?.status === 'rejected');
+    throw new PartlyHandledError(
+      { changes: failed },
+      reasons.find((reason) => !(reason instanceof PermanentError)) ?? reasons[0],
+    );
   }
 
   @HandlesEvent(templateStatusChangedV1)

@@ -1,7 +1,7 @@
 import { ArrayMinSize, IsArray, IsBoolean, IsIn, IsISO8601, IsObject, IsOptional, IsString } from 'class-validator';
 import { ListOf, Nested } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
-import { command, event, PART_BYTES, UPDATES_EVENT_BYTES } from '../message-contract';
+import { command, event, UPDATES_EVENT_BYTES } from '../message-contract';
 import { IsObjectOrList } from '../validation';
 import { MessagePricing } from './message-pricing';
 import { MessageError, REPORTED_STATUSES, type ReportedStatus } from './message-types';
@@ -240,7 +240,7 @@ export const messageStatusChangedV1 = event({
   producer: 'messaging',
   consumers: ['webhooks'],
   description:
-    'A message has a new status, or had one that a later one overtook (`late`). Release 0.1.0 publishes it; later ones publish `messaging.message-status.changed.v2`.',
+    'A message has a new status, or had one that a later one overtook (`late`); published once per message and status. Statuses of callbacks come by `messaging.message-status.changed.v2`, unless `GROUP_STATUS_EVENTS` is `false`.',
   body: MessageStatusChangedV1,
   sample: {
     accountId: 'acc_01jd0000000000000000000000',
@@ -262,6 +262,9 @@ export const messageStatusChangedV1 = event({
   },
 });
 
+/** What the changes of one event may take as JSON: more than a hundred plain ones. */
+export const STATUS_CHANGES_BYTES = 61_440;
+
 /** Statuses that were applied together; each one as `MessageStatusChangedV1` tells it. */
 export class MessageStatusChangedV2 {
   @ArrayMinSize(1)
@@ -273,10 +276,10 @@ export const messageStatusChangedV2 = event({
   name: 'messaging.message-status.changed.v2',
   producer: 'messaging',
   consumers: ['webhooks'],
-  prefetch: 20,
-  maxBytes: PART_BYTES + 4_096,
+  prefetch: 40,
+  maxBytes: STATUS_CHANGES_BYTES + 4_096,
   description:
-    'Messages have new statuses: many changes in one event, of any accounts, in the order in which they happened to each message. Each is told at least once.',
+    'Messages have new statuses, or had some that later ones overtook (`late`): many changes in one event, of any accounts, in the order in which they happened to each message.',
   body: MessageStatusChangedV2,
   sample: { changes: [messageStatusChangedV1.sample] },
 });

@@ -5,13 +5,14 @@ import {
   type MessageStatusChangedV2,
   messageStatusChangedV2,
 } from '@switchboard/contracts';
-import { publishStatusChanges } from './status-changes';
+import { publishStatusChanges } from './status-events';
 
 const { sample } = messageStatusChangedV1;
 
 function published(changes: readonly MessageStatusChangedV1[]): MessageStatusChangedV2[] {
   const events: MessageStatusChangedV2[] = [];
-  publishStatusChanges({ publish: (_contract, body) => void events.push(body as MessageStatusChangedV2) }, changes);
+  const publish = (_contract: object, body: object): void => void events.push(body as MessageStatusChangedV2);
+  publishStatusChanges({ publish }, changes, true);
   return events;
 }
 
@@ -25,10 +26,17 @@ describe('publishStatusChanges', () => {
     expect(published([])).toEqual([]);
   });
 
-  it('makes more events of more than a hundred', () => {
-    const events = published(Array.from({ length: 201 }, (_none, index) => ({ ...sample, id: `msg_${index}` })));
-    expect(events.map(({ changes }) => changes.length)).toEqual([100, 100, 1]);
-    expect(idsOf(events).flat().at(-1)).toBe('msg_200');
+  it('makes more events of many', () => {
+    const events = published(Array.from({ length: 51 }, (_none, index) => ({ ...sample, id: `msg_${index}` })));
+    expect(events.map(({ changes }) => changes.length)).toEqual([25, 25, 1]);
+    expect(idsOf(events).flat().at(-1)).toBe('msg_50');
+  });
+
+  it('tells each by itself while a service of 0.1.0 runs', () => {
+    const told: object[] = [];
+    const changes = ['msg_1', 'msg_2'].map((id) => ({ ...sample, id }));
+    publishStatusChanges({ publish: (contract, body) => void told.push([contract.name, body]) }, changes, false);
+    expect(told).toEqual(changes.map((change) => [messageStatusChangedV1.name, change]));
   });
 
   it('makes events that the broker takes, of changes that are as long as they may be', () => {
@@ -39,7 +47,7 @@ describe('publishStatusChanges', () => {
       title,
       retriable: false,
     } as MessageStatusChangedV1['error'];
-    const events = published(Array.from({ length: 100 }, () => ({ ...sample, error })));
+    const events = published(Array.from({ length: 25 }, () => ({ ...sample, error })));
     expect(events.length).toBeGreaterThan(1);
     for (const event of events) expect(() => bodyJson(messageStatusChangedV2, event)).not.toThrow();
   });

@@ -1,0 +1,54 @@
+import { PartlyHandledError, PermanentError } from '@switchboard/broker';
+import { type MessageStatusChangedV1, messageStatusChangedV1 } from '@switchboard/contracts';
+import type { WebhooksConfig } from '../config';
+import type { EndpointsService } from '../endpoints/endpoints.service';
+import { EventsController } from './events.controller';
+import type { EventsService } from './events.service';
+
+const away = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+const change = (id: string, more: Partial<MessageStatusChangedV1> = {}) => ({
+  ...messageStatusChangedV1.sample,
+  ...{ id, upstreamId: id, ...more },
+});
+
+/** What the handler throws when the events of these messages cannot be stored. @returns it with what was stored */
+async function handled(changes: MessageStatusChangedV1[], failures: Record<string, Error> = {}) {
+  const stored: unknown[] = [];
+  const recordEvent: EventsService['recordEvent'] = ({ messageId }) => {
+    const failure = failures[String(messageId)];
+    if (failure) return Promise.reject(failure);
+    stored.push(messageId);
+    return Promise.resolve();
+  };
+  const events = { recordEvent } as EventsService;
+  const controller = new EventsController({} as WebhooksConfig, events, {} as EndpointsService);
+  const error: unknown = await controller.messageStatusesChanged({ changes }).catch((thrown: unknown) => thrown);
+  return { stored, error };
+}
+
+describe('statuses that were told together', () => {
+  it('are all stored', async () => {
+    expect(await handled([change('msg_1'), change('msg_2')])).toEqual({ stored: ['msg_1', 'msg_2'], error: undefined });
+  });
+
+  it('come again without those that are stored, as long as one of them may be stored later', async () => {
+    const given = [change('msg_1'), change('msg_2'), change('msg_3'), change('msg_4')];
+    const later = new Error('later');
+    const { stored, error } = await handled(given, { msg_2: new PermanentError('never'), msg_3: later });
+    expect(stored).toEqual(['msg_1', 'msg_4']);
+    expect(error).toBeInstanceOf(PartlyHandledError);
+    expect(error).toMatchObject({ rest: { changes: [given[1], given[2]] }, cause: later });
+  });
+
+  it('become a dead letter of those that never can be stored; one that cannot be read holds up no other', async () => {
+    const given = [change('msg_1', { timestamp: 'yesterday' }), change('msg_2')];
+    const { stored, error } = await handled(given);
+    expect(stored).toEqual(['msg_2']);
+    expect(error).toMatchObject({ rest: { changes: [given[0]] }, cause: expect.any(PermanentError) as Error });
+  });
+
+  it('wait as a whole while the database is away, whatever else is wrong with one of them', async () => {
+    const { error } = await handled([change('msg_1'), change('msg_2')], { msg_1: new Error('no'), msg_2: away });
+    expect(error).toBe(away);
+  });
+});
