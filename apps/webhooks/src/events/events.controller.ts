@@ -83,7 +83,7 @@ export class EventsController {
     );
     const reasons: unknown[] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
     if (reasons.length === 0) return;
-    // The database is away for all of them: the broker's part waits for it with the whole event.
+    // The whole event waits until the database is back (ADR 31).
     const away = reasons.find(isDatabaseAway);
     if (away !== undefined) throw away;
     const failed = changes.filter((_change, index) => outcomes[index]?.status === 'rejected');
