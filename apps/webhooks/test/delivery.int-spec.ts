@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { messageReceivedV1, newId, templateStatusChangedV1 } from '@switchboard/contracts';
+import { messageReceivedV1, messageStatusChangedV1, newId, templateStatusChangedV1 } from '@switchboard/contracts';
 import { eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import { Harness } from './harness';
 
@@ -65,6 +65,20 @@ describe('the delivery of an event', () => {
       expect((await harness.deliveries(accountId)).map(({ state }) => state)).toEqual(['delivered', 'delivered']),
     );
     expect(receiver.received).toHaveLength(2);
+  });
+
+  it('happens once for a status that two releases told, each in its own way', async () => {
+    const { accountId } = await harness.account(receiver);
+    const told = { ...messageStatusChangedV1.sample, id: newId('msg'), accountId };
+    await harness.others.publish(messageStatusChangedV1, told);
+    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered' }]));
+    await harness.report(accountId, told);
+    await harness.report(accountId, { ...told, status: 'read', error: null });
+    await eventually(async () =>
+      expect((await harness.deliveries(accountId)).map(({ state }) => state)).toEqual(['delivered', 'delivered']),
+    );
+    const statuses = receiver.received.map(({ body }) => (JSON.parse(body.toString()) as { status: string }).status);
+    expect(statuses).toEqual(['failed', 'read']);
   });
 
   it('is tried again five seconds after a failed attempt, never earlier, with the same bytes and a fresh signature', async () => {
