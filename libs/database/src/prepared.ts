@@ -50,9 +50,12 @@ export function preparedTransaction(
 
 /**
  * For the transaction. Left to itself the server plans a statement over partitions anew with every call, even a
- * prepared one, since it expects less of a plan for any values; that takes several times as long as the statement.
+ * prepared one, since it expects less of a plan for any values; that takes several times as long as the statement. A
+ * plan that was made while a month was empty would read the month from end to end, until the server gathers statistics:
+ * hot statements find their rows by keys.
  */
-export const PLAN_ONCE = 'SET LOCAL plan_cache_mode = force_generic_plan';
+export const PLAN_ONCE =
+  "SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)";
 
 /**
  * Like `preparedQuery`, for a hot statement over partitions, in a transaction of its own. One that the server ends

@@ -26,6 +26,7 @@ import { KeepPublishedMessages1764100000810 } from './1764100000810-keep-publish
 import { TellOriginsApart1764200000010 } from './1764200000010-tell-origins-apart';
 import { CreateNumberHistories1764200000011 } from './1764200000011-create-number-histories';
 import { IndexAppNames1764200000012 } from './1764200000012-index-app-names';
+import { DeriveTogether1764200000020 } from './1764200000020-derive-together';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -57,4 +58,5 @@ export const migrations = [
   TellOriginsApart1764200000010,
   CreateNumberHistories1764200000011,
   IndexAppNames1764200000012,
+  DeriveTogether1764200000020,
 ] as const;
