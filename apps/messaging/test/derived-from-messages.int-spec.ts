@@ -1,4 +1,6 @@
+import { eventually } from '@switchboard/testing';
 import fc from 'fast-check';
+import { inboundMessageId } from '../src/messages/message-id';
 import { createStore, minutesAgo, type StoredAccount, type TestStore } from './support/store';
 
 const PHONES = ['919800000001', '919800000002', '919800000003'] as const;
@@ -78,6 +80,31 @@ describe('what the database keeps beside the messages', () => {
     expect(await conversations()).toMatchObject([{ unread_count: 0 }]);
     await store.addMessages(account, [{ with: phone, at: minutesAgo(20) }, inbound(25), inbound(10), inbound(5)]);
     expect(await conversations()).toMatchObject([{ unread_count: 2, message_count: 8 }]);
+  });
+
+  it('counts as unread what was stored while a late answer waited for the conversation', async () => {
+    const [phone] = PHONES;
+    const inbound = (minutes: number) => ({ with: phone, direction: 'inbound' as const, at: minutesAgo(minutes) });
+    await store.addMessages(account, [inbound(60)]);
+    const [answer = ''] = await store.addMessages(account, [{ with: phone, at: minutesAgo(50), state: 'sending' }]);
+    const [known = ''] = await store.addMessages(account, [inbound(40)]);
+    const writer = store.dataSource.createQueryRunner();
+    await writer.startTransaction();
+    const at = minutesAgo(30);
+    await writer.query(
+      `INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state,
+         received_at, upstream_id)
+       SELECT $2, account_id, number_id, contact_id, direction, sender, recipient, type, content, state, $3, 'wamid.new'
+       FROM messages WHERE id = $1`,
+      [known, inboundMessageId({ numberId: account.numberId, upstreamId: 'wamid.new', at }), at],
+    );
+    const settled = setState([answer], 'accepted');
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+    await eventually(async () => expect(await sql(waiting)).toHaveLength(1));
+    await writer.commitTransaction();
+    await settled;
+    await writer.release();
+    expect(await conversations()).toMatchObject([{ unread_count: 2, message_count: 4 }]);
   });
 
   it("opens the window at the message's time, never backwards, never in the future, and not for notices", async () => {

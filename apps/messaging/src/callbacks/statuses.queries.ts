@@ -1,6 +1,6 @@
 import type { MessageError, MessagePricing, ReportedStatus } from '@switchboard/contracts';
 import { HIDDEN_USERNAME } from '../people/person-keys';
-import { OUTBOUND_STATES, type OutboundState } from '../messages/message-state';
+import { IS_OURS, OUTBOUND_STATES, type OutboundState } from '../messages/message-state';
 
 /** A message of ours that statuses spoke of. */
 export interface StatusOutcome {
@@ -39,13 +39,15 @@ const rank = (state: string): string => `array_position(${STATES}, ${state})`;
 
 /**
  * SQL: the id of the message that a status of `input` speaks of. `oldest`: the least id that is looked for by upstream
- * id
+ * id. `OFFSET 0` keeps the search for the least one from going along the ids until it meets the upstream's.
  */
 const messageOf = (oldest: string): string => `
   COALESCE(
-    (SELECT id FROM messages WHERE id = echoed_id AND messages.account_id = input.account_id AND direction = 'outbound'),
-    (SELECT min(id) FROM messages WHERE messages.account_id = input.account_id AND direction = 'outbound'
-      AND messages.upstream_id = input.upstream_id AND messages.id > ${oldest})
+    (SELECT id FROM messages WHERE id = echoed_id AND messages.account_id = input.account_id AND ${IS_OURS}),
+    (SELECT min(id) FROM (
+      SELECT id FROM messages WHERE messages.account_id = input.account_id AND direction = 'outbound'
+        AND messages.upstream_id = input.upstream_id AND messages.id > ${oldest} OFFSET 0
+    ) AS ours)
   )`;
 
 /**

@@ -1,5 +1,5 @@
 import type { JobMessageStatus, MessageError } from '@switchboard/contracts';
-import type { OutboundState } from '../messages/message-state';
+import { IS_OURS, type OutboundState } from '../messages/message-state';
 
 /** A number as a job needs to know it beforehand. */
 export interface JobNumber {
@@ -38,12 +38,9 @@ const JOB_MESSAGE = `messages.id, state, messages.upstream_id AS "upstreamId", m
     WHEN 'failed' THEN failed_at END,
     accepted_at, messages.created_at) AS at`;
 
-/**
- * By their ids and nothing else: a condition that an index of part of the messages has makes the server read all of
- * that index while a month has no statistics yet. $1 account, $2 ids
- */
+/** $1 account, $2 ids */
 export const FIND_JOB_MESSAGES = `
-  SELECT ${JOB_MESSAGE} FROM messages WHERE account_id = $1 AND id = ANY ($2::text[])`;
+  SELECT ${JOB_MESSAGE} FROM messages WHERE account_id = $1 AND id = ANY ($2::text[]) AND ${IS_OURS}`;
 
 /** A task that was carried out to its end leaves its id. $1 id of the message that brought it */
 export const FIND_DONE_TASK = 'SELECT 1 FROM inbox WHERE message_id = $1';

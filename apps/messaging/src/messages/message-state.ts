@@ -8,6 +8,14 @@ import type { ReportedStatus } from '@switchboard/contracts';
 export const OUTBOUND_STATES = ['sending', 'unknown', 'accepted', 'sent', 'failed', 'delivered', 'read'] as const;
 export type OutboundState = (typeof OUTBOUND_STATES)[number];
 
+/**
+ * SQL: whether a message that is looked up by its id is ours. In these words, no index of one direction alone offers
+ * itself: while a month has no statistics, the server takes such an index for a short one, and reads all of it.
+ */
+export const IS_OURS = "direction <> 'inbound'";
+/** SQL: whether a message that is looked up by its id is a customer's, in such words, too. */
+export const IS_THEIRS = "direction <> 'outbound'";
+
 const RANK = Object.fromEntries(OUTBOUND_STATES.map((state, rank) => [state, rank])) as Record<OutboundState, number>;
 
 const byRank = (one: OutboundState, other: OutboundState): number => RANK[one] - RANK[other];

@@ -1,6 +1,6 @@
 import type { HeldReason, MessageError } from '@switchboard/contracts';
 import { ONBOARDED } from '@switchboard/upstream';
-import type { OutboundState } from './message-state';
+import { IS_OURS, type OutboundState } from './message-state';
 import { WINDOW_IS_OPEN } from './service-window';
 
 /** Why the database lets a send not begin. */
@@ -138,7 +138,7 @@ export interface StoredSend {
 
 const STORED_SEND = 'state, upstream_id AS "upstreamId", error';
 
-export const FIND_SEND = `SELECT ${STORED_SEND} FROM messages WHERE id = $1 AND account_id = $2 AND direction = 'outbound'`;
+export const FIND_SEND = `SELECT ${STORED_SEND} FROM messages WHERE id = $1 AND account_id = $2 AND ${IS_OURS}`;
 
 /**
  * The upstream platform took the messages. A callback may have been here first: what it wrote stays. Rows are locked in

@@ -1,3 +1,5 @@
+import { IS_THEIRS } from '../messages/message-state';
+
 /** A message with the number that it came to. */
 export interface ReceivedRow {
   id: string;
@@ -26,7 +28,7 @@ export const FIND_RECEIVED_BY_UPSTREAM_ID = ['inbound', 'outbound']
 
 /** The first time stands. $1 account, $2 our id */
 export const NOTE_READ = `
-  UPDATE messages SET read_at = COALESCE(read_at, now()) WHERE account_id = $1 AND id = $2 AND direction = 'inbound'
+  UPDATE messages SET read_at = COALESCE(read_at, now()) WHERE account_id = $1 AND id = $2 AND ${IS_THEIRS}
   RETURNING read_at AS "readAt"`;
 
 /** Whoever counts waits for messages that are coming in. $1 account, $2 contact */
