@@ -4,7 +4,8 @@ import { deliverEventV1 } from '@switchboard/contracts';
 import {
   failsWholeBatch,
   isDatabaseAway,
-  preparedQuery,
+  PLAN_ONCE,
+  plannedOnceQuery,
   query,
   type Transaction,
   Transactions,
@@ -12,7 +13,7 @@ import {
 import { Batcher } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { CallOutcome } from '../customer-http/customer-http';
-import { abandonClaim, type Claim, CLAIM_SECONDS, undoClaim } from './claims.queries';
+import { abandonClaim, type Claim, CLAIM_SECONDS, ofSameMessage, undoClaim } from './claims.queries';
 import { MAX_ATTEMPTS, type NextStep } from './retry-schedule';
 
 const BATCH_LIMIT = 200;
@@ -24,7 +25,7 @@ const WRITE_FOR_MS = (CLAIM_SECONDS - 12) * 1000;
 /** The first KiB of an answer is kept (spec §11.6.1). */
 const ANSWER_HEAD_BYTES = 1024;
 
-/** A transaction, or single statements that commit on their own. */
+/** A transaction, or single statements that commit on their own; planned once, for lookups by keys. */
 type SqlRunner = Pick<Transaction, 'queryPrepared'>;
 
 /** An attempt that was made, and what is next. */
@@ -34,7 +35,8 @@ export interface Result {
   next: NextStep;
 }
 
-const RECORD = `
+/** What came of attempts, a list for each field of a `Result`. */
+export const RECORD_RESULTS = `
   WITH result AS (
     SELECT * FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::float8[], $6::int[], $7::int[],
       $8::text[], $9::bytea[], $10::text[], $11::float8[])
@@ -49,7 +51,7 @@ const RECORD = `
       status_code = excluded.status_code, error_class = excluded.error_class, answer_head = excluded.answer_head
   ), ended AS (
     DELETE FROM pending_deliveries p USING result r
-    -- The ids twice: the planner would rather read the whole table than look up some hundred of them.
+    -- The ids twice, here and below: for a join alone, the server reads the whole table when it takes it for a small one.
     WHERE p.id = ANY(ARRAY(SELECT id FROM result)) AND p.id = r.id AND p.account_id = r.account_id
       AND r.state <> 'pending' AND (r.state = 'delivered' OR p.attempts_made = r.attempt)
     RETURNING p.id, p.account_id, p.endpoint_id, p.event_id, p.message_id, r.state, p.attempts_made, p.replay_id,
@@ -69,13 +71,12 @@ const RECORD = `
     UPDATE pending_deliveries p SET claimed_until = NULL,
       next_attempt_at = statement_timestamp() + make_interval(secs => r.delay_seconds)
     FROM result r
-    WHERE p.id = r.id AND p.account_id = r.account_id AND r.state = 'pending' AND p.attempts_made = r.attempt
-      AND p.claimed_until IS NOT NULL
+    WHERE p.id = ANY(ARRAY(SELECT id FROM result)) AND p.id = r.id AND p.account_id = r.account_id
+      AND r.state = 'pending' AND p.attempts_made = r.attempt AND p.claimed_until IS NOT NULL
     RETURNING p.id, p.endpoint_id, p.message_id, p.next_attempt_at
   )
   SELECT id, next_attempt_at AS "nextAttemptAt", EXISTS (
-    SELECT 1 FROM pending_deliveries other
-    WHERE other.endpoint_id = moved.endpoint_id AND other.message_id = moved.message_id AND other.id <> moved.id
+    SELECT 1 FROM pending_deliveries other WHERE ${ofSameMessage('other', 'moved')} AND other.id <> moved.id
   ) AS "isFollowed"
   FROM (
     SELECT id, endpoint_id, message_id, next_attempt_at FROM waiting UNION ALL
@@ -169,8 +170,9 @@ export class Results {
   private recordAndSchedule(results: Result[]): Promise<Map<string, Moved>> {
     const isOneStatement = results.every(({ claim, next }) => next.state !== 'pending' && claim.attempt < MAX_ATTEMPTS);
     if (isOneStatement)
-      return recordResults({ queryPrepared: (sql, params) => preparedQuery(this.dataSource, sql, params) }, results);
+      return recordResults({ queryPrepared: (sql, params) => plannedOnceQuery(this.dataSource, sql, params) }, results);
     return this.transactions.run(async (tx) => {
+      tx.queue(PLAN_ONCE);
       const moved = await recordResults(tx, results);
       for (const { claim, next } of results) {
         if (next.state !== 'pending' || !moved.has(claim.deliveryId)) continue;
@@ -198,7 +200,7 @@ export class Results {
  */
 async function recordResults(sql: SqlRunner, results: Result[]): Promise<Map<string, Moved>> {
   const of = <T>(pick: (result: Result) => T): T[] => results.map(pick);
-  const rows = await sql.queryPrepared<Moved>(RECORD, [
+  const rows = await sql.queryPrepared<Moved>(RECORD_RESULTS, [
     ...[
       of(({ claim }) => claim.deliveryId),
       of(({ claim }) => claim.attempt),

@@ -15,6 +15,7 @@ import { CountDeliveriesByHour1763990000100 } from './1763990000100-count-delive
 import { CountEarlierDeliveries1763990000110 } from './1763990000110-count-earlier-deliveries';
 import { ReplayByKind1763990000600 } from './1763990000600-replay-by-kind';
 import { KeepPublishedMessages1764100000850 } from './1764100000850-keep-published-messages';
+import { IndexPendingMessages1764200000030 } from './1764200000030-index-pending-messages';
 
 /** All migrations of the schema `webhooks`, the oldest first. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   CountEarlierDeliveries1763990000110,
   ReplayByKind1763990000600,
   KeepPublishedMessages1764100000850,
+  IndexPendingMessages1764200000030,
 ];
