@@ -276,7 +276,8 @@ export const messageStatusChangedV2 = event({
   name: 'messaging.message-status.changed.v2',
   producer: 'messaging',
   consumers: ['webhooks'],
-  prefetch: 40,
+  // A store every 10 ms takes all that a process holds: with 40 that was the limit, when each event has one change.
+  prefetch: 100,
   maxBytes: STATUS_CHANGES_BYTES + 4_096,
   description:
     'Messages have new statuses, or had some that later ones overtook (`late`): many changes in one event, of any accounts, in the order in which they happened to each message.',
