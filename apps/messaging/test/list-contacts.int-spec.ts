@@ -1,7 +1,14 @@
 import type { ListContactsCommand, ListConversationsCommand } from '@switchboard/contracts';
+import { FIND_BY_FRAGMENT } from '../src/contacts/contact-list.queries';
 import { ContactsService } from '../src/contacts/contacts.service';
 import { ConversationsService } from '../src/conversations/conversations.service';
 import { createStore, minutesAgo, type StoredAccount, type TestStore } from './support/store';
+
+interface PlanNode {
+  'Node Type': string;
+  'Actual Rows': number;
+  Plans?: PlanNode[];
+}
 
 const ASHA = '919812345678';
 const BO = '4915112345678';
@@ -268,6 +275,19 @@ describe('listing people', () => {
     expect(new Set([...phones(first), ...phones(second)]).size).toBe(200);
     const narrow = await list({ search: '919700000', limit: 50, page: 2 });
     expect(narrow.contacts).toHaveLength(50);
+  });
+
+  it('compares no more people with a common fragment than are enough to call it common', async () => {
+    await addPeople(3_000, 'Common Name');
+    const most = 50;
+    const [row] = await store.dataSource.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }[]>(
+      `EXPLAIN (ANALYZE, FORMAT JSON) ${FIND_BY_FRAGMENT}`,
+      [account.accountId, 'mon na', null, most],
+    );
+    const compared = ({ Plans: plans = [], ...node }: PlanNode): number =>
+      (node['Node Type'] === 'Bitmap Heap Scan' ? node['Actual Rows'] : 0) +
+      plans.reduce((sum, plan) => sum + compared(plan), 0);
+    expect(compared(row?.['QUERY PLAN'][0]?.Plan ?? { 'Node Type': 'none', 'Actual Rows': Infinity })).toBe(most);
   });
 
   it('has no statistics gathered of the pieces that people are found by: making them takes seconds of a core', async () => {
