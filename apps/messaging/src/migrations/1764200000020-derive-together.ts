@@ -81,8 +81,8 @@ const COUNT_ROWS = `
   END $$`;
 
 /**
- * The same pieces as before in a seventh of the time: a statement within a function costs more than a loop. A piece that
- * comes twice is stored once by the index.
+ * The same pieces as before in a seventh of the time: a statement within a function costs more than a loop. The index
+ * stores a piece once that comes twice.
  */
 const SEARCH_KEYS = `
   CREATE OR REPLACE FUNCTION contact_search_keys(account_id text, searched text) RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
