@@ -82,12 +82,17 @@ describe('what the database keeps beside the messages', () => {
     expect(await conversations()).toMatchObject([{ unread_count: 2, message_count: 8 }]);
   });
 
-  it('counts as unread what was stored while a late answer waited for the conversation', async () => {
+  it.each([
+    ['a late answer was settled', (ids: string[]) => setState(ids.slice(1, 2), 'accepted'), 2],
+    ['the oldest message was removed', (ids: string[]) => sql('DELETE FROM messages WHERE id = $1', ids[0]), 2],
+  ])('counts as unread what was stored while %s and waited for the conversation', async (_what, change, unread) => {
     const [phone] = PHONES;
     const inbound = (minutes: number) => ({ with: phone, direction: 'inbound' as const, at: minutesAgo(minutes) });
-    await store.addMessages(account, [inbound(60)]);
-    const [answer = ''] = await store.addMessages(account, [{ with: phone, at: minutesAgo(50), state: 'sending' }]);
-    const [known = ''] = await store.addMessages(account, [inbound(40)]);
+    const ids = await store.addMessages(account, [
+      inbound(60),
+      { with: phone, at: minutesAgo(50), state: 'sending' },
+      inbound(40),
+    ]);
     const writer = store.dataSource.createQueryRunner();
     await writer.startTransaction();
     const at = minutesAgo(30);
@@ -96,15 +101,15 @@ describe('what the database keeps beside the messages', () => {
          received_at, upstream_id)
        SELECT $2, account_id, number_id, contact_id, direction, sender, recipient, type, content, state, $3, 'wamid.new'
        FROM messages WHERE id = $1`,
-      [known, inboundMessageId({ numberId: account.numberId, upstreamId: 'wamid.new', at }), at],
+      [ids[2], inboundMessageId({ numberId: account.numberId, upstreamId: 'wamid.new', at }), at],
     );
-    const settled = setState([answer], 'accepted');
+    const changed = change(ids);
     const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
     await eventually(async () => expect(await sql(waiting)).toHaveLength(1));
     await writer.commitTransaction();
-    await settled;
+    await changed;
     await writer.release();
-    expect(await conversations()).toMatchObject([{ unread_count: 2, message_count: 4 }]);
+    expect(await conversations()).toMatchObject([{ unread_count: unread }]);
   });
 
   it("opens the window at the message's time, never backwards, never in the future, and not for notices", async () => {

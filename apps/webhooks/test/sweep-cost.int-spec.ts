@@ -1,4 +1,4 @@
-import { createTestDatabase, eventually, type TestDatabase } from '@switchboard/testing';
+import { createTestDatabase, eventually, rowsRead, type TestDatabase } from '@switchboard/testing';
 import { LOCK_DEAD } from '../src/deliveries/sweeps.queries';
 import {
   findNewlyDue,
@@ -8,7 +8,6 @@ import {
   type OverduePage,
 } from '../src/deliveries/sweeps.queries';
 import { migrations } from '../src/migrations';
-import { rowsRead } from './plan-rows';
 
 const ENDPOINTS = 30_000;
 const PAGE = 1_000;

@@ -7,6 +7,7 @@ export * from './first-seal';
 export * from './free-port';
 export * from './logger';
 export * from './memory';
+export * from './plan-rows';
 export * from './receiver';
 export * from './receiver-behaviours';
 export * from './senders';

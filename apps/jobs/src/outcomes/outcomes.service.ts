@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { failsWholeBatch, type Param, query, type Transaction, Transactions } from '@switchboard/database';
+import { failsWholeBatch, type Param, PLAN_ONCE, query, type Transaction, Transactions } from '@switchboard/database';
 import { Batcher, CONFIG } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
@@ -66,6 +66,7 @@ export class OutcomesService {
   private async applyAll(jobs: readonly JobChanges[]): Promise<void> {
     const jobIds = [...new Set(jobs.map(({ jobId }) => jobId))];
     await this.transactions.run(async (tx) => {
+      tx.queue(PLAN_ONCE);
       tx.queue(LOCK_JOBS, [jobIds]);
       const changes = mergeChanges(jobs);
       if (changes.length > 0) tx.queue(MOVE_RECIPIENTS, columnsOf(changes));

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { JOB_MESSAGES_MAX, jsonBytes, type MessageContent, sendJobMessagesV1 } from '@switchboard/contracts';
-import { preparedQuery, type Transaction, Transactions } from '@switchboard/database';
+import { PLAN_ONCE, preparedQuery, type Transaction, Transactions } from '@switchboard/database';
 import { CONFIG, Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
@@ -78,6 +78,7 @@ export class ReleaseService {
       const [lane] = await tx.queryPrepared<Lane>(TAKE_LANE);
       // Another holds it; the next one may be due before that one has ended.
       if (!lane) return WHILE_HELD_MS;
+      tx.queue(PLAN_ONCE);
       await this.release(tx, lane);
       return true;
     });

@@ -146,8 +146,8 @@ export class StatusesService {
 
   /** Applies statuses and reports what is new, in one transaction. */
   private async applyAndPublish(tx: Transaction, updates: readonly KnownUpdate[]): Promise<AppliedOutcome[]> {
-    await lockRefusing(tx, updates);
     tx.queue(PLAN_ONCE);
+    await lockRefusing(tx, updates);
     const outcomes = await tx.queryPrepared<StatusOutcome>(APPLY_STATUSES, [
       updates.map(({ accountId }) => accountId),
       updates.map(({ upstreamId }) => upstreamId),

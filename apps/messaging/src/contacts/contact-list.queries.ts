@@ -95,7 +95,7 @@ export const COUNT_CONVERSATION = `
  * opted out or null
  */
 export const FIND_PERSON = `
-  SELECT id FROM contacts WHERE account_id = $1 AND id IN ${idOfPerson('$1', '$2', '$3')}
+  SELECT id FROM contacts WHERE account_id = $1 AND id = ANY (ARRAY${idOfPerson('$1', '$2', '$3')})
     AND ($4::boolean IS NULL OR opted_out = $4)`;
 
 const fragmentIn = (text: string): string => `

@@ -164,4 +164,4 @@ export const FIND_MESSAGE_BY_UPSTREAM_ID = ['outbound', 'inbound']
 export const FIND_CONVERSATION = `
   SELECT contacts.id, COALESCE(message_count, 0) AS "messageCount"
   FROM contacts LEFT JOIN conversations ON contact_id = contacts.id
-  WHERE contacts.account_id = $1 AND contacts.id IN ${idOfPerson('$1', '$2', '$3')}`;
+  WHERE contacts.account_id = $1 AND contacts.id = ANY (ARRAY${idOfPerson('$1', '$2', '$3')})`;

@@ -17,7 +17,7 @@ const COLUMNS = `upstream_id AS "upstreamId", direction, type, COALESCE(received
  */
 const IN_CONVERSATION = `
   messages.account_id = $1 AND number_id = $3
-    AND contact_id IN ${idOfPerson('$1', '$4', '$5')}`;
+    AND contact_id = ANY (ARRAY${idOfPerson('$1', '$4', '$5')})`;
 
 /** By our id. $1 account, $2 id, $3 number, $4 and $5 the person's keys */
 export const FIND_REFERRED = `SELECT ${COLUMNS} FROM messages WHERE messages.id = $2 AND ${IN_CONVERSATION}`;

@@ -135,7 +135,7 @@ export class SendRows {
     { messageId, accountId }: SendIds,
     ...values: (string | boolean)[]
   ): Promise<StoredSend | undefined> {
-    const [stored] = await preparedQuery<StoredSend>(this.dataSource, sql, [messageId, accountId, ...values]);
+    const [stored] = await plannedOnceQuery<StoredSend>(this.dataSource, sql, [messageId, accountId, ...values]);
     return stored;
   }
 

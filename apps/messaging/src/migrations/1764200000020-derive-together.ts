@@ -4,6 +4,12 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /** Stands in the unread messages of a conversation until the same function has counted them. */
 const UNCOUNTED = -1;
 
+/** What came in since the last answer. No index of one direction has these words for the direction (`IS_OURS`). */
+const UNREAD = `
+  (SELECT count(*) FROM messages
+   WHERE account_id = conversations.account_id AND contact_id = conversations.contact_id AND settled
+     AND direction <> 'outbound' AND origin <> 'history' AND id > last_answer_id)`;
+
 /** The newly settled messages that may be unread: `came`, of a person. */
 const cameIn = (contact: string, answer: string): string => `
   (SELECT count(*) FROM unnest(inbound_contacts, inbound_ids) AS came (contact_id, id)
@@ -53,11 +59,7 @@ const RECORD_SETTLED = `
     SELECT array_agg(contact_id) INTO uncounted FROM stored WHERE unread_count = ${UNCOUNTED};
 
     IF uncounted IS NOT NULL THEN
-      UPDATE conversations SET unread_count = (
-        SELECT count(*) FROM messages
-        WHERE account_id = conversations.account_id AND contact_id = conversations.contact_id AND settled
-          AND direction = 'inbound' AND origin <> 'history' AND id > last_answer_id)
-      WHERE contact_id = ANY (uncounted);
+      UPDATE conversations SET unread_count = ${UNREAD} WHERE contact_id = ANY (uncounted);
     END IF;
 
     INSERT INTO service_windows AS known (number_id, contact_id, account_id, last_inbound_at)
@@ -68,6 +70,33 @@ const RECORD_SETTLED = `
     ON CONFLICT (number_id, contact_id) DO UPDATE SET last_inbound_at = GREATEST(known.last_inbound_at, EXCLUDED.last_inbound_at);
 
     PERFORM add_to_total(account_id, direction, count(*)) FROM unnest(newly) GROUP BY account_id, direction ORDER BY account_id, direction;
+  END $$`;
+
+/** As before, but it counts once it holds the rows: what was committed while it waited for them counts, too. */
+const RECORD_REMOVED = `
+  CREATE OR REPLACE FUNCTION record_removed_messages() RETURNS trigger LANGUAGE plpgsql
+  SET search_path FROM CURRENT AS $$
+  DECLARE shortened text[];
+  BEGIN
+    SELECT array_agg(DISTINCT contact_id) INTO shortened FROM removed WHERE settled AND contact_id IS NOT NULL;
+    PERFORM 1 FROM conversations WHERE contact_id = ANY (shortened) ORDER BY contact_id FOR UPDATE;
+
+    WITH removed_of AS (
+      SELECT contact_id, count(*)::int AS removed FROM removed
+      WHERE settled AND contact_id IS NOT NULL GROUP BY contact_id
+    ), shorter AS (
+      SELECT contact_id, message_count - removed AS remaining FROM conversations JOIN removed_of USING (contact_id)
+      WHERE contact_id = ANY (shortened)
+    ), ended AS (
+      DELETE FROM conversations USING shorter WHERE conversations.contact_id = shorter.contact_id AND remaining <= 0
+    )
+    UPDATE conversations SET message_count = remaining,
+      unread_count = CASE unread_count WHEN 0 THEN 0 ELSE ${UNREAD} END
+    FROM shorter WHERE conversations.contact_id = shorter.contact_id AND remaining > 0;
+
+    PERFORM add_to_total(account_id, direction, -count(*)) FROM removed
+    WHERE settled GROUP BY account_id, direction ORDER BY account_id, direction;
+    RETURN NULL;
   END $$`;
 
 /** For lists whose rows come and go many at once; the rows of the statement are `counted`. */
@@ -105,6 +134,7 @@ export class DeriveTogether1764200000020 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await whenFree(runner, [
       RECORD_SETTLED,
+      RECORD_REMOVED,
       COUNT_ROWS,
       SEARCH_KEYS,
       'DROP TRIGGER contacts_counted ON contacts',

@@ -27,6 +27,7 @@ import { TellOriginsApart1764200000010 } from './1764200000010-tell-origins-apar
 import { CreateNumberHistories1764200000011 } from './1764200000011-create-number-histories';
 import { IndexAppNames1764200000012 } from './1764200000012-index-app-names';
 import { DeriveTogether1764200000020 } from './1764200000020-derive-together';
+import { FindPeopleByTheirKeys1764200000021 } from './1764200000021-find-people-by-their-keys';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -59,4 +60,5 @@ export const migrations = [
   CreateNumberHistories1764200000011,
   IndexAppNames1764200000012,
   DeriveTogether1764200000020,
+  FindPeopleByTheirKeys1764200000021,
 ] as const;

@@ -13,7 +13,9 @@ export function keysOf(person: string): PersonKeys {
 }
 
 /**
- * SQL: the id of the account's contact by one of the two keys, as a subquery; no row when nobody has it.
+ * SQL: the id of the account's contact by one of the two keys, as a subquery; no row when nobody has it. Another
+ * statement compares with `ANY (ARRAY(…))`, not with `IN`: the server makes a join of that, and without statistics it
+ * reads all contacts for each contact.
  * @param account the parameters' names, for example $1
  */
 export const idOfPerson = (account: string, phoneKey: string, userId: string): string => `(

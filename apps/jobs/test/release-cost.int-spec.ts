@@ -1,0 +1,65 @@
+import { PLAN_ONCE } from '@switchboard/database';
+import { createTestDatabase, rowsRead, type TestDatabase } from '@switchboard/testing';
+import type { QueryRunner } from 'typeorm';
+import { migrations } from '../src/migrations';
+import { FIND_PENDING, RELEASE_RECIPIENTS } from '../src/release/release.queries';
+
+const RECIPIENTS = 5_000;
+const ASKED = 20;
+/** Some for each recipient that is asked for. All of the job, or all for each of them, would be far more. */
+const MOST_ROWS = 30 * ASKED;
+
+const positions = `ARRAY[${Array.from({ length: ASKED }, (_unused, index) => index + 1).join(',')}]`;
+const each = (value: string): string => `array_fill(${value}, ARRAY[${ASKED}])`;
+
+/** What releases recipients, with what it is given. */
+const STATEMENTS: Record<string, { sql: string; given: string[] }> = {
+  find_pending: { sql: FIND_PENDING, given: ["'job'", String(ASKED), '1000000'] },
+  release_recipients: { sql: RELEASE_RECIPIENTS, given: ["'acc'", "'job'", positions, each("'msg'::text"), '21'] },
+};
+
+/** A server that looked before the first job expects next to nobody in any job. */
+describe('with the statistics of when there was no job', () => {
+  let database: TestDatabase;
+  let runner: QueryRunner;
+
+  const query = (text: string, params: unknown[] = []): Promise<unknown> => runner.query(text, params);
+  async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
+    await runner.startTransaction();
+    await query(PLAN_ONCE);
+    const result = await work();
+    await runner.commitTransaction();
+    return result;
+  }
+  const execute = (name: string): string => `EXECUTE ${name}(${STATEMENTS[name]?.given.join(', ')})`;
+
+  beforeAll(async () => {
+    database = await createTestDatabase('jobs', migrations);
+    runner = database.dataSource.createQueryRunner();
+    await query('ANALYZE');
+    for (const [name, { sql }] of Object.entries(STATEMENTS)) {
+      await query(`PREPARE ${name} AS ${sql}`);
+      await inTransaction(() => query(execute(name)));
+    }
+    await query(
+      `INSERT INTO jobs (account_id, id, type, status, total, pending, is_open)
+       VALUES ('acc', 'job', 'bulk', 'processing', $1, $1, true)`,
+      [RECIPIENTS],
+    );
+    await query(
+      `INSERT INTO recipients (job_id, position, account_id, phone, status)
+       SELECT 'job', n, 'acc', (919800000000 + n)::text, 'pending' FROM generate_series(1, $1::int) AS n`,
+      [RECIPIENTS],
+    );
+  });
+  afterAll(async () => {
+    await runner.release();
+    await database.drop();
+  });
+
+  it.each(Object.keys(STATEMENTS))('%s reads the recipients that it is asked for', async (name) => {
+    expect(await inTransaction(() => rowsRead(query, execute(name)))).toBeLessThanOrEqual(MOST_ROWS);
+    const released = "SELECT 1 FROM recipients WHERE status = 'released'";
+    if (name === 'release_recipients') expect(await query(released)).toHaveLength(ASKED);
+  });
+});
