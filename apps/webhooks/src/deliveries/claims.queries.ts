@@ -62,8 +62,8 @@ const LOCK = `
   FROM unnest($1::text[]) AS endpoint (id) WHERE pg_try_advisory_xact_lock(hashtext('claim'), hashtext(id))`;
 
 /**
- * SQL: other deliveries of the same message to the same endpoint. They are found by the message: an endpoint that no
- * index offers itself for (`|| ''`) keeps the server from reading all that waits at it.
+ * SQL: other deliveries of the same message to the same endpoint. They are found by the message. `|| ''` hides the
+ * endpoint from the indexes: by one that begins with it, the server read all that waits at the endpoint.
  */
 export const ofSameMessage = (other: string, delivery: string): string =>
   `${other}.message_id = ${delivery}.message_id AND ${other}.endpoint_id || '' = ${delivery}.endpoint_id`;
