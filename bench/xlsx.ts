@@ -16,6 +16,7 @@ import ExcelJS from 'exceljs';
 import { migrations } from '../apps/jobs/src/migrations';
 import { startMessaging } from '../apps/jobs/test/support/messaging';
 import { createBenchDatabase, dropBenchDatabase } from './harness/database';
+import { serviceStarted } from './harness/installation';
 import { measureNeighbours, type NeighbourFigure } from './xlsx-neighbours';
 import { inForm } from './harness/form';
 import { memoryOf, middleBy, round } from './harness/figures';
@@ -140,8 +141,7 @@ async function lapOurs({ folder, file, url, rabbitmqUrl, programs }: Setting): P
     logger: createLogger('gateway', 'error'),
   });
   try {
-    await once(service.stdout, 'data');
-    service.stdout.resume();
+    await serviceStarted(service.stdout);
     await gateway.connect();
     return await measured(service, () => createJob(gateway, file, blobFolder));
   } finally {

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
@@ -37,6 +39,18 @@ export function profilingWith(
 ): Record<string, string> {
   if (profileDir === undefined) return {};
   return { NODE_OPTIONS: `--import=${join(programs, program)}`, BENCH_PROFILE_DIR: profileDir };
+}
+
+/** Reads a service's log until it says that it takes work. @throws Error when the log ends before */
+export async function serviceStarted(log: Readable): Promise<void> {
+  const lines = createInterface({ input: log });
+  const ended = once(lines, 'close').then(() => Promise.reject(new Error('the service ended before it had started')));
+  const started = new Promise<void>((resolve) => {
+    lines.on('line', (line) => {
+      if (line.includes('"service.started"')) resolve();
+    });
+  });
+  await Promise.race([started, ended]);
 }
 
 /** The demo account, on plans whose limits no benchmark meets. */
