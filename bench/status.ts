@@ -23,6 +23,7 @@ import pg from 'pg';
 import { dropBenchDatabase } from './harness/database';
 import { cpuSecondsOf, middleLap, round } from './harness/figures';
 import { inForm } from './harness/form';
+import { serviceStarted } from './harness/installation';
 import { FLOOR_UPDATE, PHONE_NUMBER_ID, prepareDatabase } from './status-database';
 
 const MESSAGES = inForm(20_000, 5_000);
@@ -208,8 +209,7 @@ function serviceSettings(databaseUrl: string, rabbitmqUrl: string, namespace: st
 
 async function startService(args: readonly string[], env: Record<string, string>): Promise<ChildProcess> {
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  await once(child.stdout, 'data');
-  child.stdout.resume();
+  await serviceStarted(child.stdout);
   return child;
 }
 

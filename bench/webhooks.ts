@@ -12,12 +12,15 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { migrations } from '../apps/webhooks/src/migrations';
 import { createBenchDatabase, dropBenchDatabase } from './harness/database';
+import { serviceStarted } from './harness/installation';
 import { measureClaims } from './webhooks-claims';
 import { type Contender, openBullMq, openGraphileWorker, openPgBoss, type Start } from './webhooks-floors';
 import { cpuSecondsOf, memoryOf, middleLap, p50AndP99, round, throughputRatio } from './harness/figures';
 import { inForm } from './harness/form';
 
 const ROUNDS = inForm(5, 3);
+/** The program that is the webhooks service itself. */
+const SERVICE = 'webhooks-service';
 const ENDPOINTS = 150;
 const EVENTS = inForm(5_000, 2_000);
 /** Most requests at a time in one process, of ours and of the floors. */
@@ -87,6 +90,10 @@ export default async function measure({
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     children.push(child);
+    if (program === SERVICE) {
+      await serviceStarted(child.stdout);
+      return { pid: child.pid ?? 0, line: '' };
+    }
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
     child.stdout.resume();
     return { pid: child.pid ?? 0, line: line.toString().trim() };
@@ -207,7 +214,7 @@ async function openOurs(
     },
     ...{ MANAGEMENT_PORT: '0', LOG_LEVEL: 'info', WEBHOOK_CONCURRENCY: String(IN_FLIGHT) },
   };
-  const { pid } = await start('webhooks-service', [], env);
+  const { pid } = await start(SERVICE, [], env);
   await Promise.all([broker.connect(), gateway.connect()]);
   const addAccount = async (path: string): Promise<string> => {
     const accountId = newId('acc');
@@ -242,7 +249,7 @@ async function openOurs(
   });
   return {
     ...serviceOf(pid),
-    startSecond: async () => serviceOf(pid, (await start('webhooks-service', [], env)).pid),
+    startSecond: async () => serviceOf(pid, (await start(SERVICE, [], env)).pid),
     addBlackHole: async () => {
       const accountId = await addAccount('black-hole');
       for (let n = 0; n < 500; n += 1) await report(accountId);
