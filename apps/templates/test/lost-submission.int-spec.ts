@@ -38,13 +38,15 @@ const waitsBecauseOf = (accountId: string, draftId: string, problem: RegExp) =>
       problem: expect.stringMatching(problem),
     }),
   );
-const settled = (accountId: string, draftId: string, state: string): Promise<TemplateDraftRecord> =>
-  eventually(async () => {
-    await passTime(draftId);
+/** Passes time once only: more often would take the lease of the attempt that is under way. */
+async function settled(accountId: string, draftId: string, state: string): Promise<TemplateDraftRecord> {
+  await passTime(draftId);
+  return eventually(async () => {
     const draft = await draftOf(accountId, draftId);
     expect(draft.state).toBe(state);
     return draft;
   });
+}
 
 async function begin(wabaId: string, name: string): Promise<{ accountId: string; draftId: string }> {
   const accountId = await templates.addAccount(wabaId);
@@ -100,19 +102,12 @@ it('an answer that is lost is no reason to submit again', async () => {
 });
 
 it('a submission that never arrived is made again', async () => {
-  // On a busy machine it may be made more than once before the platform takes it.
-  let refused = 0;
-  templates.upstream.refuse = ({ method }) => {
-    if (method !== 'POST') return undefined;
-    refused += 1;
-    return { status: 502, body: {} };
-  };
+  templates.upstream.refuse = ({ method }) => (method === 'POST' ? { status: 502, body: {} } : undefined);
   const { accountId, draftId } = await begin('waba-again', 'order_again');
   await waitsBecauseOf(accountId, draftId, /HTTP 502/);
   templates.upstream.refuse = () => undefined;
   await settled(accountId, draftId, 'submitted');
-  expect(postsOf('waba-again')).toBe(refused + 1);
-  expect(templates.upstream.templates.get('waba-again')).toHaveLength(1);
+  expect([postsOf('waba-again'), templates.upstream.templates.get('waba-again')?.length]).toEqual([2, 1]);
 });
 
 it('a template of the same name that somebody else made meanwhile is not taken for ours', async () => {
