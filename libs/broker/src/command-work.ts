@@ -1,12 +1,13 @@
 import { AppError, type CommandContract, parseBody } from '@switchboard/contracts';
 import { isDatabaseUnavailable, isOutcomeUnknown, trackChanges } from '@switchboard/database';
 import type { ConsumeMessage } from 'amqplib';
+import { requestIn } from './command-group';
 import type { Delivery } from './delivery';
 import { callHandler } from './handler-call';
 import { countDelivery } from './metrics';
 import type { ConsumerOptions } from './queue-consumer';
 import type { Replies, Reply } from './replies';
-import { ERROR_REPLY } from './wire';
+import { ERROR_REPLY, GROUP_RETURNED } from './wire';
 
 export type CommandWork = ConsumerOptions & { contract: CommandContract; replies: Replies };
 
@@ -40,6 +41,20 @@ export async function answerCommand(work: CommandWork, message: ConsumeMessage, 
   await reply(work, message, answer);
 }
 
+/**
+ * Gives a group of commands back to its caller, who sends each that has no answer again, alone: this process has begun
+ * none of them.
+ */
+export function giveBackGroup(
+  work: CommandWork,
+  message: ConsumeMessage,
+  { reason, commands }: { reason: string; commands: number },
+): Promise<void> {
+  work.logger.info({ contract: work.contract.name, reason, commands }, 'commands.given-back');
+  countDelivery(work.contract.name, 'given_back');
+  return reply(work, message, { content: '', type: GROUP_RETURNED });
+}
+
 async function reply(
   { logger, replies }: CommandWork,
   message: ConsumeMessage,
@@ -59,7 +74,7 @@ async function answerOf(
 ): Promise<Outcome> {
   const changes = trackChanges();
   try {
-    const body = parseBody(contract.request, JSON.parse(message.content.toString()));
+    const body = parseBody(contract.request, requestIn(message));
     const result = await changes.during(() => callHandler(contract, handler, message, body, delivery));
     return { outcome: 'handled', content: JSON.stringify(result ?? null) };
   } catch (error) {

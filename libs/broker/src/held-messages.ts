@@ -9,8 +9,8 @@ export const COMMANDS_HELD_BYTES = 67_108_864;
 export const BACKGROUND_HELD_BYTES = 67_108_864;
 
 /**
- * A process holds this many times the commands that it works on: those in excess wait here for their turn, where no
- * time limit of their queue refuses them.
+ * A process holds this many times the commands that it works on, and twice as many when they come in groups, each of
+ * which is one message: those in excess wait here for their turn, where no time limit of their queue refuses them.
  */
 const COMMANDS_HELD = 4;
 

@@ -6,7 +6,7 @@ export type Outcome = 'handled' | 'refused' | 'expired' | 'failed' | 'dead_lette
 
 const deliveries = counter(
   'broker_deliveries_total',
-  'Messages taken from queues, by contract and what became of them: handled, refused (for what the caller asked), failed (by us), expired, dead_lettered, given_back',
+  'Messages taken from queues, by contract and what became of them: handled, refused (for what the caller asked), failed (by us), expired, dead_lettered, given_back (a group of commands counts once)',
   { contract: [], outcome: [] },
 );
 const durations = histogram('broker_handler_seconds', 'How long handlers worked on a message', ['contract']);
@@ -15,7 +15,7 @@ const relayed = counter('outbox_messages_total', 'Messages of the outbox, by out
 });
 
 const OUTCOMES: Record<MessageContract['kind'], readonly Outcome[]> = {
-  command: ['handled', 'refused', 'expired', 'failed'],
+  command: ['handled', 'refused', 'expired', 'failed', 'given_back'],
   task: ['handled', 'failed', 'dead_lettered', 'given_back'],
   event: ['handled', 'failed', 'dead_lettered', 'given_back'],
 };

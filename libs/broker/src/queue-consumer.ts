@@ -4,7 +4,8 @@ import type { Logger } from '@switchboard/platform';
 import { type Channel, type ChannelModel, type ConsumeMessage, IllegalOperationError } from 'amqplib';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { answerCommand } from './command-work';
+import { type GroupMember, isGroup, membersOf } from './command-group';
+import { answerCommand, giveBackGroup } from './command-work';
 import type { DatabasePause } from './database-pause';
 import { deliveryOf } from './handler-call';
 import { countDelivery, expectDeliveries } from './metrics';
@@ -121,8 +122,31 @@ export class QueueConsumer {
       settle(logger, () => channel.nack(message, false, true));
       return;
     }
-    const work = this.work(source, message).finally(() => this.running.delete(work));
-    this.running.add(work);
+    for (const each of this.worksOf(source, message)) {
+      const work = each.finally(() => this.running.delete(work));
+      this.running.add(work);
+    }
+  }
+
+  /** One for a message, or one for each command of a group. */
+  private worksOf(source: Source, message: ConsumeMessage): Promise<void>[] {
+    const { contract, ...rest } = this.options;
+    if (contract.kind !== 'command' || !isGroup(message)) return [this.work(source, message)];
+    const members = membersOf(message);
+    const reason = this.whyNotTake(message, members);
+    if (members && reason === undefined) return members.map((member) => this.work(source, member));
+    const work = { ...rest, contract, replies: source.replies };
+    return [giveBackGroup(work, message, { reason: String(reason), commands: members?.length ?? 0 })];
+  }
+
+  /**
+   * Why this process gives a group back. It begins none that another process may have begun: the caller knows which of
+   * its commands were answered. And none while it holds as many commands as messages: the broker counts a group as one.
+   */
+  private whyNotTake(message: ConsumeMessage, members: GroupMember[] | undefined): string | undefined {
+    if (!members) return 'it cannot be read';
+    if (message.fields.redelivered) return 'another process may have begun it';
+    return this.running.size < this.options.held ? undefined : 'there is no room for it';
   }
 
   private work({ channel, replies }: Source, message: ConsumeMessage): Promise<void> {

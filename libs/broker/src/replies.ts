@@ -1,11 +1,21 @@
 import type { Channel, ConsumeMessage } from 'amqplib';
-import { type ERROR_REPLY, groupedReplies, HEADERS, JSON_CONTENT, REPLIES, TAKEN_NOTE, TAKEN_NOTES } from './wire';
+import type { GroupMember } from './command-group';
+import {
+  type ERROR_REPLY,
+  type GROUP_RETURNED,
+  groupedReplies,
+  HEADERS,
+  JSON_CONTENT,
+  REPLIES,
+  TAKEN_NOTE,
+  TAKEN_NOTES,
+} from './wire';
 
 /** The answer to one command. */
 export interface Reply {
-  /** JSON. */
+  /** JSON; empty in what gives a group back. */
   content: string;
-  type?: typeof ERROR_REPLY;
+  type?: typeof ERROR_REPLY | typeof GROUP_RETURNED;
 }
 
 interface Answered {
@@ -94,12 +104,18 @@ export class Replies {
     for (const { address, group } of byCaller(answered, ({ reply }) => reply.content.length <= GROUPED_MAX_LENGTH)) {
       try {
         this.sendTogether(address, group);
-        for (const { message } of group) this.channel.ack(message);
+        for (const { message } of group) this.acknowledge(message);
       } catch (error) {
         failures.push(error);
       }
     }
     if (failures.length > 0) throw failures[0];
+  }
+
+  /** A message with several commands is acknowledged with the last answer. */
+  private acknowledge(message: ConsumeMessage | GroupMember): void {
+    if ('group' in message && (message.group.unanswered -= 1) > 0) return;
+    this.channel.ack(message);
   }
 
   private sendTogether(address: string | undefined, group: readonly Answered[]): void {

@@ -3,35 +3,69 @@ import { inSpan, injectTrace, SpanKind } from '@switchboard/platform';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import { randomUUID } from 'node:crypto';
 import type { RequestOptions } from './broker';
+import { type Group, groupsOf } from './command-group';
 import { BrokerAwayError } from './errors';
 import type { Names } from './names';
+import {
+  checkSize,
+  mayBeGrouped,
+  notTaken,
+  type PendingRequest,
+  takeWithin,
+  trueRefusal,
+  unanswered,
+} from './pending-request';
 import { destroySocket } from './socket';
-import { ERROR_REPLY, type GroupedReply, HEADERS, JSON_CONTENT, REPLIES, TAKEN_NOTE, TAKEN_NOTES } from './wire';
-
-/**
- * How long a command lies in its queue at most. The broker never hands out a command that has waited longer, and
- * reports it to its caller, who then knows that nothing was done. A caller must have its refusal within two seconds.
- */
-export const TAKE_WITHIN_MS = 1_500;
+import {
+  COMMANDS,
+  ERROR_REPLY,
+  groupedCommand,
+  type GroupedReply,
+  HEADERS,
+  JSON_CONTENT,
+  REPLIES,
+  TAKEN_NOTE,
+  TAKEN_NOTES,
+} from './wire';
 
 /** The broker writes it into what it reports. */
 const DEATH_REASON = 'x-first-death-reason';
 
-interface PendingRequest {
+/**
+ * So long every command leaves alone after a group came back: a process of an earlier version reads no groups, and a
+ * busy one has no room for them. In milliseconds.
+ */
+const ALONE_MS = 1_000;
+
+interface Leaving {
+  pending: PendingRequest;
   command: CommandContract;
-  timeoutMs: number;
-  /** A service has taken the command and may have begun: from then on only its answer says what was done. */
-  isTaken: boolean;
-  timer?: NodeJS.Timeout;
-  resolve(reply: object): void;
-  reject(error: Error): void;
+  json: string;
 }
 
-/** Sends commands and matches to them the replies and the broker's reports of those that nobody took. */
+/** One message of the broker. */
+interface Outgoing {
+  id: string;
+  type: string;
+  content: string;
+  headers?: Record<string, unknown>;
+  takeWithinMs: number;
+}
+
+/**
+ * Sends commands and matches to them the replies and the broker's reports of those that nobody took. Commands whose
+ * contract says so leave together, if they are sent in one turn of the event loop. A group that comes back was not
+ * begun by the process that gave it back: each of its commands that has no answer is sent again, alone.
+ */
 export class RpcClient {
   private channel?: Channel;
   private replyQueue = '';
   private readonly pending = new Map<string, PendingRequest>();
+  /** The ids of the commands that are under way in each group, by the group's own id. */
+  private readonly groups = new Map<string, Set<string>>();
+  /** What leaves at the end of this turn. */
+  private leaving: PendingRequest[] = [];
+  private aloneUntil = 0;
   /** One binding at a time serves all requests that go unanswered together. */
   private isBinding = false;
 
@@ -49,9 +83,10 @@ export class RpcClient {
       this.failAll('the connection to the broker was lost');
       destroySocket(model, new BrokerAwayError('the request channel was lost'));
     });
-    channel.on('return', ({ properties }) =>
-      this.take(properties.correlationId)?.reject(unavailable('the command has no queue')),
-    );
+    channel.on('return', ({ properties }) => {
+      for (const pending of this.takeAll(properties.correlationId))
+        pending.reject(notTaken(pending, 'the command has no queue'));
+    });
     // Not the broker's direct reply-to: who may answer to that may publish to every queue.
     const options = { exclusive: true, autoDelete: true, durable: false, arguments: { 'x-queue-type': 'classic' } };
     const { queue } = await channel.assertQueue(this.names.newPassingQueue(this.service), options);
@@ -73,23 +108,59 @@ export class RpcClient {
   ): Promise<Response> {
     return inSpan(`request ${command.name}`, { kind: SpanKind.CLIENT }, () => {
       return new Promise<Response>((resolve, reject) => {
+        const content = JSON.stringify(request);
+        checkSize(command, content);
+        const headers = { ...injectTrace(), [HEADERS.timeLimit]: Math.ceil(timeoutMs), [HEADERS.readsGroups]: true };
+        const state = { id: randomUUID(), sentAt: performance.now(), isTaken: false, mayBeBegun: false };
         const answer = { resolve: resolve as (reply: object) => void, reject };
-        this.send({ command, timeoutMs, isTaken: false, ...answer }, Buffer.from(JSON.stringify(request)));
+        this.send({ ...state, command, timeoutMs, content, headers, ...answer });
       });
     });
   }
 
-  private send(pending: PendingRequest, body: Buffer): void {
-    const { command, timeoutMs } = pending;
-    if (body.length > command.maxBytes) return pending.reject(tooLarge(command));
+  private send(pending: PendingRequest): void {
+    if (!mayBeGrouped(pending) || performance.now() < this.aloneUntil) return this.sendAlone(pending);
+    // After all that is sent in this turn.
+    if (this.leaving.length === 0) setImmediate(() => this.sendLeaving());
+    this.leaving.push(pending);
+  }
+
+  private sendLeaving(): void {
+    const items = this.leaving.map((pending) => ({ pending, command: pending.command, json: groupedCommand(pending) }));
+    this.leaving = [];
+    for (const group of groupsOf<Leaving>(items)) {
+      if (group.length === 1) this.sendAlone(group[0].pending);
+      else this.sendTogether(group);
+    }
+  }
+
+  private sendAlone(pending: PendingRequest): void {
+    const { id, command, content = '', headers } = pending;
+    pending.content = pending.headers = undefined;
+    this.publish(command, [pending], { id, type: command.name, content, headers, takeWithinMs: takeWithin(pending) });
+  }
+
+  private sendTogether(group: Group<Leaving>): void {
     const id = randomUUID();
-    const takeWithinMs = Math.ceil(Math.min(TAKE_WITHIN_MS, timeoutMs));
+    const commands = group.map(({ pending }) => pending);
+    this.groups.set(id, new Set(commands.map((pending) => pending.id)));
+    for (const pending of commands) pending.groupId = id;
+    const content = `[${group.map(({ json }) => json).join(',')}]`;
+    const takeWithinMs = Math.min(...commands.map((pending) => takeWithin(pending)));
+    this.publish(group[0].command, commands, { id, type: COMMANDS, content, takeWithinMs });
+  }
+
+  /** Publishes a message with the commands, which are under way from then on. */
+  private publish(command: CommandContract, commands: readonly PendingRequest[], message: Outgoing): void {
+    const { id, type, content, headers = {}, takeWithinMs } = message;
     try {
+      // A process that stood still since it was asked: the broker takes no message with less time than none.
+      if (takeWithinMs <= 0) throw new Error('its time in the queue is over');
       this.checkReady();
       if (!this.channel) throw new BrokerAwayError('not connected');
-      this.channel.publish(this.names.exchange(this.service), command.name, body, {
+      this.channel.publish(this.names.exchange(this.service), command.name, Buffer.from(content), {
         contentType: JSON_CONTENT,
-        type: command.name,
+        type,
         appId: this.service,
         messageId: id,
         correlationId: id,
@@ -99,21 +170,24 @@ export class RpcClient {
         expiration: takeWithinMs,
         persistent: false,
         mandatory: true,
-        headers: { ...injectTrace(), [HEADERS.timeLimit]: Math.ceil(timeoutMs), [HEADERS.readsGroups]: true },
+        headers,
       });
     } catch (error) {
-      pending.reject(unavailable('the broker is away', error));
+      this.groups.delete(id);
+      for (const pending of commands) pending.reject(notTaken(pending, 'it could not be sent', error));
       return;
     }
-    this.pending.set(id, pending);
-    // The time of what changes something counts from when it is taken.
-    this.limit(id, pending, command.changes ? takeWithinMs + timeoutMs : timeoutMs);
+    for (const pending of commands) {
+      this.pending.set(pending.id, pending);
+      // The time of what changes something counts from when it is taken.
+      this.limit(pending, command.changes ? takeWithinMs + pending.timeoutMs : pending.timeoutMs);
+    }
   }
 
-  private limit(id: string, pending: PendingRequest, ms: number): void {
+  private limit(pending: PendingRequest, ms: number): void {
     clearTimeout(pending.timer);
     pending.timer = setTimeout(() => {
-      this.take(id)?.reject(unanswered(pending, 'it was not answered in time'));
+      this.take(pending.id)?.reject(unanswered(pending, 'it was not answered in time'));
       this.rebindReplies();
     }, ms);
   }
@@ -141,6 +215,8 @@ export class RpcClient {
     else if (type === TAKEN_NOTES) for (const id of this.groupIn<string>(content)) this.onTaken(id);
     else if (type === REPLIES)
       for (const reply of this.groupIn<GroupedReply>(content)) this.onAnswer(reply.id, () => reply);
+    // `GROUP_RETURNED`, or what a process of an earlier version answers to what is not an object.
+    else if (this.groups.has(String(correlationId))) this.onGroupReturned(String(correlationId));
     else this.onAnswer(correlationId, () => ({ type, body: JSON.parse(content.toString()) as object }));
   }
 
@@ -162,7 +238,7 @@ export class RpcClient {
     if (!pending) return;
     try {
       const { type, body } = read();
-      if (type === ERROR_REPLY) pending.reject(AppError.fromBody(body as AppErrorBody));
+      if (type === ERROR_REPLY) pending.reject(trueRefusal(pending, body as AppErrorBody));
       else pending.resolve(body);
     } catch (error) {
       pending.reject(new AppError('INTERNAL', { cause: error }));
@@ -173,45 +249,51 @@ export class RpcClient {
     const pending = this.pending.get(id);
     if (!pending) return;
     pending.isTaken = true;
-    this.limit(id, pending, pending.timeoutMs);
+    this.limit(pending, pending.timeoutMs);
+  }
+
+  /** A process that was lost may have begun them; its answers arrived before this. */
+  private onGroupReturned(id: string): void {
+    this.aloneUntil = performance.now() + ALONE_MS;
+    for (const pending of this.takeAll(id)) {
+      pending.mayBeBegun = pending.isTaken;
+      this.sendAlone(pending);
+    }
   }
 
   /** A command expires twice over: nobody took it, or whoever took it was lost and nobody took it again. */
   private onExpired({ properties }: ConsumeMessage): void {
-    const pending = this.take(properties.correlationId);
-    if (!pending) return;
-    const isUntouched = !pending.isTaken && properties.headers?.[DEATH_REASON] === 'expired';
-    const { name } = pending.command;
-    pending.reject(
-      isUntouched ? unavailable(`${name}: nobody took it`) : unanswered(pending, 'the process that took it was lost'),
-    );
+    const isExpiry = properties.headers?.[DEATH_REASON] === 'expired';
+    for (const pending of this.takeAll(properties.correlationId))
+      pending.reject(isExpiry ? notTaken(pending, 'nobody took it') : unanswered(pending, 'the broker gave it up'));
   }
 
   private failAll(reason: string): void {
     for (const [id, pending] of [...this.pending]) this.take(id)?.reject(unanswered(pending, reason));
   }
 
+  /** The commands of a message that are under way, which end with this. */
+  private takeAll(correlationId: unknown): PendingRequest[] {
+    const id = String(correlationId);
+    const ids = [...(this.groups.get(id) ?? [id])];
+    return ids.map((each) => this.take(each)).filter((pending) => pending !== undefined);
+  }
+
   private take(correlationId: unknown): PendingRequest | undefined {
     const id = String(correlationId);
     const pending = this.pending.get(id);
-    clearTimeout(pending?.timer);
+    if (!pending) return undefined;
+    clearTimeout(pending.timer);
     this.pending.delete(id);
+    this.leaveGroup(pending);
     return pending;
   }
-}
 
-/** It was sent, so it may be carried out: nobody knows. Of what changes nothing, nobody needs to know. */
-function unanswered({ command, isTaken }: PendingRequest, reason: string): AppError {
-  const cause = new Error(`${command.name}: ${reason}${isTaken ? ', after it was taken' : ''}`);
-  return new AppError(command.changes ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE', { cause });
-}
-
-function tooLarge({ maxBytes }: CommandContract): AppError {
-  const message = `the request is too large: its content may take ${Math.floor(maxBytes / 1_024)} KB at most`;
-  return new AppError('PAYLOAD_TOO_LARGE', { message });
-}
-
-/** It was certainly not carried out, and will not be. */
-function unavailable(reason: string, cause?: unknown): AppError {
-  return new AppError('UNAVAILABLE', { cause: new Error(reason, { cause }) });
+  private leaveGroup(pending: PendingRequest): void {
+    if (pending.groupId === undefined) return;
+    const group = this.groups.get(pending.groupId);
+    group?.delete(pending.id);
+    if (group?.size === 0) this.groups.delete(pending.groupId);
+    pending.groupId = undefined;
+  }
 }

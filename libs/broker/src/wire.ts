@@ -43,6 +43,25 @@ export function groupedReplies(replies: readonly { id: string; type?: string; co
   return `[${items.join(',')}]`;
 }
 
+/** The `type` property of commands together: a list of `GroupedCommand`. */
+export const COMMANDS = 'commands';
+/** The `type` property of the empty reply that gives such a message back to its caller. */
+export const GROUP_RETURNED = 'group-returned';
+
+/** One of the commands of a group, as it is read. */
+export interface GroupedCommand {
+  id: string;
+  headers?: MessagePropertyHeaders;
+  /** Its request, which nobody has checked. */
+  body: unknown;
+}
+
+/** One of the commands of a group as JSON. @param command.content its request, which is JSON already */
+export function groupedCommand(command: { id: string; headers?: MessagePropertyHeaders; content?: string }): string {
+  const { id, headers = {}, content = 'null' } = command;
+  return `{"id":${JSON.stringify(id)},"headers":${JSON.stringify(headers)},"body":${content}}`;
+}
+
 /** What the broker adds on its way, and what belongs to one stay in the dead letters. */
 const NOT_CARRIED_ON =
   /^(x-(death|(first|last)-death-.*|delivery-count|acquired-count|reason|failed-at|original-.*)|CC|BCC)$/;

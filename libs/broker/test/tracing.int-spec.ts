@@ -39,4 +39,26 @@ describe('a trace', () => {
     await gateway.close();
     await service.close();
   });
+
+  it('is its own for each of several commands that leave as one message', async () => {
+    const seen: Record<string, string | undefined> = {};
+    const service = await startWebhooks(options, {
+      setEndpoint: ({ url }) => {
+        seen[url] = currentTraceId();
+        return setEndpointV1.sample.response;
+      },
+    });
+    const gateway = await connectGateway(options);
+    const asked = ['a', 'b'].map((url) =>
+      inSpan(url, {}, async () => {
+        await gateway.request({ ...setEndpointV1, grouped: true }, { ...setEndpointV1.sample.request, url });
+        return [url, currentTraceId()];
+      }),
+    );
+    const traces = await Promise.all(asked);
+    expect(seen).toEqual(Object.fromEntries(traces));
+    expect(seen['a']).not.toBe(seen['b']);
+    await gateway.close();
+    await service.close();
+  });
 });

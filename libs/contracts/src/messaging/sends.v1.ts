@@ -210,6 +210,7 @@ export const sendMessageV1 = command({
   changes: true,
   timeoutMs: 15_000,
   maxBytes: CONTENT_BYTES,
+  grouped: true,
   sample: {
     request: {
       accountId: 'acc_01jd0000000000000000000000',

@@ -1,0 +1,283 @@
+import {
+  AppError,
+  exchangeOf,
+  REPLIES_EXCHANGE,
+  type SetEndpointCommand,
+  type SetEndpointReply,
+  setEndpointV1,
+} from '@switchboard/contracts';
+import { deleteNamespace, eventually, startTcpProxy, type TcpProxy, testBrokerOptions } from '@switchboard/testing';
+import type { ConsumeMessage } from 'amqplib';
+import type { Broker } from '../src/index';
+import { openRawChannel, type RawChannel } from './support/raw-channel';
+import { connectGateway, type ServiceOptions, startWebhooks, type WebhooksService } from './support/webhooks-service';
+
+const command = { ...setEndpointV1, grouped: true };
+const { request, response } = setEndpointV1.sample;
+const options = testBrokerOptions();
+const queue = `${options.namespace}.${command.name}`;
+const repliesExchange = `${options.namespace}.${REPLIES_EXCHANGE}`;
+
+let gateway: Broker;
+let raw: RawChannel;
+let services: WebhooksService[];
+/** The commands that were begun, by their url and the process that began them. */
+let begun: string[];
+/** Ends the command with this url, where it was begun last. */
+let end: Map<string, (error?: Error) => void>;
+let endAll: (() => void)[];
+
+/** What each is answered, or the code of its refusal; all are asked in one turn. */
+const askFor = (...urls: string[]): Promise<unknown>[] =>
+  urls.map((url) => gateway.request(command, { ...request, url }).then((reply) => reply.url, codeOf));
+
+const codeOf = (error: unknown): unknown => (error instanceof AppError ? error.code : error);
+
+/** A process that begins everything, and ends by itself only what does not begin with "held". */
+async function start(name: string, more: Partial<ServiceOptions> = {}): Promise<WebhooksService> {
+  const setEndpoint = async ({ url }: SetEndpointCommand): Promise<SetEndpointReply> => {
+    begun.push(`${name}: ${url}`);
+    if (url.startsWith('held'))
+      await new Promise<void>((resolve, reject) => {
+        end.set(url, (error) => (error ? reject(error) : resolve()));
+        endAll.push(resolve);
+      });
+    if (url.startsWith('refused')) throw new AppError('NOT_FOUND');
+    if (url.startsWith('away')) throw new AppError('UNAVAILABLE');
+    return { ...response, url };
+  };
+  const service = await startWebhooks({ ...options, ...more }, { setEndpoint });
+  services.push(service);
+  return service;
+}
+
+/** Copies of all messages that the gateway sends as this command: type and number of commands. */
+async function watch(): Promise<string[]> {
+  const seen: string[] = [];
+  const copies = await raw.channel.assertQueue('', { exclusive: true, autoDelete: true });
+  await raw.channel.bindQueue(copies.queue, `${options.namespace}.${exchangeOf('gateway')}`, command.name);
+  const look = (message: ConsumeMessage | null) => {
+    const body = JSON.parse(message?.content.toString() ?? '') as object;
+    seen.push(Array.isArray(body) ? `commands ${body.length}` : String(message?.properties.type));
+  };
+  await raw.channel.consume(copies.queue, look, { noAck: true });
+  return seen;
+}
+
+beforeEach(async () => {
+  begun = [];
+  end = new Map();
+  endAll = [];
+  services = [];
+  raw = await openRawChannel();
+  await (await startWebhooks(options)).close();
+  gateway = await connectGateway(options);
+});
+
+afterEach(async () => {
+  for (const goOn of endAll) goOn();
+  await gateway.close();
+  await Promise.all(services.map((service) => service.close()));
+  await raw.close();
+});
+
+afterAll(() => deleteNamespace(options.namespace));
+
+describe('commands that are sent in one turn', () => {
+  it('leave as one message, sixteen at most, each with its own answer; a command that comes alone leaves alone', async () => {
+    await start('one');
+    const seen = await watch();
+    const plain = Array.from({ length: 18 }, (_unused, index) => `plain ${index}`);
+    const urls = ['refused', 'away', ...plain];
+    const expected = ['NOT_FOUND', 'UNAVAILABLE', ...plain];
+    expect(await Promise.all(askFor(...urls))).toEqual(expected);
+    expect(await askFor('alone')[0]).toBe('alone');
+    await eventually(() => expect(seen).toEqual(['commands 16', 'commands 4', command.name]));
+    await eventually(async () => expect(await raw.count(queue)).toBe(0));
+  });
+
+  it('do not wait for one another', async () => {
+    await start('one');
+    const [held, ...others] = askFor('held', 'a', 'b');
+    expect(await Promise.all(others)).toEqual(['a', 'b']);
+    end.get('held')?.();
+    expect(await held).toBe('held');
+  });
+
+  it.each([1_000, command.timeoutMs + 1])('leave alone when their caller waits for %i ms', async (timeoutMs) => {
+    await start('one');
+    const seen = await watch();
+    await Promise.all([1, 2].map(() => gateway.request(command, request, { timeoutMs })));
+    await eventually(() => expect(seen).toEqual([command.name, command.name]));
+  });
+
+  it('are refused at once without a queue', async () => {
+    await raw.channel.deleteQueue(queue);
+    expect(await Promise.all(askFor('a', 'b'))).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
+  });
+
+  it('are refused within two seconds when nobody takes them, and not carried out later', async () => {
+    const startedAt = performance.now();
+    expect(await Promise.all(askFor('a', 'b', 'c'))).toEqual(['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE']);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    await start('later');
+    expect(await askFor('next')[0]).toBe('next');
+    expect(begun).toEqual(['later: next']);
+  });
+
+  it('are sent again alone to a process of an earlier version, which reads no groups, and those after them at first', async () => {
+    const seen = await watch();
+    // As a service answers whatever is not the object that it expects.
+    await raw.channel.consume(queue, (message) => {
+      if (!message) return;
+      const { replyTo, correlationId } = message.properties as { replyTo: string; correlationId: string };
+      const body = JSON.parse(message.content.toString()) as SetEndpointCommand | object[];
+      const type = Array.isArray(body) ? 'error' : undefined;
+      const answer = Array.isArray(body) ? new AppError('INVALID_PARAMETER').toBody() : { ...response, url: body.url };
+      for (const [content, kind] of [
+        ['', 'taken'],
+        [JSON.stringify(answer), type],
+      ] as const)
+        raw.channel.publish(repliesExchange, replyTo, Buffer.from(content), {
+          type: kind,
+          correlationId,
+        });
+      raw.channel.ack(message);
+    });
+    expect(await Promise.all(askFor('a', 'b'))).toEqual(['a', 'b']);
+    expect(await Promise.all(askFor('c', 'd'))).toEqual(['c', 'd']);
+    await eventually(() => expect(seen).toEqual(['commands 2', ...Array.from({ length: 4 }, () => command.name)]));
+  });
+
+  it('are sent again alone when a process has no room for any of them', async () => {
+    await start('busy', { prefetch: 2 });
+    const held = askFor(...Array.from({ length: 8 }, (_unused, index) => `held ${index}`));
+    await eventually(() => expect(begun).toHaveLength(2));
+    const seen = await watch();
+    const behind = askFor('x', 'y', 'z');
+    await eventually(() => expect(seen).toEqual(['commands 3', command.name, command.name, command.name]));
+    await eventually(() => {
+      for (const goOn of endAll) goOn();
+      expect(begun).toHaveLength(11);
+    });
+    expect(await Promise.all(behind)).toEqual(['x', 'y', 'z']);
+    expect(await Promise.all(held)).toHaveLength(8);
+  });
+
+  it('keep their place in the queue when a process has room for one of them', async () => {
+    await start('busy', { prefetch: 2 });
+    const alone = Array.from({ length: 8 }, (_unused, index) =>
+      gateway.request(setEndpointV1, { ...request, url: `held ${index}` }),
+    );
+    await eventually(() => expect(begun).toHaveLength(2));
+    const seen = await watch();
+    const behind = askFor('x', 'y', 'z');
+    // The broker has handed out as many messages as the process holds.
+    await eventually(async () => expect(await raw.count(queue)).toBe(1));
+    endAll[0]?.();
+    await eventually(async () => expect(await raw.count(queue)).toBe(0));
+    await eventually(() => {
+      for (const goOn of endAll) goOn();
+      expect(begun).toHaveLength(11);
+    });
+    expect(await Promise.all([...behind, ...alone])).toHaveLength(11);
+    expect(seen).toEqual(['commands 3']);
+  });
+
+  it('were not sent when the process stood still until their time was over, and harm no other command', async () => {
+    await start('one');
+    const [other] = askFor('held');
+    await eventually(() => expect(begun).toEqual(['one: held']));
+    const late = askFor('a', 'b');
+    // They are collected, and leave after this turn of the event loop.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    // As if the process had been stopped: it can do nothing else meanwhile.
+    const stoppedAt = performance.now();
+    while (performance.now() - stoppedAt < 1_600);
+    expect(await Promise.all(late)).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
+    end.get('held')?.();
+    expect(await other).toBe('held');
+    expect(await Promise.all(askFor('c', 'd'))).toEqual(['c', 'd']);
+    expect(begun).toEqual(['one: held', 'one: c', 'one: d']);
+  });
+
+  it('go to another process when the one that was given them stops', async () => {
+    const stopping = await start('stopping');
+    const [held] = askFor('held');
+    await eventually(() => expect(begun).toEqual(['stopping: held']));
+    const closed = stopping.close();
+    const others = askFor('a', 'b');
+    await start('next');
+    expect(await Promise.all(others)).toEqual(['a', 'b']);
+    end.get('held')?.();
+    expect(await held).toBe('held');
+    await closed;
+    expect(begun).toEqual(['stopping: held', 'next: a', 'next: b']);
+  });
+});
+
+describe('a group of commands whose process dies', () => {
+  let proxy: TcpProxy;
+
+  beforeEach(async () => {
+    const { hostname, port } = new URL(options.url);
+    proxy = await startTcpProxy({ host: hostname, port: Number(port) });
+    await start('dying', { url: proxy.through(options.url) });
+  });
+  afterEach(() => proxy.close());
+
+  it('keeps the answers that were given; of the others the outcome is unknown', async () => {
+    const answers = askFor('done', 'held 1', 'held 2');
+    expect(await answers[0]).toBe('done');
+    await eventually(() => expect(begun).toHaveLength(3));
+    const startedAt = performance.now();
+    await proxy.refuse();
+    expect(await Promise.all(answers)).toEqual(['done', 'OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN']);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+
+  it('is finished by the next process that takes it in time, which begins nothing that was answered', async () => {
+    // The broker asks the older one first.
+    await start('next');
+    const answers = askFor('done', 'held');
+    expect(await answers[0]).toBe('done');
+    await eventually(() => expect(begun).toHaveLength(2));
+    await proxy.refuse();
+    await eventually(() => expect(begun.slice(2)).toEqual(['next: held']));
+    end.get('held')?.();
+    expect(await Promise.all(answers)).toEqual(['done', 'held']);
+    expect(begun).toHaveLength(3);
+  });
+
+  it('has an unknown outcome when the next process says that nothing was done: the first may have done something', async () => {
+    await start('next');
+    const answers = askFor('held 1', 'held 2');
+    await eventually(() => expect(begun).toHaveLength(2));
+    await proxy.refuse();
+    await eventually(() => expect(begun.slice(2)).toEqual(['next: held 1', 'next: held 2']));
+    for (const url of ['held 1', 'held 2']) end.get(url)?.(new AppError('UNAVAILABLE'));
+    expect(await Promise.all(answers)).toEqual(['OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN']);
+  });
+
+  it('was not begun while its callers cannot be told that it was taken', async () => {
+    proxy.mute();
+    const answers = askFor('a', 'b');
+    await eventually(() => expect(proxy.passed()).toContain('"url":"a"'));
+    await proxy.refuse();
+    expect(await Promise.all(answers)).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
+    expect(begun).toEqual([]);
+  });
+});
+
+it('a group that cannot be read is given back, and what comes after it is carried out', async () => {
+  await start('one');
+  const { queue: replies } = await raw.channel.assertQueue('', { exclusive: true });
+  await raw.channel.bindQueue(replies, repliesExchange, replies);
+  const told: unknown[] = [];
+  await raw.channel.consume(replies, (message) => told.push(message?.properties.correlationId), { noAck: true });
+  for (const [correlationId, content] of Object.entries({ a: '[', b: '[]', c: '[{"body":{}}]' }))
+    raw.channel.sendToQueue(queue, Buffer.from(content), { type: 'commands', correlationId, replyTo: replies });
+  await eventually(() => expect(told).toEqual(['a', 'b', 'c']));
+  expect(await Promise.all(askFor('x', 'y'))).toEqual(['x', 'y']);
+  expect(begun).toEqual(['one: x', 'one: y']);
+});
