@@ -31,8 +31,10 @@ const CONTACTS = 5;
 const VERIFY_TOKEN = 'outage';
 const CREDITS = 1_000_000;
 /** How many callers each kind has. */
-const CALLERS = { send: 5, code: 2, job: 1, read: 1, templates: 1 };
-const PAUSE_MS = { send: 30, code: 120, job: 250, read: 120, templates: 250 };
+const CALLERS = { send: 2, code: 2, job: 1, read: 1, templates: 1 };
+/** Sends of one caller at a time: what the gateway sends in one turn leaves as one message of the broker. */
+const SENDS_TOGETHER = 4;
+const PAUSE_MS = { send: 60, code: 120, job: 250, read: 120, templates: 250 };
 const PAUSE_AFTER_REFUSAL_MS = 150;
 /** Far above what is promised, so that a request that hangs is seen as late and not as unanswered. */
 const GIVE_UP_MS = 20_000;
@@ -70,9 +72,10 @@ export async function startMixedLoad(installation, name, { slower = 1 } = {}) {
   let next = 0;
   const call = async (/** @type {Kind} */ kind) => {
     while (running) {
-      const answer = await ask(kind, next++, target);
-      answers.push(answer);
-      await delay(slower * (isGood(answer) ? PAUSE_MS[kind] : PAUSE_AFTER_REFUSAL_MS));
+      const asked = Array.from({ length: kind === 'send' ? SENDS_TOGETHER : 1 }, () => ask(kind, next++, target));
+      const told = await Promise.all(asked);
+      answers.push(...told);
+      await delay(slower * (told.every(isGood) ? PAUSE_MS[kind] : PAUSE_AFTER_REFUSAL_MS));
     }
   };
   const kinds = /** @type {Kind[]} */ (Object.keys(CALLERS));

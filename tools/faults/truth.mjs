@@ -23,6 +23,8 @@ const ALL = ['gateway', ...OWNERS];
  * the way, and fails while they are away, too. Only with them at work does it show when it is carried out.
  */
 const APART = { owners: ['jobs'], doors: ['bulk', 'excel', 'kept sheet'], each: 3 };
+/** Sends that come at the same moment are one message of the broker, of which a kill leaves some answered. */
+const TOGETHER = { owners: ['messaging'], doors: ['send'], each: 24, together: 8 };
 /** All requests of a round come within this time. */
 const ASKED_WITHIN_MS = 900;
 /**
@@ -57,10 +59,10 @@ export const truth = faultCommand({
             receiverUrl: receiver.url,
             rpc,
             pool,
-            phones: each * Object.keys(DOORS).length + APART.each * APART.doors.length,
+            phones: each * Object.keys(DOORS).length + APART.each * APART.doors.length + TOGETHER.each,
           }),
         );
-        for (const kills of [{ owners: OWNERS, doors: Object.keys(DOORS), each }, APART]) {
+        for (const kills of [{ owners: OWNERS, doors: Object.keys(DOORS), each }, APART, TOGETHER]) {
           told.push(
             ...(await step(`kills of ${kills.owners.length} under ${kills.each * kills.doors.length} requests`, () =>
               playRound(surroundings, { ...kills, random }),
@@ -68,7 +70,7 @@ export const truth = faultCommand({
           );
         }
       }
-      return report(told, { missing, kills: rounds * (OWNERS.length + APART.owners.length), seed });
+      return report(told, { missing, kills: rounds * [OWNERS, APART.owners, TOGETHER.owners].flat().length, seed });
     } finally {
       await pool.end();
       await rpc.close();
@@ -79,10 +81,11 @@ export const truth = faultCommand({
 
 /**
  * @param {Surroundings} surroundings
- * @param {{ owners: string[], doors: string[], each: number, random: () => number }} options each: requests of a door
+ * @param {{ owners: string[], doors: string[], each: number, together?: number, random: () => number }} options
+ * each: requests of a door; together: how many of these come at one moment, 1 when absent
  * @returns {Promise<Told[]>}
  */
-async function playRound(surroundings, { owners, doors, each, random }) {
+async function playRound(surroundings, { owners, doors, each, together = 1, random }) {
   const { installation } = surroundings;
   await untilReady(installation, ALL);
   const names = doors.flatMap((door) => Array.from({ length: each }, () => door));
@@ -96,9 +99,10 @@ async function playRound(surroundings, { owners, doors, each, random }) {
   const killing = owners.map((owner) =>
     delay(KILLED_FROM_MS + (KILLED_UNTIL_MS - KILLED_FROM_MS) * random()).then(() => installation.kill9(owner)),
   );
+  const moments = knocks.map(() => ASKED_WITHIN_MS * random());
   const asked = await Promise.all(
-    knocks.map(async ({ door, request, effects }) => {
-      await delay(ASKED_WITHIN_MS * random());
+    knocks.map(async ({ door, request, effects }, index) => {
+      await delay(moments[index - (index % together)]);
       return { door, effects, answer: await request() };
     }),
   );
