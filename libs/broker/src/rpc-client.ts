@@ -154,7 +154,7 @@ export class RpcClient {
   private publish(command: CommandContract, commands: readonly PendingRequest[], message: Outgoing): void {
     const { id, type, content, headers = {}, takeWithinMs } = message;
     try {
-      // A process that stood still since it was asked: the broker takes no message with less time than none.
+      // This process stood still since it was asked. RabbitMQ closes the channel over a negative expiration.
       if (takeWithinMs <= 0) throw new Error('its time in the queue is over');
       this.checkReady();
       if (!this.channel) throw new BrokerAwayError('not connected');
