@@ -4,7 +4,7 @@ import type { Logger } from '@switchboard/platform';
 import { type Channel, type ChannelModel, type ConsumeMessage, IllegalOperationError } from 'amqplib';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { type GroupMember, isGroup, membersOf } from './command-group';
+import { isGroup, membersOf } from './command-group';
 import { answerCommand, giveBackGroup } from './command-work';
 import type { DatabasePause } from './database-pause';
 import { deliveryOf } from './handler-call';
@@ -133,19 +133,18 @@ export class QueueConsumer {
     const { contract, ...rest } = this.options;
     if (contract.kind !== 'command' || !isGroup(message)) return [this.work(source, message)];
     const members = membersOf(message);
-    const reason = this.whyNotTake(message, members);
-    if (members && reason === undefined) return members.map((member) => this.work(source, member));
+    const reason = members ? this.whyNotTake(message) : 'it cannot be read';
+    if (reason === undefined) return (members ?? []).map((member) => this.work(source, member));
     const work = { ...rest, contract, replies: source.replies };
-    return [giveBackGroup(work, message, { reason: String(reason), commands: members?.length ?? 0 })];
+    return [giveBackGroup(work, message, { reason, commands: members?.length ?? 0 })];
   }
 
   /**
    * Why this process gives a group back. It begins none that another process may have begun: the caller knows which of
    * its commands were answered. And none while it holds as many commands as messages: the broker counts a group as one.
    */
-  private whyNotTake(message: ConsumeMessage, members: GroupMember[] | undefined): string | undefined {
-    if (!members) return 'it cannot be read';
-    if (message.fields.redelivered) return 'another process may have begun it';
+  private whyNotTake({ fields }: ConsumeMessage): string | undefined {
+    if (fields.redelivered) return 'another process may have begun it';
     return this.running.size < this.options.held ? undefined : 'there is no room for it';
   }
 
