@@ -4,9 +4,9 @@ import { COMMANDS, type GroupedCommand } from './wire';
 
 /** A longer command leaves alone, so that a group stays small. In characters. */
 const MEMBER_MAX_LENGTH = 4_096;
-/** More of one turn leave as several groups, which several processes may take. */
+/** More commands of one turn leave as several groups, which several processes may take. */
 const GROUP_MAX_MEMBERS = 16;
-/** As long as AMQP allows an id, which notes and answers are addressed with. In bytes. */
+/** AMQP allows no longer ids, and notes and answers bear them. In bytes. */
 const ID_MAX_BYTES = 255;
 
 export type Group<Item> = [Item, ...Item[]];

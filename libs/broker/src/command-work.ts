@@ -42,8 +42,8 @@ export async function answerCommand(work: CommandWork, message: ConsumeMessage, 
 }
 
 /**
- * Gives a group of commands back to its caller, who sends each that has no answer again, alone: this process has begun
- * none of them.
+ * Gives a group of commands back to its caller. This process has begun none of them, so the caller sends each command
+ * that has no answer again, alone.
  */
 export function giveBackGroup(
   work: CommandWork,

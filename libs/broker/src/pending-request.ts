@@ -15,14 +15,14 @@ export interface PendingRequest {
   timeoutMs: number;
   /** On the clock of `performance.now()`. */
   sentAt: number;
-  /** What is sent; forgotten as soon as it cannot be sent again. */
+  /** The request as JSON. Dropped once the client cannot send it again: a pending request keeps 4 KB at most. */
   content?: string;
   headers?: Record<string, unknown>;
   /** The group that it is under way in. */
   groupId?: string;
   /** A service has taken the command and may have begun: from then on only its answer says what was done. */
   isTaken: boolean;
-  /** A process had taken it when its group came back: what the next process says is not all that may have been done. */
+  /** A process had taken the command when its group came back, so the next process does not know all that was done. */
   mayBeBegun: boolean;
   timer?: NodeJS.Timeout;
   resolve(reply: object): void;
@@ -30,32 +30,35 @@ export interface PendingRequest {
 }
 
 /**
- * A group expires as one, so none of its commands may have less time than the others; and none keeps the group's
- * message unacknowledged for longer than its contract says.
+ * Whether the command may leave in a group. A group expires as one, so none of its commands may have less time than the
+ * others; and none keeps the group's message unacknowledged for longer than its contract says.
  */
 export function mayBeGrouped({ command, timeoutMs }: PendingRequest): boolean {
   return command.grouped === true && timeoutMs >= TAKE_WITHIN_MS && timeoutMs <= command.timeoutMs;
 }
 
-/** What is left of the time that the command may lie in its queue, in milliseconds. */
+/** How much longer the command may lie in its queue, in milliseconds. */
 export function takeWithin({ timeoutMs, sentAt }: PendingRequest): number {
   return Math.ceil(Math.min(TAKE_WITHIN_MS, timeoutMs) - (performance.now() - sentAt));
 }
 
-/** What a service answered that did not do it, as far as it is true of all processes that had the command. */
+/**
+ * The refusal that the caller gets. One process answers that nothing was done; that is the whole truth only if no other
+ * process had taken the command before.
+ */
 export function trueRefusal({ command, mayBeBegun }: PendingRequest, body: AppErrorBody): AppError {
   const refusal = AppError.fromBody(body);
   const isKnown = refusal.code !== 'UNAVAILABLE' || !command.changes || !mayBeBegun;
   return isKnown ? refusal : new AppError('OUTCOME_UNKNOWN', { cause: refusal });
 }
 
-/** Nobody carries it out any more: certainly nothing was done, unless a process that was lost had taken it. */
+/** The refusal of a command that no process will carry out: nothing was done, unless a lost process had taken it. */
 export function notTaken(pending: PendingRequest, reason: string, cause?: unknown): AppError {
   if (pending.isTaken) return unanswered(pending, `the process that took it was lost, and ${reason}`);
   return new AppError('UNAVAILABLE', { cause: new Error(`${pending.command.name}: ${reason}`, { cause }) });
 }
 
-/** It was sent, so it may be carried out: nobody knows. Of what changes nothing, nobody needs to know. */
+/** The refusal of a command that was sent and not answered. Its outcome is unknown, if it changes anything. */
 export function unanswered({ command, isTaken }: PendingRequest, reason: string): AppError {
   const cause = new Error(`${command.name}: ${reason}${isTaken ? ', after it was taken' : ''}`);
   return new AppError(command.changes ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE', { cause });

@@ -32,8 +32,8 @@ import {
 const DEATH_REASON = 'x-first-death-reason';
 
 /**
- * So long every command leaves alone after a group came back: a process of an earlier version reads no groups, and a
- * busy one has no room for them. In milliseconds.
+ * For how long every command leaves alone after a group came back, in milliseconds. A process of an earlier version
+ * reads no groups, and a busy one has no room for them.
  */
 const ALONE_MS = 1_000;
 
@@ -63,7 +63,7 @@ export class RpcClient {
   private readonly pending = new Map<string, PendingRequest>();
   /** The ids of the commands that are under way in each group, by the group's own id. */
   private readonly groups = new Map<string, Set<string>>();
-  /** What leaves at the end of this turn. */
+  /** The commands that leave at the end of this turn of the event loop. */
   private leaving: PendingRequest[] = [];
   private aloneUntil = 0;
   /** One binding at a time serves all requests that go unanswered together. */
@@ -155,7 +155,7 @@ export class RpcClient {
     const { id, type, content, headers = {}, takeWithinMs } = message;
     try {
       // This process stood still since it was asked. RabbitMQ closes the channel over a negative expiration.
-      if (takeWithinMs <= 0) throw new Error('its time in the queue is over');
+      if (takeWithinMs <= 0) throw new Error('it waited too long in this process before it was sent');
       this.checkReady();
       if (!this.channel) throw new BrokerAwayError('not connected');
       this.channel.publish(this.names.exchange(this.service), command.name, Buffer.from(content), {
@@ -179,7 +179,7 @@ export class RpcClient {
     }
     for (const pending of commands) {
       this.pending.set(pending.id, pending);
-      // The time of what changes something counts from when it is taken.
+      // The time of a changing command counts from when it is taken.
       this.limit(pending, command.changes ? takeWithinMs + pending.timeoutMs : pending.timeoutMs);
     }
   }
@@ -252,7 +252,7 @@ export class RpcClient {
     this.limit(pending, pending.timeoutMs);
   }
 
-  /** A process that was lost may have begun them; its answers arrived before this. */
+  /** A lost process may have begun some of the commands. Its answers arrived before the group came back. */
   private onGroupReturned(id: string): void {
     this.aloneUntil = performance.now() + ALONE_MS;
     for (const pending of this.takeAll(id)) {
@@ -272,7 +272,7 @@ export class RpcClient {
     for (const [id, pending] of [...this.pending]) this.take(id)?.reject(unanswered(pending, reason));
   }
 
-  /** The commands of a message that are under way, which end with this. */
+  /** Takes the commands of a message off those that are under way. */
   private takeAll(correlationId: unknown): PendingRequest[] {
     const id = String(correlationId);
     const ids = [...(this.groups.get(id) ?? [id])];
