@@ -15,6 +15,7 @@ import { findPostgres, stopOwnPostgres } from './postgres.mjs';
 import { findRabbitmq, stopOwnRabbitmq } from './rabbitmq.mjs';
 import { holdInfra, otherUsers, readInfra, releaseInfra } from './state.mjs';
 
+export { startBrokerCluster } from './rabbitmq-cluster.mjs';
 export { startPrivateBroker } from './rabbitmq-private.mjs';
 export { startPrivateRedis } from './redis.mjs';
 export { watchInfra } from './watch.mjs';

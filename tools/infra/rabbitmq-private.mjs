@@ -15,7 +15,16 @@ import { definitionsOf, loginUrls } from './broker-logins.mjs';
 import { tryRabbitmq } from './rabbitmq-login.mjs';
 import { installedRabbitmq, otherRabbitmq, unpackedRabbitmq } from './rabbitmq-unpack.mjs';
 
-/** @typedef {{ url: string, logins: Record<string, string>, pid: number, kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void>, command(script: string, ...args: string[]): Promise<string> }} PrivateBroker `command`: runs a command line tool (`rabbitmqctl`, `rabbitmq-plugins`) and gives what it wrote */
+/** @typedef {{ name: string, url: string, logins: Record<string, string>, pid: number, kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void>, command(script: string, ...args: string[]): Promise<string> }} PrivateBroker `name`: Erlang's name of the node; `command`: runs a command line tool (`rabbitmqctl`, `rabbitmq-plugins`) and returns its output */
+/**
+ * @typedef {object} NodeOptions
+ * @property {string} dir
+ * @property {number} port this and the {@link BROKER_PORTS} - 1 after it must be free
+ * @property {import('./rabbitmq-unpack.mjs').RabbitmqPrograms} programs
+ * @property {number} [managementPort] where it has its management API; without one it has none
+ * @property {string} [shared] the folder of what the nodes of a cluster have in common: password, Erlang cookie
+ * @property {Record<string, string>} [settings] of rabbitmq.conf, besides those that every node has
+ */
 
 /** Marks all processes of a broker: the server, Erlang's port mapper and the small programs beside them. */
 const MARK = 'SWITCHBOARD_BROKER';
@@ -25,6 +34,8 @@ const COMMAND_TIMEOUT_MS = 300_000;
 export const VERSION = 'SWITCHBOARD_RABBITMQ_VERSION';
 /** Ports a broker needs in a row: AMQP, Erlang's port mapper, distribution, and one for command line tools. */
 export const BROKER_PORTS = 4;
+export const mapperPort = (/** @type {number} */ port) => port + 1;
+export const distributionPort = (/** @type {number} */ port) => port + 2;
 
 /**
  * Starts a RabbitMQ of our own, listening on 127.0.0.1 only, without plugins (they would make each stop take 6 s). A
@@ -35,34 +46,59 @@ export const BROKER_PORTS = 4;
  * @returns {Promise<PrivateBroker>}
  */
 export async function startPrivateBroker({ dir, port, managementPort, log = () => undefined }) {
-  const version = process.env[VERSION];
+  const programs = await findPrograms(process.env[VERSION], log);
+  const broker = brokerNode({ dir, port, programs, ...(managementPort !== undefined && { managementPort }) });
+  await broker.start();
+  return broker;
+}
+
+/**
+ * Writes the configuration of a node, which does not run yet.
+ * @param {NodeOptions} options
+ * @returns {PrivateBroker}
+ */
+export function brokerNode(options) {
+  const { dir, port, programs } = options;
+  const shared = options.shared ?? dir;
+  tightenIfWide(dir);
+  for (const folder of [join(dir, 'log'), join(shared, 'home')]) makeFolder(folder);
+  const { url, logins } = configure(options);
+  const env = { ...programs.env, ...variables(dir, port, shared) };
+  const broker = {
+    name: nodeNameOf(dir),
+    url,
+    logins,
+    pid: 0,
+    async start() {
+      if (!(await tryRabbitmq(url)).ok) await boot(dir, { sbin: programs.sbin, env }, url);
+      broker.pid = brokerOf(dir) ?? 0;
+    },
+    stop: () => stopPrivateBroker(dir),
+    kill9: () => endAll(dir, 'SIGKILL'),
+    async command(/** @type {string} */ script, /** @type {string[]} */ ...args) {
+      return mustRun(join(programs.sbin, script), args, {
+        cwd: dir,
+        env: { ...process.env, ...env },
+        timeoutMs: COMMAND_TIMEOUT_MS,
+      });
+    },
+  };
+  return broker;
+}
+
+/**
+ * Finds the installed RabbitMQ, or unpacks one.
+ * @param {string | undefined} version the major version; by default the system's
+ * @param {(text: string) => void} log
+ */
+export async function findPrograms(version, log) {
   const once = (/** @type {() => Promise<import('./rabbitmq-unpack.mjs').RabbitmqPrograms | undefined>} */ work) =>
     withLock(join(SHARED_HOME, 'rabbitmq.lock'), { timeoutMs: 300_000 }, work);
   const programs = version
     ? await once(() => otherRabbitmq(`${unpackFolder()}-${version}`, version, log))
     : (installedRabbitmq() ?? (await once(() => unpackedRabbitmq(unpackFolder(), log))));
   if (!programs) throw new Error('no RabbitMQ: neither installed nor, for want of apt-get and dpkg, to be unpacked');
-  tightenIfWide(dir);
-  for (const name of ['log', 'home']) makeFolder(join(dir, name));
-  const { url, logins } = configure(dir, port, managementPort);
-  const broker = {
-    url,
-    logins,
-    pid: 0,
-    async start() {
-      if (!(await tryRabbitmq(broker.url)).ok)
-        await boot(dir, { ...programs, env: { ...programs.env, ...settings(dir, port) } }, broker.url);
-      broker.pid = brokerOf(dir) ?? 0;
-    },
-    stop: () => stopPrivateBroker(dir),
-    kill9: () => endAll(dir, 'SIGKILL'),
-    async command(/** @type {string} */ script, /** @type {string[]} */ ...args) {
-      const env = { ...process.env, ...programs.env, ...settings(dir, port) };
-      return mustRun(join(programs.sbin, script), args, { cwd: dir, env, timeoutMs: COMMAND_TIMEOUT_MS });
-    },
-  };
-  await broker.start();
-  return broker;
+  return programs;
 }
 
 /**
@@ -114,11 +150,11 @@ async function boot(dir, { sbin, env }, url) {
 }
 
 /** The variables that keep this broker apart from every other one on the machine. */
-function settings(/** @type {string} */ dir, /** @type {number} */ port) {
+function variables(/** @type {string} */ dir, /** @type {number} */ port, /** @type {string} */ shared) {
   return {
     [MARK]: dir,
-    HOME: join(dir, 'home'), // Erlang's secret cookie lies there
-    RABBITMQ_NODENAME: `switchboard${shortHash(dir)}@localhost`,
+    HOME: join(shared, 'home'), // Erlang's secret cookie lies there
+    RABBITMQ_NODENAME: nodeNameOf(dir),
     RABBITMQ_MNESIA_BASE: join(dir, 'mnesia'),
     RABBITMQ_LOG_BASE: join(dir, 'log'),
     RABBITMQ_PID_FILE: join(dir, 'pid'),
@@ -127,37 +163,42 @@ function settings(/** @type {string} */ dir, /** @type {number} */ port) {
     RABBITMQ_ADVANCED_CONFIG_FILE: join(dir, 'advanced.config'),
     RABBITMQ_ENABLED_PLUGINS_FILE: join(dir, 'enabled_plugins'),
     RABBITMQ_GENERATED_CONFIG_DIR: join(dir, 'generated'),
-    ERL_EPMD_PORT: String(port + 1),
+    ERL_EPMD_PORT: String(mapperPort(port)),
     ERL_EPMD_ADDRESS: '127.0.0.1',
-    RABBITMQ_DIST_PORT: String(port + 2),
+    RABBITMQ_DIST_PORT: String(distributionPort(port)),
     RABBITMQ_CTL_DIST_PORT_MIN: String(port + 3),
     RABBITMQ_CTL_DIST_PORT_MAX: String(port + 3),
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
   };
 }
 
-/** Writes the configuration and gives the addresses of all logins, which the broker makes when it starts. */
-function configure(
-  /** @type {string} */ dir,
-  /** @type {number} */ port,
-  /** @type {number | undefined} */ managementPort,
-) {
-  const path = join(dir, 'password');
+/** Erlang's name of a folder's node. */
+export function nodeNameOf(/** @type {string} */ dir) {
+  return `switchboard${shortHash(dir)}@localhost`;
+}
+
+/** Writes the configuration. Returns the addresses of all logins, which the broker makes when it starts. */
+function configure(/** @type {NodeOptions} */ { dir, port, managementPort, shared = dir, settings = {} }) {
+  const path = join(shared, 'password');
   if (!existsSync(path)) writeFileSync(path, randomBytes(18).toString('hex'), { mode: 0o600 });
   const password = readFileSync(path, 'utf8').trim();
   const url = `amqp://switchboard:${password}@127.0.0.1:${port}`;
   const logins = loginUrls(url, { seed: password });
   const definitions = join(dir, 'definitions.json');
   writeFileSync(definitions, JSON.stringify(definitionsOf(url, logins)), { mode: 0o600 });
-  const lines = [
-    `listeners.tcp.default = 127.0.0.1:${port}`,
-    `load_definitions = ${definitions}`,
-    'disk_free_limit.absolute = 200MB',
-    'vm_memory_high_watermark.absolute = 1GB',
-  ];
-  if (managementPort !== undefined)
-    lines.push('management.tcp.ip = 127.0.0.1', `management.tcp.port = ${managementPort}`);
-  writeFileSync(join(dir, 'rabbitmq.conf'), `${lines.join('\n')}\n`, { mode: 0o600 });
+  const all = {
+    'vm_memory_high_watermark.absolute': '1GB',
+    'disk_free_limit.absolute': '200MB',
+    ...settings,
+    'listeners.tcp.default': `127.0.0.1:${port}`,
+    load_definitions: definitions,
+    ...(managementPort !== undefined && {
+      'management.tcp.ip': '127.0.0.1',
+      'management.tcp.port': String(managementPort),
+    }),
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}\n`);
+  writeFileSync(join(dir, 'rabbitmq.conf'), lines.join(''), { mode: 0o600 });
   writeFileSync(join(dir, 'advanced.config'), '[].\n', { mode: 0o600 });
   const plugins = managementPort === undefined ? '' : 'rabbitmq_management';
   writeFileSync(join(dir, 'enabled_plugins'), `[${plugins}].\n`, { mode: 0o600 });

@@ -1,0 +1,91 @@
+// @ts-check
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+
+// Requests and responses of Erlang's port mapper daemon (EPMD), as Erlang's "Distribution Protocol" describes them.
+const ALIVE = 120;
+const ALIVE_RESPONSE = 118;
+const PORT_PLEASE = 122;
+const PORT_RESPONSE = 119;
+const NAMES = 110;
+
+const NORMAL_NODE = 77;
+const TCP_IPV4 = 0;
+const HIGHEST_VERSION = 6;
+const LOWEST_VERSION = 5;
+
+/**
+ * Starts a port mapper for one Erlang node. It knows the other nodes by ports of our choice, so that the connections
+ * between nodes pass through proxies.
+ * @param {{ port: number, portOf: (name: string) => number | undefined }} options `portOf`: the distribution port of a
+ * node, by the name before the `@`
+ * @returns {Promise<{ close(): Promise<void> }>}
+ */
+export async function startPortMapper({ port, portOf }) {
+  /** @type {Set<import('node:net').Socket>} */
+  const sockets = new Set();
+  /** @type {Map<import('node:net').Socket, string>} */
+  const registered = new Map();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).once('close', () => (sockets.delete(socket), registered.delete(socket)));
+    let received = Buffer.alloc(0);
+    socket.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return;
+      const request = received.subarray(2, 2 + received.readUInt16BE(0));
+      received = Buffer.alloc(0);
+      if (request[0] === ALIVE) {
+        const { name, port: own } = readAlive(request);
+        registered.set(socket, `name ${name} at port ${own}\n`);
+        socket.write(aliveResponse()); // the node holds this connection for as long as it lives
+      } else if (request[0] === PORT_PLEASE) socket.end(portResponse(request.toString('utf8', 1), portOf));
+      else if (request[0] === NAMES) socket.end(namesResponse(port, [...registered.values()]));
+      else socket.destroy();
+    });
+  });
+  await new Promise((/** @type {(value?: unknown) => void} */ resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  });
+  return {
+    async close() {
+      const closed = new Promise((/** @type {(value?: unknown) => void} */ resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+function readAlive(/** @type {Buffer} */ request) {
+  const length = request.readUInt16BE(9);
+  return { port: request.readUInt16BE(1), name: request.toString('utf8', 11, 11 + length) };
+}
+
+function aliveResponse() {
+  const response = Buffer.alloc(6);
+  response[0] = ALIVE_RESPONSE;
+  response.writeUInt32BE(randomInt(4, 2 ** 31), 2); // tells two lives of a node apart
+  return response;
+}
+
+function portResponse(/** @type {string} */ name, /** @type {(name: string) => number | undefined} */ portOf) {
+  const port = portOf(name);
+  if (port === undefined) return Buffer.from([PORT_RESPONSE, 1]);
+  const encoded = Buffer.from(name);
+  const response = Buffer.alloc(14 + encoded.length);
+  response[0] = PORT_RESPONSE;
+  response.writeUInt16BE(port, 2);
+  response[4] = NORMAL_NODE;
+  response[5] = TCP_IPV4;
+  response.writeUInt16BE(HIGHEST_VERSION, 6);
+  response.writeUInt16BE(LOWEST_VERSION, 8);
+  response.writeUInt16BE(encoded.length, 10);
+  encoded.copy(response, 12); // and two bytes 0: no extra data
+  return response;
+}
+
+function namesResponse(/** @type {number} */ port, /** @type {string[]} */ lines) {
+  const response = Buffer.alloc(4);
+  response.writeUInt32BE(port);
+  return Buffer.concat([response, Buffer.from(lines.join(''))]);
+}

@@ -1,0 +1,200 @@
+// @ts-check
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../lib/home.mjs';
+import { unlessGone } from '../lib/json-file.mjs';
+import { freeBlock } from '../lib/ports.mjs';
+import { makeFolder } from '../lib/private-files.mjs';
+import { eventually } from '../lib/wait.mjs';
+import { startPortMapper } from './port-mapper.mjs';
+import {
+  BROKER_PORTS,
+  brokerNode,
+  brokerOf,
+  distributionPort,
+  findPrograms,
+  mapperPort,
+  nodeNameOf,
+  stopPrivateBroker,
+  VERSION,
+} from './rabbitmq-private.mjs';
+import { startTcpProxy } from './tcp-proxy.mjs';
+
+/** @typedef {import('./rabbitmq-private.mjs').PrivateBroker} BrokerNode `stop` is graceful; `url` passes by the proxy */
+/**
+ * @typedef {object} BrokerCluster
+ * @property {string} url the administrator's address, through a TCP proxy in front of all nodes
+ * @property {Record<string, string>} logins those of the services, through the proxy
+ * @property {BrokerNode[]} nodes
+ * @property {(index: number) => Promise<void>} partition cuts a node off the other nodes until `heal`: packets between
+ * them are dropped, while its clients stay connected
+ * @property {() => Promise<void>} heal
+ * @property {(script: string, ...args: string[]) => Promise<string>} command runs a command line tool on the first node
+ * that runs
+ * @property {() => Promise<void>} start starts what does not run
+ * @property {() => Promise<void>} stop stops all nodes, and the proxies
+ */
+
+const MANIFEST = join(ROOT, 'k8s/overlays/production/rabbitmq-cluster.yaml');
+/** The version of the manifest's image, as far as it can be had here. */
+const MAJOR_VERSION = '4';
+/** Ports that a cluster needs in a row. */
+export const clusterPorts = (/** @type {number} */ nodes) => nodes * BROKER_PORTS + 1;
+
+/**
+ * Starts a cluster of RabbitMQ nodes on 127.0.0.1, configured as in production, behind a proxy that stands for the
+ * Kubernetes Service. Durable queues and their messages survive a stop and a kill of any node. Nodes that an earlier
+ * process left on this folder are stopped first.
+ *
+ * The connections between nodes pass through proxies in this process, so that `partition` needs no rights. The cluster
+ * works as long as this process lives.
+ * @param {{ dir: string, nodes?: number, port?: number, netTicktime?: number, log?: (text: string) => void }} options
+ * `port` of the proxy, which is followed by those of the nodes; `netTicktime`: the seconds after which a node counts a
+ * silent one as down, by default RabbitMQ's 60
+ * @returns {Promise<BrokerCluster>}
+ */
+export async function startBrokerCluster({ dir, nodes: size = 3, port, netTicktime, log = () => undefined }) {
+  const programs = await findPrograms(process.env[VERSION] || MAJOR_VERSION, log);
+  await stopBrokerCluster(dir);
+  const first = port ?? (await freeBlock(dir, clusterPorts(size)));
+  writeCookie(join(dir, 'home'));
+  const folders = Array.from({ length: size }, (_, index) => join(dir, `node-${index + 1}`));
+  const members = folders.map((folder, index) => [
+    `cluster_formation.classic_config.nodes.${index + 1}`,
+    nodeNameOf(folder),
+  ]);
+  const settings = {
+    queue_leader_locator: 'balanced',
+    ...(await productionSettings()),
+    ...{ 'vm_memory_high_watermark.absolute': '512MB', 'cluster_formation.peer_discovery_backend': 'classic_config' },
+    ...Object.fromEntries(members),
+    ...(netTicktime && { net_ticktime: String(netTicktime) }),
+  };
+  const nodes = folders.map((folder, index) =>
+    brokerNode({ dir: folder, port: first + 1 + index * BROKER_PORTS, programs, shared: dir, settings }),
+  );
+  /** @type {Network | undefined} */
+  let network;
+  const cluster = {
+    url: onPort(String(nodes[0]?.url), first),
+    logins: Object.fromEntries(
+      Object.entries(nodes[0]?.logins ?? {}).map(([login, url]) => [login, onPort(url, first)]),
+    ),
+    nodes,
+    async partition(/** @type {number} */ index) {
+      network?.cut(index);
+    },
+    async heal() {
+      network?.heal();
+    },
+    async command(/** @type {string} */ script, /** @type {string[]} */ ...args) {
+      const node = nodes.find((_, index) => brokerOf(String(folders[index])) !== undefined);
+      if (!node) throw new Error('no node of the cluster runs');
+      return node.command(script, ...args);
+    },
+    async start() {
+      network ??= await startNetwork(nodes, first);
+      await Promise.all(nodes.map((node) => node.start()));
+      await eventually('all nodes to be in the cluster', () => isWhole(cluster), { timeoutMs: 120_000, everyMs: 500 });
+    },
+    async stop() {
+      await Promise.all(nodes.map((node) => node.stop()));
+      await network?.close();
+      network = undefined;
+    },
+  };
+  try {
+    await cluster.start();
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+  return cluster;
+}
+
+/** Stops the nodes of a folder, if any run. */
+export async function stopBrokerCluster(/** @type {string} */ dir) {
+  const names = (unlessGone(() => readdirSync(dir)) ?? []).filter((name) => name.startsWith('node-'));
+  await Promise.all(names.map((name) => stopPrivateBroker(join(dir, name))));
+}
+
+/**
+ * @typedef {object} Network what connects the nodes with each other and with clients
+ * @property {(index: number) => void} cut
+ * @property {() => void} heal
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * Starts the proxy for clients, and for each node a port mapper that names a proxy in place of every other node.
+ * @param {BrokerNode[]} nodes
+ * @param {number} port of the proxy for clients
+ * @returns {Promise<Network>}
+ */
+async function startNetwork(nodes, port) {
+  const amqpPorts = nodes.map(({ url }) => Number(new URL(url).port));
+  const links = await Promise.all(
+    nodes.flatMap((_, from) =>
+      nodes.flatMap((__, to) => (from === to ? [] : startLink(from, to, distributionPort(Number(amqpPorts[to]))))),
+    ),
+  );
+  const mappers = nodes.map((_, viewer) =>
+    startPortMapper({
+      port: mapperPort(Number(amqpPorts[viewer])),
+      portOf(name) {
+        const target = nodes.findIndex((node) => node.name.startsWith(`${name}@`));
+        if (target === viewer) return distributionPort(Number(amqpPorts[viewer]));
+        return links.find(({ from, to }) => from === viewer && to === target)?.proxy.port;
+      },
+    }),
+  );
+  const clients = startTcpProxy({ port, backends: amqpPorts.map((amqpPort) => ({ port: amqpPort })) });
+  const parts = [...(await Promise.all([clients, ...mappers])), ...links.map(({ proxy }) => proxy)];
+  return {
+    cut(index) {
+      for (const { from, to, proxy } of links) if (from === index || to === index) proxy.freeze();
+    },
+    heal() {
+      for (const { proxy } of links) proxy.thaw();
+    },
+    async close() {
+      await Promise.all(parts.map((part) => part.close()));
+    },
+  };
+}
+
+async function startLink(/** @type {number} */ from, /** @type {number} */ to, /** @type {number} */ port) {
+  return { from, to, proxy: await startTcpProxy({ backends: [{ port }] }) };
+}
+
+async function isWhole(/** @type {BrokerCluster} */ { nodes, command }) {
+  const status = JSON.parse(await command('rabbitmqctl', 'cluster_status', '--formatter', 'json'));
+  return nodes.every(({ name }) => status.running_nodes.includes(name));
+}
+
+/** What production sets, but for the disk: the nodes share one with everything else on this machine. */
+export async function productionSettings() {
+  const { parseAllDocuments } = await import('yaml'); // loaded late: stopping must work without packages
+  const cluster = parseAllDocuments(readFileSync(MANIFEST, 'utf8'))
+    .map((document) => document.toJS())
+    .find(({ kind }) => kind === 'RabbitmqCluster');
+  const lines = String(cluster.spec.rabbitmq.additionalConfig).split('\n');
+  const settings = lines
+    .map((line) => /^([\w.]+)\s*=\s*(.*\S)/.exec(line))
+    .flatMap((match) => (match ? [[String(match[1]), String(match[2])]] : []));
+  return Object.fromEntries(settings.filter(([name]) => !name?.startsWith('disk_free_limit')));
+}
+
+/** Nodes of a cluster prove to each other that they know one secret. */
+function writeCookie(/** @type {string} */ home) {
+  makeFolder(home);
+  const path = join(home, '.erlang.cookie');
+  if (!existsSync(path)) writeFileSync(path, randomBytes(18).toString('hex'), { mode: 0o400 });
+}
+
+function onPort(/** @type {string} */ url, /** @type {number} */ port) {
+  const changed = new URL(url);
+  changed.port = String(port);
+  return changed.href;
+}

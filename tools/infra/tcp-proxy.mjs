@@ -1,0 +1,128 @@
+// @ts-check
+import { createServer, connect } from 'node:net';
+
+/** @typedef {{ host?: string, port: number }} Backend */
+/**
+ * @typedef {object} TcpProxy
+ * @property {number} port
+ * @property {(backends: readonly Backend[]) => void} setBackends where new connections go; open ones stay where they are
+ * @property {() => void} freeze stops forwarding, and keeps every connection open: as a network that drops packets
+ * @property {() => void} thaw forwards again, beginning with what arrived in the meantime
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * Starts a proxy that spreads TCP connections over backends in turn, like a Kubernetes Service. It tries the next
+ * backend when one does not accept, and resets the client's connection when none does. A connection ends only with its
+ * client or its backend.
+ * @param {{ port?: number, backends: readonly Backend[] }} options `port` on 127.0.0.1, by default any free one
+ * @returns {Promise<TcpProxy>}
+ */
+export async function startTcpProxy({ port = 0, backends }) {
+  let targets = backends;
+  let next = 0;
+  let frozen = false;
+  /** @type {Set<Link>} */
+  const links = new Set();
+  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true, noDelay: true }, (client) => {
+    const inTurn = () => {
+      const first = next++ % targets.length;
+      return [...targets.slice(first), ...targets.slice(0, first)];
+    };
+    const link = new Link(client, inTurn, () => links.delete(link));
+    links.add(link);
+    if (!frozen) link.open();
+  });
+  await new Promise((/** @type {(value?: unknown) => void} */ resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  });
+  return {
+    port: /** @type {import('node:net').AddressInfo} */ (server.address()).port,
+    setBackends: (changed) => void (targets = changed),
+    freeze() {
+      frozen = true;
+      for (const link of links) link.freeze();
+    },
+    thaw() {
+      frozen = false;
+      for (const link of links) link.open();
+    },
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const link of links) link.reset();
+      await closed;
+    },
+  };
+}
+
+/** One connection of a client, with its connection to a backend. */
+class Link {
+  /** @type {import('node:net').Socket | undefined} */
+  #backend;
+  #connecting = false;
+  #frozen = true;
+  #broken = false;
+
+  /**
+   * @param {import('node:net').Socket} client
+   * @param {() => Backend[]} targets in the order in which to try them
+   * @param {() => void} ended
+   */
+  constructor(client, targets, ended) {
+    this.client = client;
+    this.targets = targets;
+    this.ended = ended;
+    this.#watch(client);
+  }
+
+  /** Connects, and forwards from now on. */
+  open() {
+    if (!this.#frozen) return;
+    this.#frozen = false;
+    if (this.#broken) this.reset();
+    else if (this.#backend) this.#forward(this.#backend);
+    else if (!this.#connecting) this.#connect(this.targets());
+  }
+
+  freeze() {
+    this.#frozen = true;
+    for (const socket of [this.client, this.#backend]) socket?.unpipe().pause();
+  }
+
+  reset() {
+    this.ended();
+    for (const socket of [this.client, this.#backend]) socket?.resetAndDestroy();
+  }
+
+  #connect(/** @type {Backend[]} */ targets) {
+    const target = targets.shift();
+    this.#connecting = target !== undefined;
+    if (!target) return this.reset();
+    const socket = connect({ host: '127.0.0.1', ...target, allowHalfOpen: true, noDelay: true });
+    const tryNext = () => (this.client.destroyed ? undefined : this.#connect(targets));
+    socket.once('error', tryNext).once('connect', () => {
+      socket.off('error', tryNext);
+      this.#connecting = false;
+      this.#backend = socket;
+      this.#watch(socket);
+      if (this.client.destroyed) this.reset();
+      else if (!this.#frozen) this.#forward(socket);
+    });
+  }
+
+  #forward(/** @type {import('node:net').Socket} */ backend) {
+    this.client.pipe(backend);
+    backend.pipe(this.client);
+  }
+
+  /** An error of one side resets the other one, after a freeze at the latest. */
+  #watch(/** @type {import('node:net').Socket} */ socket) {
+    socket.on('error', () => {
+      this.#broken = true;
+    });
+    socket.once('close', () => {
+      if (this.#broken && !this.#frozen) this.reset();
+      else if (this.client.destroyed && this.#backend?.destroyed && !this.#broken) this.ended();
+    });
+  }
+}
