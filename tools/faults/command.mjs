@@ -2,6 +2,7 @@
 
 /** @typedef {import('./installation.mjs').Installation} Installation */
 
+/** @typedef {Pick<import('./installation.mjs').InstallationOptions, 'brokerNodes' | 'standby'>} Redundancy */
 /** @typedef {number | string} Option the value of an option; an empty text is one that was not given */
 
 /**
@@ -25,6 +26,8 @@
  * (`--sends 500`)
  * @property {Partial<Options>} short what differs in the short form; `npm test` runs that of `send`
  * @property {string[]} [postgresPrograms] programs that its installation must have beside the database server's own
+ * @property {Redundancy} [redundancy] what its installation has several of. Such a command gets an installation of its
+ * own
  * @property {(installation: Installation, options: Options & { seed: number }) => Promise<boolean>} run returns whether
  * the promise was kept
  */
@@ -37,6 +40,7 @@
  * @property {Record<string, Option>} long
  * @property {Record<string, Option>} short
  * @property {string[]} postgresPrograms programs that its installation must have beside the database server's own
+ * @property {Redundancy} [redundancy]
  * @property {(installation: Installation, given: { seed: number, [option: string]: Option }) => Promise<boolean>} run
  * options that are not given have the values of the long form
  */
@@ -46,7 +50,7 @@
  * @param {FaultCommand<Options>} command
  * @returns {AnyFaultCommand}
  */
-export function faultCommand({ about, takes, long, short, postgresPrograms = [], run }) {
+export function faultCommand({ about, takes, long, short, postgresPrograms = [], redundancy, run }) {
   const given = Object.fromEntries(
     Object.entries(short).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
@@ -56,6 +60,7 @@ export function faultCommand({ about, takes, long, short, postgresPrograms = [],
     long,
     short: given,
     postgresPrograms,
+    ...(redundancy && { redundancy }),
     run: (installation, options) => run(installation, { ...long, ...options }),
   };
 }

@@ -1,9 +1,11 @@
 // @ts-check
 import { alerts } from './alerts.mjs';
 import { away } from './away.mjs';
+import { brokerCluster } from './broker-cluster.mjs';
 import { bulk } from './bulk.mjs';
 import { coldStart } from './cold-start.mjs';
 import { credits } from './credits.mjs';
+import { databaseFailover } from './database-failover.mjs';
 import { fuzz } from './fuzz.mjs';
 import { idempotency } from './idempotency.mjs';
 import { mixed } from './mixed.mjs';
@@ -47,6 +49,8 @@ export const COMMANDS = {
   replicas,
   restore,
   mixed,
+  'broker-cluster': brokerCluster,
+  'database-failover': databaseFailover,
 };
 
 /**

@@ -27,3 +27,36 @@ export function compareEvents(rows, told) {
     .map(([state, { size }]) => `${size} events told: ${state}`);
   return { missing, doubled, again: ofStatus.length - new Set(ofStatus.map(({ eventId }) => eventId)).size };
 }
+
+/**
+ * Compares messages of contacts with what the service stored and with the webhooks that the customer's server received.
+ * @param {string[]} written upstream ids, as the simulator gave them
+ * @param {{ upstream_id: string | null }[]} rows inbound messages of the account
+ * @param {Told[]} told
+ */
+export function compareInbound(written, rows, told) {
+  const stored = countEach(rows.map(({ upstream_id: id }) => String(id)));
+  const published = countEach(
+    new Map(
+      told.filter(({ event }) => event === 'message').map(({ eventId, messageId }) => [eventId, String(messageId)]),
+    ).values(),
+  );
+  const places = /** @type {const} */ ([
+    ['messages', stored],
+    ['webhooks', published],
+  ]);
+  const found = written.flatMap((id) => places.map(([name, counts]) => ({ id, name, count: counts.get(id) ?? 0 })));
+  return {
+    lost: found.filter(({ count }) => count === 0).map(({ id, name }) => `${id} is not in the ${name}`),
+    doubled: found
+      .filter(({ count }) => count > 1)
+      .map(({ id, name, count }) => `${id} is ${count} times in the ${name}`),
+  };
+}
+
+/** @returns {Map<string, number>} */
+export function countEach(/** @type {Iterable<string>} */ texts) {
+  const counts = new Map();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}

@@ -36,10 +36,11 @@ export function compareSends({ answers, rows, taken }) {
     const row = rowsByRef.get(refOf(n));
     return row !== undefined && (status === 503 || takenById.has(row.id));
   };
+  const untrue = answers
+    .filter((answer) => REFUSED.includes(answer.status) && isDone(answer))
+    .map(({ n, status }) => `request ${n} was answered ${status} and carried out`);
   const unexpected = [
-    ...answers
-      .filter((answer) => REFUSED.includes(answer.status) && isDone(answer))
-      .map(({ n, status }) => `request ${n} was answered ${status} and carried out`),
+    ...untrue,
     ...answers
       .filter(({ status }) => status !== 200 && !UNKNOWN.includes(status) && !REFUSED.includes(status))
       .map(({ n, status }) => `request ${n} was answered ${status}`),
@@ -60,6 +61,8 @@ export function compareSends({ answers, rows, taken }) {
     lost: lost.map(({ id }) => String(id)),
     doubled: doubled.map(([id]) => id),
     unexpected,
+    /** Those of `unexpected` that were refused although something was done. */
+    untrue,
   };
 }
 

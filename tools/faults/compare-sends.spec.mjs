@@ -26,6 +26,7 @@ describe('compareSends', () => {
       lost: [],
       doubled: [],
       unexpected: [],
+      untrue: [],
     });
   });
 

@@ -4,7 +4,9 @@ import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startPrivateBroker, startPrivatePostgres } from '../infra/index.mjs';
+import { startPostgresPair, stopPostgresPair } from '../infra/postgres-pair.mjs';
 import { stopPrivatePostgres } from '../infra/postgres-private.mjs';
+import { startBrokerCluster, stopBrokerCluster } from '../infra/rabbitmq-cluster.mjs';
 import { BROKER_PORTS, stopPrivateBroker } from '../infra/rabbitmq-private.mjs';
 import { withClient, withDatabase } from '../infra/postgres-login.mjs';
 import { buildAll, prepareBroker } from '../lib/build.mjs';
@@ -67,6 +69,9 @@ const FURTHER = ['-2', '-3', '-4'];
  * @property {(name: string) => number} managementPortOf the port of the management listener of a service's process
  * @property {() => Promise<void>} killBroker kills the broker and returns when it is up again, with what it had stored
  * @property {import('../infra/rabbitmq-private.mjs').PrivateBroker} broker its own, for itself alone
+ * @property {import('../infra/rabbitmq-cluster.mjs').BrokerCluster} [cluster] all nodes of the broker, when there are
+ * several
+ * @property {import('../infra/postgres-pair.mjs').PostgresPair} [pair] both servers of the database, when there are two
  * @property {import('../infra/postgres-private.mjs').PrivatePostgres} database its own server, for itself alone
  * @property {() => Record<string, number>} pids the process of each program
  * @property {(...args: string[]) => Promise<Record<string, any>>} ops runs an operator command with --json
@@ -88,13 +93,20 @@ const FURTHER = ['-2', '-3', '-4'];
  */
 
 /**
+ * @typedef {object} InstallationOptions
+ * @property {string} name of its folder below `.local/faults`, which an earlier installation of this name leaves to it
+ * @property {Record<string, string>} [environment] of every program
+ * @property {string} [postgresPrograms] the folder of the server's programs, by default those that are found first
+ * @property {number} [brokerNodes] size of the RabbitMQ cluster behind a TCP proxy; by default one node without a proxy
+ * @property {boolean} [standby] whether the database is a primary with a synchronous standby behind a TCP proxy
+ */
+
+/**
  * Starts every program from dist on free ports, with a PostgreSQL and a RabbitMQ of its own.
- * @param {{ name: string, environment?: Record<string, string>, postgresPrograms?: string }} options `name` of its folder below `.local/faults`,
- * which an earlier installation of this name leaves to it; `environment` goes to every program; `postgresPrograms` is the
- * folder of the server's programs, by default those that are found first
+ * @param {InstallationOptions} options
  * @returns {Promise<Installation>}
  */
-export async function startInstallation({ name, environment = {}, postgresPrograms }) {
+export async function startInstallation({ name, environment = {}, postgresPrograms, brokerNodes = 1, standby }) {
   const folders = {
     log: homePath('faults', name, 'log'),
     rabbitmq: homePath('faults', name, 'rabbitmq'),
@@ -105,9 +117,13 @@ export async function startInstallation({ name, environment = {}, postgresProgra
   const own = [folders.log, folders.probe, folders.blobs];
   for (const folder of own) rmSync(folder, { recursive: true, force: true });
   own.forEach(makeFolder);
-  const [database, broker] = await Promise.all([
-    step('a PostgreSQL of its own', () => startFreshPostgres(folders.postgres, postgresPrograms)),
-    step('a RabbitMQ of its own', () => startFreshBroker(folders.rabbitmq, name)),
+  const [{ database, pair }, { broker, cluster }] = await Promise.all([
+    standby
+      ? step('a PostgreSQL with a standby', () => startFreshPair(folders.postgres, postgresPrograms))
+      : step('a PostgreSQL of its own', () => startFreshPostgres(folders.postgres, postgresPrograms)),
+    brokerNodes > 1
+      ? step(`a RabbitMQ cluster of ${brokerNodes} nodes`, () => startFreshCluster(folders.rabbitmq, brokerNodes))
+      : step('a RabbitMQ of its own', () => startFreshBroker(folders.rabbitmq, name)),
     step('build', buildAll),
   ]);
   const databaseUrl = withDatabase(database.url, DATABASE);
@@ -140,7 +156,9 @@ export async function startInstallation({ name, environment = {}, postgresProgra
     failing: (/** @type {string} */ program) => failingOf(healthUrl(program, setting.ports)),
     metrics: (/** @type {string} */ program) => metricsOf(setting.ports[`${program}:management`] ?? 0),
     broker,
+    ...(cluster && { cluster }),
     database,
+    ...(pair && { pair }),
     kill9: running.kill9,
     restart: running.restart,
     addReplica: (/** @type {string} */ name, /** @type {Record<string, string>} */ others = {}) =>
@@ -176,6 +194,7 @@ export async function startInstallation({ name, environment = {}, postgresProgra
     restore: () => restore(installation),
     stop: async () => {
       await running.stop();
+      await Promise.all([cluster?.stop(), pair?.stop()]);
       await Promise.all([removeBroker(folders.rabbitmq), removePostgres(folders.postgres)]);
     },
   };
@@ -206,21 +225,48 @@ function portsOf(/** @type {string} */ process, /** @type {Record<string, number
 /** Without the messages of an earlier run that was interrupted. */
 async function startFreshBroker(/** @type {string} */ dir, /** @type {string} */ name) {
   await removeBroker(dir);
-  return startPrivateBroker({ dir, port: await freeBlock(`faults ${name}`, BROKER_PORTS), log });
+  const port = await freeBlock(`faults ${name}`, BROKER_PORTS);
+  return { broker: await startPrivateBroker({ dir, port, log }), cluster: undefined };
 }
 
+async function startFreshCluster(/** @type {string} */ dir, /** @type {number} */ nodes) {
+  await removeBroker(dir);
+  const cluster = await startBrokerCluster({ dir, nodes, log });
+  const kill9 = async () => void (await Promise.all(cluster.nodes.map((node) => node.kill9())));
+  return { broker: { ...cluster, name: 'cluster', pid: 0, kill9 }, cluster };
+}
+
+/** Stops what runs there, one node or several. */
 async function removeBroker(/** @type {string} */ dir) {
-  await stopPrivateBroker(dir);
+  await Promise.all([stopPrivateBroker(dir), stopBrokerCluster(dir)]);
   rmSync(dir, { recursive: true, force: true });
 }
 
 async function startFreshPostgres(/** @type {string} */ dir, /** @type {string | undefined} */ programs) {
   await removePostgres(dir);
-  return startPrivatePostgres({ dir, port: await anyFreePort(), programs });
+  return { database: await startPrivatePostgres({ dir, port: await anyFreePort(), programs }), pair: undefined };
 }
 
+async function startFreshPair(/** @type {string} */ dir, /** @type {string | undefined} */ programs) {
+  await removePostgres(dir);
+  const pair = await startPostgresPair({ dir, programs, log });
+  const both = () => [pair.primary, pair.standby];
+  const database = {
+    url: pair.url,
+    pid: 0,
+    programs: pair.primary.programs,
+    pids: () => both().flatMap((server) => server.pids()),
+    kill9: async () => void (await Promise.all(both().map((server) => server.kill9()))),
+    stop: pair.stop,
+    start: pair.start,
+    startEmpty: () => Promise.reject(new Error('a pair has no empty start')),
+  };
+  return { database, pair };
+}
+
+/** Stops what runs there, one server or two. */
 async function removePostgres(/** @type {string} */ dir) {
-  await stopPrivatePostgres(dir);
+  await Promise.all([stopPrivatePostgres(dir), stopPostgresPair(dir)]);
   rmSync(dir, { recursive: true, force: true });
 }
 
@@ -249,7 +295,8 @@ async function metricsOf(/** @type {number} */ port) {
 
 /** Whatever a command stopped, or left stopped when it failed, works again. */
 async function restore(/** @type {Installation} */ installation) {
-  const { broker, database, programs, isReady } = installation;
+  const { broker, cluster, database, programs, isReady } = installation;
+  await cluster?.heal();
   for (const pid of [broker.pid, ...database.pids()]) if (pid > 0) signal(pid, 'SIGCONT');
   await Promise.all([broker.start(), database.start()]);
   await Promise.all(

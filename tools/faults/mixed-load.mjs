@@ -5,22 +5,25 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '../infra/postgres-login.mjs';
 import { log } from '../lib/progress.mjs';
 import { eventually } from '../lib/wait.mjs';
-import { compareEvents } from './compare-events.mjs';
+import { compareCodes } from './compare-codes.mjs';
+import { compareEvents, countEach } from './compare-events.mjs';
 import { compareSends, refOf } from './compare-sends.mjs';
 import { compareTruth } from './compare-truth.mjs';
 import { newCustomer, newPhones, openWindows, sentUpstream } from './customers.mjs';
 
 /** @typedef {import('./installation.mjs').Installation} Installation */
 /** @typedef {import('./customers.mjs').Customer} Customer */
-/** @typedef {'send' | 'code' | 'job' | 'read' | 'templates'} Kind */
+/** @typedef {'send' | 'code' | 'verify' | 'job' | 'read' | 'templates'} Kind */
 /**
- * @typedef {object} LoadAnswer what one request was told
+ * @typedef {object} LoadAnswer response to one request
  * @property {Kind} kind
  * @property {number} n
- * @property {string} [to] the phone of a code or a job: each has its own
- * @property {string} [otp]
- * @property {number} status 0: no answer at all
+ * @property {string[]} to phones of a code, a verification or a job, which no other request has
+ * @property {string} otp
+ * @property {number} status 0: no response at all
  * @property {string} [id]
+ * @property {string} [code] of an error
+ * @property {string} [requestId] of an error
  * @property {string} [upstreamId]
  * @property {number} startedAt in milliseconds
  * @property {number} durationMs
@@ -49,28 +52,12 @@ const TEMPLATE = { name: 'hello_world', language: { code: 'en_US' } };
  * @param {{ slower?: number }} [options] so many times longer each caller pauses
  */
 export async function startMixedLoad(installation, name, { slower = 1 } = {}) {
-  const receiver = await startReceiver();
-  const customer = await newCustomer(installation, name, { credits: CREDITS });
-  const contacts = newPhones(CONTACTS);
-  const setTemplate = () =>
-    installation.ops('otp', 'set', '--account', customer.accountId, '--template', 'verification_code');
-  const isSet = () =>
-    setTemplate().then(
-      () => true,
-      () => false,
-    );
-  const endpoint = ['--account', customer.accountId, '--url', receiver.url, '--verify-token', VERIFY_TOKEN];
-  await Promise.all([
-    openWindows(installation, customer, contacts),
-    installation.ops('webhooks', 'set', ...endpoint).then(({ secret }) => receiver.expectSecret(secret)),
-    eventually('the template to be read', isSet, { timeoutMs: 180_000, everyMs: 500 }),
-  ]);
-  const target = { baseUrl: installation.baseUrl, apiKey: customer.apiKey, contacts };
+  const { receiver, customer, contacts, target } = await prepareLoad(installation, name);
   /** @type {LoadAnswer[]} */
   const answers = [];
   let running = true;
   let next = 0;
-  const call = async (/** @type {Kind} */ kind) => {
+  const call = async (/** @type {keyof typeof CALLERS} */ kind) => {
     while (running) {
       const asked = Array.from({ length: kind === 'send' ? SENDS_TOGETHER : 1 }, () => ask(kind, next++, target));
       const told = await Promise.all(asked);
@@ -78,7 +65,7 @@ export async function startMixedLoad(installation, name, { slower = 1 } = {}) {
       await delay(slower * (told.every(isGood) ? PAUSE_MS[kind] : PAUSE_AFTER_REFUSAL_MS));
     }
   };
-  const kinds = /** @type {Kind[]} */ (Object.keys(CALLERS));
+  const kinds = /** @type {(keyof typeof CALLERS)[]} */ (Object.keys(CALLERS));
   const callers = Promise.all(kinds.flatMap((kind) => Array.from({ length: CALLERS[kind] }, () => call(kind))));
   return {
     kinds,
@@ -106,6 +93,33 @@ export async function startMixedLoad(installation, name, { slower = 1 } = {}) {
 
 /** @typedef {Awaited<ReturnType<typeof startMixedLoad>>} MixedLoad */
 
+/**
+ * Creates all that a load needs: an account with credits, contacts with open service windows, the template of codes, and
+ * a webhook endpoint.
+ * @param {Installation} installation
+ * @param {string} name of the account
+ */
+export async function prepareLoad(installation, name) {
+  const receiver = await startReceiver();
+  const customer = await newCustomer(installation, name, { credits: CREDITS });
+  const contacts = newPhones(CONTACTS);
+  const setTemplate = () =>
+    installation.ops('otp', 'set', '--account', customer.accountId, '--template', 'verification_code');
+  const isSet = () =>
+    setTemplate().then(
+      () => true,
+      () => false,
+    );
+  const endpoint = ['--account', customer.accountId, '--url', receiver.url, '--verify-token', VERIFY_TOKEN];
+  await Promise.all([
+    openWindows(installation, customer, contacts),
+    installation.ops('webhooks', 'set', ...endpoint).then(({ secret }) => receiver.expectSecret(secret)),
+    eventually('the template to be read', isSet, { timeoutMs: 180_000, everyMs: 500 }),
+  ]);
+  const target = { baseUrl: installation.baseUrl, apiKey: customer.apiKey, contacts };
+  return { receiver, customer, contacts, target };
+}
+
 /** Whether a request was carried out. */
 export function isGood(/** @type {{ status: number }} */ { status }) {
   return status >= 200 && status < 300;
@@ -114,7 +128,7 @@ export function isGood(/** @type {{ status: number }} */ { status }) {
 /**
  * Waits until all is settled and compares what the load was told with what there is: sends, codes, jobs, webhooks.
  * @param {Installation} installation
- * @param {MixedLoad} load which has stopped
+ * @param {Pick<MixedLoad, 'answers' | 'customer' | 'events' | 'forged'>} load which has stopped
  * @param {{ isSettled?: () => Promise<boolean> }} [options] by default all is settled when every message was read or
  * failed, and every delivery ended
  */
@@ -136,16 +150,20 @@ export async function compareLoad(installation, { answers, customer, events, for
     rows: ofSends,
     taken: facts.taken.filter(({ opaque = '' }) => !ids.has(opaque)),
   });
-  const told = answers.filter(({ kind }) => kind === 'code' || kind === 'job').map((answer) => toldOf(answer, facts));
+  const told = answers
+    .filter(({ kind }) => kind === 'code' || kind === 'job')
+    .flatMap((answer) => answer.to.map((to) => toldOf(answer, to, facts)));
   const others = compareTruth(told);
-  const unverified = await verifyCodes(customer, answers);
+  const codes = compareCodes(answers, await verifyCodes(customer, answers));
   const { missing, doubled, again } = compareEvents(rows, events);
   return {
     accepted: answers.filter(isGood).length,
     refused: answers.filter((answer) => !isGood(answer)).length,
-    lost: [...sends.lost, ...others.lost, ...missing],
-    doubled: [...sends.doubled, ...others.doubled, ...doubled],
-    unexpected: [...sends.unexpected, ...others.untrue, ...others.unexpected, ...unverified, ...forged()],
+    lost: [...sends.lost, ...others.lost, ...missing, ...codes.lost],
+    doubled: [...sends.doubled, ...others.doubled, ...doubled, ...codes.doubled],
+    unexpected: [...sends.unexpected, ...others.untrue, ...others.unexpected, ...codes.untrue, ...forged()],
+    /** Those of `unexpected` that were answered 503 although something was done. */
+    untrue: [...sends.untrue, ...others.untrue, ...codes.untrue],
     /** Deliveries of an event beyond its first: the attempt's record was lost. */
     again,
   };
@@ -176,7 +194,7 @@ async function readFacts(/** @type {Installation} */ installation, /** @type {Cu
 const CODES = "otp.sends WHERE state <> 'abandoned' AND";
 
 /** What was accepted must be sent; of what was refused nothing may be there at all. */
-function toldOf(/** @type {LoadAnswer} */ { kind, status, to = '' }, /** @type {Facts} */ facts) {
+function toldOf(/** @type {LoadAnswer} */ { kind, status }, /** @type {string} */ to, /** @type {Facts} */ facts) {
   const sent = facts.sends.get(to) ?? 0;
   const known = facts[kind === 'code' ? 'code' : 'job'].get(to) ?? 0;
   // The upstream platform failed, or too little time was left to call it: the failure is on record, and nothing was
@@ -187,20 +205,23 @@ function toldOf(/** @type {LoadAnswer} */ { kind, status, to = '' }, /** @type {
 }
 
 /**
- * A code that was sent verifies, once the outage is over. Some at a time: hundreds at once would be refused as too
+ * Verifies every code that was sent, once the outage is over. Some at a time: hundreds at once would be refused as too
  * many for the machine.
- * @returns {Promise<string[]>}
+ * @returns {Promise<Map<number, number>>} the status by the number of the code's request
  */
 async function verifyCodes(/** @type {Customer} */ { call }, /** @type {LoadAnswer[]} */ answers) {
   const codes = answers.filter((answer) => answer.kind === 'code' && isGood(answer));
-  const verified = [];
+  const verified = new Map();
   for (let from = 0; from < codes.length; from += VERIFIED_TOGETHER) {
     const some = codes.slice(from, from + VERIFIED_TOGETHER);
-    verified.push(...(await Promise.all(some.map(({ to, otp }) => call('POST', '/otp/verify', { phone: to, otp })))));
+    await Promise.all(
+      some.map(async ({ n, to: [phone], otp }) => {
+        const { status } = await call('POST', '/otp/verify', { phone, otp });
+        verified.set(n, status);
+      }),
+    );
   }
-  return verified
-    .filter((answer) => answer['status'] !== 200)
-    .map((answer) => `a code that was sent was answered ${JSON.stringify(answer)}`);
+  return verified;
 }
 
 async function countOpen(/** @type {Installation} */ { databaseUrl }, /** @type {Customer} */ { accountId }) {
@@ -212,23 +233,40 @@ async function countOpen(/** @type {Installation} */ { databaseUrl }, /** @type 
   return Number(rows[0].count);
 }
 
+/** @typedef {{ baseUrl: string, apiKey: string, contacts: string[] }} Target */
+
 /**
+ * Sends one request, once.
  * @param {Kind} kind
- * @param {number} n
- * @param {{ baseUrl: string, apiKey: string, contacts: string[] }} target
+ * @param {number} n unique in the account
+ * @param {Target} target
+ * @param {{ to?: string[], otp?: string, key?: string }} [options] `to`: phones of a code, a verification or a job, by
+ * default a random one; `key`: its Idempotency-Key
  * @returns {Promise<LoadAnswer>}
  */
-async function ask(kind, n, { baseUrl, apiKey, contacts }) {
-  const to = kind === 'send' ? contacts[n % contacts.length] : `9197${randomInt(1e8, 1e9)}`;
-  const otp = String(randomInt(1e5, 1e6));
+export async function ask(
+  kind,
+  n,
+  { baseUrl, apiKey, contacts },
+  { to = [newPhone()], otp = String(randomInt(1e5, 1e6)), key } = {},
+) {
+  const contact = contacts[n % contacts.length];
   const { path, body } = /** @type {Record<Kind, { path: string, body?: object }>} */ ({
-    send: { path: '/messages/send', body: { to, type: 'text', text: { body: `Message ${n}` }, clientRef: refOf(n) } },
-    code: { path: '/messages/send/authentication/utility', body: { to, otp, expiryMinutes: 60 } },
-    job: { path: '/messages/send/bulk', body: { recipients: [to], type: 'template', template: TEMPLATE } },
+    send: {
+      path: '/messages/send',
+      body: { to: contact, type: 'text', text: { body: `Message ${n}` }, clientRef: refOf(n) },
+    },
+    code: { path: '/messages/send/authentication/utility', body: { to: to[0], otp, expiryMinutes: 60 } },
+    verify: { path: '/otp/verify', body: { phone: to[0], otp } },
+    job: { path: '/messages/send/bulk', body: { recipients: to, type: 'template', template: TEMPLATE } },
     read: { path: '/messages?limit=5' },
     templates: { path: '/templates' },
   })[kind];
-  const headers = { authorization: `Bearer ${apiKey}`, ...(body && { 'content-type': 'application/json' }) };
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    ...(body && { 'content-type': 'application/json' }),
+    ...(key && { 'idempotency-key': key }),
+  };
   const startedAt = Date.now();
   const request = {
     headers,
@@ -238,8 +276,18 @@ async function ask(kind, n, { baseUrl, apiKey, contacts }) {
   const { status, json } = await fetch(`${baseUrl}${path}`, request)
     .then(async (answer) => ({ status: answer.status, json: await answer.json() }))
     .catch(() => ({ status: 0, json: {} }));
-  const { id, message_id: upstreamId } = /** @type {{ id?: string, message_id?: string }} */ (json);
-  return { kind, n, to, otp, status, id, upstreamId, startedAt, durationMs: Date.now() - startedAt };
+  const {
+    id,
+    message_id: upstreamId,
+    code,
+    requestId,
+  } = /** @type {{ id?: string, message_id?: string, code?: string, requestId?: string }} */ (json);
+  return { kind, n, to, otp, status, id, upstreamId, code, requestId, startedAt, durationMs: Date.now() - startedAt };
+}
+
+/** A phone that no other request has. */
+export function newPhone() {
+  return `9197${randomInt(1e8, 1e9)}`;
 }
 
 /** A customer's server that passes the challenge, notes every event and its signature. */
@@ -279,11 +327,4 @@ async function startReceiver() {
       )
       .map(({ text }) => `a webhook came with another signature: ${text.slice(0, 100)}`);
   return { url: `http://127.0.0.1:${port}/hook`, events, hits, forged, expectSecret, close };
-}
-
-function countEach(/** @type {string[]} */ texts) {
-  /** @type {Map<string, number>} */
-  const counts = new Map();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return counts;
 }

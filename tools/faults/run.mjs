@@ -30,34 +30,53 @@ const ENVIRONMENT = {
 /** @typedef {{ name: string, isKept: boolean, seconds: number, seed: number, output: string }} FaultResult */
 
 /**
- * Runs fault commands one after the other on one installation, which is started before and removed afterwards.
+ * Runs fault commands one after the other: on one installation, but for those that need an installation of their own.
  * @param {Record<string, AnyFaultCommand>} commands
  * @param {{ isShort: boolean, seed: number, given: Record<string, Option> }} options `given`: options from the command line
  * @returns {Promise<FaultResult[]>} one for each command; what each printed, too
  */
-export async function runFaults(commands, { isShort, seed, given }) {
-  const names = Object.keys(commands);
-  const needed = Object.values(commands).flatMap(({ postgresPrograms }) => postgresPrograms);
+export async function runFaults(commands, options) {
+  const entries = Object.entries(commands);
+  const shared = entries.filter(([, { redundancy }]) => redundancy === undefined);
+  const own = entries.filter(([, { redundancy }]) => redundancy !== undefined);
+  /** @type {FaultResult[]} */
+  const results = [];
+  for (const group of [shared, ...own.map((entry) => [entry])])
+    if (group.length > 0) results.push(...(await runTogether(group, options)));
+  return results;
+}
+
+/**
+ * Runs fault commands on one installation, which is started before and removed afterwards.
+ * @param {[string, AnyFaultCommand][]} commands which all need the same redundancy
+ * @param {{ isShort: boolean, seed: number, given: Record<string, Option> }} options
+ */
+async function runTogether(commands, { isShort, seed, given }) {
+  const needed = commands.flatMap(([, { postgresPrograms }]) => postgresPrograms);
   const starting = startInstallation({
-    ...{ name: String(names[0]), environment: ENVIRONMENT },
+    ...{ name: String(commands[0]?.[0]), environment: ENVIRONMENT },
     ...(needed.length > 0 && { postgresPrograms: postgresProgramsWith(needed) }),
+    ...commands[0]?.[1].redundancy,
   });
   // An interrupt during the start must not leave the database and the broker behind.
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))
-    process.once(signal, () => void starting.then(({ stop }) => stop()).finally(() => process.exit(130)));
+  const stop = () => void starting.then((installation) => installation.stop()).finally(() => process.exit(130));
+  for (const signal of INTERRUPTS) process.once(signal, stop);
   const installation = await starting;
   try {
     /** @type {FaultResult[]} */
     const results = [];
-    for (const [name, command] of Object.entries(commands)) {
+    for (const [name, command] of commands) {
       const options = { ...(isShort && command.short), ...given, seed };
       results.push(await runOne({ name, command, options }, installation));
     }
     return results;
   } finally {
     await installation.stop();
+    for (const signal of INTERRUPTS) process.off(signal, stop);
   }
 }
+
+const INTERRUPTS = /** @type {const} */ (['SIGINT', 'SIGTERM']);
 
 /** @throws Error when no folder has the server's programs and these */
 function postgresProgramsWith(/** @type {string[]} */ needed) {

@@ -1,0 +1,131 @@
+import { judgeFailover, judgeMajorityLoss, judgeNodeLoss, judgeRolling, measure } from './guarantees.mjs';
+
+const send = (startedAt, status = 200, durationMs = 10) => ({ kind: 'send', status, startedAt, durationMs });
+const UNTAKEN = 'messaging.send-message.v1: it was not answered in time';
+const unknown = (startedAt, durationMs = 10, reason = UNTAKEN) => ({ ...send(startedAt, 504, durationMs), reason });
+const loss = (from, to = from) => ({ name: 'a node is killed', kind: 'loss', from, to });
+const back = (from, to = from) => ({ name: 'a node is back', kind: 'return', from, to });
+/** Sends that succeed, one each 100 ms. */
+const good = (from, until) => Array.from({ length: (until - from) / 100 }, (_, index) => send(from + index * 100));
+const incidents = [loss(1_000, 1_020), back(8_000, 9_000)];
+const calm = [...good(0, 1_000), ...good(2_000, 12_000)];
+
+describe('measure', () => {
+  it('counts statuses by kind', () => {
+    const { counts, requests, failed } = measure([send(0), send(1, 503), send(2, 504), send(3, 0)], []);
+    expect([...counts]).toEqual([['send', { good: 1, unavailable: 1, unknown: 1, other: 1 }]]);
+    expect({ requests, failed }).toEqual({ requests: 4, failed: 3 });
+  });
+
+  it('takes the longest time between two sends that succeeded as the outage', () => {
+    expect(measure([send(0), send(100), send(200, 503), send(3_100), send(3_200)], []).outageMs).toBe(3_000);
+  });
+
+  it('takes an outage that does not end into account', () => {
+    expect(measure([send(0), ...Array.from({ length: 9 }, (_, n) => send(1_000 * n, 503))], []).outageMs).toBe(7_990);
+  });
+
+  it('measures failing sends from each incident to the next one', () => {
+    const responses = [send(900, 503), send(1_500, 503), send(8_100, 503), { ...send(9_500, 503), kind: 'read' }];
+    expect(measure(responses, incidents).incidents).toMatchObject([
+      { failingMs: 500, recoveryMs: 480 },
+      { failingMs: 100, recoveryMs: 500 },
+    ]);
+  });
+});
+
+describe('the loss of a node', () => {
+  const judge = (responses, options) => judgeNodeLoss(measure(responses, incidents), options);
+
+  it('may fail sends for a moment', () => {
+    expect(judge([...calm, send(1_100, 503)])).toEqual([]);
+  });
+
+  it('may leave requests that were under way unknown', () => {
+    expect(judge([...calm, unknown(990, 15_000)])).toEqual([]);
+  });
+
+  it('may leave requests that a service has taken unknown', () => {
+    expect(judge([...calm, unknown(1_100, 10, `${UNTAKEN}, after it was taken`)])).toEqual([]);
+    expect(judge([...calm, unknown(1_100, 10, 'the outcome is unknown')])).toEqual([]);
+  });
+
+  it('leaves no request unknown that started after it and that nobody took', () => {
+    expect(judge([...calm, unknown(1_100, 16_700)])).toEqual([`a send was answered 504 after 16700 ms (${UNTAKEN})`]);
+    expect(judge([...calm, unknown(8_100)])).toHaveLength(1);
+  });
+
+  it('may leave requests unknown while nobody noticed a silent node', () => {
+    expect(judge([...calm, unknown(2_900)], { isSilent: true })).toEqual([]);
+    expect(judge([...calm, unknown(3_100)], { isSilent: true })).toHaveLength(1);
+  });
+
+  it('reports a slow 503', () => {
+    expect(judge([...calm, send(1_100, 503, 2_001)])).toEqual(['a 503 took 2001 ms']);
+  });
+
+  it('reports sends that fail for too long', () => {
+    expect(judge([...calm, send(6_001, 503)])).toEqual(['sends failed for 5001 ms after: a node is killed']);
+  });
+
+  it('reports a gap without a send that succeeded', () => {
+    expect(judge([...good(0, 1_000), ...good(6_000, 9_000)])).toEqual(['no send succeeded for 5100 ms']);
+  });
+
+  it('reports every other status', () => {
+    expect(judge([...calm, send(1_100, 500), send(1_100, 0), send(1_100, 429)])).toHaveLength(3);
+  });
+
+  it('does not count failures of the upstream platform', () => {
+    const responses = [...calm, { ...send(7_000, 504), code: 'UPSTREAM_TIMEOUT' }];
+    expect(judge(responses)).toEqual([]);
+    expect(measure(responses, incidents).failed).toBe(0);
+  });
+
+  it('lets a read wait for others of its account', () => {
+    expect(judge([...calm, { ...send(1_100, 429), kind: 'read' }])).toEqual([]);
+  });
+
+  it('gives room on a busy machine, except for unknown outcomes', () => {
+    expect(judge([...calm, send(1_100, 503, 4_000)], { room: 2 })).toEqual([]);
+    expect(judge([...calm, unknown(1_100)], { room: 2 })).toHaveLength(1);
+  });
+});
+
+describe('a rolling restart', () => {
+  it('fails at most one request in a hundred', () => {
+    const responses = good(0, 20_000);
+    const judge = (failed) => judgeRolling(measure([...responses, ...failed], [loss(1_000, 5_000)]));
+    expect(judge([send(1_000, 503), send(1_100, 503)])).toEqual([]);
+    expect(judge([send(1_000, 503), send(1_100, 503), send(1_200, 503)])).toEqual(['3 of 203 requests failed']);
+  });
+});
+
+describe('the loss of the majority', () => {
+  const judge = (responses) => judgeMajorityLoss(measure(responses, incidents));
+
+  it('may last until the majority is back', () => {
+    expect(judge([send(0), send(1_500, 503), send(8_500, 503), send(18_000, 503), send(19_500)])).toEqual([]);
+  });
+
+  it('ends within ten seconds of its return', () => {
+    expect(judge([send(0), send(19_100, 503)])).toEqual(['requests failed until 10100 ms after: a node is back']);
+  });
+
+  it('leaves nothing unknown that starts without it', () => {
+    const responses = [send(0), send(1_500, 503), unknown(7_900, 10, 'the outcome is unknown'), send(19_500)];
+    expect(judge(responses)).toEqual([expect.stringContaining('started while nothing could')]);
+  });
+
+  it('proves nothing when no request met it', () => {
+    expect(judge(calm)).toEqual(['no request met it']);
+  });
+});
+
+describe('a failover of the database', () => {
+  it('ends within two seconds of the promotion', () => {
+    const judge = (at) => judgeFailover(measure([...calm, send(1_500, 503), send(at, 503)], incidents));
+    expect(judge(10_900)).toEqual([]);
+    expect(judge(11_100)).toEqual(['requests failed until 2100 ms after: a node is back']);
+  });
+});
