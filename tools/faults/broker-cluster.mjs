@@ -41,10 +41,7 @@ export const brokerCluster = faultCommand({
       ...(partition > 0 && nodes[0] ? [partitionOf(cluster, nodes[0], { seconds: partition, room })] : []),
     ];
     let isKept = phases.length > 0;
-    for (const phase of phases) {
-      for (const node of nodes) await untilSpare(node);
-      isKept = (await runPhase(installation, phase, { rate, sends })) && isKept;
-    }
+    for (const phase of phases) isKept = (await runPhase(installation, phase, { rate, sends })) && isKept;
     return isKept;
   },
 });
@@ -54,6 +51,7 @@ function killOf(/** @type {BrokerNode} */ node, /** @type {number} */ room) {
   return {
     title: `kill -9 of ${node.name}`,
     async disturb({ incident, goOn }) {
+      await untilSpare(node);
       await incident('loss', 'killed', () => node.kill9());
       await goOn('without the node');
       await incident('return', 'back', () => node.start());
@@ -119,6 +117,7 @@ function partitionOf(
   return {
     title: `partition of ${node.name} for ${seconds} s`,
     async disturb({ incident }) {
+      await untilSpare(node);
       await incident('loss', 'cut off', () => cluster.partition(cluster.nodes.indexOf(node)));
       await delay(seconds * 1_000);
       await incident('return', 'healed', () => cluster.heal());
