@@ -31,6 +31,7 @@ export { startPrivatePostgres } from './postgres-private.mjs';
  * @property {string | undefined} managementUrl where those logins must be made first
  * @property {string} namespace what the names of our exchanges and queues begin with; empty when the broker or virtual
  * host is ours
+ * @property {number} [brokerNodes] nodes of the broker, where there are several
  * @property {{ postgres: string, rabbitmq: string }} chosen given, ports, docker or local
  */
 

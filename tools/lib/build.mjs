@@ -6,7 +6,7 @@ import { withClient } from '../infra/postgres-login.mjs';
 import { homePath, ROOT } from './home.mjs';
 import { readJson, writeJson } from './json-file.mjs';
 import { mustRun } from './run.mjs';
-import { PROGRAMS, SERVICES, databaseUrlOf, programFile } from './services.mjs';
+import { PROGRAMS, SERVICES, commandQueuesOf, databaseUrlOf, programFile } from './services.mjs';
 
 /** Builds every program; what did not change comes from the cache. */
 export async function buildAll() {
@@ -49,6 +49,7 @@ export async function prepareBroker({ infra }) {
     RABBITMQ_ADMIN_URL: infra.rabbitmqUrl,
     RABBITMQ_MANAGEMENT_URL: infra.managementUrl ?? '',
     BROKER_NAMESPACE: infra.namespace,
+    COMMAND_QUEUES: commandQueuesOf(infra),
   };
   await mustRun(process.execPath, [programFile('gateway', 'prepare-broker')], { cwd: ROOT, env, timeoutMs: 120_000 });
 }

@@ -61,6 +61,15 @@ export function brokerUrlOf(/** @type {string} */ login, /** @type {Pick<Setting
 }
 
 /**
+ * Type of the command queues: what the user set, else `classic` on one node that is started here or found on the
+ * standard port. Nothing is known of a broker that was given, so it gets the services' default.
+ */
+export function commandQueuesOf(/** @type {Setting['infra']} */ { chosen, brokerNodes = 1 }) {
+  const isOneNode = chosen.rabbitmq !== 'given' && brokerNodes === 1;
+  return process.env['COMMAND_QUEUES'] || (isOneNode ? 'classic' : 'quorum');
+}
+
+/**
  * The environment of one program. What the user set (log level, time limits …) is kept, except addresses and secrets
  * that must agree.
  * @returns {Record<string, string>}
@@ -96,6 +105,7 @@ function serviceEnvironment(/** @type {string} */ service, /** @type {Setting} *
     DATABASE_URL: databaseUrlOf(service, setting),
     RABBITMQ_URL: brokerUrlOf(service, setting),
     BROKER_NAMESPACE: infra.namespace,
+    COMMAND_QUEUES: commandQueuesOf(infra),
     MANAGEMENT_PORT: String(ports[`${service}:management`]),
     GATEWAY_PORT: String(ports['gateway']),
     ENCRYPTION_KEY: secrets.encryptionKey,

@@ -149,6 +149,7 @@ export const opsSettings = defineConfig('operator CLI', {
   DATABASE_URL: serviceFields.DATABASE_URL,
   RABBITMQ_URL: serviceFields.RABBITMQ_URL,
   BROKER_NAMESPACE: serviceFields.BROKER_NAMESPACE,
+  COMMAND_QUEUES: serviceFields.COMMAND_QUEUES,
   ...encryptionKeyFields,
   UPSTREAM_ACCESS_TOKEN: secret(
     z
@@ -225,6 +226,7 @@ export const brokerSettings = defineConfig('broker set-up', {
     .optional()
     .describe(BROKER_MANAGEMENT_DOC),
   BROKER_NAMESPACE: serviceFields.BROKER_NAMESPACE,
+  COMMAND_QUEUES: serviceFields.COMMAND_QUEUES,
   GATEWAY_RABBITMQ_URL: loginUrlField('the gateway'),
   MESSAGING_RABBITMQ_URL: loginUrlField('messaging'),
   TEMPLATES_RABBITMQ_URL: loginUrlField('templates'),

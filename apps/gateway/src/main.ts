@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createBroker } from '@switchboard/broker';
+import { brokerOptionsOf, createBroker } from '@switchboard/broker';
 import { query } from '@switchboard/database';
 import { runService } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
@@ -15,12 +15,7 @@ await runService({
   name: 'gateway',
   config,
   build: async ({ logger }) => {
-    const broker = createBroker({
-      service: 'gateway',
-      url: config.RABBITMQ_URL,
-      namespace: config.BROKER_NAMESPACE,
-      logger,
-    });
+    const broker = createBroker({ service: 'gateway', ...brokerOptionsOf(config), logger });
     const app = await createHttpApp({ config, broker, logger });
     return {
       app,

@@ -2,7 +2,7 @@ import { BROKER_LOGINS } from '@switchboard/contracts';
 import { prepareBroker } from '@switchboard/broker';
 import { readBrokerSettings } from './config';
 
-const { RABBITMQ_ADMIN_URL, RABBITMQ_MANAGEMENT_URL, BROKER_NAMESPACE, ...urls } = readBrokerSettings();
+const { RABBITMQ_ADMIN_URL, RABBITMQ_MANAGEMENT_URL, BROKER_NAMESPACE, COMMAND_QUEUES, ...urls } = readBrokerSettings();
 const loginUrls = Object.fromEntries(
   BROKER_LOGINS.map((login) => [login, urls[`${login.toUpperCase() as Uppercase<typeof login>}_RABBITMQ_URL`]]),
 );
@@ -11,6 +11,7 @@ try {
     adminUrl: RABBITMQ_ADMIN_URL,
     managementUrl: RABBITMQ_MANAGEMENT_URL,
     namespace: BROKER_NAMESPACE,
+    commandQueues: COMMAND_QUEUES,
     loginUrls,
   });
   process.stdout.write(`broker: queues declared; logins: ${made.length > 0 ? made.join(', ') : 'left to you'}\n`);

@@ -1,4 +1,4 @@
-import { buildMessageService, createBroker } from '@switchboard/broker';
+import { brokerOptionsOf, buildMessageService, createBroker } from '@switchboard/broker';
 import type { BuiltService, Logger } from '@switchboard/platform';
 import type { JobsConfig } from './config';
 import { JobsModule } from './jobs.module';
@@ -12,7 +12,6 @@ export function buildService(
   logger: Logger,
   { sheetWorkerUrl = SHEET_WORKER } = {},
 ): Promise<BuiltService> {
-  const { RABBITMQ_URL: url, BROKER_NAMESPACE: namespace } = config;
-  const broker = createBroker({ service: 'jobs', url, namespace, logger });
+  const broker = createBroker({ service: 'jobs', ...brokerOptionsOf(config), logger });
   return buildMessageService({ module: JobsModule.with({ config, logger, broker, sheetWorkerUrl }), broker, logger });
 }

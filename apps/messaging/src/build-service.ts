@@ -1,5 +1,5 @@
 import { createBlobStore } from '@switchboard/blobs';
-import { buildMessageService, createBroker } from '@switchboard/broker';
+import { brokerOptionsOf, buildMessageService, createBroker } from '@switchboard/broker';
 import type { BuiltService, Logger } from '@switchboard/platform';
 import { createMediaClient, createUpstreamClient, DEFAULT_CONNECTIONS } from '@switchboard/upstream';
 import type { MessagingConfig } from './config';
@@ -7,8 +7,7 @@ import { MessagingModule } from './messaging.module';
 
 /** Puts the service together; it takes messages once `listen` is called. */
 export async function buildService(config: MessagingConfig, logger: Logger): Promise<BuiltService> {
-  const { RABBITMQ_URL: url, BROKER_NAMESPACE: namespace } = config;
-  const broker = createBroker({ service: 'messaging', url, namespace, logger, prefetch: config.PREFETCH });
+  const broker = createBroker({ service: 'messaging', ...brokerOptionsOf(config), logger, prefetch: config.PREFETCH });
   const { UPSTREAM_BASE_URL: baseUrl, UPSTREAM_API_VERSION: apiVersion, UPSTREAM_TIMEOUT_MS: timeoutMs } = config;
   // Jobs never use more than their own: a single send always finds a connection.
   const connections = DEFAULT_CONNECTIONS + config.JOB_SENDS_AT_A_TIME;

@@ -1,4 +1,4 @@
-import { buildMessageService, createBroker } from '@switchboard/broker';
+import { brokerOptionsOf, buildMessageService, createBroker } from '@switchboard/broker';
 import type { BuiltService, Logger } from '@switchboard/platform';
 import { createUpstreamClient } from '@switchboard/upstream';
 import type { TemplatesConfig } from './config';
@@ -6,8 +6,7 @@ import { TemplatesModule } from './templates.module';
 
 /** Puts the service together; it takes messages once `listen` is called. */
 export function buildService(config: TemplatesConfig, logger: Logger): Promise<BuiltService> {
-  const { RABBITMQ_URL: url, BROKER_NAMESPACE: namespace } = config;
-  const broker = createBroker({ service: 'templates', url, namespace, logger });
+  const broker = createBroker({ service: 'templates', ...brokerOptionsOf(config), logger });
   const upstream = createUpstreamClient({
     baseUrl: config.UPSTREAM_BASE_URL,
     apiVersion: config.UPSTREAM_API_VERSION,

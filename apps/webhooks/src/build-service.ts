@@ -1,4 +1,4 @@
-import { buildMessageService, createBroker } from '@switchboard/broker';
+import { brokerOptionsOf, buildMessageService, createBroker } from '@switchboard/broker';
 import type { BuiltService, Logger } from '@switchboard/platform';
 import type { WebhooksConfig } from './config';
 import { WebhooksModule } from './webhooks.module';
@@ -8,7 +8,6 @@ const PREFETCH = 200;
 
 /** Puts the service together; it takes messages once `listen` is called. */
 export function buildService(config: WebhooksConfig, logger: Logger): Promise<BuiltService> {
-  const { RABBITMQ_URL: url, BROKER_NAMESPACE: namespace } = config;
-  const broker = createBroker({ service: 'webhooks', url, namespace, logger, prefetch: PREFETCH });
+  const broker = createBroker({ service: 'webhooks', ...brokerOptionsOf(config), logger, prefetch: PREFETCH });
   return buildMessageService({ module: WebhooksModule.with({ config, logger, broker }), broker, logger });
 }

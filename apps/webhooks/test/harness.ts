@@ -89,6 +89,7 @@ export class Harness {
   async startService(settings: Partial<WebhooksConfig> = {}, logger: Logger = silentLogger): Promise<BuiltService> {
     const config: WebhooksConfig = {
       ...{ DATABASE_URL: this.database.url, RABBITMQ_URL: this.broker.url, BROKER_NAMESPACE: this.broker.namespace },
+      ...{ COMMAND_QUEUES: 'quorum', BROKER_CONNECTION_MAX_AGE_SECONDS: 0 },
       ...{
         LISTEN_ADDRESS: '127.0.0.1',
         MANAGEMENT_PORT: 0,

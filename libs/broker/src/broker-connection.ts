@@ -16,6 +16,13 @@ const HANDSHAKE_TIMEOUT_MS = 5_000;
 const SET_UP_TIMEOUT_MS = 30_000;
 const HEARTBEAT_SECONDS = 5;
 const CLOSE_TIMEOUT_MS = 1_000;
+/** Just after a loss a caller waits for the next connection: another node of a cluster takes it in a moment. */
+const BACK_WITHIN_MS = 1_000;
+/** A replaced connection is closed after this time even if something is under way on it: the longest command. */
+const REPLACED_BUSY_MS = 100_000;
+const REPLACED_POLL_MS = 250;
+/** A broker without a majority confirms nothing on any node: replacing connections faster than this helps nobody. */
+const REPLACE_PAUSE_MS = 5_000;
 /** AMQP: login refused, virtual host unknown, virtual host not permitted. Waiting cannot cure them. */
 const REFUSALS = /ACCESS[_-]REFUSED|NOT[_-]ALLOWED|INVALID[_-]PATH/;
 
@@ -24,17 +31,41 @@ export interface ConnectionOptions {
   /** How the broker lists the connection. */
   name: string;
   logger: Logger;
-  /** Gives up a connection on which the broker has been silent for two seconds, though asked. */
+  /** Destroys a connection on which the broker has been silent for two seconds, though asked. */
   watchdog?: boolean;
-  /** Opens the channels and declares what they need: at the start and after each reconnect. */
+  /**
+   * Age in milliseconds at which the connection is replaced, give or take a quarter; never when absent. A load balancer
+   * then leads it to any node, so that connections also use a node that has come back.
+   */
+  maxAgeMs?: number;
+  /** Opens the channels and declares what they need: at the start, after each loss, and to replace a connection. */
   setUp(model: ChannelModel): Promise<void>;
+  /** How long the broker has owed a confirm, in milliseconds: after two seconds the connection is replaced. */
+  unconfirmedMs?(): number;
+  /** Whether something is under way on a replaced connection, which is closed when nothing is. */
+  isReplacedBusy?(): boolean;
+  /** Called when a connection has been replaced, before it is closed. */
+  onReplaced?(): Promise<void>;
 }
 
-/** One TCP connection that comes back by itself after a loss. */
-export class BrokerConnection {
+/** What those who publish over a connection ask of it. */
+export interface ConnectionState {
+  /** @throws BrokerAwayError while there is no connection that takes messages */
+  checkReady(): void;
+  /** Resolves at the next connection, or when it takes too long; undefined when there is nothing to wait for. */
+  untilBack(): Promise<void> | undefined;
+}
+
+/** One TCP connection that is opened again after a loss, and replaced when it is old or the broker owes confirms. */
+export class BrokerConnection implements ConnectionState {
   private model?: ChannelModel;
   private opening?: Promise<void>;
   private blocked = false;
+  private lostAt = -Infinity;
+  private back?: Promise<void>;
+  private onBack: () => void = () => undefined;
+  private isReplacing = false;
+  private replacedAt = -Infinity;
   private readonly closing = new AbortController();
 
   constructor(private readonly options: ConnectionOptions) {}
@@ -48,10 +79,14 @@ export class BrokerConnection {
     return this.opening;
   }
 
-  /** @throws BrokerAwayError while there is no connection that takes messages */
   checkReady(): void {
     if (!this.model) throw new BrokerAwayError(`${this.options.name}: not connected`);
     if (this.blocked) throw new BrokerAwayError(`${this.options.name}: the broker takes no messages for now (alarm)`);
+  }
+
+  untilBack(): Promise<void> | undefined {
+    if (this.model || performance.now() - this.lostAt > BACK_WITHIN_MS) return undefined;
+    return this.back;
   }
 
   /**
@@ -66,14 +101,35 @@ export class BrokerConnection {
     return channel;
   }
 
+  /**
+   * Opens another connection, uses it from then on, and closes the present one when nothing is under way on it. Keeps
+   * the present one when no other can be opened.
+   */
+  async replace(reason: string): Promise<void> {
+    const before = this.model;
+    if (!before || this.isReplacing || performance.now() - this.replacedAt < REPLACE_PAUSE_MS) return;
+    const { name, logger } = this.options;
+    this.isReplacing = true;
+    try {
+      await this.use(await this.connectOnce());
+      logger.info({ connection: name, reason }, 'broker.connection-replaced');
+    } catch (error) {
+      logger.warn({ connection: name, reason, err: error }, 'broker.connection-not-replaced');
+      // Its channels may have taken the place of those of the present connection.
+      if (error instanceof SetUpError) destroySocket(before, error);
+      return;
+    } finally {
+      this.isReplacing = false;
+      this.replacedAt = performance.now();
+    }
+    await this.retire(before);
+  }
+
   async close(): Promise<void> {
     this.closing.abort();
     const { model } = this;
     this.model = undefined;
-    if (!model) return;
-    // Not connected any more, or a broker that does not answer: both are closed enough.
-    await Promise.race([model.close().catch(() => undefined), delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
-    destroySocket(model, new Error('closed by us'));
+    if (model) await closeModel(model);
   }
 
   /** The first time refusals are the caller's; later everything is tried again. */
@@ -81,10 +137,11 @@ export class BrokerConnection {
     const { name, logger } = this.options;
     for (let retryMs = FIRST_RETRY_MS; !this.closing.signal.aborted; retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)) {
       try {
-        await this.connectOnce();
+        await this.use(await this.connectOnce());
         logger.info({ connection: name }, 'broker.connected');
         return;
-      } catch (error) {
+      } catch (reason) {
+        const error = reason instanceof SetUpError ? reason.cause : reason;
         if (first && isRefusal(error)) throw error;
         logger.warn({ connection: name, err: error, retryMs }, 'broker.unreachable');
         await delay(retryMs * (0.75 + Math.random() / 2), undefined, { signal: this.closing.signal }).catch(
@@ -95,50 +152,105 @@ export class BrokerConnection {
     throw new BrokerAwayError(`${name}: closed`);
   }
 
-  private async connectOnce(): Promise<void> {
-    const { url, name, setUp, watchdog } = this.options;
+  private async connectOnce(): Promise<ChannelModel> {
+    const { url, name } = this.options;
     const model = await connect(withHeartbeat(url), {
       noDelay: true,
       timeout: HANDSHAKE_TIMEOUT_MS,
       clientProperties: { connection_name: name },
     });
     groupWrites(model);
+    // The same error arrives with 'close'; without a listener it would end the process.
+    model.on('error', () => undefined);
+    return model;
+  }
+
+  /** Sets the connection up and uses it from then on. @throws SetUpError */
+  private async use(model: ChannelModel): Promise<void> {
+    const { name, setUp, watchdog } = this.options;
     const lost = new Promise<never>((_resolve, reject) => {
       model.on('close', (error?: Error) => reject(error ?? new BrokerAwayError(`${name}: connection closed`)));
     });
     lost.catch(() => undefined);
-    // The same error arrives with 'close'; without a listener it would end the process.
-    model.on('error', () => undefined);
-    model.on('blocked', (reason) => this.onBlocked(reason));
-    model.on('unblocked', () => (this.blocked = false));
+    let isBlocked = false;
+    model.on('blocked', (reason) => {
+      isBlocked = true;
+      this.onBlocked(model, reason);
+    });
+    model.on('unblocked', () => {
+      isBlocked = false;
+      if (this.model === model) this.blocked = false;
+    });
     try {
       const late = (): Error => new BrokerAwayError(`${name}: set-up took longer than ${SET_UP_TIMEOUT_MS} ms`);
       await withTimeout(Promise.race([setUp(model), lost]), SET_UP_TIMEOUT_MS, late);
       if (this.closing.signal.aborted) throw new BrokerAwayError(`${name}: closed`);
-      const stopWatching = watchdog ? await new Watchdog(model, () => this.blocked).start() : () => undefined;
-      lost.catch((error: unknown) => this.onLost(error, stopWatching));
+      const stopWatching = watchdog ? await this.watch(model, () => isBlocked) : () => undefined;
+      const aging = this.replaceWhenOld();
+      lost.catch((error: unknown) => {
+        stopWatching();
+        clearTimeout(aging);
+        this.onLost(model, error);
+      });
       this.model = model;
+      this.blocked = isBlocked;
+      this.onBack();
     } catch (error) {
       destroySocket(model, new Error('set-up failed'));
-      throw error;
+      throw new SetUpError(name, { cause: error });
     }
   }
 
-  private onBlocked(reason: string): void {
-    this.blocked = true;
+  private watch(model: ChannelModel, isExcused: () => boolean): Promise<() => void> {
+    const unconfirmedMs = (): number => (this.model === model ? (this.options.unconfirmedMs?.() ?? 0) : 0);
+    const onUnconfirmed = (): void => void this.replace('the broker owes confirms');
+    return new Watchdog(model, { isExcused, unconfirmedMs, onUnconfirmed }).start();
+  }
+
+  private replaceWhenOld(): NodeJS.Timeout | undefined {
+    const { maxAgeMs } = this.options;
+    if (maxAgeMs === undefined) return undefined;
+    const timer = setTimeout(() => void this.replace('age'), maxAgeMs * (0.75 + Math.random() / 2));
+    return timer.unref();
+  }
+
+  private async retire(model: ChannelModel): Promise<void> {
+    const { isReplacedBusy, onReplaced } = this.options;
+    const until = performance.now() + REPLACED_BUSY_MS;
+    await onReplaced?.();
+    while (isReplacedBusy?.() && performance.now() < until && !this.closing.signal.aborted)
+      await delay(REPLACED_POLL_MS, undefined, { ref: false });
+    await closeModel(model);
+  }
+
+  private onBlocked(model: ChannelModel, reason: string): void {
+    if (this.model === model) this.blocked = true;
     this.options.logger.error({ connection: this.options.name, reason }, 'broker.blocked');
   }
 
-  private onLost(error: unknown, stopWatching: () => void): void {
-    stopWatching();
+  private onLost(model: ChannelModel, error: unknown): void {
+    if (this.closing.signal.aborted || this.model !== model) return;
     this.blocked = false;
-    if (this.closing.signal.aborted) return;
     this.model = undefined;
+    this.lostAt = performance.now();
+    this.back = Promise.race([
+      new Promise<void>((resolve) => (this.onBack = resolve)),
+      delay(BACK_WITHIN_MS, undefined, { ref: false }),
+    ]);
     this.options.logger.warn({ connection: this.options.name, err: error }, 'broker.disconnected');
     this.connectUntilDone({ first: false }).catch((reason: unknown) => {
       this.options.logger.debug({ connection: this.options.name, err: reason }, 'broker.reconnect-stopped');
     });
   }
+}
+
+/** The connection was there, and its set-up failed; the cause says why. */
+class SetUpError extends Error {}
+
+/** Closes a connection. One that is lost, or whose broker does not respond, is closed enough. */
+async function closeModel(model: ChannelModel): Promise<void> {
+  await Promise.race([model.close().catch(() => undefined), delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+  destroySocket(model, new Error('closed by us'));
 }
 
 function isRefusal(error: unknown): boolean {

@@ -3,6 +3,7 @@ import { contractsHandledBy, isBroadcastTo, type MessageContract, type ServiceNa
 import type { Logger } from '@switchboard/platform';
 import type { ChannelModel } from 'amqplib';
 import { BroadcastListener } from './broadcast-listener';
+import { setTimeout as delay } from 'node:timers/promises';
 import { BrokerConnection } from './broker-connection';
 import { DatabasePause } from './database-pause';
 import { handlerProblems } from './handler-check';
@@ -14,6 +15,8 @@ import { queuedContracts, type Topology } from './topology';
 
 /** Running handlers get this long to end when the service stops; their messages come back otherwise. */
 const DRAIN_TIMEOUT_MS = 5_000;
+/** After this time a new connection is used although some queues have not responded to their consumers. */
+const ATTACH_WITHIN_MS = 2_000;
 
 export interface TransportOptions {
   service: ServiceName;
@@ -22,6 +25,7 @@ export interface TransportOptions {
   names: Names;
   topology: Topology;
   prefetch: number;
+  maxAgeMs: number | undefined;
   publisher: Publisher;
   /** Connects the publishing side, which declares the topology. */
   connectPublisher(): Promise<void>;
@@ -42,13 +46,15 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
 
   constructor(private readonly options: TransportOptions) {
     super();
-    const { url, service, logger } = options;
+    const { url, service, logger, maxAgeMs } = options;
     this.pause = new DatabasePause(logger);
     this.connection = new BrokerConnection({
       url,
       name: `${service} consumer`,
       logger,
+      maxAgeMs,
       setUp: (model) => this.attachConsumers(model),
+      onReplaced: () => this.detachConsumers(),
     });
   }
 
@@ -79,6 +85,11 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
   /** @throws Error while messages cannot be received, though they should be */
   checkReady(): void {
     if (this.isListening) this.connection.checkReady();
+  }
+
+  /** See `Broker.replaceConnections`. */
+  async replaceConnection(reason: string): Promise<void> {
+    if (this.isListening) await this.connection.replace(reason);
   }
 
   /** Takes no more messages, waits for the handlers that run, disconnects. Calling it again gives the same promise. */
@@ -156,10 +167,24 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
     return handler;
   }
 
+  /**
+   * Subscribes to all queues. At the start each must be there. Later a queue may have no majority, and respond late or
+   * not at all: the others do not wait for it.
+   */
   private async attachConsumers(model: ChannelModel): Promise<void> {
     const { isDeclared } = this;
     this.isDeclared = false;
-    await Promise.all(this.consumers.map((consumer) => consumer.attach(model, { isDeclared })));
+    if (isDeclared) await Promise.all(this.consumers.map((consumer) => consumer.attach(model, { isDeclared })));
+    else
+      await Promise.race([
+        Promise.all(this.consumers.map((consumer) => consumer.attachAgain(model))),
+        delay(ATTACH_WITHIN_MS, undefined, { ref: false }),
+      ]);
     await this.broadcasts?.attach(model);
+  }
+
+  /** The consumers of a replaced connection receive no more messages, and reply to those that they have. */
+  private async detachConsumers(): Promise<void> {
+    await Promise.all(this.consumers.map((consumer) => consumer.retire()));
   }
 }

@@ -12,7 +12,7 @@ import { BrokerConnection } from './broker-connection';
 import { BrokerTransport } from './broker-transport';
 import { Names } from './names';
 import { type OutgoingMessage, Publisher } from './publisher';
-import { type QueueLength, Topology } from './topology';
+import { type CommandQueueType, type QueueLength, Topology } from './topology';
 
 const DEFAULT_PREFETCH = 50;
 
@@ -26,6 +26,31 @@ export interface BrokerOptions {
   logger: Logger;
   /** How many messages of one queue are worked on at a time; 50 when absent. */
   prefetch?: number;
+  /** Of what type a login that may declare queues declares those of commands; `quorum` when absent. */
+  commandQueues?: CommandQueueType;
+  /** Age in milliseconds at which connections are replaced; never when absent. */
+  connectionMaxAgeMs?: number;
+}
+
+/** The settings of a service that say how it uses the broker (`serviceFields`). */
+export interface BrokerSettings {
+  RABBITMQ_URL: string;
+  BROKER_NAMESPACE: string;
+  COMMAND_QUEUES: CommandQueueType;
+  BROKER_CONNECTION_MAX_AGE_SECONDS: number;
+}
+
+/** Options for {@link createBroker} from the settings of a service. */
+export function brokerOptionsOf(
+  settings: BrokerSettings,
+): Pick<BrokerOptions, 'url' | 'namespace' | 'commandQueues' | 'connectionMaxAgeMs'> {
+  const maxAge = settings.BROKER_CONNECTION_MAX_AGE_SECONDS;
+  return {
+    url: settings.RABBITMQ_URL,
+    namespace: settings.BROKER_NAMESPACE,
+    commandQueues: settings.COMMAND_QUEUES,
+    ...(maxAge > 0 && { connectionMaxAgeMs: maxAge * 1_000 }),
+  };
 }
 
 export interface RequestOptions {
@@ -61,23 +86,28 @@ export class Broker {
 
   constructor(options: BrokerOptions) {
     const { service, url, namespace, logger, prefetch = DEFAULT_PREFETCH } = options;
+    const { commandQueues = 'quorum', connectionMaxAgeMs: maxAgeMs } = options;
     const names = new Names(namespace);
-    const topology = new Topology(names, service);
+    const topology = new Topology(names, service, commandQueues);
     this.topology = topology;
     this.logger = logger;
-    const checkConnected = (): void => this.connection.checkReady();
-    this.publisher = new Publisher(names, service, checkConnected);
-    this.rpc = new RpcClient(names, service, checkConnected);
+    const checkReady = (): void => this.connection.checkReady();
+    const untilBack = (): Promise<void> | undefined => this.connection.untilBack();
+    this.publisher = new Publisher(names, service, checkReady);
+    this.rpc = new RpcClient(names, service, { checkReady, untilBack });
     this.connection = new BrokerConnection({
       url,
       name: `${service} publisher`,
       logger,
       watchdog: true,
+      maxAgeMs,
       setUp: async (model) => {
         await topology.prepare(model);
         await this.publisher.open(model);
         await this.rpc.open(model);
       },
+      unconfirmedMs: () => Math.max(this.publisher.unconfirmedMs(), this.rpc.unconfirmedMs()),
+      isReplacedBusy: () => this.publisher.isReplacedBusy() || this.rpc.isReplacedBusy(),
     });
     this.transport = new BrokerTransport({
       service,
@@ -86,6 +116,7 @@ export class Broker {
       names,
       topology,
       prefetch,
+      maxAgeMs,
       publisher: this.publisher,
       connectPublisher: () => this.connect(),
     });
@@ -166,6 +197,14 @@ export class Broker {
     const lengths = await this.topology.lengths(channel);
     await channel.close();
     return lengths;
+  }
+
+  /**
+   * Opens new connections, which a load balancer may lead to other nodes, and closes the present ones when nothing is
+   * under way on them.
+   */
+  async replaceConnections(reason: string): Promise<void> {
+    await Promise.all([this.connection.replace(reason), this.transport.replaceConnection(reason)]);
   }
 
   /** @throws Error while not connected or while the broker refuses publishers */

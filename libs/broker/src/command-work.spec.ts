@@ -1,6 +1,6 @@
 import { listEndpointsV1, setEndpointV1 } from '@switchboard/contracts';
 import { createLogger } from '@switchboard/platform';
-import type { Channel, ConsumeMessage } from 'amqplib';
+import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
 import { answerCommand, type CommandWork } from './command-work';
 import { Replies } from './replies';
 
@@ -13,7 +13,7 @@ async function codeOf(contract: CommandWork['contract'], redelivered: boolean): 
   };
   const work = {
     contract,
-    replies: new Replies(channel as unknown as Channel, { prefetch: 1, exchange: 'replies' }),
+    replies: new Replies(channel as unknown as ConfirmChannel, 'replies'),
     logger: createLogger('webhooks', 'silent'),
     handler: () => expect.unreachable(),
   };

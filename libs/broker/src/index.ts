@@ -19,4 +19,5 @@ export { type ServiceQueues, serviceQueues } from './queue-states';
 export * from './rights';
 export { type BrokerAdmin, deleteStaleQueues, type StaleQueues, staleQueues } from './stale-queues';
 export type { OutgoingMessage } from './publisher';
+export type { CommandQueueType } from './topology';
 export { buildMessageService, type MessageServiceOptions } from './message-service';

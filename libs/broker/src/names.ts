@@ -28,6 +28,11 @@ export class Names {
     return this.prefix + BROADCASTS_EXCHANGE;
   }
 
+  /** The exchange that says which topology the broker's set-up has declared, by its fingerprint. */
+  setUp(fingerprint: string): string {
+    return `${this.prefix}sb.set-up.${fingerprint}`;
+  }
+
   /** The exchange of what this login sends. */
   exchange(login: BrokerLogin): string {
     return this.prefix + exchangeOf(login);

@@ -7,6 +7,12 @@ import { AppError, type AppErrorBody, type CommandContract } from '@switchboard/
  */
 export const TAKE_WITHIN_MS = 1_500;
 
+/**
+ * How long the broker may take to confirm a command beyond {@link TAKE_WITHIN_MS}, in milliseconds. A command that is
+ * not confirmed by then may still be in its queue: its outcome is unknown.
+ */
+export const CONFIRM_MARGIN_MS = 250;
+
 /** A command that has no answer yet. */
 export interface PendingRequest {
   id: string;
@@ -20,6 +26,8 @@ export interface PendingRequest {
   headers?: Record<string, unknown>;
   /** The group that it is under way in. */
   groupId?: string;
+  /** The channel that it was published on, and whose loss leaves its outcome unknown. */
+  channel?: object;
   /** A service has taken the command and may have begun: from then on only its answer says what was done. */
   isTaken: boolean;
   /** A process had taken the command when its group came back, so the next process does not know all that was done. */

@@ -2,7 +2,7 @@ import { BROKER_LOGINS, type BrokerLogin } from '@switchboard/contracts';
 import { connect } from 'amqplib';
 import { Names } from './names';
 import { type BrokerRights, rightsOf } from './rights';
-import { declareEverything } from './topology';
+import { type CommandQueueType, declareEverything } from './topology';
 
 /** Waiting for the management API longer means that it does not answer. */
 const ANSWER_MS = 10_000;
@@ -14,6 +14,8 @@ export interface BrokerSetUp {
   managementUrl?: string;
   /** Prefix of every exchange and queue; empty for none. */
   namespace: string;
+  /** `quorum` when absent. */
+  commandQueues?: CommandQueueType;
   /** The address of each login with its name, password and virtual host; only these are made. */
   loginUrls: Partial<Record<BrokerLogin, string>>;
 }
@@ -37,13 +39,14 @@ export async function prepareBroker({
   adminUrl,
   managementUrl,
   namespace,
+  commandQueues = 'quorum',
   loginUrls,
 }: BrokerSetUp): Promise<BrokerLogin[]> {
   const names = new Names(namespace);
   const model = await connect(adminUrl, { noDelay: true, timeout: ANSWER_MS });
   model.on('error', () => undefined);
   try {
-    await declareEverything(model, names);
+    await declareEverything(model, names, commandQueues);
   } finally {
     await model.close().catch(() => undefined);
   }

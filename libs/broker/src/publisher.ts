@@ -4,12 +4,11 @@ import type { ChannelModel, ConfirmChannel, Message, Options } from 'amqplib';
 import { BrokerAwayError, NotConfirmedError, UnroutableError } from './errors';
 import type { Names } from './names';
 import { destroySocket } from './socket';
+import { isChannelClosed, Unconfirmed } from './unconfirmed';
 import { JSON_CONTENT } from './wire';
 
 /** A broker that is alive answers in milliseconds; one that lost its majority never does. */
 const CONFIRM_TIMEOUT_MS = 10_000;
-/** How amqplib rejects everything unconfirmed when a channel goes. */
-const CHANNEL_CLOSED = 'channel closed';
 
 /** An event or task in its wire form. */
 export interface OutgoingMessage {
@@ -32,11 +31,19 @@ interface Route {
   mayBeUnheard?: boolean;
 }
 
+/** A channel and what is under way on it. */
+interface OpenChannel {
+  channel: ConfirmChannel;
+  unconfirmed: Unconfirmed;
+  /** How often the broker has returned a message, by message id; the confirm follows. */
+  returned: Map<string, number>;
+}
+
 /** Publishes so that nothing is lost in silence: persistent, mandatory, confirmed. */
 export class Publisher {
-  private channel?: ConfirmChannel;
-  /** Messages the broker gave back, by id; their confirm is next. */
-  private readonly returned = new Map<string, number>();
+  private current?: OpenChannel;
+  /** Channels of replaced connections on which confirms are outstanding. */
+  private replaced: OpenChannel[] = [];
 
   constructor(
     private readonly names: Names,
@@ -45,14 +52,26 @@ export class Publisher {
     private readonly checkReady: () => void,
   ) {}
 
+  /** Publishes on a (new) connection from now on. */
   async open(model: ChannelModel): Promise<void> {
     const channel = await model.createConfirmChannel();
-    this.returned.clear();
     // Everything unconfirmed is rejected on 'close', which follows.
     channel.on('error', () => undefined);
     channel.on('close', () => this.onClosed(model, channel));
-    channel.on('return', (message: Message) => this.noteReturned(message));
-    this.channel = channel;
+    const opened: OpenChannel = { channel, unconfirmed: new Unconfirmed(), returned: new Map() };
+    channel.on('return', (message: Message) => noteReturned(opened, message));
+    this.replaced = [...this.replaced, ...(this.current ? [this.current] : [])].filter(isBusy);
+    this.current = opened;
+  }
+
+  /** How long the broker has owed the oldest confirm, in milliseconds; 0 when it owes none. */
+  unconfirmedMs(): number {
+    return this.current?.unconfirmed.oldestMs() ?? 0;
+  }
+
+  /** Whether the broker owes confirms on a replaced connection. */
+  isReplacedBusy(): boolean {
+    return this.replaced.some(isBusy);
   }
 
   /**
@@ -82,7 +101,9 @@ export class Publisher {
     properties: Options.Publish & { messageId: string },
   ): Promise<void> {
     return new Promise((resolve, reject) => {
-      const channel = this.openChannel();
+      const opened = this.openChannel();
+      const { channel, unconfirmed } = opened;
+      const owed = unconfirmed.add();
       const onSilence = (): void =>
         reject(this.notConfirmed(routingKey, new Error(`silent for ${CONFIRM_TIMEOUT_MS} ms`)));
       const timer = setTimeout(onSilence, CONFIRM_TIMEOUT_MS);
@@ -93,7 +114,8 @@ export class Publisher {
         { ...properties, persistent: true, mandatory: true },
         (error: unknown) => {
           clearTimeout(timer);
-          if (this.takeReturned(properties.messageId)) reject(new UnroutableError(`no queue takes ${routingKey}`));
+          unconfirmed.remove(owed);
+          if (takeReturned(opened, properties.messageId)) reject(new UnroutableError(`no queue takes ${routingKey}`));
           else if (error) reject(this.notConfirmed(routingKey, error));
           else resolve();
         },
@@ -103,14 +125,14 @@ export class Publisher {
 
   /** An exchange that somebody deleted costs us the channel: a new connection declares everything again. */
   private onClosed(model: ChannelModel, channel: ConfirmChannel): void {
-    if (this.channel === channel) this.channel = undefined;
+    if (this.current?.channel === channel) this.current = undefined;
     destroySocket(model, new BrokerAwayError('the publishing channel was lost'));
   }
 
-  private openChannel(): ConfirmChannel {
+  private openChannel(): OpenChannel {
     this.checkReady();
-    if (!this.channel) throw new BrokerAwayError('not connected');
-    return this.channel;
+    if (!this.current) throw new BrokerAwayError('not connected');
+    return this.current;
   }
 
   private notConfirmed(routingKey: string, cause: unknown): Error {
@@ -119,10 +141,9 @@ export class Publisher {
     } catch (error) {
       return new BrokerAwayError(`${routingKey} was not confirmed`, { cause: error });
     }
+    if (isChannelClosed(cause)) return new BrokerAwayError(`${routingKey} was not confirmed`, { cause });
     const text = cause instanceof Error ? cause.message : String(cause);
-    return text === CHANNEL_CLOSED
-      ? new BrokerAwayError(`${routingKey} was not confirmed`, { cause })
-      : new NotConfirmedError(`${routingKey}: ${text}`, { cause });
+    return new NotConfirmedError(`${routingKey}: ${text}`, { cause });
   }
 
   private routeOf({ kind, name, delaySeconds }: OutgoingMessage): Route {
@@ -139,19 +160,21 @@ export class Publisher {
       throw new UnroutableError(`${name} has no delay of ${delaySeconds} s`);
     return { exchange, routingKey: this.names.waitQueue(this.names.queue(task, task.owner), delaySeconds) };
   }
+}
 
-  private noteReturned({ properties }: Message): void {
-    const id = String(properties.messageId);
-    this.returned.set(id, (this.returned.get(id) ?? 0) + 1);
-  }
+const isBusy = ({ unconfirmed }: OpenChannel): boolean => unconfirmed.size > 0;
 
-  private takeReturned(messageId: string): boolean {
-    const times = this.returned.get(messageId);
-    if (times === undefined) return false;
-    if (times === 1) this.returned.delete(messageId);
-    else this.returned.set(messageId, times - 1);
-    return true;
-  }
+function noteReturned({ returned }: OpenChannel, { properties }: Message): void {
+  const id = String(properties.messageId);
+  returned.set(id, (returned.get(id) ?? 0) + 1);
+}
+
+function takeReturned({ returned }: OpenChannel, messageId: string): boolean {
+  const times = returned.get(messageId);
+  if (times === undefined) return false;
+  if (times === 1) returned.delete(messageId);
+  else returned.set(messageId, times - 1);
+  return true;
 }
 
 function unlessUnroutable(error: unknown): void {

@@ -1,7 +1,13 @@
 import type { MessageHandler } from '@nestjs/microservices';
 import { type MessageContract, queueOf, type ServiceName } from '@switchboard/contracts';
 import type { Logger } from '@switchboard/platform';
-import { type Channel, type ChannelModel, type ConsumeMessage, IllegalOperationError } from 'amqplib';
+import {
+  type Channel,
+  type ChannelModel,
+  type ConfirmChannel,
+  type ConsumeMessage,
+  IllegalOperationError,
+} from 'amqplib';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { isGroup, membersOf } from './command-group';
@@ -14,7 +20,7 @@ import type { Publisher } from './publisher';
 import { Replies } from './replies';
 import { settle } from './settle';
 import { handleTask } from './task-work';
-import type { Topology } from './topology';
+import { isMissing, missing, type Topology } from './topology';
 
 const RECOVERY_PAUSE_MS = 500;
 /** A command that has reached its time limit gets so much longer to answer before its process stops without it. */
@@ -38,14 +44,17 @@ export interface ConsumerOptions {
 
 /** Where messages come from. */
 interface Source {
-  channel: Channel;
+  channel: ConfirmChannel;
   replies: Replies;
+  model: ChannelModel;
 }
 
 /** Takes the messages of one queue, over one channel at a time, and knows which handlers run. */
 export class QueueConsumer {
   private channel?: Channel;
   private consumerTag?: string;
+  /** That of a connection that is being replaced. */
+  private replaced?: { channel: Channel; consumerTag: string };
   private draining = false;
   /** When the last command that came here reaches its time limit, on the clock of `performance.now()`. */
   private busyUntil = 0;
@@ -57,26 +66,60 @@ export class QueueConsumer {
     this.inTurn = pLimit(Math.min(options.prefetch, options.held));
   }
 
-  /** Starts to take messages over a (new) connection; declares the queue first, unless somebody has. */
+  /**
+   * Starts to take messages over a (new) connection; declares the queue first, unless it has just been declared.
+   * @throws TopologyMismatchError when the queue does not exist
+   */
   async attach(model: ChannelModel, { isDeclared = false } = {}): Promise<void> {
     const { contract, service, names, topology, held } = this.options;
-    const channel = await model.createChannel();
+    const channel = await model.createConfirmChannel();
     channel.on('error', (error: Error) =>
       this.options.logger.warn({ contract: contract.name, err: error }, 'broker.channel-failed'),
     );
     if (!isDeclared) await topology.prepareQueue(channel, contract);
     await channel.prefetch(held);
-    const replies = new Replies(channel, { prefetch: held, exchange: names.repliesExchange });
-    const { consumerTag } = await channel.consume(names.queue(contract, service), (message) =>
-      this.onMessage({ channel, replies }, message),
-    );
+    const replies = new Replies(channel, names.repliesExchange);
+    const queue = names.queue(contract, service);
+    const onMessage = (message: ConsumeMessage | null): void => this.onMessage({ channel, replies, model }, message);
+    const { consumerTag } = await channel.consume(queue, onMessage).catch((error: unknown) => {
+      throw isMissing(error) ? missing(queue, error) : error;
+    });
+    if (this.channel && this.consumerTag !== undefined)
+      this.replaced = { channel: this.channel, consumerTag: this.consumerTag };
     this.channel = channel;
     this.consumerTag = consumerTag;
     channel.on('close', () => {
-      // The broker hands out again what was taken over it.
+      // The broker delivers again what was not acknowledged on it.
       this.options.pause.release(channel);
       void this.comeBack(model, channel);
     });
+  }
+
+  /** The same after a loss: a queue that cannot be consumed now is tried again, without keeping the others waiting. */
+  async attachAgain(model: ChannelModel): Promise<void> {
+    const { channel: before } = this;
+    try {
+      await this.attach(model);
+    } catch (error) {
+      this.options.logger.warn({ contract: this.options.contract.name, err: error }, 'broker.consumer-not-attached');
+      void this.comeBack(model, before);
+    }
+  }
+
+  /** Receives nothing more on the replaced connection; returns when what it has received there is settled. */
+  async retire(): Promise<void> {
+    const { replaced } = this;
+    this.replaced = undefined;
+    if (!replaced) return;
+    const { channel, consumerTag } = replaced;
+    try {
+      await channel.cancel(consumerTag);
+      this.options.pause.release(channel);
+      await Promise.allSettled([...this.running]);
+      await channel.close();
+    } catch (error) {
+      this.options.logger.debug({ err: error }, 'broker.channel-closed');
+    }
   }
 
   /**
@@ -113,8 +156,7 @@ export class QueueConsumer {
     const { contract, service, logger } = this.options;
     if (message === null) {
       logger.warn({ contract: contract.name, queue: queueOf(contract, service) }, 'broker.consumer-cancelled');
-      // Its 'close' makes us come back, with the queue declared again.
-      channel.close().catch((error: unknown) => logger.debug({ err: error }, 'broker.channel-closed'));
+      void this.onCancelled(source);
       return;
     }
     if (this.draining) {
@@ -126,6 +168,18 @@ export class QueueConsumer {
       const work = each.finally(() => this.running.delete(work));
       this.running.add(work);
     }
+  }
+
+  /**
+   * The queue was deleted, or its node is lost. Consumes again on another channel, which declares the queue if the
+   * login may; what was received before is replied to on its own channel.
+   */
+  private async onCancelled({ channel, model }: Source): Promise<void> {
+    const { pause, logger } = this.options;
+    pause.release(channel);
+    void this.comeBack(model, channel);
+    await Promise.allSettled([...this.running]);
+    await channel.close().catch((error: unknown) => logger.debug({ err: error }, 'broker.channel-closed'));
   }
 
   /** One for a message, or one for each command of a group. */
@@ -160,7 +214,7 @@ export class QueueConsumer {
   }
 
   /** After a cancel or a channel error; when the whole connection is gone, its owner attaches us to the next one. */
-  private async comeBack(model: ChannelModel, lost: Channel): Promise<void> {
+  private async comeBack(model: ChannelModel, lost: Channel | undefined): Promise<void> {
     const { contract, logger } = this.options;
     while (this.channel === lost && !this.draining) {
       await delay(RECOVERY_PAUSE_MS, undefined, { ref: false });

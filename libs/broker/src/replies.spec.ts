@@ -1,4 +1,4 @@
-import type { Channel, ConsumeMessage } from 'amqplib';
+import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
 import { Replies } from './replies';
 
 interface Sent {
@@ -13,14 +13,20 @@ function openChannel() {
   const sent: Sent[] = [];
   const acked: string[] = [];
   const channel = {
-    publish: (_exchange: string, address: string, content: Buffer, { type, correlationId }: Partial<Sent>) => {
+    publish: (
+      _exchange: string,
+      address: string,
+      content: Buffer,
+      { type, correlationId }: Partial<Sent>,
+      onConfirm?: () => void,
+    ) => {
       if (address === 'broken') throw new Error('cannot be encoded');
       sent.push({ address, content: content.toString(), type, correlationId });
+      if (onConfirm) setImmediate(onConfirm);
     },
     ack: ({ properties }: ConsumeMessage) => acked.push(String(properties.correlationId)),
-    prefetch: () => Promise.resolve(),
   };
-  return { sent, acked, replies: new Replies(channel as unknown as Channel, { prefetch: 1, exchange: 'replies' }) };
+  return { sent, acked, replies: new Replies(channel as unknown as ConfirmChannel, 'replies') };
 }
 
 const command = (id: string, replyTo: string | undefined, headers = { 'x-reads-groups': true }): ConsumeMessage =>

@@ -1,5 +1,6 @@
-import type { Channel, ConsumeMessage } from 'amqplib';
+import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
 import type { GroupMember } from './command-group';
+import { isChannelClosed } from './unconfirmed';
 import {
   type ERROR_REPLY,
   type GROUP_RETURNED,
@@ -38,29 +39,25 @@ export class Replies {
   private answered: Answered[] = [];
   private leaving?: Promise<void>;
 
-  /**
-   * @param options.prefetch the channel's own, which a round trip sets again to no effect
-   * @param options.exchange that of replies
-   */
+  /** @param exchange that of replies */
   constructor(
-    private readonly channel: Channel,
-    private readonly options: { prefetch: number; exchange: string },
+    private readonly channel: ConfirmChannel,
+    private readonly exchange: string,
   ) {}
 
   /**
    * Tells the caller that the command is taken, before anything is done for it: a caller who has heard nothing when
-   * its command expires knows that nothing was done. The broker works on a channel's frames in their order, so its
-   * answer to any later request says that it has handed on the notes before it; one such round trip serves all notes
-   * that wait for it.
-   * @throws Error when the channel is lost, and with it the message: the broker hands it out again, and it must not be
+   * its command expires knows that nothing was done. Returns when the broker has confirmed the note: it is in the
+   * caller's queue then, on whichever node, before any report that the command has expired. Notes that come while a
+   * confirm is outstanding leave together after it.
+   * @throws Error when the channel is lost, and with it the message: the broker delivers it again, and it must not be
    * worked on
    */
   async announce(message: ConsumeMessage): Promise<void> {
     this.taken.push(message);
     this.next ??= this.roundTrip.then(() => {
       this.next = undefined;
-      this.sendNotes();
-      this.roundTrip = this.channel.prefetch(this.options.prefetch);
+      this.roundTrip = this.sendNotes();
       return this.roundTrip;
     });
     await this.next;
@@ -87,14 +84,21 @@ export class Replies {
     await this.leaving;
   }
 
-  private sendNotes(): void {
+  private async sendNotes(): Promise<void> {
     const taken = this.taken.map((message) => ({ message }));
     this.taken = [];
-    for (const { address, group } of byCaller(taken)) {
-      const [id, ...others] = group.map(idOf);
-      if (others.length > 0) this.publish(address, JSON.stringify([id, ...others]), { type: TAKEN_NOTES });
-      else this.publish(address, '', { type: TAKEN_NOTE, correlationId: id });
-    }
+    await Promise.all(
+      byCaller(taken).map(({ address, group }) => {
+        const [id, ...others] = group.map(idOf);
+        const isOne = others.length === 0;
+        const note = isOne ? { type: TAKEN_NOTE, correlationId: id } : { type: TAKEN_NOTES };
+        return new Promise<void>((resolve, reject) => {
+          // A nack says that the caller's queue is lost, as that of a caller that has left: it knows no outcome.
+          const onConfirm = (error: unknown): void => (isChannelClosed(error) ? reject(error as Error) : resolve());
+          if (!this.publish(address, isOne ? '' : JSON.stringify([id, ...others]), note, onConfirm)) resolve();
+        });
+      }),
+    );
   }
 
   private sendAnswers(): void {
@@ -125,15 +129,17 @@ export class Replies {
     else this.publish(address, first.content, { type: first.type, correlationId: first.id });
   }
 
-  /** Nothing leaves for a caller that asked for no answer. */
+  /** Nothing leaves for a caller that asked for no answer. @returns whether it left */
   private publish(
     address: string | undefined,
     content: string,
     properties: { type?: string; correlationId?: string },
-  ): void {
-    if (address === undefined) return;
+    onConfirm?: (error: unknown) => void,
+  ): boolean {
+    if (address === undefined) return false;
     const options = { ...properties, contentType: JSON_CONTENT };
-    this.channel.publish(this.options.exchange, address, Buffer.from(content), options);
+    this.channel.publish(this.exchange, address, Buffer.from(content), options, onConfirm);
+    return true;
   }
 }
 

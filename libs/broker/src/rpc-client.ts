@@ -1,13 +1,15 @@
 import { AppError, type AppErrorBody, type CommandContract, type ServiceName } from '@switchboard/contracts';
 import { inSpan, injectTrace, SpanKind } from '@switchboard/platform';
-import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
+import type { Channel, ChannelModel, ConfirmChannel, ConsumeMessage } from 'amqplib';
 import { randomUUID } from 'node:crypto';
 import type { RequestOptions } from './broker';
 import { type Group, groupsOf } from './command-group';
+import type { ConnectionState } from './broker-connection';
 import { BrokerAwayError } from './errors';
 import type { Names } from './names';
 import {
   checkSize,
+  CONFIRM_MARGIN_MS,
   mayBeGrouped,
   notTaken,
   type PendingRequest,
@@ -16,6 +18,7 @@ import {
   unanswered,
 } from './pending-request';
 import { destroySocket } from './socket';
+import { isChannelClosed, Unconfirmed } from './unconfirmed';
 import {
   COMMANDS,
   ERROR_REPLY,
@@ -58,8 +61,9 @@ interface Outgoing {
  * begun by the process that gave it back: each of its commands that has no answer is sent again, alone.
  */
 export class RpcClient {
-  private channel?: Channel;
+  private channel?: ConfirmChannel;
   private replyQueue = '';
+  private unconfirmed = new Unconfirmed();
   private readonly pending = new Map<string, PendingRequest>();
   /** The ids of the commands that are under way in each group, by the group's own id. */
   private readonly groups = new Map<string, Set<string>>();
@@ -72,15 +76,15 @@ export class RpcClient {
   constructor(
     private readonly names: Names,
     private readonly service: ServiceName,
-    /** Throws while nothing can be sent. */
-    private readonly checkReady: () => void,
+    private readonly connection: ConnectionState,
   ) {}
 
+  /** Sends on a (new) connection from now on. What is under way on the one before still gets its replies there. */
   async open(model: ChannelModel): Promise<void> {
-    const channel = await model.createChannel();
+    const channel = await model.createConfirmChannel();
     channel.on('error', () => undefined);
     channel.on('close', () => {
-      this.failAll('the connection to the broker was lost');
+      this.failAll('the connection to the broker was lost', (pending) => pending.channel === channel);
       destroySocket(model, new BrokerAwayError('the request channel was lost'));
     });
     channel.on('return', ({ properties }) => {
@@ -94,6 +98,17 @@ export class RpcClient {
     await channel.consume(queue, (message) => message && this.onMessage(message), { noAck: true });
     this.replyQueue = queue;
     this.channel = channel;
+    this.unconfirmed = new Unconfirmed();
+  }
+
+  /** How long the broker has owed the oldest confirm of a command, in milliseconds; 0 when it owes none. */
+  unconfirmedMs(): number {
+    return this.unconfirmed.oldestMs();
+  }
+
+  /** Whether commands are under way on a replaced connection. */
+  isReplacedBusy(): boolean {
+    return [...this.pending.values()].some(({ channel }) => channel !== this.channel);
   }
 
   private async bindReplies(channel: Channel, queue: string): Promise<void> {
@@ -119,6 +134,8 @@ export class RpcClient {
   }
 
   private send(pending: PendingRequest): void {
+    const back = this.connection.untilBack();
+    if (back) return void back.then(() => this.sendAlone(pending));
     if (!mayBeGrouped(pending) || performance.now() < this.aloneUntil) return this.sendAlone(pending);
     // After all that is sent in this turn.
     if (this.leaving.length === 0) setImmediate(() => this.sendLeaving());
@@ -153,12 +170,19 @@ export class RpcClient {
   /** Publishes a message with the commands, which are under way from then on. */
   private publish(command: CommandContract, commands: readonly PendingRequest[], message: Outgoing): void {
     const { id, type, content, headers = {}, takeWithinMs } = message;
+    const { channel, unconfirmed } = this;
+    const owed = unconfirmed.add();
+    const onConfirm = (error: unknown): void => {
+      unconfirmed.remove(owed);
+      // The loss of the channel has been reported already.
+      if (!isChannelClosed(error)) this.onConfirmed(commands, { takeWithinMs, error });
+    };
     try {
       // This process stood still since it was asked. RabbitMQ closes the channel over a negative expiration.
       if (takeWithinMs <= 0) throw new Error('it waited too long in this process before it was sent');
-      this.checkReady();
-      if (!this.channel) throw new BrokerAwayError('not connected');
-      this.channel.publish(this.names.exchange(this.service), command.name, Buffer.from(content), {
+      this.connection.checkReady();
+      if (!channel) throw new BrokerAwayError('not connected');
+      const properties = {
         contentType: JSON_CONTENT,
         type,
         appId: this.service,
@@ -171,23 +195,42 @@ export class RpcClient {
         persistent: false,
         mandatory: true,
         headers,
-      });
+      };
+      channel.publish(this.names.exchange(this.service), command.name, Buffer.from(content), properties, onConfirm);
     } catch (error) {
+      unconfirmed.remove(owed);
       this.groups.delete(id);
       for (const pending of commands) pending.reject(notTaken(pending, 'it could not be sent', error));
       return;
     }
     for (const pending of commands) {
+      pending.channel = channel;
       this.pending.set(pending.id, pending);
-      // The time of a changing command counts from when it is taken.
-      this.limit(pending, command.changes ? takeWithinMs + pending.timeoutMs : pending.timeoutMs);
+      this.limit(pending, takeWithinMs + CONFIRM_MARGIN_MS, 'the broker did not confirm it');
     }
   }
 
-  private limit(pending: PendingRequest, ms: number): void {
+  /**
+   * The broker has stored the commands, or says that it has not (a nack): then nothing was done, and no process will
+   * get them.
+   */
+  private onConfirmed(
+    commands: readonly PendingRequest[],
+    { takeWithinMs, error }: { takeWithinMs: number; error: unknown },
+  ): void {
+    for (const pending of commands) {
+      if (!this.pending.has(pending.id)) continue;
+      if (error) this.take(pending.id)?.reject(notTaken(pending, 'the broker did not store it', error));
+      // The time of a changing command counts from when it is taken.
+      else if (!pending.isTaken)
+        this.limit(pending, pending.command.changes ? takeWithinMs + pending.timeoutMs : pending.timeoutMs);
+    }
+  }
+
+  private limit(pending: PendingRequest, ms: number, reason = 'it was not answered in time'): void {
     clearTimeout(pending.timer);
     pending.timer = setTimeout(() => {
-      this.take(pending.id)?.reject(unanswered(pending, 'it was not answered in time'));
+      this.take(pending.id)?.reject(unanswered(pending, reason));
       this.rebindReplies();
     }, ms);
   }
@@ -268,8 +311,9 @@ export class RpcClient {
       pending.reject(isExpiry ? notTaken(pending, 'nobody took it') : unanswered(pending, 'the broker gave it up'));
   }
 
-  private failAll(reason: string): void {
-    for (const [id, pending] of [...this.pending]) this.take(id)?.reject(unanswered(pending, reason));
+  private failAll(reason: string, isMeant: (pending: PendingRequest) => boolean = () => true): void {
+    for (const pending of [...this.pending.values()].filter(isMeant))
+      this.take(pending.id)?.reject(unanswered(pending, reason));
   }
 
   /** Takes the commands of a message off those that are under way. */

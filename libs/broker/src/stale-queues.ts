@@ -1,7 +1,7 @@
 import { SERVICES } from '@switchboard/contracts';
 import { type BrokerAddress, lookAtQueue, withConnection } from './dead-letters';
 import { Names } from './names';
-import { commandQueue, durableQueues, queuedContracts } from './topology';
+import { durableQueues, queuedContracts } from './topology';
 
 /** Waiting for the management API longer means that it does not answer. */
 const ANSWER_MS = 10_000;
@@ -79,8 +79,7 @@ export function deleteStaleQueues(
 function queuesOf(service: (typeof SERVICES)[number], names: Names): string[] {
   return queuedContracts(service).flatMap((contract) => {
     const queue = names.queue(contract, service);
-    const declared = contract.kind === 'command' ? [commandQueue(names, queue)] : durableQueues(names, queue, contract);
-    return declared.map((one) => one.queue);
+    return contract.kind === 'command' ? [queue] : durableQueues(names, queue, contract).map((one) => one.queue);
   });
 }
 

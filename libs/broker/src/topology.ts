@@ -1,7 +1,6 @@
 import {
   BROKER_LOGINS,
   type BrokerLogin,
-  type CommandContract,
   contractsHandledBy,
   EVENTS,
   type EventContract,
@@ -16,8 +15,11 @@ import {
   TASKS,
 } from '@switchboard/contracts';
 import type { Channel, ChannelModel, Options } from 'amqplib';
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { TopologyMismatchError } from './errors';
 import type { Names } from './names';
+import { TAKE_WITHIN_MS } from './pending-request';
 
 /** The broker's own limit only stops a message that kills every process that takes it; failures are counted by us. */
 const CRASH_LIMIT = 1_000;
@@ -25,6 +27,15 @@ const CRASH_LIMIT = 1_000;
 const NO_LIMIT = 1_000_000_000;
 /** The broker declares one queue after the other on each channel, and a quorum queue waits for the disk. */
 const CHANNELS = 4;
+/** How long a consumer of a command queue that is replaced may work on what it has received, in milliseconds. */
+const FINISH_WITHIN_MS = 500;
+const POLL_MS = 20;
+
+/**
+ * Type of the command queues. `quorum` queues have a copy on three nodes and survive the loss of one; `classic` queues
+ * have one copy in memory, which costs less and is as safe on a broker of one node (ADR 30).
+ */
+export type CommandQueueType = 'quorum' | 'classic';
 
 /** A queue of this service and the message it carries. */
 export interface QueueDeclaration {
@@ -54,8 +65,8 @@ interface Consumed {
 }
 
 /**
- * What the broker holds for a service. A login that may configure everything (one login for all, as in tests) declares
- * it; a service's own login may not, and makes sure that the set-up of this version has run ({@link
+ * Exchanges, queues and bindings of a service. A login that may configure everything (one login for all, as in tests)
+ * declares them. A service's own login may not: it checks that the set-up of this version has run ({@link
  * declareEverything}).
  */
 export class Topology {
@@ -64,22 +75,20 @@ export class Topology {
   constructor(
     private readonly names: Names,
     private readonly service: ServiceName,
+    private readonly commandQueues: CommandQueueType,
   ) {}
 
   /**
-   * Declares, or looks for, everything that the service receives and everything it may publish to, so that no start
-   * order matters: an event waits in its consumer's queue before that consumer has run for the first time.
+   * Declares everything that the service receives and everything it may publish to, so that no start order matters: an
+   * event waits in its consumer's queue before that consumer has run for the first time. A login that may not declare
+   * checks for the exchange that the set-up declares last. It asks for no queue: a queue without a majority may answer
+   * after seconds, and must not keep the service away from the others.
    * @throws TopologyMismatchError naming the queue or exchange and the difference
    */
   async prepare(model: ChannelModel): Promise<void> {
     this.mayDeclare = await declareExchanges(model, this.names).then(() => true, unlessRefused);
-    const queues = queuesOf(this.service);
-    if (this.mayDeclare) await declareAll(model, this.names, queues);
-    else
-      await findAll(
-        model,
-        queues.map(({ contract, consumer }) => this.names.queue(contract, consumer)),
-      );
+    if (this.mayDeclare) await declareAll(model, this.names, queuesOf(this.service), this.commandQueues);
+    else await checkSetUp(model, this.names);
   }
 
   /** How many messages wait in the queues from which this service takes them. */
@@ -95,21 +104,47 @@ export class Topology {
     return lengths;
   }
 
-  /**
-   * Declares the queue from which this service takes a message, when somebody may have deleted it and the login may.
-   */
+  /** Declares a queue of this service again, in case it was deleted and if the login may. */
   async prepareQueue(channel: Channel, contract: MessageContract): Promise<void> {
-    if (this.mayDeclare) await declareQueues(channel, this.names, contract, this.service);
+    if (this.mayDeclare)
+      await declareQueues(channel, this.names, { contract, consumer: this.service }, this.commandQueues);
   }
 }
 
 /**
- * Declares what all services receive and send, with a login that may: the set-up of a broker for this version.
+ * Declares what all services receive and send, with a login that may: the set-up of a broker for this version. An
+ * exchange that nothing is bound to comes last, and says that the set-up is complete ({@link setUpMark}).
  * @throws TopologyMismatchError naming the queue or exchange and the difference
  */
-export async function declareEverything(model: ChannelModel, names: Names): Promise<void> {
+export async function declareEverything(
+  model: ChannelModel,
+  names: Names,
+  commandQueues: CommandQueueType,
+): Promise<void> {
   await declareExchanges(model, names);
-  await declareAll(model, names, once(SERVICES.flatMap(queuesOf)));
+  await declareAll(model, names, once(SERVICES.flatMap(queuesOf)), commandQueues);
+  const channel = await openChannel(model);
+  await channel.assertExchange(setUpMark(names), 'direct', { durable: true });
+  await channel.close();
+}
+
+/** Name of the exchange that says which queues and bindings the broker's set-up has declared. */
+export function setUpMark(names: Names): string {
+  const declared = once(SERVICES.flatMap(queuesOf)).map(({ contract, consumer }) => {
+    const queue = names.queue(contract, consumer);
+    const queues = contract.kind === 'command' ? [queue] : durableQueues(names, queue, contract);
+    return { queues, bindings: bindingsOf(names, contract, consumer) };
+  });
+  return names.setUp(createHash('sha256').update(JSON.stringify(declared)).digest('hex').slice(0, 12));
+}
+
+async function checkSetUp(model: ChannelModel, names: Names): Promise<void> {
+  const mark = setUpMark(names);
+  const channel = await openChannel(model);
+  await channel.checkExchange(mark).catch((error: unknown) => {
+    throw isMissing(error) ? missing(mark, error) : error;
+  });
+  await channel.close();
 }
 
 /** False when the broker refused the login the right; other errors stay errors. */
@@ -136,42 +171,56 @@ async function declareExchanges(model: ChannelModel, names: Names): Promise<void
   await channel.close();
 }
 
-async function declareAll(model: ChannelModel, names: Names, queues: readonly Consumed[]): Promise<void> {
+async function declareAll(
+  model: ChannelModel,
+  names: Names,
+  queues: readonly Consumed[],
+  commandQueues: CommandQueueType,
+): Promise<void> {
   const left = [...queues];
+  const outdated: Consumed[] = [];
   await Promise.all(
     Array.from({ length: CHANNELS }, async () => {
       let channel = await openChannel(model);
       for (let next = left.shift(); next; next = left.shift()) {
-        const { contract, consumer } = next;
         try {
-          await declareQueues(channel, names, contract, consumer);
+          await declareQueues(channel, names, next, commandQueues);
         } catch (error) {
-          // The refusal has closed the channel.
-          if (!(error instanceof TopologyMismatchError) || contract.kind !== 'command') throw error;
+          if (!(error instanceof TopologyMismatchError) || next.contract.kind !== 'command') throw error;
+          outdated.push(next);
+          // The error has closed the channel.
           channel = await openChannel(model);
-          await replaceCommandQueue(channel, names, contract);
         }
       }
       await channel.close();
     }),
   );
+  if (outdated.length > 0) await replaceCommandQueues(model, names, outdated, commandQueues);
 }
 
 /**
- * Another version declared it otherwise. What lies in it is worth little: its callers get no answer and know that this
- * means nothing.
+ * Replaces command queues that another version, or another {@link CommandQueueType}, declared. No command is lost: the
+ * queues are unbound first, so that the broker returns new commands and their callers know that nothing was done
+ * (503). What waits is received or expires within the time limit of a command in its queue. Consumers have {@link
+ * FINISH_WITHIN_MS} to reply to what they received.
  */
-async function replaceCommandQueue(channel: Channel, names: Names, contract: CommandContract): Promise<void> {
-  await channel.deleteQueue(names.queue(contract, contract.owner));
-  await declareQueues(channel, names, contract, contract.owner);
-}
-
-async function findAll(model: ChannelModel, queues: readonly string[]): Promise<void> {
+async function replaceCommandQueues(
+  model: ChannelModel,
+  names: Names,
+  outdated: readonly Consumed[],
+  commandQueues: CommandQueueType,
+): Promise<void> {
   const channel = await openChannel(model);
+  const queues = outdated.map(({ contract, consumer }) => names.queue(contract, consumer));
+  for (const { contract, consumer } of outdated)
+    for (const { queue, exchange, key } of bindingsOf(names, contract, consumer))
+      await channel.unbindQueue(queue, exchange, key);
+  const until = performance.now() + TAKE_WITHIN_MS;
   for (const queue of queues)
-    await channel.checkQueue(queue).catch((error: unknown) => {
-      throw isMissing(error) ? missing(queue, error) : error;
-    });
+    while ((await channel.checkQueue(queue)).messageCount > 0 && performance.now() < until) await delay(POLL_MS);
+  await delay(FINISH_WITHIN_MS);
+  for (const queue of queues) await channel.deleteQueue(queue);
+  for (const each of outdated) await declareQueues(channel, names, each, commandQueues);
   await channel.close();
 }
 
@@ -209,12 +258,12 @@ export function queuedContracts(service: ServiceName): MessageContract[] {
 async function declareQueues(
   channel: Channel,
   names: Names,
-  contract: MessageContract,
-  consumer: ServiceName,
+  { contract, consumer }: Consumed,
+  commandQueues: CommandQueueType,
 ): Promise<void> {
   const queue = names.queue(contract, consumer);
   const declarations =
-    contract.kind === 'command' ? [commandQueue(names, queue)] : durableQueues(names, queue, contract);
+    contract.kind === 'command' ? [commandQueue(names, queue, commandQueues)] : durableQueues(names, queue, contract);
   for (const declaration of declarations) {
     await declared(declaration.queue, channel.assertQueue(declaration.queue, declaration.options));
   }
@@ -266,14 +315,15 @@ export function durableQueues(names: Names, queue: string, contract: TaskContrac
 }
 
 /**
- * Requests are worth nothing after a broker's restart: the queue stays, its messages are transient. The callers of
- * those that expire in it hear of that.
+ * A command that expires in its queue is dead-lettered to the exchange of replies, which reports it to its caller. A
+ * classic queue outlives a restart of the broker, its messages do not.
  */
-export function commandQueue({ repliesExchange }: Names, queue: string): QueueDeclaration {
-  return {
-    queue,
-    options: { durable: true, arguments: { 'x-queue-type': 'classic', 'x-dead-letter-exchange': repliesExchange } },
-  };
+export function commandQueue({ repliesExchange }: Names, queue: string, type: CommandQueueType): QueueDeclaration {
+  const toCaller = { 'x-dead-letter-exchange': repliesExchange };
+  if (type === 'classic')
+    return { queue, options: { durable: true, arguments: { 'x-queue-type': type, ...toCaller } } };
+  const settings = { 'x-delivery-limit': CRASH_LIMIT, 'x-queue-leader-locator': 'balanced', ...toCaller };
+  return { queue, options: quorum(settings) };
 }
 
 function quorum(settings: Record<string, string | number>): Options.AssertQueue {
@@ -307,12 +357,14 @@ function codeOf(error: unknown): number | undefined {
   return error instanceof Error ? (error as Error & { code?: number }).code : undefined;
 }
 
-function isMissing(error: unknown): boolean {
+/** Whether the broker closed the channel because a queue or exchange does not exist. */
+export function isMissing(error: unknown): boolean {
   return codeOf(error) === NOT_FOUND;
 }
 
-function missing(queue: string, error: unknown): TopologyMismatchError {
-  const text = `"${queue}" is not on the broker, and this login may not make it: run the broker's set-up of this version first.`;
+/** The error of a service whose queue or exchange is not on the broker. */
+export function missing(name: string, error: unknown): TopologyMismatchError {
+  const text = `"${name}" is not on the broker, and this login may not declare it: run the broker's set-up of this version first.`;
   return new TopologyMismatchError(text, { cause: error });
 }
 

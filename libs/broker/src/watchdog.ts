@@ -4,6 +4,8 @@ import { destroySocket, socketOf } from './socket';
 const TICK_MS = 350;
 /** So many ticks without a byte, though the broker was asked something: it is away. Below two seconds in all. */
 const SILENT_TICKS = 4;
+/** A confirm that is late by this much, in milliseconds: the broker's node is cut off, or its disk hangs. */
+const UNCONFIRMED_MS = 2_000;
 /** Exists on every broker and costs it no disk access to look up. */
 const KNOWN_EXCHANGE = 'amq.direct';
 
@@ -18,8 +20,13 @@ export class Watchdog {
 
   constructor(
     private readonly model: ChannelModel,
-    /** While the broker has an alarm it reads nothing from publishers, and says so: no reason to leave it. */
-    private readonly isExcused: () => boolean,
+    private readonly options: {
+      /** While the broker has an alarm it reads nothing from publishers, and says so: no reason to leave it. */
+      isExcused: () => boolean;
+      unconfirmedMs: () => number;
+      /** Called at each tick while a confirm is late: the broker responds, but does not store. */
+      onUnconfirmed: () => void;
+    },
   ) {}
 
   /** @returns a function that stops it */
@@ -33,7 +40,7 @@ export class Watchdog {
 
   private tick(channel: Channel): void {
     const { bytesRead } = socketOf(this.model);
-    if (bytesRead !== this.bytesSeen || this.isExcused()) {
+    if (bytesRead !== this.bytesSeen || this.options.isExcused()) {
       this.bytesSeen = bytesRead;
       this.silentTicks = 0;
     } else {
@@ -43,6 +50,7 @@ export class Watchdog {
       destroySocket(this.model, new Error(`the broker has not answered for ${SILENT_TICKS * TICK_MS} ms`));
       return;
     }
+    if (this.options.unconfirmedMs() > UNCONFIRMED_MS && !this.options.isExcused()) this.options.onUnconfirmed();
     // Rejected when the connection goes: 'close' tells the owner.
     if (this.silentTicks <= 1) channel.checkExchange(KNOWN_EXCHANGE).catch(() => undefined);
   }

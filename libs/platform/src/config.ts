@@ -134,6 +134,16 @@ export const serviceFields = {
     .regex(/^[a-z0-9-]{0,40}$/, 'must be at most 40 lower-case letters, digits and dashes')
     .default('')
     .describe('Prefix of all exchanges and queues, so that installations can share a broker; empty for none'),
+  COMMAND_QUEUES: z
+    .enum(['quorum', 'classic'])
+    .default('quorum')
+    .describe(
+      'Type of the command queues: `quorum` survives the loss of a broker node, `classic` costs less on a broker of one node; the same for the broker set-up and all services',
+    ),
+  BROKER_CONNECTION_MAX_AGE_SECONDS: integerField(
+    { min: 0, max: 604_800, fallback: 1_800 },
+    'Age at which a service replaces its connections to the broker, so that they spread over all nodes again after one was away; 0 for never',
+  ),
   LISTEN_ADDRESS: z
     .string()
     .default('127.0.0.1')

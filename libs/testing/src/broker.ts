@@ -15,7 +15,13 @@ import {
   waitQueueOf,
 } from '@switchboard/contracts';
 import { type Channel, type ChannelModel, connect } from 'amqplib';
-import { namespaceFolder, testBrokerUrl, testServicesUrl } from './environment';
+import {
+  type CommandQueueType,
+  namespaceFolder,
+  testBrokerUrl,
+  testCommandQueues,
+  testServicesUrl,
+} from './environment';
 import { eventually } from './eventually';
 
 /** The broker works on one operation after the other on each channel. */
@@ -23,12 +29,18 @@ const CHANNELS = 4;
 const NOT_FOUND = 404;
 
 /** A broker and a namespace that no test file has used. */
-export function testBrokerOptions(): { url: string; namespace: string } {
-  return { url: testBrokerUrl(), namespace: `test-${randomBytes(6).toString('hex')}` };
+export function testBrokerOptions(): { url: string; namespace: string; commandQueues: CommandQueueType } {
+  const namespace = `test-${randomBytes(6).toString('hex')}`;
+  return { url: testBrokerUrl(), namespace, commandQueues: testCommandQueues() };
 }
 
 /** Makes all queues of a namespace: `prepareBroker` of the broker's library. */
-type Prepare = (setUp: { adminUrl: string; namespace: string; loginUrls: object }) => Promise<unknown>;
+type Prepare = (setUp: {
+  adminUrl: string;
+  namespace: string;
+  commandQueues: CommandQueueType;
+  loginUrls: object;
+}) => Promise<unknown>;
 
 /**
  * A broker and a namespace for services that run as they are: one that an earlier test file handed on, when there is
@@ -45,7 +57,8 @@ export async function borrowBroker(prepare: Prepare): Promise<{ url: string; nam
 /** Makes all queues of a namespace, where its services may not do it themselves. */
 export async function prepareNamespace(prepare: Prepare, namespace: string): Promise<void> {
   const adminUrl = testBrokerUrl();
-  if (testServicesUrl() !== adminUrl) await prepare({ adminUrl, namespace, loginUrls: {} });
+  const commandQueues = testCommandQueues();
+  if (testServicesUrl() !== adminUrl) await prepare({ adminUrl, namespace, commandQueues, loginUrls: {} });
 }
 
 /** Of several test files that try, the rename succeeds for one. */

@@ -18,6 +18,12 @@ export const testBrokerUrl = (): string => required('TEST_RABBITMQ_URL');
  */
 export const testServicesUrl = (): string => process.env['TEST_RABBITMQ_SERVICES_URL'] ?? testBrokerUrl();
 
+export type CommandQueueType = 'quorum' | 'classic';
+
+/** Type of the command queues: as set for a cluster; `classic` when absent, which costs a single node less. */
+export const testCommandQueues = (): CommandQueueType =>
+  process.env['TEST_COMMAND_QUEUES'] === 'quorum' ? 'quorum' : 'classic';
+
 /** Where test files of one run leave the broker namespaces that they hand on, a file for each. */
 export const namespaceFolder = (): string => required('TEST_NAMESPACES');
 

@@ -102,6 +102,7 @@ async function connectBroker(config: OpsConfig): Promise<Broker> {
     service: 'gateway',
     url: config.RABBITMQ_URL,
     namespace: config.BROKER_NAMESPACE,
+    commandQueues: config.COMMAND_QUEUES,
     logger,
   });
   const message = 'the message broker (RABBITMQ_URL) cannot be reached';

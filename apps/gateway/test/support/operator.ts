@@ -22,13 +22,14 @@ export interface OperatorUnderTest {
 }
 
 export function operatorOn({
-  config: { DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE },
+  config: { DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE, COMMAND_QUEUES },
 }: GatewayUnderTest): OperatorUnderTest {
   const run: OperatorUnderTest['run'] = async (args, overrides = {}, input = [], ended = AbortSignal.abort()) => {
     const config = {
       DATABASE_URL,
       RABBITMQ_URL,
       BROKER_NAMESPACE,
+      COMMAND_QUEUES,
       ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
       ENCRYPTION_KEY_PREVIOUS: undefined,
     };
