@@ -122,7 +122,7 @@ function partitionOf(
       await delay(seconds * 1_000);
       await incident('return', 'healed', () => cluster.heal());
     },
-    judge: (measured) => judgeNodeLoss(measured, { room, isSilent: true }),
+    judge: (measured) => judgeNodeLoss(measured, { room }),
     guarantee: 'a broker node may be cut off: sends fail for a moment at most, and nothing is lost, doubled or untrue',
   };
 }
