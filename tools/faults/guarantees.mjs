@@ -19,7 +19,7 @@ import { ANSWER_LIMIT_MS } from './outage.mjs';
  */
 /** @typedef {ReturnType<typeof measure>} Measured */
 
-/** Limits of guarantees 39 to 42, in milliseconds. */
+/** Limits of the guarantees, in milliseconds. */
 const FAILING_LIMIT_MS = 5_000;
 const MAJORITY_LIMIT_MS = 10_000;
 const PROMOTION_LIMIT_MS = 2_000;
@@ -49,10 +49,10 @@ export function measure(responses, incidents) {
     failedBefore: failed.filter(({ startedAt }) => startedAt < (incidents[0]?.from ?? Infinity)).length,
     counts: countByKind(responses),
     outageMs: longestGap(responses),
-    slowestRefusalMs: Math.max(0, ...failed.filter(({ status }) => status === 503).map(({ durationMs }) => durationMs)),
     unclear: failed
       .filter(({ status, kind }) => ![503, 504].includes(status) && !(status === 429 && READS.includes(kind)))
       .map(shown),
+    unavailable: failed.filter(({ status }) => status === 503),
     unknown: failed.filter(({ status }) => status === 504),
     incidents: incidents.map((incident, index) => ({
       ...incident,
@@ -63,7 +63,8 @@ export function measure(responses, incidents) {
 }
 
 /**
- * Judges the loss and the return of one node by guarantee 39, or of its network by guarantee 41.
+ * Judges the loss and the return of one node by guarantee 39 of ADR 41, or of its network by
+ * guarantee 41 of ADR 41.
  * @param {Measured} measured
  * @param {{ room?: number }} [options] `room`: factor on times, for a machine that has other work
  * @returns {string[]} what is broken
@@ -78,7 +79,7 @@ export function judgeNodeLoss(measured, { room = 1 } = {}) {
 }
 
 /**
- * Judges a rolling restart of nodes by guarantee 39.
+ * Judges a rolling restart of nodes by guarantee 39 of ADR 41.
  * @returns {string[]} what is broken
  */
 export function judgeRolling(/** @type {Measured} */ measured, { room = 1 } = {}) {
@@ -92,7 +93,7 @@ export function judgeRolling(/** @type {Measured} */ measured, { room = 1 } = {}
 }
 
 /**
- * Judges the loss of the broker's majority by guarantee 40.
+ * Judges the loss of the broker's majority by guarantee 40 of ADR 41.
  * @returns {string[]} what is broken
  */
 export function judgeMajorityLoss(/** @type {Measured} */ measured, { room = 1 } = {}) {
@@ -105,7 +106,7 @@ export function judgeMajorityLoss(/** @type {Measured} */ measured, { room = 1 }
 }
 
 /**
- * Judges the loss of the database's primary and the promotion of its standby by guarantee 42.
+ * Judges the loss of the database's primary and the promotion of its standby by guarantee 42 of ADR 41.
  * @returns {string[]} what is broken
  */
 export function judgeFailover(/** @type {Measured} */ measured, { room = 1 } = {}) {
@@ -119,7 +120,7 @@ export function judgeFailover(/** @type {Measured} */ measured, { room = 1 } = {
 
 /** A failure is a 503 in time. A 504 needs a loss that the command met, a confirm that never came, or a taker. */
 function judgeResponses(
-  /** @type {Measured} */ { slowestRefusalMs, unclear, unknown, incidents },
+  /** @type {Measured} */ { unclear, unavailable, unknown, incidents },
   /** @type {number} */ room,
 ) {
   const losses = incidents.filter(({ kind }) => kind === 'loss');
@@ -127,7 +128,7 @@ function judgeResponses(
     losses.some(({ from, to }) => startedAt <= to && startedAt + durationMs >= from);
   return [
     ...unclear,
-    ...(slowestRefusalMs > ANSWER_LIMIT_MS * room ? [`a 503 took ${slowestRefusalMs} ms`] : []),
+    ...unavailable.filter(({ durationMs }) => durationMs > ANSWER_LIMIT_MS * room).map(shown),
     ...unknown.filter((response) => NEVER_TAKEN.test(response.reason ?? '') && !wasUnderWay(response)).map(shown),
   ];
 }

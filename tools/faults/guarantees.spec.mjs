@@ -62,7 +62,7 @@ describe('the loss of a node', () => {
   });
 
   it('reports a slow 503', () => {
-    expect(judge([...calm, send(1_100, 503, 2_001)])).toEqual(['a 503 took 2001 ms']);
+    expect(judge([...calm, send(1_100, 503, 2_001)])).toEqual(['a send was answered 503 after 2001 ms']);
   });
 
   it('reports sends that fail for too long', () => {
