@@ -10,6 +10,7 @@ import type { Names } from './names';
 import {
   checkSize,
   CONFIRM_MARGIN_MS,
+  isUnread,
   mayBeGrouped,
   notTaken,
   type PendingRequest,
@@ -17,6 +18,7 @@ import {
   trueRefusal,
   unanswered,
 } from './pending-request';
+import type { RequestBox } from './sealed-request';
 import { destroySocket } from './socket';
 import { isChannelClosed, Unconfirmed } from './unconfirmed';
 import {
@@ -77,6 +79,7 @@ export class RpcClient {
     private readonly names: Names,
     private readonly service: ServiceName,
     private readonly connection: ConnectionState,
+    private readonly box: RequestBox,
   ) {}
 
   /** Sends on a (new) connection from now on. What is under way on the one before still gets its replies there. */
@@ -126,7 +129,8 @@ export class RpcClient {
         const content = JSON.stringify(request);
         checkSize(command, content);
         const headers = { ...injectTrace(), [HEADERS.timeLimit]: Math.ceil(timeoutMs), [HEADERS.readsGroups]: true };
-        const state = { id: randomUUID(), sentAt: performance.now(), isTaken: false, mayBeBegun: false };
+        const isSecret = command.hasSecret?.(request) === true;
+        const state = { id: randomUUID(), sentAt: performance.now(), isSecret, isTaken: false, mayBeBegun: false };
         const answer = { resolve: resolve as (reply: object) => void, reject };
         this.send({ ...state, command, timeoutMs, content, headers, ...answer });
       });
@@ -152,9 +156,21 @@ export class RpcClient {
   }
 
   private sendAlone(pending: PendingRequest): void {
-    const { id, command, content = '', headers } = pending;
+    const { id, command, content = '', headers, isSecret } = pending;
+    const sealed = isSecret ? this.box.seal(command, id, content) : undefined;
+    const message = { id, type: command.name, takeWithinMs: takeWithin(pending) };
+    if (sealed !== undefined) {
+      const marked = { ...headers, [HEADERS.sealed]: true };
+      return this.publish(command, [pending], { ...message, content: sealed, headers: marked });
+    }
     pending.content = pending.headers = undefined;
-    this.publish(command, [pending], { id, type: command.name, content, headers, takeWithinMs: takeWithin(pending) });
+    this.publish(command, [pending], { ...message, content, headers });
+  }
+
+  /** Sends a command again that the process which got it could not read. */
+  private sendInClear(pending: PendingRequest): void {
+    pending.isSecret = pending.isTaken = false;
+    this.sendAlone(pending);
   }
 
   private sendTogether(group: Group<Leaving>): void {
@@ -281,7 +297,8 @@ export class RpcClient {
     if (!pending) return;
     try {
       const { type, body } = read();
-      if (type === ERROR_REPLY) pending.reject(trueRefusal(pending, body as AppErrorBody));
+      if (type === ERROR_REPLY && isUnread(pending, body as AppErrorBody)) this.sendInClear(pending);
+      else if (type === ERROR_REPLY) pending.reject(trueRefusal(pending, body as AppErrorBody));
       else pending.resolve(body);
     } catch (error) {
       pending.reject(new AppError('INTERNAL', { cause: error }));
