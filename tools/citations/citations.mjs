@@ -21,7 +21,7 @@ const SPEC = new RegExp(String.raw`\bspec${GAP}(${listOf(SECTION)})`, 'g');
 const ADR = new RegExp(String.raw`\bADR(?:${GAP}(\d+)|s${GAP}(${listOf(String.raw`\d+`)}))`, 'g');
 const ADR_FILE = /\badr\/0*(\d+)/g;
 const PROMISE = new RegExp(
-  String.raw`\bpromises?${GAP}(${listOf(String.raw`\d+`)})(${GAP}of${GAP}ADR${GAP}${PROMISES}\b)?`,
+  String.raw`\b(?:promise|guarantee)s?${GAP}(${listOf(String.raw`\d+`)})(${GAP}of${GAP}ADR${GAP}${PROMISES}\b)?`,
   'gi',
 );
 const OLD = new RegExp(

@@ -28,7 +28,7 @@ export const brokerCluster = faultCommand({
     'kills, restarts and cuts off nodes of a RabbitMQ cluster under load; compares responses, sends, jobs, codes, callbacks and webhooks',
   takes: { long: '10 minutes', short: '3 minutes' },
   long: { kills: 3, restarts: 3, majorities: 1, partition: 30, rate: 8, sends: 80, room: 1 },
-  short: { kills: 1, restarts: 1, majorities: 0, partition: 0, rate: 4, sends: 20, room: 4 },
+  short: { kills: 1, restarts: 1, majorities: 0, partition: 0, rate: 4, sends: 20, room: 10 },
   redundancy: { brokerNodes: NODES },
   async run(installation, { kills, restarts, majorities, partition, rate, sends, room }) {
     const { cluster } = installation;
@@ -122,7 +122,7 @@ function partitionOf(
       await delay(seconds * 1_000);
       await incident('return', 'healed', () => cluster.heal());
     },
-    judge: (measured) => judgeNodeLoss(measured, { room, isSilent: true }),
+    judge: (measured) => judgeNodeLoss(measured, { room }),
     guarantee: 'a broker node may be cut off: sends fail for a moment at most, and nothing is lost, doubled or untrue',
   };
 }

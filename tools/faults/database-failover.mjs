@@ -16,7 +16,7 @@ export const databaseFailover = faultCommand({
     'kills the primary of the database under load and promotes its synchronous standby; compares responses, sends, jobs, codes, callbacks and webhooks',
   takes: { long: '5 minutes', short: '2 minutes' },
   long: { failovers: 3, away: 6, rate: 8, sends: 80, room: 1 },
-  short: { failovers: 1, away: 3, rate: 4, sends: 20, room: 4 },
+  short: { failovers: 1, away: 3, rate: 4, sends: 20, room: 10 },
   redundancy: { standby: true },
   async run(installation, { failovers, away, rate, sends, room }) {
     const { pair } = installation;

@@ -19,20 +19,20 @@ import { ANSWER_LIMIT_MS } from './outage.mjs';
  */
 /** @typedef {ReturnType<typeof measure>} Measured */
 
-/** Limits of guarantees 39 to 42, in milliseconds. */
+/** Limits of the guarantees, in milliseconds. */
 const FAILING_LIMIT_MS = 5_000;
 const MAJORITY_LIMIT_MS = 10_000;
 const PROMOTION_LIMIT_MS = 2_000;
 /** Largest share of requests that a rolling restart fails. */
 const ROLLING_SHARE = 0.01;
-/** A broker that drops packets says nothing: what is published until somebody notices has an unknown outcome. */
+/** What is published to a broker without a majority has an unknown outcome, until its silence is noticed. */
 const SILENCE_MS = 2_000;
 /** The upstream platform was slow or failed, which no part of the infrastructure can change. */
 const UPSTREAM_CODES = ['UPSTREAM_TIMEOUT', 'UPSTREAM_ERROR'];
 /** A read that waits too long for its account's other reads is refused. */
 const READS = ['read', 'templates'];
-/** Reason of a command without a response that no service had taken. */
-const NEVER_TAKEN = /^[\w.-]+\.v\d+: (?!.*taken)/;
+/** Reason of a command that nobody took, although its caller could have known: it was nacked, or it expired. */
+const NEVER_TAKEN = /: it was not answered in time$/;
 
 /**
  * Measures one phase of a load.
@@ -49,10 +49,10 @@ export function measure(responses, incidents) {
     failedBefore: failed.filter(({ startedAt }) => startedAt < (incidents[0]?.from ?? Infinity)).length,
     counts: countByKind(responses),
     outageMs: longestGap(responses),
-    slowestRefusalMs: Math.max(0, ...failed.filter(({ status }) => status === 503).map(({ durationMs }) => durationMs)),
     unclear: failed
       .filter(({ status, kind }) => ![503, 504].includes(status) && !(status === 429 && READS.includes(kind)))
       .map(shown),
+    unavailable: failed.filter(({ status }) => status === 503),
     unknown: failed.filter(({ status }) => status === 504),
     incidents: incidents.map((incident, index) => ({
       ...incident,
@@ -63,81 +63,81 @@ export function measure(responses, incidents) {
 }
 
 /**
- * Judges the loss and the return of one node by guarantee 39, or of its network by guarantee 41.
+ * Judges the loss and the return of one node by guarantee 39 of ADR 41, or of its network by
+ * guarantee 41 of ADR 41.
  * @param {Measured} measured
- * @param {{ room?: number, isSilent?: boolean }} [options] `room`: factor on times, for a machine that has other work;
- * `isSilent`: the node's connections stay open
+ * @param {{ room?: number }} [options] `room`: factor on times, for a machine that has other work
  * @returns {string[]} what is broken
  */
-export function judgeNodeLoss(measured, { room = 1, isSilent = false } = {}) {
+export function judgeNodeLoss(measured, { room = 1 } = {}) {
   const failing = measured.incidents.filter(({ failingMs }) => failingMs > FAILING_LIMIT_MS * room);
   return [
-    ...judgeResponses(measured, { room, silenceMs: isSilent ? SILENCE_MS * room : 0 }),
+    ...judgeResponses(measured, room),
     ...judgeGap(measured, room),
     ...failing.map(({ name, failingMs }) => `sends failed for ${failingMs} ms after: ${name}`),
   ];
 }
 
 /**
- * Judges a rolling restart of nodes by guarantee 39.
+ * Judges a rolling restart of nodes by guarantee 39 of ADR 41.
  * @returns {string[]} what is broken
  */
 export function judgeRolling(/** @type {Measured} */ measured, { room = 1 } = {}) {
   const { failed, requests } = measured;
   const isTooMuch = failed > requests * ROLLING_SHARE * room;
   return [
-    ...judgeResponses(measured, { room, silenceMs: 0 }),
+    ...judgeResponses(measured, room),
     ...judgeGap(measured, room),
     ...(isTooMuch ? [`${failed} of ${requests} requests failed`] : []),
   ];
 }
 
 /**
- * Judges the loss of the broker's majority by guarantee 40.
+ * Judges the loss of the broker's majority by guarantee 40 of ADR 41.
  * @returns {string[]} what is broken
  */
 export function judgeMajorityLoss(/** @type {Measured} */ measured, { room = 1 } = {}) {
   return [
-    ...judgeResponses(measured, { room, silenceMs: 0 }),
-    ...judgeStarted(measured),
+    ...judgeResponses(measured, room),
+    ...judgeStarted(measured, SILENCE_MS * room),
     ...judgeRecovery(measured, MAJORITY_LIMIT_MS * room),
     ...(measured.failed === 0 ? ['no request met it'] : []),
   ];
 }
 
 /**
- * Judges the loss of the database's primary and the promotion of its standby by guarantee 42.
+ * Judges the loss of the database's primary and the promotion of its standby by guarantee 42 of ADR 41.
  * @returns {string[]} what is broken
  */
 export function judgeFailover(/** @type {Measured} */ measured, { room = 1 } = {}) {
   return [
-    ...judgeResponses(measured, { room, silenceMs: 0 }),
+    ...judgeResponses(measured, room),
     ...judgeStarted(measured),
     ...judgeRecovery(measured, PROMOTION_LIMIT_MS * room),
     ...(measured.failed === 0 ? ['no request met it'] : []),
   ];
 }
 
-/** A failure is a 503 in time. Only a command that was under way at a loss, or that a service has taken, may be a 504. */
+/** A failure is a 503 in time. A 504 needs a loss that the command met, a confirm that never came, or a taker. */
 function judgeResponses(
-  /** @type {Measured} */ { slowestRefusalMs, unclear, unknown, incidents },
-  /** @type {{ room: number, silenceMs: number }} */ { room, silenceMs },
+  /** @type {Measured} */ { unclear, unavailable, unknown, incidents },
+  /** @type {number} */ room,
 ) {
   const losses = incidents.filter(({ kind }) => kind === 'loss');
   const wasUnderWay = (/** @type {Response} */ { startedAt, durationMs }) =>
-    losses.some(({ from, to }) => startedAt <= to + silenceMs && startedAt + durationMs >= from);
+    losses.some(({ from, to }) => startedAt <= to && startedAt + durationMs >= from);
   return [
     ...unclear,
-    ...(slowestRefusalMs > ANSWER_LIMIT_MS * room ? [`a 503 took ${slowestRefusalMs} ms`] : []),
+    ...unavailable.filter(({ durationMs }) => durationMs > ANSWER_LIMIT_MS * room).map(shown),
     ...unknown.filter((response) => NEVER_TAKEN.test(response.reason ?? '') && !wasUnderWay(response)).map(shown),
   ];
 }
 
 /** While a loss lasts nothing can be started, so nothing that starts then has an unknown outcome. */
-function judgeStarted(/** @type {Measured} */ { unknown, incidents }) {
+function judgeStarted(/** @type {Measured} */ { unknown, incidents }, noticedMs = 0) {
   const [loss, end] = incidents;
   return unknown
-    .filter(({ startedAt }) => loss && end && startedAt >= loss.to && startedAt < end.from)
+    .filter(({ startedAt }) => loss && end && startedAt >= loss.to + noticedMs && startedAt < end.from)
     .map((response) => `${shown(response)}, and started while nothing could`);
 }
 

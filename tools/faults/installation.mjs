@@ -128,7 +128,13 @@ export async function startInstallation({ name, environment = {}, postgresProgra
   ]);
   const databaseUrl = withDatabase(database.url, DATABASE);
   const ofBroker = { rabbitmqUrl: broker.url, brokerLogins: broker.logins, managementUrl: undefined, namespace: '' };
-  const infra = { databaseUrl, loginSuffix: '', ...ofBroker, chosen: { postgres: 'local', rabbitmq: 'local' } };
+  const infra = {
+    databaseUrl,
+    loginSuffix: '',
+    brokerNodes,
+    ...ofBroker,
+    chosen: { postgres: 'local', rabbitmq: 'local' },
+  };
   const setting = { infra, secrets: ensureSecrets(), ports: await choosePorts(name) };
   await step('schemas and queues', () => Promise.all([makeDatabase(database.url, setting), prepareBroker(setting)]));
   const more = { BLOB_DIR: folders.blobs, ...environment };

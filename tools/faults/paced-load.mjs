@@ -69,7 +69,8 @@ const KEYED = ['send', 'code', 'job'];
 /** @typedef {Awaited<ReturnType<typeof startPacedLoad>>} PacedLoad */
 
 /**
- * Waits until the load gets further good responses: so many of sends, some of each other kind, and a webhook.
+ * Waits until the load gets further good responses without a failure between them: so many of sends, some of each other
+ * kind, and a webhook.
  * @returns {Promise<boolean>} false when they do not come in time
  */
 export function goesOn(
@@ -78,7 +79,7 @@ export function goesOn(
 ) {
   const [answered, published] = [answers.length, events.length];
   const isEnough = () => {
-    const good = answers.slice(answered).filter(isGood);
+    const good = answers.slice(Math.max(answered, answers.findLastIndex((answer) => !isGood(answer)) + 1));
     const count = (/** @type {Kind} */ wanted) => good.filter(({ kind }) => kind === wanted).length;
     return count('send') >= sends && OTHERS.every((kind) => count(kind) > 0) && events.length > published;
   };
