@@ -165,13 +165,18 @@ async function startLimits(/** @type {Installation} */ installation) {
     ops('keys', 'create', '--account', customer.accountId, '--name', name);
   const revoked = await createKey('revoked after the moment');
   const send = (/** @type {string} */ idempotencyKey) => sendOnce(installation, { ...customer, idempotencyKey });
+  const mustSend = async (/** @type {string} */ idempotencyKey) => {
+    const sent = await send(idempotencyKey);
+    if (sent.status !== 200) throw new Error(`the send ${idempotencyKey} returned ${sent.status}`);
+    return sent;
+  };
   const noted = { earlier: '', later: '', unknown: '', created: '' };
   return {
     async before() {
-      noted.earlier = (await send('earlier')).id;
+      noted.earlier = (await mustSend('earlier')).id;
     },
     async after() {
-      const { id, upstreamId } = await send('later');
+      const { id, upstreamId } = await mustSend('later');
       Object.assign(noted, { later: id, unknown: upstreamId });
       await ops('keys', 'revoke', '--key', revoked['id']);
       noted.created = (await createKey('created after the moment'))['apiKey'];
@@ -180,12 +185,13 @@ async function startLimits(/** @type {Installation} */ installation) {
     async check() {
       const sql = `SELECT count(*)::int AS value FROM messaging.parked_statuses WHERE upstream_id = '${noted.unknown}'`;
       const areStored = async () => (await query(installation, sql)).value > 0;
-      await eventually('the statuses of an unknown message', areStored, { timeoutMs: 60_000 });
+      const areUnknown = await eventually('the late statuses', areStored, { timeoutMs: 60_000 }).catch(() => false);
       const { queues } = await ops('dead-letters', 'list');
       const [earlier, later] = [await send('earlier'), await send('later')];
       const statusOf = (/** @type {string} */ apiKey) => getMessages(installation, apiKey);
       const [ofRevoked, ofCreated] = [await statusOf(revoked['apiKey']), await statusOf(noted.created)];
       return [
+        !areUnknown && `the late statuses of ${noted.unknown} are not stored as those of an unknown message`,
         queues.length > 0 && `dead letters: ${JSON.stringify(queues)}`,
         earlier.id !== noted.earlier && `an idempotency key from before the moment returned ${JSON.stringify(earlier)}`,
         (later.status !== 200 || later.id === noted.later) &&
