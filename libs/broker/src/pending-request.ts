@@ -9,10 +9,13 @@ import { OPENED } from './wire';
 export const TAKE_WITHIN_MS = 1_500;
 
 /**
- * How long the broker may take to confirm a command beyond {@link TAKE_WITHIN_MS}, in milliseconds. A command that is
- * not confirmed by then may still be in its queue: its outcome is unknown.
+ * How long a caller waits for the confirm of a command that changes something, in milliseconds. A queue whose leader is
+ * lost confirms when it has another one, and the command is carried out then: to give up sooner would leave its outcome
+ * unknown. A command that changes nothing is given up when it expires.
  */
-export const CONFIRM_MARGIN_MS = 250;
+export const CONFIRM_WITHIN_MS = 5_000;
+/** How long a command that changes nothing waits beyond its expiry, in milliseconds: the broker reports that itself. */
+const EXPIRY_MARGIN_MS = 250;
 
 /** A command that has no answer yet. */
 export interface PendingRequest {
@@ -46,6 +49,11 @@ export interface PendingRequest {
  */
 export function mayBeGrouped({ command, timeoutMs, isSecret }: PendingRequest): boolean {
   return command.grouped === true && !isSecret && timeoutMs >= TAKE_WITHIN_MS && timeoutMs <= command.timeoutMs;
+}
+
+/** How long the caller waits for the confirm of a command with so much time in its queue, in milliseconds. */
+export function confirmWithin({ changes }: CommandContract, takeWithinMs: number): number {
+  return changes ? CONFIRM_WITHIN_MS : takeWithinMs + EXPIRY_MARGIN_MS;
 }
 
 /** How much longer the command may lie in its queue, in milliseconds. */

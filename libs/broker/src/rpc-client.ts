@@ -9,7 +9,7 @@ import { BrokerAwayError } from './errors';
 import type { Names } from './names';
 import {
   checkSize,
-  CONFIRM_MARGIN_MS,
+  confirmWithin,
   isUnread,
   mayBeGrouped,
   notTaken,
@@ -20,7 +20,7 @@ import {
 } from './pending-request';
 import type { RequestBox } from './sealed-request';
 import { destroySocket } from './socket';
-import { isChannelClosed, Unconfirmed } from './unconfirmed';
+import { isChannelClosed, OVERDUE_MS, UnconfirmedByContract } from './unconfirmed';
 import {
   COMMANDS,
   ERROR_REPLY,
@@ -65,7 +65,7 @@ interface Outgoing {
 export class RpcClient {
   private channel?: ConfirmChannel;
   private replyQueue = '';
-  private unconfirmed = new Unconfirmed();
+  private unconfirmed = new UnconfirmedByContract();
   private readonly pending = new Map<string, PendingRequest>();
   /** The ids of the commands that are under way in each group, by the group's own id. */
   private readonly groups = new Map<string, Set<string>>();
@@ -101,7 +101,7 @@ export class RpcClient {
     await channel.consume(queue, (message) => message && this.onMessage(message), { noAck: true });
     this.replyQueue = queue;
     this.channel = channel;
-    this.unconfirmed = new Unconfirmed();
+    this.unconfirmed = new UnconfirmedByContract();
   }
 
   /** How long the broker has owed the oldest confirm of a command, in milliseconds; 0 when it owes none. */
@@ -186,7 +186,9 @@ export class RpcClient {
   /** Publishes a message with the commands, which are under way from then on. */
   private publish(command: CommandContract, commands: readonly PendingRequest[], message: Outgoing): void {
     const { id, type, content, headers = {}, takeWithinMs } = message;
-    const { channel, unconfirmed } = this;
+    const { channel } = this;
+    const unconfirmed = this.unconfirmed.of(command);
+    const isOverdue = unconfirmed.oldestMs() > OVERDUE_MS;
     const owed = unconfirmed.add();
     const onConfirm = (error: unknown): void => {
       unconfirmed.remove(owed);
@@ -197,6 +199,8 @@ export class RpcClient {
       // This process stood still since it was asked. RabbitMQ closes the channel over a negative expiration.
       if (takeWithinMs <= 0) throw new Error('it waited too long in this process before it was sent');
       this.connection.checkReady();
+      // Its queue stores nothing now. The next connection tries again.
+      if (isOverdue) throw new Error('the broker owes confirms');
       if (!channel) throw new BrokerAwayError('not connected');
       const properties = {
         contentType: JSON_CONTENT,
@@ -222,7 +226,7 @@ export class RpcClient {
     for (const pending of commands) {
       pending.channel = channel;
       this.pending.set(pending.id, pending);
-      this.limit(pending, takeWithinMs + CONFIRM_MARGIN_MS, 'the broker did not confirm it');
+      this.limit(pending, confirmWithin(command, takeWithinMs), 'the broker did not confirm it');
     }
   }
 
