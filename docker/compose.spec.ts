@@ -199,11 +199,18 @@ describe('env.example', () => {
     expect(services.otp?.environment?.OTP_PEPPER_PREVIOUS).toBe('${OTP_PEPPER_PREVIOUS:-}');
   });
 
-  it('gives both encryption keys to every service that seals: else a stored secret could not be opened while the key is replaced', async () => {
+  it('gives both encryption keys to every service that encrypts or decrypts', async () => {
     expect(await readDockerFile('env.example')).toMatch(/^#ENCRYPTION_KEY_PREVIOUS=$/m);
     const { services } = await readCompose('compose.yaml');
     const sealing = Object.entries(services).filter(([, { environment }]) => environment?.ENCRYPTION_KEY !== undefined);
-    expect(sealing.map(([name]) => name).sort()).toEqual(['gateway', 'messaging', 'operator', 'templates', 'webhooks']);
+    expect(sealing.map(([name]) => name).sort()).toEqual([
+      'gateway',
+      'messaging',
+      'operator',
+      'otp',
+      'templates',
+      'webhooks',
+    ]);
     for (const [, { environment }] of sealing)
       expect(environment?.ENCRYPTION_KEY_PREVIOUS).toBe('${ENCRYPTION_KEY_PREVIOUS:-}');
   });

@@ -119,7 +119,7 @@ describe('The commands of k8s/README.md', () => {
 
   /** The first block of commands that has all these texts in it. */
   function blockWith(text: string, page = readme, other = ''): string {
-    const blocks = [...page.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, lines = '']) => lines);
+    const blocks = [...page.matchAll(/^ *```sh\n([^]*?)^ *```$/gm)].map(([, lines = '']) => lines);
     return blocks.find((lines) => lines.includes(text) && lines.includes(other)) ?? 'false';
   }
 
@@ -154,6 +154,21 @@ describe('The commands of k8s/README.md', () => {
     expect(
       chosen.filter(({ kind }) => ['Deployment', 'Job'].includes(kind)).map(({ metadata }) => metadata.name),
     ).toEqual(['messaging', 'migrate-messaging']);
+  });
+
+  it('of a restore to a point in time replace the cluster, and apply no other object', async () => {
+    const text = await readFile(resolve(ROOT, 'docs/operations/backup-restore.md'), 'utf8');
+    const { seen } = await run(blockWith('delete cluster', text), 'seen-cluster', '-c');
+    const cluster = 'cluster.postgresql.cnpg.io';
+    expect(seen).toEqual([
+      expect.stringContaining(`delete ${cluster} postgres`),
+      'apply -k k8s/overlays/production-restore -l switchboard/restore=database',
+      expect.stringContaining(`wait --for=condition=Ready --timeout=2h ${cluster}/postgres`),
+    ]);
+    const chosen = (await renderManifests('overlays/production-restore')).filter(
+      ({ metadata }) => metadata.labels?.['switchboard/restore'] === 'database',
+    );
+    expect(chosen.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(['Cluster postgres']);
   });
 
   it('of a restore let every migration publish again, and remove its Job afterwards', async () => {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
+import type { ICluster } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1';
 import { parse } from 'yaml';
 import { COMBINATIONS, type Manifest, OVERLAYS, renderManifests, renderWithComponents } from './testing/manifests';
 import { LOCAL, ROOT } from './testing/paths';
@@ -43,6 +44,20 @@ describe('The manifests against the types of the APIs', () => {
     const { path, kustomize } = application.spec.source;
     for (const folder of [path, ...kustomize.components.map((component) => `${path}/${component}`)])
       expect(await readFile(resolve(ROOT, folder, 'kustomization.yaml'), 'utf8')).toContain('kind:');
+  });
+
+  it('accept the restored cluster, the only object that differs from production', async () => {
+    const production = (await renderManifests('overlays/production')).map((manifest) => JSON.stringify(manifest));
+    const restored = await renderManifests('overlays/production-restore');
+    const changed = restored.filter((manifest) => !production.includes(JSON.stringify(manifest)));
+    expect(restored).toHaveLength(production.length);
+    expect(changed.map(kindOf)).toEqual(['postgresql.cnpg.io/v1 Cluster']);
+    expect(await problemsOf(changed)).toEqual([]);
+    const [cluster] = changed as (Manifest & ICluster)[];
+    const read = cluster?.spec?.externalClusters?.[0];
+    expect(read?.name).toBe(cluster?.spec?.bootstrap?.recovery?.source);
+    expect(cluster?.spec?.plugins?.[0]?.parameters?.['serverName']).not.toBe(read?.plugin?.parameters?.['serverName']);
+    expect(cluster?.spec?.bootstrap?.recovery?.recoveryTarget?.targetTime).toMatch(/(Z|[+-]\d{2}:\d{2})$/);
   });
 
   it('find no other kind without a published type than those that the README names', async () => {

@@ -11,6 +11,7 @@ import { idempotency } from './idempotency.mjs';
 import { mixed } from './mixed.mjs';
 import { neighbours } from './neighbours.mjs';
 import { otp } from './otp.mjs';
+import { pointInTime } from './point-in-time.mjs';
 import { readonly } from './readonly.mjs';
 import { replicas } from './replicas.mjs';
 import { restore } from './restore.mjs';
@@ -48,6 +49,7 @@ export const COMMANDS = {
   alerts,
   replicas,
   restore,
+  'point-in-time': pointInTime,
   mixed,
   'broker-cluster': brokerCluster,
   'database-failover': databaseFailover,

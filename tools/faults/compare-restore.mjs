@@ -1,24 +1,41 @@
 // @ts-check
 
 /** @typedef {import('./mixed-load.mjs').LoadAnswer} LoadAnswer */
-/** @typedef {{ messages: string[], phones: string[] }} Open ids of messages, and phones of codes and job recipients, that a dump holds as not sent or without a known outcome */
+/** @typedef {{ messages: string[], phones: string[] }} Known ids of messages, and phones of codes and job recipients, in a restored database */
 
 /**
- * Divides what callers were told by the moment at which a dump began: it holds what was answered before. A request that
- * was under way may be in it or not, so of it nothing is known.
+ * Divides responses by the moment that a restore goes back to. A restored database holds what was answered before it. A
+ * request that was under way may be in it or not.
  * @param {LoadAnswer[]} answers
- * @param {number} dumpedAt in milliseconds
+ * @param {number} moment in milliseconds
  */
-export function beforeDump(answers, dumpedAt) {
-  const isBefore = (/** @type {LoadAnswer} */ { startedAt, durationMs }) => startedAt + durationMs <= dumpedAt;
-  return { kept: answers.filter(isBefore), after: answers.filter((answer) => !isBefore(answer)) };
+export function dividedAt(answers, moment) {
+  // Strict comparisons: times are rounded down to milliseconds.
+  const isBefore = (/** @type {LoadAnswer} */ { startedAt, durationMs }) => startedAt + durationMs < moment;
+  const isAfter = (/** @type {LoadAnswer} */ { startedAt }) => startedAt > moment;
+  return {
+    before: answers.filter(isBefore),
+    underWay: answers.filter((answer) => !isBefore(answer) && !isAfter(answer)),
+    after: answers.filter(isAfter),
+  };
 }
 
 /**
- * Divides what was sent twice: a dump that holds a send as open does not know that it was made, so after the restore
- * it is made again. Anything else must not be.
+ * Names what was accepted after the moment of a restore and is in the restored database nevertheless.
+ * @param {LoadAnswer[]} after
+ * @param {Known} known
+ */
+export function stillThere(after, { messages, phones }) {
+  return after
+    .filter(({ kind, id = '', to = '' }) => (kind === 'send' ? messages.includes(id) : phones.includes(to)))
+    .map(({ kind, n }) => `${kind} ${n}`);
+}
+
+/**
+ * Divides what was sent twice. A send that is open in the restored database is made again: the database does not know
+ * that the lost installation made it. Nothing else may be sent again.
  * @param {string[]} doubled as `compareLoad` names them
- * @param {Open} open
+ * @param {Known} open what is open in the restored database
  */
 export function sentAgain(doubled, { messages, phones }) {
   const known = [...messages, ...phones];
@@ -27,9 +44,9 @@ export function sentAgain(doubled, { messages, phones }) {
 }
 
 /**
- * Leaves out what no dump can hold: sends that were made after it, and statuses that came after it.
+ * Leaves out what no backup can hold: sends and statuses after its moment.
  * @param {{ lost: string[], unexpected: string[] }} compared as `compareLoad` gives them
- * @param {LoadAnswer[]} kept what was answered before the dump
+ * @param {LoadAnswer[]} kept what was answered before the moment
  */
 export function withoutUnheld({ lost, unexpected }, kept) {
   const ids = new Set(kept.map(({ id }) => id));
@@ -38,7 +55,12 @@ export function withoutUnheld({ lost, unexpected }, kept) {
     return id !== undefined && !ids.has(id);
   };
   return {
-    lost: lost.filter((text) => !/^no webhook told that \S+ is accepted$/.test(text)),
+    lost: lost.filter((text) => !isUnheldStatus(text)),
     unexpected: unexpected.filter((text) => !isUnheld(text)),
   };
+}
+
+/** Returns true for a message whose statuses came after the moment: no webhook reports that it is accepted. */
+export function isUnheldStatus(/** @type {string} */ missing) {
+  return /^no webhook told that \S+ is accepted$/.test(missing);
 }

@@ -1,12 +1,24 @@
 // @ts-check
-import { beforeDump, sentAgain, withoutUnheld } from './compare-restore.mjs';
+import { dividedAt, sentAgain, stillThere, withoutUnheld } from './compare-restore.mjs';
 
 const answer = (/** @type {number} */ startedAt, /** @type {number} */ durationMs, id = 'msg_1') =>
   /** @type {import('./mixed-load.mjs').LoadAnswer} */ ({ kind: 'send', n: 1, status: 200, id, startedAt, durationMs });
 
-test('a dump holds what was answered before it began; what was under way may be in it or not', () => {
-  const [before, underWay, after] = [answer(0, 100), answer(50, 100), answer(120, 5)];
-  expect(beforeDump([before, underWay, after], 100)).toEqual({ kept: [before], after: [underWay, after] });
+test('dividedAt separates requests by the moment of a restore', () => {
+  const [before, underWay, after] = [answer(0, 99), answer(50, 100), answer(120, 5)];
+  expect(dividedAt([before, underWay, after], 100)).toEqual({ before: [before], underWay: [underWay], after: [after] });
+});
+
+test('dividedAt counts the millisecond of the moment as under way', () => {
+  const [ends, starts] = [answer(0, 100), answer(100, 5)];
+  expect(dividedAt([ends, starts], 100)).toEqual({ before: [], underWay: [ends, starts], after: [] });
+});
+
+test('stillThere names sends, codes and jobs from after the moment', () => {
+  const code = { ...answer(0, 1), kind: /** @type {const} */ ('code'), id: undefined, n: 2, to: '919800000001' };
+  const read = { ...answer(0, 1), kind: /** @type {const} */ ('read'), id: undefined, n: 3 };
+  const after = [answer(0, 1), answer(0, 1, 'msg_2'), code, { ...code, to: '919800000002' }, read];
+  expect(stillThere(after, { messages: ['msg_1'], phones: ['919800000001'] })).toEqual(['send 1', 'code 2']);
 });
 
 test('what a dump holds as open may be sent again, anything else may not', () => {

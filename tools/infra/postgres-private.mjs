@@ -21,7 +21,23 @@ import { prepareFolder, reachableBinaries, unprivileged } from './as-nobody.mjs'
 import { tryPostgres } from './postgres-login.mjs';
 
 /** @typedef {{ programs: string, folder: string, data: string, user: import('./as-nobody.mjs').Unprivileged }} Site */
-/** @typedef {{ url: string, pid: number, pids(): number[], kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void>, startEmpty(): Promise<void>, programs: string }} PrivatePostgres `pids`: the server and its sessions; `startEmpty` kills the server and starts one without any data in its place; `programs`: the folder of the server's programs */
+/**
+ * @typedef {object} PrivatePostgres
+ * @property {string} url
+ * @property {number} pid
+ * @property {string} programs the folder of the server's programs
+ * @property {string} folder the folder that contains the data folder; the server's user can write to it
+ * @property {string} data the data folder
+ * @property {() => number[]} pids the server and its sessions
+ * @property {() => Promise<void>} start
+ * @property {() => Promise<void>} stop
+ * @property {() => Promise<void>} kill9
+ * @property {(fill: () => Promise<void>) => Promise<void>} replaceData kills the server, deletes its data, and starts it
+ * on the data that `fill` creates
+ * @property {() => Promise<void>} startEmpty replaces the data with that of a new server
+ * @property {(script: string, env: Record<string, string>) => Promise<string>} shell runs a bash script as the server's
+ * user, with the server's programs first in PATH; returns the output
+ */
 
 const LOCALE = process.platform === 'linux' ? 'C.UTF-8' : 'C';
 
@@ -59,6 +75,8 @@ export async function postgresServer({ dir, port, programs: given, password }) {
     url: `postgres://switchboard:${passwordIn(folder, password)}@127.0.0.1:${port}/postgres`,
     pid: 0,
     programs,
+    folder,
+    data,
     pids: () => serverProcesses(data),
     async start() {
       server.pid = runningPostmaster(data) ?? (await start(site, port));
@@ -72,11 +90,17 @@ export async function postgresServer({ dir, port, programs: given, password }) {
     async kill9() {
       await killFolder(data, 'SIGKILL');
     },
-    async startEmpty() {
+    async replaceData(/** @type {() => Promise<void>} */ fill) {
       await killFolder(data, 'SIGKILL');
       rmSync(data, { recursive: true, force: true });
-      await initialise(site);
+      await fill();
       await server.start();
+    },
+    startEmpty: () => server.replaceData(() => initialise(site)),
+    shell(/** @type {string} */ script, /** @type {Record<string, string>} */ env) {
+      const [command, ...args] = [...user.prefix, 'bash', '-euo', 'pipefail', '-c', script];
+      const path = `${programs}${delimiter}${process.env['PATH']}`;
+      return mustRun(String(command), args, { cwd: folder, env: { ...process.env, ...env, PATH: path } });
     },
   };
   return {

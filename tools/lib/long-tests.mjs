@@ -16,6 +16,7 @@ export const LONG_UNIT = [
 export const LONG_INTEGRATION = [
   'libs/blobs/test/unfinished.int-spec.ts',
   'libs/broker/test/broadcast.int-spec.ts',
+  'libs/broker/test/confirms.int-spec.ts',
   'libs/broker/test/database-away.int-spec.ts',
   'libs/broker/test/delays.int-spec.ts',
   'libs/broker/test/drain.int-spec.ts',

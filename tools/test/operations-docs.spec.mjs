@@ -1,12 +1,23 @@
 // @ts-check
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import { ensurePromtool } from '../infra/promtool.mjs';
 import { ROOT } from '../lib/home.mjs';
+import { shellBlocks } from '../lib/shell-blocks.mjs';
 
 const run = promisify(execFile);
 const FOLDER = join(ROOT, 'docs/operations');
@@ -87,7 +98,7 @@ test('every command of the operator is there', () => {
 });
 
 test('every block of shell can be pasted', async () => {
-  const blocks = pages.flatMap(({ name, text }) => shellOf(text).map((block) => ({ name, block })));
+  const blocks = pages.flatMap(({ name, text }) => shellBlocks(text).map((block) => ({ name, block })));
   expect(blocks.length).toBeGreaterThan(2);
   for (const { name, block } of blocks)
     expect([name, await run('bash', ['-n', '-c', block]).then(({ stderr }) => stderr)]).toEqual([name, '']);
@@ -100,7 +111,7 @@ test('to roll back is the gateway first and then the rest', async () => {
     chmodSync(join(folder, 'kubectl'), 0o755);
     const SEEN = join(folder, 'seen');
     const env = { PATH: `${folder}:${process.env['PATH']}`, SEEN };
-    await run('bash', ['-euo', 'pipefail', '-c', shellOf(page('rollback.md')).join('')], { env });
+    await run('bash', ['-euo', 'pipefail', '-c', shellBlocks(page('rollback.md')).join('')], { env });
     const rest = 'deployment -l app.kubernetes.io/component=service,app.kubernetes.io/name!=gateway';
     expect(readFileSync(SEEN, 'utf8').trim().split('\n')).toEqual([
       '-n switchboard rollout undo deployment gateway',
@@ -113,15 +124,54 @@ test('to roll back is the gateway first and then the rest', async () => {
   }
 });
 
+describe('the restore to a point in time', () => {
+  const block = shellBlocks(page('backup-restore.md')).find((commands) => commands.includes('recovery.signal')) ?? '';
+  /** @type {string} */
+  let folder;
+  /** @type {Record<'PGDATA' | 'BACKUPS' | 'ARCHIVE', string>} */
+  let folders;
+  const restore = (/** @type {string} */ MOMENT) =>
+    run('bash', ['-c', block], { env: { ...process.env, ...folders, MOMENT } });
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'switchboard-restore-'));
+    folders = { PGDATA: join(folder, 'data'), BACKUPS: join(folder, 'backups'), ARCHIVE: join(folder, 'archive') };
+    for (const day of ['01', '02', '03']) {
+      const manifest = join(folders.BACKUPS, `202601${day}T031500Z`, 'backup_manifest');
+      mkdirSync(dirname(manifest), { recursive: true });
+      writeFileSync(manifest, day);
+      utimesSync(manifest, new Date(), new Date(`2026-01-${day}T03:20:00Z`));
+    }
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  test('starts from the newest base backup that ended before the moment', async () => {
+    await restore('2026-01-03T03:19:00+00:00');
+    expect(readFileSync(join(folders.PGDATA, 'backup_manifest'), 'utf8')).toBe('02');
+    expect(readFileSync(join(folders.PGDATA, 'postgresql.auto.conf'), 'utf8').split('\n')).toEqual([
+      `restore_command = 'cp "${folders.ARCHIVE}/%f" "%p"'`,
+      "recovery_target_time = '2026-01-03T03:19:00+00:00'",
+      "recovery_target_action = 'promote'",
+      '',
+    ]);
+    expect(existsSync(join(folders.PGDATA, 'recovery.signal'))).toBe(true);
+  });
+
+  test('copies nothing when each base backup is newer than the moment', async () => {
+    await expect(restore('2026-01-01T03:19:00+00:00')).rejects.toThrow('no base backup is from before the moment');
+    expect(readdirSync(folders.PGDATA)).toEqual([]);
+  });
+
+  test('leaves existing data as it is', async () => {
+    mkdirSync(folders.PGDATA);
+    writeFileSync(join(folders.PGDATA, 'PG_VERSION'), '17');
+    await expect(restore('2026-01-03T03:19:00+00:00')).rejects.toThrow();
+    expect(readdirSync(folders.PGDATA)).toEqual(['PG_VERSION']);
+  });
+});
+
 function page(/** @type {string} */ wanted) {
   return pages.find(({ name }) => name === wanted)?.text ?? '';
-}
-
-/** The blocks of shell, without the margin of a list that they stand in. */
-function shellOf(/** @type {string} */ text) {
-  return [...text.matchAll(/^( *)```sh\n([^]*?)^ *```$/gm)].map(([, margin = '', block = '']) =>
-    block.replaceAll(new RegExp(`^${margin}`, 'gm'), ''),
-  );
 }
 
 /**

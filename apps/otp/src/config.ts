@@ -1,5 +1,13 @@
 import { migrationFields, poolFields } from '@switchboard/database';
-import { type ConfigOf, defineConfig, integerField, readConfig, secret, serviceFields } from '@switchboard/platform';
+import {
+  type ConfigOf,
+  defineConfig,
+  integerField,
+  readConfig,
+  secret,
+  serviceFields,
+  transitKeyFields,
+} from '@switchboard/platform';
 import { z } from 'zod';
 
 const PEPPER_MIN_CHARACTERS = 32;
@@ -8,6 +16,7 @@ const PEPPER_MIN_CHARACTERS = 32;
 export const settings = defineConfig('otp', {
   ...serviceFields,
   ...poolFields({ requests: 3, background: 2 }),
+  ...transitKeyFields,
   OTP_PEPPER: secret(
     z
       .string()

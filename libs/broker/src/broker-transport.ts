@@ -11,6 +11,7 @@ import { heldOf } from './held-messages';
 import type { Names } from './names';
 import type { Publisher } from './publisher';
 import { QueueConsumer } from './queue-consumer';
+import type { RequestBox } from './sealed-request';
 import { queuedContracts, type Topology } from './topology';
 
 /** Running handlers get this long to end when the service stops; their messages come back otherwise. */
@@ -27,6 +28,7 @@ export interface TransportOptions {
   prefetch: number;
   maxAgeMs: number | undefined;
   publisher: Publisher;
+  box: RequestBox;
   /** Connects the publishing side, which declares the topology. */
   connectPublisher(): Promise<void>;
 }
@@ -124,7 +126,7 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
   }
 
   private consumersOf(contracts: readonly MessageContract[]): QueueConsumer[] {
-    const { service, names, topology, publisher, logger } = this.options;
+    const { service, names, topology, publisher, box, logger } = this.options;
     const { pause } = this;
     const queues = contracts.map((contract) => ({ contract, prefetch: this.prefetchOf(contract) }));
     const held = heldOf(queues);
@@ -139,6 +141,7 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
         prefetch,
         held: held[index] ?? 1,
         publisher,
+        box,
         pause,
         logger,
       });

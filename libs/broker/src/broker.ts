@@ -6,12 +6,13 @@ import {
   type ServiceName,
   type TaskContract,
 } from '@switchboard/contracts';
-import type { Logger } from '@switchboard/platform';
+import type { EncryptionKeys, Logger } from '@switchboard/platform';
 import { RpcClient } from './rpc-client';
 import { BrokerConnection } from './broker-connection';
 import { BrokerTransport } from './broker-transport';
 import { Names } from './names';
 import { type OutgoingMessage, Publisher } from './publisher';
+import { RequestBox } from './sealed-request';
 import { type CommandQueueType, type QueueLength, Topology } from './topology';
 
 const DEFAULT_PREFETCH = 50;
@@ -30,6 +31,8 @@ export interface BrokerOptions {
   commandQueues?: CommandQueueType;
   /** Age in milliseconds at which connections are replaced; never when absent. */
   connectionMaxAgeMs?: number;
+  /** Encrypt the requests of commands that hold a secret; such requests leave in clear when absent. */
+  encryptionKeys?: EncryptionKeys;
 }
 
 /** The settings of a service that say how it uses the broker (`serviceFields`). */
@@ -38,18 +41,21 @@ export interface BrokerSettings {
   BROKER_NAMESPACE: string;
   COMMAND_QUEUES: CommandQueueType;
   BROKER_CONNECTION_MAX_AGE_SECONDS: number;
+  ENCRYPTION_KEY?: string;
+  ENCRYPTION_KEY_PREVIOUS?: string;
 }
 
 /** Options for {@link createBroker} from the settings of a service. */
 export function brokerOptionsOf(
   settings: BrokerSettings,
-): Pick<BrokerOptions, 'url' | 'namespace' | 'commandQueues' | 'connectionMaxAgeMs'> {
-  const maxAge = settings.BROKER_CONNECTION_MAX_AGE_SECONDS;
+): Pick<BrokerOptions, 'url' | 'namespace' | 'commandQueues' | 'connectionMaxAgeMs' | 'encryptionKeys'> {
+  const { BROKER_CONNECTION_MAX_AGE_SECONDS: maxAge, ENCRYPTION_KEY, ENCRYPTION_KEY_PREVIOUS } = settings;
   return {
     url: settings.RABBITMQ_URL,
     namespace: settings.BROKER_NAMESPACE,
     commandQueues: settings.COMMAND_QUEUES,
     ...(maxAge > 0 && { connectionMaxAgeMs: maxAge * 1_000 }),
+    ...(ENCRYPTION_KEY !== undefined && { encryptionKeys: { ENCRYPTION_KEY, ENCRYPTION_KEY_PREVIOUS } }),
   };
 }
 
@@ -94,7 +100,8 @@ export class Broker {
     const checkReady = (): void => this.connection.checkReady();
     const untilBack = (): Promise<void> | undefined => this.connection.untilBack();
     this.publisher = new Publisher(names, service, checkReady);
-    this.rpc = new RpcClient(names, service, { checkReady, untilBack });
+    const box = new RequestBox(options.encryptionKeys);
+    this.rpc = new RpcClient(names, service, { checkReady, untilBack }, box);
     this.connection = new BrokerConnection({
       url,
       name: `${service} publisher`,
@@ -118,6 +125,7 @@ export class Broker {
       prefetch,
       maxAgeMs,
       publisher: this.publisher,
+      box,
       connectPublisher: () => this.connect(),
     });
   }

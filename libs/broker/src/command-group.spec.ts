@@ -1,6 +1,7 @@
 import { sendMessageV1, setEndpointV1 } from '@switchboard/contracts';
 import type { ConsumeMessage } from 'amqplib';
 import { groupsOf, membersOf, requestIn } from './command-group';
+import { RequestBox } from './sealed-request';
 import { groupedCommand } from './wire';
 
 const request = (command: typeof sendMessageV1 | typeof setEndpointV1, length = 100) => ({
@@ -43,7 +44,7 @@ describe('a group', () => {
         `[${groupedCommand({ id: 'a', headers: { n: 1 }, content: '{"url":"x"}' })},${groupedCommand({ id: 'b', content: '[]' })}]`,
       ),
     );
-    expect(members?.map((member) => [member.properties, requestIn(member)])).toEqual([
+    expect(members?.map((member) => [member.properties, requestIn(member, sendMessageV1, new RequestBox())])).toEqual([
       [{ replyTo: 'r', correlationId: 'a', messageId: 'a', headers: { n: 1 } }, { url: 'x' }],
       [{ replyTo: 'r', correlationId: 'b', messageId: 'b', headers: {} }, []],
     ]);

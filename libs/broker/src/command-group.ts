@@ -1,5 +1,6 @@
 import type { CommandContract } from '@switchboard/contracts';
 import type { ConsumeMessage } from 'amqplib';
+import { isSealed, type RequestBox } from './sealed-request';
 import { COMMANDS, type GroupedCommand } from './wire';
 
 /** A longer command leaves alone, so that a group stays small. In characters. */
@@ -77,7 +78,9 @@ function commandsIn(content: Buffer): GroupedCommand[] | undefined {
 
 const isId = (id: unknown): boolean => typeof id === 'string' && Buffer.byteLength(id) <= ID_MAX_BYTES;
 
-/** The request of a command, which nobody has checked. @throws SyntaxError when it is not JSON */
-export function requestIn(message: ConsumeMessage | GroupMember): unknown {
-  return 'group' in message ? message.body : JSON.parse(message.content.toString());
+/** The unvalidated request of a command. @throws SyntaxError when it is not JSON; Error when it cannot be decrypted */
+export function requestIn(message: ConsumeMessage | GroupMember, command: CommandContract, box: RequestBox): unknown {
+  const { headers, correlationId } = message.properties;
+  const content: unknown = 'group' in message ? message.body : JSON.parse(message.content.toString());
+  return isSealed(headers) ? box.open(command, String(correlationId), content) : content;
 }

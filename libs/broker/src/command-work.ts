@@ -7,7 +7,8 @@ import { callHandler } from './handler-call';
 import { countDelivery } from './metrics';
 import type { ConsumerOptions } from './queue-consumer';
 import type { Replies, Reply } from './replies';
-import { ERROR_REPLY, GROUP_RETURNED } from './wire';
+import { isSealed } from './sealed-request';
+import { ERROR_REPLY, GROUP_RETURNED, OPENED } from './wire';
 
 export type CommandWork = ConsumerOptions & { contract: CommandContract; replies: Replies };
 
@@ -68,13 +69,14 @@ async function reply(
 }
 
 async function answerOf(
-  { contract, handler, logger }: CommandWork,
+  { contract, handler, logger, box }: CommandWork,
   message: ConsumeMessage,
   delivery: Delivery,
 ): Promise<Outcome> {
+  const isOpened = isSealed(message.properties.headers) && box.canOpen();
   const changes = trackChanges();
   try {
-    const body = parseBody(contract.request, requestIn(message));
+    const body = parseBody(contract.request, requestIn(message, contract, box));
     const result = await changes.during(() => callHandler(contract, handler, message, body, delivery));
     return { outcome: 'handled', content: JSON.stringify(result ?? null) };
   } catch (error) {
@@ -84,13 +86,14 @@ async function answerOf(
     // UNAVAILABLE promises that nothing was done: not by what failed, not before it, and not by a process that had the
     // command first.
     const mayBeDone = contract.changes && (isOutcomeUnknown(error) || changes.any() || delivery.redelivered);
-    return refused(refusal.code === 'UNAVAILABLE' && mayBeDone ? new AppError('OUTCOME_UNKNOWN') : refusal);
+    return refused(refusal.code === 'UNAVAILABLE' && mayBeDone ? new AppError('OUTCOME_UNKNOWN') : refusal, isOpened);
   }
 }
 
-function refused(refusal: AppError): Outcome {
+function refused(refusal: AppError, isOpened = false): Outcome {
   const outcome = refusal.status < FIRST_FAILURE_STATUS ? 'refused' : 'failed';
-  return { outcome, content: JSON.stringify(refusal.toBody()), type: ERROR_REPLY };
+  const body = { ...refusal.toBody(), ...(isOpened && { [OPENED]: true }) };
+  return { outcome, content: JSON.stringify(body), type: ERROR_REPLY };
 }
 
 function refusalOf(error: unknown): AppError {

@@ -1,4 +1,5 @@
 import { AppError, type AppErrorBody, type CommandContract } from '@switchboard/contracts';
+import { OPENED } from './wire';
 
 /**
  * How long a command lies in its queue at most, in milliseconds. The broker never hands out a command that has waited
@@ -8,10 +9,13 @@ import { AppError, type AppErrorBody, type CommandContract } from '@switchboard/
 export const TAKE_WITHIN_MS = 1_500;
 
 /**
- * How long the broker may take to confirm a command beyond {@link TAKE_WITHIN_MS}, in milliseconds. A command that is
- * not confirmed by then may still be in its queue: its outcome is unknown.
+ * How long a caller waits for the confirm of a command that changes something, in milliseconds. A queue whose leader is
+ * lost confirms when it has another one, and the command is carried out then: to give up sooner would leave its outcome
+ * unknown. A command that changes nothing is given up when it expires.
  */
-export const CONFIRM_MARGIN_MS = 250;
+export const CONFIRM_WITHIN_MS = 5_000;
+/** How long a command that changes nothing waits beyond its expiry, in milliseconds: the broker reports that itself. */
+const EXPIRY_MARGIN_MS = 250;
 
 /** A command that has no answer yet. */
 export interface PendingRequest {
@@ -24,6 +28,8 @@ export interface PendingRequest {
   /** The request as JSON. Dropped once the client cannot send it again: a pending request keeps 4 KB at most. */
   content?: string;
   headers?: Record<string, unknown>;
+  /** Whether the request holds a secret, and leaves encrypted. */
+  isSecret: boolean;
   /** The group that it is under way in. */
   groupId?: string;
   /** The channel that it was published on, and whose loss leaves its outcome unknown. */
@@ -41,8 +47,13 @@ export interface PendingRequest {
  * Whether the command may leave in a group. A group expires as one, so none of its commands may have less time than the
  * others; and none keeps the group's message unacknowledged for longer than its contract says.
  */
-export function mayBeGrouped({ command, timeoutMs }: PendingRequest): boolean {
-  return command.grouped === true && timeoutMs >= TAKE_WITHIN_MS && timeoutMs <= command.timeoutMs;
+export function mayBeGrouped({ command, timeoutMs, isSecret }: PendingRequest): boolean {
+  return command.grouped === true && !isSecret && timeoutMs >= TAKE_WITHIN_MS && timeoutMs <= command.timeoutMs;
+}
+
+/** How long the caller waits for the confirm of a command with so much time in its queue, in milliseconds. */
+export function confirmWithin({ changes }: CommandContract, takeWithinMs: number): number {
+  return changes ? CONFIRM_WITHIN_MS : takeWithinMs + EXPIRY_MARGIN_MS;
 }
 
 /** How much longer the command may lie in its queue, in milliseconds. */
@@ -58,6 +69,14 @@ export function trueRefusal({ command, mayBeBegun }: PendingRequest, body: AppEr
   const refusal = AppError.fromBody(body);
   const isKnown = refusal.code !== 'UNAVAILABLE' || !command.changes || !mayBeBegun;
   return isKnown ? refusal : new AppError('OUTCOME_UNKNOWN', { cause: refusal });
+}
+
+/**
+ * Whether a process could not read the encrypted request, and has done nothing: one of an earlier version, or without a
+ * key.
+ */
+export function isUnread({ isSecret }: PendingRequest, body: AppErrorBody & { [OPENED]?: boolean }): boolean {
+  return isSecret && body.code === 'INVALID_PARAMETER' && body[OPENED] !== true;
 }
 
 /** The refusal of a command that no process will carry out: nothing was done, unless a lost process had taken it. */

@@ -18,6 +18,7 @@ import { countDelivery, expectDeliveries } from './metrics';
 import type { Names } from './names';
 import type { Publisher } from './publisher';
 import { Replies } from './replies';
+import type { RequestBox } from './sealed-request';
 import { settle } from './settle';
 import { handleTask } from './task-work';
 import { isMissing, missing, type Topology } from './topology';
@@ -37,6 +38,8 @@ export interface ConsumerOptions {
   /** How many messages the broker hands to this process before it has answered any. */
   held: number;
   publisher: Publisher;
+  /** Opens the requests of commands that hold a secret. */
+  box: RequestBox;
   /** Holds tasks and events while the service's database is away; commands are answered meanwhile. */
   pause: DatabasePause;
   logger: Logger;

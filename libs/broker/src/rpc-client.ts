@@ -9,7 +9,8 @@ import { BrokerAwayError } from './errors';
 import type { Names } from './names';
 import {
   checkSize,
-  CONFIRM_MARGIN_MS,
+  confirmWithin,
+  isUnread,
   mayBeGrouped,
   notTaken,
   type PendingRequest,
@@ -17,8 +18,9 @@ import {
   trueRefusal,
   unanswered,
 } from './pending-request';
+import type { RequestBox } from './sealed-request';
 import { destroySocket } from './socket';
-import { isChannelClosed, Unconfirmed } from './unconfirmed';
+import { isChannelClosed, OVERDUE_MS, UnconfirmedByContract } from './unconfirmed';
 import {
   COMMANDS,
   ERROR_REPLY,
@@ -63,7 +65,7 @@ interface Outgoing {
 export class RpcClient {
   private channel?: ConfirmChannel;
   private replyQueue = '';
-  private unconfirmed = new Unconfirmed();
+  private unconfirmed = new UnconfirmedByContract();
   private readonly pending = new Map<string, PendingRequest>();
   /** The ids of the commands that are under way in each group, by the group's own id. */
   private readonly groups = new Map<string, Set<string>>();
@@ -77,6 +79,7 @@ export class RpcClient {
     private readonly names: Names,
     private readonly service: ServiceName,
     private readonly connection: ConnectionState,
+    private readonly box: RequestBox,
   ) {}
 
   /** Sends on a (new) connection from now on. What is under way on the one before still gets its replies there. */
@@ -98,7 +101,7 @@ export class RpcClient {
     await channel.consume(queue, (message) => message && this.onMessage(message), { noAck: true });
     this.replyQueue = queue;
     this.channel = channel;
-    this.unconfirmed = new Unconfirmed();
+    this.unconfirmed = new UnconfirmedByContract();
   }
 
   /** How long the broker has owed the oldest confirm of a command, in milliseconds; 0 when it owes none. */
@@ -126,7 +129,8 @@ export class RpcClient {
         const content = JSON.stringify(request);
         checkSize(command, content);
         const headers = { ...injectTrace(), [HEADERS.timeLimit]: Math.ceil(timeoutMs), [HEADERS.readsGroups]: true };
-        const state = { id: randomUUID(), sentAt: performance.now(), isTaken: false, mayBeBegun: false };
+        const isSecret = command.hasSecret?.(request) === true;
+        const state = { id: randomUUID(), sentAt: performance.now(), isSecret, isTaken: false, mayBeBegun: false };
         const answer = { resolve: resolve as (reply: object) => void, reject };
         this.send({ ...state, command, timeoutMs, content, headers, ...answer });
       });
@@ -152,9 +156,21 @@ export class RpcClient {
   }
 
   private sendAlone(pending: PendingRequest): void {
-    const { id, command, content = '', headers } = pending;
+    const { id, command, content = '', headers, isSecret } = pending;
+    const sealed = isSecret ? this.box.seal(command, id, content) : undefined;
+    const message = { id, type: command.name, takeWithinMs: takeWithin(pending) };
+    if (sealed !== undefined) {
+      const marked = { ...headers, [HEADERS.sealed]: true };
+      return this.publish(command, [pending], { ...message, content: sealed, headers: marked });
+    }
     pending.content = pending.headers = undefined;
-    this.publish(command, [pending], { id, type: command.name, content, headers, takeWithinMs: takeWithin(pending) });
+    this.publish(command, [pending], { ...message, content, headers });
+  }
+
+  /** Sends a command again that the process which got it could not read. */
+  private sendInClear(pending: PendingRequest): void {
+    pending.isSecret = pending.isTaken = false;
+    this.sendAlone(pending);
   }
 
   private sendTogether(group: Group<Leaving>): void {
@@ -170,7 +186,9 @@ export class RpcClient {
   /** Publishes a message with the commands, which are under way from then on. */
   private publish(command: CommandContract, commands: readonly PendingRequest[], message: Outgoing): void {
     const { id, type, content, headers = {}, takeWithinMs } = message;
-    const { channel, unconfirmed } = this;
+    const { channel } = this;
+    const unconfirmed = this.unconfirmed.of(command);
+    const isOverdue = unconfirmed.oldestMs() > OVERDUE_MS;
     const owed = unconfirmed.add();
     const onConfirm = (error: unknown): void => {
       unconfirmed.remove(owed);
@@ -181,6 +199,8 @@ export class RpcClient {
       // This process stood still since it was asked. RabbitMQ closes the channel over a negative expiration.
       if (takeWithinMs <= 0) throw new Error('it waited too long in this process before it was sent');
       this.connection.checkReady();
+      // Its queue stores nothing now. The next connection tries again.
+      if (isOverdue) throw new Error('the broker owes confirms');
       if (!channel) throw new BrokerAwayError('not connected');
       const properties = {
         contentType: JSON_CONTENT,
@@ -206,7 +226,7 @@ export class RpcClient {
     for (const pending of commands) {
       pending.channel = channel;
       this.pending.set(pending.id, pending);
-      this.limit(pending, takeWithinMs + CONFIRM_MARGIN_MS, 'the broker did not confirm it');
+      this.limit(pending, confirmWithin(command, takeWithinMs), 'the broker did not confirm it');
     }
   }
 
@@ -281,7 +301,8 @@ export class RpcClient {
     if (!pending) return;
     try {
       const { type, body } = read();
-      if (type === ERROR_REPLY) pending.reject(trueRefusal(pending, body as AppErrorBody));
+      if (type === ERROR_REPLY && isUnread(pending, body as AppErrorBody)) this.sendInClear(pending);
+      else if (type === ERROR_REPLY) pending.reject(trueRefusal(pending, body as AppErrorBody));
       else pending.resolve(body);
     } catch (error) {
       pending.reject(new AppError('INTERNAL', { cause: error }));

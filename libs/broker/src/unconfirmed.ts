@@ -1,3 +1,8 @@
+import type { CommandContract } from '@switchboard/contracts';
+
+/** A confirm that is late by this much, in milliseconds: the queue has no leader, or the broker's node is cut off. */
+export const OVERDUE_MS = 2_000;
+
 /** Publishes that the broker has not confirmed yet, in the order in which they were made. */
 export class Unconfirmed {
   private readonly startedAt = new Map<number, number>();
@@ -22,6 +27,24 @@ export class Unconfirmed {
   oldestMs(): number {
     const { value } = this.startedAt.values().next();
     return value === undefined ? 0 : performance.now() - value;
+  }
+}
+
+/** The same by what was published. */
+export class UnconfirmedByContract {
+  private readonly contracts = new Map<CommandContract, Unconfirmed>();
+
+  of(contract: CommandContract): Unconfirmed {
+    const known = this.contracts.get(contract);
+    if (known) return known;
+    const made = new Unconfirmed();
+    this.contracts.set(contract, made);
+    return made;
+  }
+
+  /** Age of the oldest publish of any contract in milliseconds; 0 when there is none. */
+  oldestMs(): number {
+    return Math.max(0, ...[...this.contracts.values()].map((unconfirmed) => unconfirmed.oldestMs()));
   }
 }
 

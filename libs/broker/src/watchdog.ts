@@ -1,11 +1,10 @@
 import type { Channel, ChannelModel } from 'amqplib';
 import { destroySocket, socketOf } from './socket';
+import { OVERDUE_MS } from './unconfirmed';
 
 const TICK_MS = 350;
 /** So many ticks without a byte, though the broker was asked something: it is away. Below two seconds in all. */
 const SILENT_TICKS = 4;
-/** A confirm that is late by this much, in milliseconds: the broker's node is cut off, or its disk hangs. */
-const UNCONFIRMED_MS = 2_000;
 /** Exists on every broker and costs it no disk access to look up. */
 const KNOWN_EXCHANGE = 'amq.direct';
 
@@ -50,7 +49,7 @@ export class Watchdog {
       destroySocket(this.model, new Error(`the broker has not answered for ${SILENT_TICKS * TICK_MS} ms`));
       return;
     }
-    if (this.options.unconfirmedMs() > UNCONFIRMED_MS && !this.options.isExcused()) this.options.onUnconfirmed();
+    if (this.options.unconfirmedMs() > OVERDUE_MS && !this.options.isExcused()) this.options.onUnconfirmed();
     // Rejected when the connection goes: 'close' tells the owner.
     if (this.silentTicks <= 1) channel.checkExchange(KNOWN_EXCHANGE).catch(() => undefined);
   }

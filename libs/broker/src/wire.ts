@@ -10,6 +10,8 @@ export const HEADERS = {
   timeLimit: 'x-time-limit-ms',
   /** Of a command: its caller also reads `TAKEN_NOTES` and `REPLIES`, which callers of earlier versions do not. */
   readsGroups: 'x-reads-groups',
+  /** Of a command: its content is an encrypted request (`RequestBox`). */
+  sealed: 'x-sealed',
   reason: 'x-reason',
   failedAt: 'x-failed-at',
   originalExchange: 'x-original-exchange',
@@ -19,6 +21,11 @@ export const HEADERS = {
 export const JSON_CONTENT = 'application/json';
 /** The `type` property of a reply that carries an AppErrorBody. */
 export const ERROR_REPLY = 'error';
+/**
+ * The member of an error reply by which a process says that it has read an encrypted request. A process of an earlier
+ * version, or without a key, takes the request for an invalid one, and cannot say so.
+ */
+export const OPENED = 'isOpened';
 /** The `type` property of the empty reply that precedes the answer to a command that changes something. */
 export const TAKEN_NOTE = 'taken';
 /** The `type` property of such notes together: a list of the commands' ids. */

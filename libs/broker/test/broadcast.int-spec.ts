@@ -1,6 +1,6 @@
 import { type AccessChangedV1, accessChangedV1 } from '@switchboard/contracts';
 import { deleteNamespace, eventually, startTcpProxy, testBrokerOptions } from '@switchboard/testing';
-import { startGatewayProcess } from './support/gateway-service';
+import { startProcess } from './support/service-process';
 import { openRawChannel } from './support/raw-channel';
 import { connectGateway, type ServiceOptions } from './support/webhooks-service';
 
@@ -8,7 +8,7 @@ import { connectGateway, type ServiceOptions } from './support/webhooks-service'
 async function startListening(options: ServiceOptions) {
   const heard: string[] = [];
   const state = { missed: 0, failing: false };
-  const gateway = await startGatewayProcess(options, (_contract, body) => {
+  const gateway = await startProcess('gateway', options, (_contract, body) => {
     if (state.failing) throw new Error('the cache is broken');
     heard.push(String((body as AccessChangedV1).keyId));
   });

@@ -21,7 +21,7 @@ import {
   prepareBroker,
   returnDeadLetters,
 } from '../src/index';
-import { startGatewayProcess } from './support/gateway-service';
+import { startProcess } from './support/service-process';
 import { type PrivateBroker, startThrowAwayBroker } from './support/private-broker';
 import { startWebhooks, type WebhooksHandlers, type WebhooksService } from './support/webhooks-service';
 
@@ -113,7 +113,8 @@ describe('each service with a login of its own', () => {
 
   it('hears the broadcasts that are for it', async () => {
     const heard: unknown[] = [];
-    const { broker, close } = await startGatewayProcess(
+    const { broker, close } = await startProcess(
+      'gateway',
       { url: rabbit.logins.gateway, namespace: '' },
       ({ name }, body) => void heard.push({ name, body }),
     );

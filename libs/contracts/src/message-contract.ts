@@ -27,6 +27,11 @@ export interface CommandContract<Request extends object = object, Response exten
    * that come by the hundred. Each has its own span, turn and answer all the same. Each leaves alone when absent.
    */
   readonly grouped?: boolean;
+  /**
+   * Whether a request holds a secret, such as a one-time code: it is encrypted on its way then, since the broker may
+   * write it to disk. Such a command leaves alone. No request does when absent.
+   */
+  hasSecret?(request: Request): boolean;
   readonly sample: { readonly request: Request; readonly response: Response };
 }
 

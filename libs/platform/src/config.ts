@@ -108,6 +108,18 @@ export const encryptionKeyFields = {
   ),
 } as const;
 
+/** The same keys for a service that stores nothing with them: it only reads encrypted requests. */
+export const transitKeyFields = {
+  ENCRYPTION_KEY: secret(
+    encryptionKey
+      .optional()
+      .describe(
+        "The same value as the gateway's: one-time codes are encrypted on their way through the broker; in clear when it is absent",
+      ),
+  ),
+  ENCRYPTION_KEY_PREVIOUS: encryptionKeyFields.ENCRYPTION_KEY_PREVIOUS,
+} as const;
+
 /** The secret of services that call the upstream platform. */
 export const appSecretFields = {
   UPSTREAM_APP_SECRET: secret(

@@ -211,6 +211,7 @@ export const sendMessageV1 = command({
   timeoutMs: 15_000,
   maxBytes: CONTENT_BYTES,
   grouped: true,
+  hasSecret: ({ isSecret }) => isSecret === true,
   sample: {
     request: {
       accountId: 'acc_01jd0000000000000000000000',

@@ -59,6 +59,7 @@ export const sendCodeV1 = command({
   request: SendCodeCommand,
   response: SendCodeReply,
   changes: true,
+  hasSecret: () => true,
   timeoutMs: 20_000,
   sample: {
     request: {
@@ -104,6 +105,7 @@ export const verifyCodeV1 = command({
   request: VerifyCodeCommand,
   response: VerifyCodeReply,
   changes: true,
+  hasSecret: () => true,
   timeoutMs: 5_000,
   sample: {
     request: {

@@ -1,20 +1,21 @@
 import { Controller } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { contractsHandledBy, type MessageContract } from '@switchboard/contracts';
+import { contractsHandledBy, type MessageContract, type ServiceName } from '@switchboard/contracts';
 import { silentLogger } from '@switchboard/testing';
 import { type Broker, createBroker, type Delivery, HandlesCommand, HandlesEvent, HandlesTask } from '../../src/index';
 import type { ServiceOptions } from './webhooks-service';
 
 type Taker = (contract: MessageContract, body: object, delivery: Delivery) => unknown;
 
-/** One process of the service `gateway`, which gives everything it hears or takes to one function. */
-export async function startGatewayProcess(
+/** A process of a service whose controller passes every message to one function. */
+export async function startProcess(
+  service: ServiceName,
   options: ServiceOptions,
   take: Taker,
 ): Promise<{ broker: Broker; close(): Promise<void> }> {
-  const broker = createBroker({ service: 'gateway', logger: silentLogger, ...options });
-  const module = { module: class GatewayModule {}, controllers: [controllerThat(take)] };
+  const broker = createBroker({ service, logger: silentLogger, ...options });
+  const module = { module: class ServiceModule {}, controllers: [controllerThat(service, take)] };
   const app = await NestFactory.createMicroservice(module, { strategy: broker.transport, logger: false });
   await app.listen();
   return {
@@ -26,10 +27,10 @@ export async function startGatewayProcess(
   };
 }
 
-function controllerThat(take: Taker): new () => object {
-  class GatewayController {}
-  const prototype = GatewayController.prototype as Record<string, unknown>;
-  contractsHandledBy('gateway').forEach((contract, index) => {
+function controllerThat(service: ServiceName, take: Taker): new () => object {
+  class ServiceController {}
+  const prototype = ServiceController.prototype as Record<string, unknown>;
+  contractsHandledBy(service).forEach((contract, index) => {
     const key = `take${index}`;
     prototype[key] = (body: object, delivery: Delivery) => take(contract, body, delivery);
     Payload()(prototype, key, 0);
@@ -40,8 +41,8 @@ function controllerThat(take: Taker): new () => object {
       Object.getOwnPropertyDescriptor(prototype, key) as TypedPropertyDescriptor<never>,
     );
   });
-  Controller()(GatewayController);
-  return GatewayController;
+  Controller()(ServiceController);
+  return ServiceController;
 }
 
 function decoratorOf(contract: MessageContract): MethodDecorator {
