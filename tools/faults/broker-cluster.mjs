@@ -26,7 +26,7 @@ const AWAY_LIMIT_MS = 60_000;
 export const brokerCluster = faultCommand({
   about:
     'kills, restarts and cuts off nodes of a RabbitMQ cluster under load; compares responses, sends, jobs, codes, callbacks and webhooks',
-  takes: { long: '10 minutes', short: '3 minutes' },
+  takes: { long: '15 minutes', short: '4 minutes' },
   long: { kills: 3, restarts: 3, majorities: 1, partition: 30, rate: 8, sends: 80, room: 1 },
   short: { kills: 1, restarts: 1, majorities: 0, partition: 0, rate: 4, sends: 20, room: 10 },
   redundancy: { brokerNodes: NODES },

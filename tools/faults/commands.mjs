@@ -59,4 +59,4 @@ export const COMMANDS = {
  * The commands whose short forms `npm test` runs: of the promises that no change may break. `npm run faults -- all
  * --short` runs all short forms.
  */
-export const IN_EVERY_TEST = ['send'];
+export const IN_EVERY_TEST = ['send', 'broker-cluster'];

@@ -14,7 +14,7 @@ import { runPhase } from './phases.mjs';
 export const databaseFailover = faultCommand({
   about:
     'kills the primary of the database under load and promotes its synchronous standby; compares responses, sends, jobs, codes, callbacks and webhooks',
-  takes: { long: '5 minutes', short: '2 minutes' },
+  takes: { long: '5 minutes', short: '1 minute' },
   long: { failovers: 3, away: 6, rate: 8, sends: 80, room: 1 },
   short: { failovers: 1, away: 3, rate: 4, sends: 20, room: 10 },
   redundancy: { standby: true },
