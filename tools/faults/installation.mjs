@@ -257,15 +257,17 @@ async function startFreshPair(/** @type {string} */ dir, /** @type {string | und
   await removePostgres(dir);
   const pair = await startPostgresPair({ dir, programs, log });
   const both = () => [pair.primary, pair.standby];
+  const unsupported = () => Promise.reject(new Error('the data of a pair is not replaced'));
   const database = {
+    ...pair.primary,
     url: pair.url,
     pid: 0,
-    programs: pair.primary.programs,
     pids: () => both().flatMap((server) => server.pids()),
     kill9: async () => void (await Promise.all(both().map((server) => server.kill9()))),
     stop: pair.stop,
     start: pair.start,
-    startEmpty: () => Promise.reject(new Error('a pair has no empty start')),
+    replaceData: unsupported,
+    startEmpty: unsupported,
   };
   return { database, pair };
 }
