@@ -11,7 +11,6 @@ import { startPortMapper } from './port-mapper.mjs';
 import {
   BROKER_PORTS,
   brokerNode,
-  brokerOf,
   distributionPort,
   findPrograms,
   mapperPort,
@@ -89,7 +88,7 @@ export async function startBrokerCluster({ dir, nodes: size = 3, port, netTickti
       network?.heal();
     },
     async command(/** @type {string} */ script, /** @type {string[]} */ ...args) {
-      const node = nodes.find((_, index) => brokerOf(String(folders[index])) !== undefined);
+      const node = nodes.find(({ isRunning }) => isRunning());
       if (!node) throw new Error('no node of the cluster runs');
       return node.command(script, ...args);
     },

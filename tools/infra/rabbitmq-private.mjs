@@ -15,7 +15,7 @@ import { definitionsOf, loginUrls } from './broker-logins.mjs';
 import { tryRabbitmq } from './rabbitmq-login.mjs';
 import { installedRabbitmq, otherRabbitmq, unpackedRabbitmq } from './rabbitmq-unpack.mjs';
 
-/** @typedef {{ name: string, url: string, logins: Record<string, string>, pid: number, kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void>, command(script: string, ...args: string[]): Promise<string> }} PrivateBroker `name`: Erlang's name of the node; `command`: runs a command line tool (`rabbitmqctl`, `rabbitmq-plugins`) and returns its output */
+/** @typedef {{ name: string, url: string, logins: Record<string, string>, pid: number, isRunning(): boolean, kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void>, command(script: string, ...args: string[]): Promise<string> }} PrivateBroker `name`: Erlang's name of the node; `command`: runs a command line tool (`rabbitmqctl`, `rabbitmq-plugins`) and returns its output */
 /**
  * @typedef {object} NodeOptions
  * @property {string} dir
@@ -69,6 +69,7 @@ export function brokerNode(options) {
     url,
     logins,
     pid: 0,
+    isRunning: () => brokerOf(dir) !== undefined,
     async start() {
       if (!(await tryRabbitmq(url)).ok) await boot(dir, { sbin: programs.sbin, env }, url);
       broker.pid = brokerOf(dir) ?? 0;
