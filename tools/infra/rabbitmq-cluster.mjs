@@ -20,7 +20,7 @@ import {
 } from './rabbitmq-private.mjs';
 import { startTcpProxy } from './tcp-proxy.mjs';
 
-/** @typedef {import('./rabbitmq-private.mjs').PrivateBroker} BrokerNode `stop` is graceful; `url` passes by the proxy */
+/** @typedef {import('./rabbitmq-private.mjs').PrivateBroker} BrokerNode `stop` is that of a pod: it drains first. `url` leads to this node alone */
 /**
  * @typedef {object} BrokerCluster
  * @property {string} url the administrator's address, through a TCP proxy in front of all nodes
@@ -38,6 +38,8 @@ import { startTcpProxy } from './tcp-proxy.mjs';
 const MANIFEST = join(ROOT, 'k8s/overlays/production/rabbitmq-cluster.yaml');
 /** The version of the manifest's image, as far as it can be had here. */
 const MAJOR_VERSION = '4';
+/** In production a week. The pod then ends all the same. */
+const PRE_STOP_SECONDS = '60';
 /** Ports that a cluster needs in a row. */
 export const clusterPorts = (/** @type {number} */ nodes) => nodes * BROKER_PORTS + 1;
 
@@ -70,9 +72,10 @@ export async function startBrokerCluster({ dir, nodes: size = 3, port, netTickti
     ...Object.fromEntries(members),
     ...(netTicktime && { net_ticktime: String(netTicktime) }),
   };
-  const nodes = folders.map((folder, index) =>
-    brokerNode({ dir: folder, port: first + 1 + index * BROKER_PORTS, programs, shared: dir, settings }),
-  );
+  const nodes = folders.map((folder, index) => {
+    const node = brokerNode({ dir: folder, port: first + 1 + index * BROKER_PORTS, programs, shared: dir, settings });
+    return Object.assign(node, { stop: () => stopAsPod(node, folder) });
+  });
   /** @type {Network | undefined} */
   let network;
   const cluster = {
@@ -98,7 +101,7 @@ export async function startBrokerCluster({ dir, nodes: size = 3, port, netTickti
       await eventually('all nodes to be in the cluster', () => isWhole(cluster), { timeoutMs: 120_000, everyMs: 500 });
     },
     async stop() {
-      await Promise.all(nodes.map((node) => node.stop()));
+      await stopBrokerCluster(dir);
       await network?.close();
       network = undefined;
     },
@@ -110,6 +113,18 @@ export async function startBrokerCluster({ dir, nodes: size = 3, port, netTickti
     throw error;
   }
   return cluster;
+}
+
+/**
+ * Stops a node like the cluster operator, whose pods have these commands as `preStop` hook: waits until no queue needs
+ * this node for its majority, closes its clients' connections and moves its queue leaders.
+ */
+async function stopAsPod(/** @type {BrokerNode} */ node, /** @type {string} */ folder) {
+  if (node.isRunning()) {
+    for (const step of ['await_online_quorum_plus_one', 'drain'])
+      await node.command('rabbitmq-upgrade', step, '-t', PRE_STOP_SECONDS).catch(() => undefined);
+  }
+  await stopPrivateBroker(folder);
 }
 
 /** Stops the nodes of a folder, if any run. */
