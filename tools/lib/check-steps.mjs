@@ -169,7 +169,8 @@ async function checkBrokerCluster(infra, files) {
       const own = files.filter((file) => LONG_INTEGRATION.includes(file) === isLong);
       if (files.length > 0 && own.length === 0) continue;
       const these = own.length > 0 ? own : ['libs/broker/test/'];
-      const options = { env, timeoutMs: 40 * MINUTE_MS, waiting: true, files: these };
+      // One file at a time: three nodes and the limits of time in these tests need the processors
+      const options = { env, timeoutMs: 40 * MINUTE_MS, waiting: true, workers: 1, files: these };
       outcomes.push((await runTests(project, options)).outcome);
     }
   } finally {
