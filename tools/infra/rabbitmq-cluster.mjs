@@ -8,6 +8,7 @@ import { freeBlock } from '../lib/ports.mjs';
 import { makeFolder } from '../lib/private-files.mjs';
 import { eventually } from '../lib/wait.mjs';
 import { startPortMapper } from './port-mapper.mjs';
+import { tryRabbitmq } from './rabbitmq-login.mjs';
 import {
   BROKER_PORTS,
   brokerNode,
@@ -30,7 +31,7 @@ import { startTcpProxy } from './tcp-proxy.mjs';
  * them are dropped, while its clients stay connected
  * @property {() => Promise<void>} heal
  * @property {(script: string, ...args: string[]) => Promise<string>} command runs a command line tool on the first node
- * that runs
+ * that accepts connections and is not cut off
  * @property {() => Promise<void>} start starts what does not run
  * @property {() => Promise<void>} stop stops all nodes, and the proxies
  */
@@ -91,9 +92,9 @@ export async function startBrokerCluster({ dir, nodes: size = 3, port, netTickti
       network?.heal();
     },
     async command(/** @type {string} */ script, /** @type {string[]} */ ...args) {
-      const node = nodes.find(({ isRunning }) => isRunning());
-      if (!node) throw new Error('no node of the cluster runs');
-      return node.command(script, ...args);
+      for (const [index, node] of nodes.entries())
+        if (!network?.isCut(index) && (await tryRabbitmq(node.url)).ok) return node.command(script, ...args);
+      throw new Error('no node of the cluster accepts connections');
     },
     async start() {
       network ??= await startNetwork(nodes, first);
@@ -136,6 +137,7 @@ export async function stopBrokerCluster(/** @type {string} */ dir) {
 /**
  * @typedef {object} Network what connects the nodes with each other and with clients
  * @property {(index: number) => void} cut
+ * @property {(index: number) => boolean} isCut
  * @property {() => void} heal
  * @property {() => Promise<void>} close
  */
@@ -153,23 +155,29 @@ async function startNetwork(nodes, port) {
       nodes.flatMap((__, to) => (from === to ? [] : startLink(from, to, distributionPort(Number(amqpPorts[to]))))),
     ),
   );
-  const mappers = nodes.map((_, viewer) =>
-    startPortMapper({
-      port: mapperPort(Number(amqpPorts[viewer])),
-      portOf(name) {
-        const target = nodes.findIndex((node) => node.name.startsWith(`${name}@`));
-        if (target === viewer) return distributionPort(Number(amqpPorts[viewer]));
-        return links.find(({ from, to }) => from === viewer && to === target)?.proxy.port;
-      },
-    }),
-  );
-  const clients = startTcpProxy({ port, backends: amqpPorts.map((amqpPort) => ({ port: amqpPort })) });
-  const parts = [...(await Promise.all([clients, ...mappers])), ...links.map(({ proxy }) => proxy)];
+  /** @type {import('./port-mapper.mjs').PortMapper[]} */
+  const mappers = [];
+  const portOf = (/** @type {number} */ viewer, /** @type {string} */ name) => {
+    const target = nodes.findIndex((node) => node.name.startsWith(`${name}@`));
+    if (target === viewer) return distributionPort(Number(amqpPorts[viewer]));
+    const link = links.find(({ from, to }) => from === viewer && to === target);
+    // The nodes send their part of a list to the command line tool that asked one of them
+    return link?.proxy.port ?? mappers.map((mapper) => mapper.registered(name)).find((found) => found !== undefined);
+  };
+  for (const [viewer, amqpPort] of amqpPorts.entries())
+    mappers.push(await startPortMapper({ port: mapperPort(amqpPort), portOf: (name) => portOf(viewer, name) }));
+  const clients = await startTcpProxy({ port, backends: amqpPorts.map((amqpPort) => ({ port: amqpPort })) });
+  const parts = [clients, ...mappers, ...links.map(({ proxy }) => proxy)];
+  /** @type {Set<number>} */
+  const cutOff = new Set();
   return {
+    isCut: (index) => cutOff.has(index),
     cut(index) {
+      cutOff.add(index);
       for (const { from, to, proxy } of links) if (from === index || to === index) proxy.freeze();
     },
     heal() {
+      cutOff.clear();
       for (const { proxy } of links) proxy.thaw();
     },
     async close() {

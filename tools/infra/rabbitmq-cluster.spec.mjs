@@ -34,6 +34,14 @@ test('runs on the settings of production', async () => {
   expect(values).toEqual(['{ok,pause_minority}', '{ok,<<"balanced">>}', '{ok,true}']);
 });
 
+test('lists the queues of all nodes at any node', async () => {
+  for (const node of cluster.nodes) await declareClassic(node.url);
+  for (const node of cluster.nodes) {
+    const list = await node.command('rabbitmqctl', '--quiet', '--no-table-headers', 'list_queues', 'name');
+    expect(list.trim().split('\n').toSorted()).toEqual(cluster.nodes.map(({ url }) => `at ${new URL(url).port}`));
+  }
+});
+
 test('has a login for each service through the proxy', async () => {
   for (const url of [cluster.url, ...Object.values(cluster.logins)]) await (await connect(url)).close();
   expect(Object.keys(cluster.logins)).toContain('messaging');
@@ -77,6 +85,7 @@ test('pauses a node that is cut off, and heals without help', async () => {
   await eventually('the node to pause', async () => (await evaluate('rabbit:is_running().', node)) === 'false', WITHIN);
   await closed;
   expect(await running(other)).toHaveLength(2);
+  expect(await cluster.command('rabbitmqctl', 'eval', 'node().')).toContain(other?.name);
   await publish('partitioned', 'to the majority');
   expect(await read('partitioned')).toBe('to the majority');
   await cluster.heal();
@@ -89,6 +98,14 @@ test('retains messages when all nodes stop and start', async () => {
   await cluster.start();
   expect(await read('restarted')).toBe('before the stop');
 });
+
+/** Declares a queue that is on one node alone. */
+async function declareClassic(/** @type {string} */ url) {
+  const connection = await connect(url);
+  const channel = await connection.createChannel();
+  await channel.assertQueue(`at ${new URL(url).port}`, { arguments: { 'x-queue-leader-locator': 'client-local' } });
+  await connection.close();
+}
 
 async function publish(/** @type {string} */ queue, /** @type {string} */ content, url = cluster.url) {
   const connection = await connect(url);

@@ -64,6 +64,8 @@ export function brokerNode(options) {
   for (const folder of [join(dir, 'log'), join(shared, 'home')]) makeFolder(folder);
   const { url, logins } = configure(options);
   const env = { ...programs.env, ...variables(dir, port, shared) };
+  /** @type {Promise<unknown>} */
+  let earlier = Promise.resolve();
   const broker = {
     name: nodeNameOf(dir),
     url,
@@ -76,12 +78,12 @@ export function brokerNode(options) {
     },
     stop: () => stopPrivateBroker(dir),
     kill9: () => endAll(dir, 'SIGKILL'),
-    async command(/** @type {string} */ script, /** @type {string[]} */ ...args) {
-      return mustRun(join(programs.sbin, script), args, {
-        cwd: dir,
-        env: { ...process.env, ...env },
-        timeoutMs: COMMAND_TIMEOUT_MS,
-      });
+    command(/** @type {string} */ script, /** @type {string[]} */ ...args) {
+      const options = { cwd: dir, env: { ...process.env, ...env }, timeoutMs: COMMAND_TIMEOUT_MS };
+      // One after the other: there is one port for command line tools
+      const done = earlier.then(() => mustRun(join(programs.sbin, script), args, options));
+      earlier = done.catch(() => undefined);
+      return done;
     },
   };
   return broker;
