@@ -15,7 +15,7 @@ import { definitionsOf, loginUrls } from './broker-logins.mjs';
 import { tryRabbitmq } from './rabbitmq-login.mjs';
 import { installedRabbitmq, otherRabbitmq, unpackedRabbitmq } from './rabbitmq-unpack.mjs';
 
-/** @typedef {{ name: string, url: string, logins: Record<string, string>, pid: number, kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void>, command(script: string, ...args: string[]): Promise<string> }} PrivateBroker `name`: Erlang's name of the node; `command`: runs a command line tool (`rabbitmqctl`, `rabbitmq-plugins`) and returns its output */
+/** @typedef {{ name: string, url: string, logins: Record<string, string>, pid: number, isRunning(): boolean, kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void>, command(script: string, ...args: string[]): Promise<string> }} PrivateBroker `name`: Erlang's name of the node; `command`: runs a command line tool (`rabbitmqctl`, `rabbitmq-plugins`) and returns its output */
 /**
  * @typedef {object} NodeOptions
  * @property {string} dir
@@ -64,23 +64,26 @@ export function brokerNode(options) {
   for (const folder of [join(dir, 'log'), join(shared, 'home')]) makeFolder(folder);
   const { url, logins } = configure(options);
   const env = { ...programs.env, ...variables(dir, port, shared) };
+  /** @type {Promise<unknown>} */
+  let earlier = Promise.resolve();
   const broker = {
     name: nodeNameOf(dir),
     url,
     logins,
     pid: 0,
+    isRunning: () => brokerOf(dir) !== undefined,
     async start() {
       if (!(await tryRabbitmq(url)).ok) await boot(dir, { sbin: programs.sbin, env }, url);
       broker.pid = brokerOf(dir) ?? 0;
     },
     stop: () => stopPrivateBroker(dir),
     kill9: () => endAll(dir, 'SIGKILL'),
-    async command(/** @type {string} */ script, /** @type {string[]} */ ...args) {
-      return mustRun(join(programs.sbin, script), args, {
-        cwd: dir,
-        env: { ...process.env, ...env },
-        timeoutMs: COMMAND_TIMEOUT_MS,
-      });
+    command(/** @type {string} */ script, /** @type {string[]} */ ...args) {
+      const options = { cwd: dir, env: { ...process.env, ...env }, timeoutMs: COMMAND_TIMEOUT_MS };
+      // One after the other: there is one port for command line tools
+      const done = earlier.then(() => mustRun(join(programs.sbin, script), args, options));
+      earlier = done.catch(() => undefined);
+      return done;
     },
   };
   return broker;
