@@ -1,6 +1,6 @@
 // @ts-check
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startPrivateBroker, startPrivatePostgres } from '../infra/index.mjs';
@@ -201,6 +201,7 @@ export async function startInstallation({ name, environment = {}, postgresProgra
     stop: async () => {
       await running.stop();
       await Promise.all([cluster?.stop(), pair?.stop()]);
+      keepLogs(cluster?.nodes ?? [], folders);
       await Promise.all([removeBroker(folders.rabbitmq), removePostgres(folders.postgres)]);
     },
   };
@@ -240,6 +241,17 @@ async function startFreshCluster(/** @type {string} */ dir, /** @type {number} *
   const cluster = await startBrokerCluster({ dir, nodes, log });
   const kill9 = async () => void (await Promise.all(cluster.nodes.map((node) => node.kill9())));
   return { broker: { ...cluster, name: 'cluster', pid: 0, kill9 }, cluster };
+}
+
+/** Keeps the logs of a cluster's nodes beside those of the services: they show when each node missed another one. */
+function keepLogs(
+  /** @type {import('../infra/rabbitmq-cluster.mjs').BrokerNode[]} */ nodes,
+  /** @type {{ log: string, rabbitmq: string }} */ folders,
+) {
+  for (const [index, { name }] of nodes.entries()) {
+    const log = join(folders.rabbitmq, `node-${index + 1}`, 'log', `${name}.log`);
+    if (existsSync(log)) copyFileSync(log, join(folders.log, `${name}.log`));
+  }
 }
 
 /** Stops what runs there, one node or several. */
