@@ -210,6 +210,10 @@ describe('components/argocd', () => {
     ];
     for (const kind of ['ConfigMap', 'ExternalSecret', 'ServiceAccount', 'NetworkPolicy', 'Cluster', 'RabbitmqCluster'])
       expect([kind, waveOf(kind)]).toEqual([kind, [-2]]);
+    // RabbitMQ waits for its certificate; that of the public host waits for the routes.
+    expect(waveOf('Certificate', 'rabbitmq')).toEqual([-2]);
+    expect(waveOf('Issuer', 'rabbitmq-ca')).toEqual([-2]);
+    expect(waveOf('Certificate', 'switchboard')).toEqual([0]);
     expect(waveOf('Job')).toEqual([-1]);
     expect(waveOf('Deployment', 'messaging')).toEqual([0]);
     expect(waveOf('Deployment', 'gateway')).toEqual([1]);

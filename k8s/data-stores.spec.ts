@@ -1,5 +1,17 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { TopologySpreadConstraint } from 'kubernetes-types/core/v1';
-import { type Manifest, ofKind, renderManifests, selects } from './testing/manifests';
+import type { NetworkPolicy } from 'kubernetes-types/networking/v1';
+import {
+  containerOf,
+  type Manifest,
+  ofKind,
+  renderManifests,
+  selects,
+  type Workload,
+  workloadsOf,
+} from './testing/manifests';
+import { ROOT } from './testing/paths';
 
 interface Postgres {
   spec: { instances: number; topologySpreadConstraints?: TopologySpreadConstraint[] };
@@ -8,11 +20,20 @@ interface Rabbitmq {
   spec: {
     replicas: number;
     rabbitmq: { additionalConfig: string };
+    tls: { secretName: string; disableNonTLSListeners: boolean };
     override?: {
       statefulSet: { spec: { template: { spec: { topologySpreadConstraints: TopologySpreadConstraint[] } } } };
     };
   };
 }
+
+interface Certificate {
+  spec: { secretName: string; dnsNames?: string[] };
+}
+
+const AUTHORITIES = '/etc/switchboard/authorities';
+/** The Secret that CloudNativePG makes with the certificate of its authority. */
+const POSTGRES_CA = 'postgres-ca';
 
 describe('the data stores of production', () => {
   let manifests: Manifest[];
@@ -41,6 +62,88 @@ describe('the data stores of production', () => {
   });
 });
 
+describe.each(['production', 'staging'])('TLS in %s', (overlay) => {
+  let manifests: Manifest[];
+  let clients: Workload[];
+
+  beforeAll(async () => {
+    manifests = await renderManifests(`overlays/${overlay}`);
+    clients = workloadsOf(manifests).filter(({ labels }) =>
+      ['service', 'migration'].includes(labels['app.kubernetes.io/component'] ?? ''),
+    );
+  });
+
+  it('is the only way to RabbitMQ', () => {
+    const { tls } = only<Rabbitmq>(manifests, 'RabbitmqCluster').spec;
+    expect(tls).toEqual({ secretName: 'rabbitmq-tls', disableNonTLSListeners: true });
+    for (const name of ['to-broker', 'to-broker-management', 'rabbitmq'])
+      expect(openPorts(manifests, name)).not.toEqual(expect.arrayContaining([expect.toBeOneOf([5672, 15672, 15692])]));
+  });
+
+  it('shows a certificate for each name by which RabbitMQ is reached', () => {
+    const certificate = ofKind<Certificate>(manifests, 'Certificate').find(
+      ({ spec }) => spec.secretName === 'rabbitmq-tls',
+    );
+    const { namespace } = only<Manifest>(manifests, 'RabbitmqCluster').metadata;
+    // The operator writes the second one into the administrator's address; the first is that of the management API.
+    expect(certificate?.spec.dnsNames).toEqual(expect.arrayContaining(['rabbitmq', `rabbitmq.${namespace}.svc`]));
+    const setUp = clients.find(({ name }) => name === 'broker-set-up');
+    expect(environmentOf(setUp, 'RABBITMQ_MANAGEMENT_URL')).toBe('https://rabbitmq:15671');
+  });
+
+  it('is verified by each client with the certificate of the authority, and none has a key of it', () => {
+    const issued = ofKind<Certificate>(manifests, 'Certificate').map(({ spec }) => spec.secretName);
+    expect(clients).toHaveLength(13);
+    for (const client of clients) {
+      expect(environmentOf(client, 'NODE_EXTRA_CA_CERTS')).toBe(`${AUTHORITIES}/rabbitmq.crt`);
+      expect(containerOf(client).volumeMounts).toContainEqual(
+        expect.objectContaining({ name: 'authorities', mountPath: AUTHORITIES }),
+      );
+      const volume = client.pod.volumes?.find(({ name }) => name === 'authorities');
+      const files = volume?.projected?.sources?.flatMap(({ secret }) =>
+        (secret?.items ?? [{ key: 'everything', path: '' }]).map(({ key, path }) => ({ of: secret?.name, key, path })),
+      );
+      expect(files).toEqual([
+        { of: POSTGRES_CA, key: 'ca.crt', path: 'postgres.crt' },
+        { of: 'rabbitmq-tls', key: 'ca.crt', path: 'rabbitmq.crt' },
+      ]);
+      expect(issued).toContain('rabbitmq-tls');
+    }
+  });
+
+  it('is verified by the migrations as administrators', () => {
+    for (const client of clients.filter(({ name }) => name.startsWith('migrate-'))) {
+      const names = containerOf(client).env?.map(({ name }) => name) ?? [];
+      expect(environmentOf(client, 'DATABASE_ADMIN_URL')).toBe(
+        `$(OWNER_URL)?sslmode=verify-full&sslrootcert=${AUTHORITIES}/postgres.crt`,
+      );
+      // Kubernetes puts in only what stands before.
+      expect(names.indexOf('OWNER_URL')).toBeLessThan(names.indexOf('DATABASE_ADMIN_URL'));
+      expect(names).toContain('OWNER_URL');
+    }
+  });
+
+  it('is verified by KEDA', () => {
+    const logins = ofKind<{ spec: object }>(manifests, 'TriggerAuthentication');
+    expect(logins.length).toBeGreaterThan(0);
+    for (const { spec } of logins)
+      expect(spec).toMatchObject({
+        secretTargetRef: [{ parameter: 'host' }, { parameter: 'ca', name: 'rabbitmq-tls', key: 'ca.crt' }],
+        configMapTargetRef: [{ parameter: 'tls', name: 'switchboard-scalers', key: 'TLS' }],
+      });
+    const settings = ofKind<{ data: object }>(manifests, 'ConfigMap').find(
+      ({ metadata }) => metadata.name === 'switchboard-scalers',
+    );
+    expect(settings?.data).toEqual({ TLS: 'enable' });
+  });
+});
+
+it('k8s/README.md names addresses of data stores that verify certificates', async () => {
+  const readme = await readFile(resolve(ROOT, 'k8s/README.md'), 'utf8');
+  expect(readme).toContain(`?sslmode=verify-full&sslrootcert=${AUTHORITIES}/postgres.crt`);
+  expect(readme).toContain('`amqps://sb_<service>:…@rabbitmq.switchboard.svc:5671`');
+});
+
 describe('the data stores of staging', () => {
   it('run in a cluster without zones', async () => {
     const manifests = await renderManifests('overlays/staging');
@@ -62,4 +165,16 @@ function expectOneInEachZone(constraints: TopologySpreadConstraint[] | undefined
   ]);
   expect(selects(constraints?.[0]?.labelSelector ?? {}, pod)).toBe(true);
   expect(constraints?.[0]?.labelSelector?.matchLabels).toBeDefined();
+}
+
+/** The ports that a policy opens in either direction. */
+function openPorts(manifests: Manifest[], name: string): unknown[] {
+  const policy = ofKind<NetworkPolicy>(manifests, 'NetworkPolicy').find(({ metadata }) => metadata.name === name);
+  const rules = [...(policy?.spec?.ingress ?? []), ...(policy?.spec?.egress ?? [])];
+  expect(rules.length).toBeGreaterThan(0);
+  return rules.flatMap(({ ports = [] }) => ports.map(({ port }) => port));
+}
+
+function environmentOf(workload: Workload | undefined, name: string): string | undefined {
+  return workload && containerOf(workload).env?.find((each) => each.name === name)?.value;
 }

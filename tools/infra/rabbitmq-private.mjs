@@ -30,11 +30,19 @@ export const BROKER_PORTS = 4;
  * Starts a RabbitMQ of our own, listening on 127.0.0.1 only, without plugins (they would make each stop take 6 s). A
  * broker that already runs on this folder is used as it is; one that was killed keeps its durable queues and persistent
  * messages. Its address is that of the administrator, who sets it up; `logins` has those of the services.
- * @param {{ dir: string, port: number, managementPort?: number, log?: (text: string) => void }} options `port` and the
- * {@link BROKER_PORTS} - 1 after it must be free; at `managementPort` it has its management API
+ * @param {{ dir: string, port: number, managementPort?: number, plugins?: string[], config?: string[], log?: (text: string) => void }} options
+ * `port` and the {@link BROKER_PORTS} - 1 after it must be free; at `managementPort` it has its management API;
+ * `plugins`: further plugins; `config`: further lines of rabbitmq.conf
  * @returns {Promise<PrivateBroker>}
  */
-export async function startPrivateBroker({ dir, port, managementPort, log = () => undefined }) {
+export async function startPrivateBroker({
+  dir,
+  port,
+  managementPort,
+  plugins = [],
+  config = [],
+  log = () => undefined,
+}) {
   const version = process.env[VERSION];
   const once = (/** @type {() => Promise<import('./rabbitmq-unpack.mjs').RabbitmqPrograms | undefined>} */ work) =>
     withLock(join(SHARED_HOME, 'rabbitmq.lock'), { timeoutMs: 300_000 }, work);
@@ -44,7 +52,7 @@ export async function startPrivateBroker({ dir, port, managementPort, log = () =
   if (!programs) throw new Error('no RabbitMQ: neither installed nor, for want of apt-get and dpkg, to be unpacked');
   tightenIfWide(dir);
   for (const name of ['log', 'home']) makeFolder(join(dir, name));
-  const { url, logins } = configure(dir, port, managementPort);
+  const { url, logins } = configure({ dir, port, managementPort, plugins, config });
   const broker = {
     url,
     logins,
@@ -138,9 +146,13 @@ function settings(/** @type {string} */ dir, /** @type {number} */ port) {
 
 /** Writes the configuration and gives the addresses of all logins, which the broker makes when it starts. */
 function configure(
-  /** @type {string} */ dir,
-  /** @type {number} */ port,
-  /** @type {number | undefined} */ managementPort,
+  /** @type {{ dir: string, port: number, managementPort?: number, plugins: string[], config: string[] }} */ {
+    dir,
+    port,
+    managementPort,
+    plugins,
+    config,
+  },
 ) {
   const path = join(dir, 'password');
   if (!existsSync(path)) writeFileSync(path, randomBytes(18).toString('hex'), { mode: 0o600 });
@@ -154,13 +166,14 @@ function configure(
     `load_definitions = ${definitions}`,
     'disk_free_limit.absolute = 200MB',
     'vm_memory_high_watermark.absolute = 1GB',
+    ...config,
   ];
   if (managementPort !== undefined)
     lines.push('management.tcp.ip = 127.0.0.1', `management.tcp.port = ${managementPort}`);
   writeFileSync(join(dir, 'rabbitmq.conf'), `${lines.join('\n')}\n`, { mode: 0o600 });
   writeFileSync(join(dir, 'advanced.config'), '[].\n', { mode: 0o600 });
-  const plugins = managementPort === undefined ? '' : 'rabbitmq_management';
-  writeFileSync(join(dir, 'enabled_plugins'), `[${plugins}].\n`, { mode: 0o600 });
+  const enabled = [...(managementPort === undefined ? [] : ['rabbitmq_management']), ...plugins];
+  writeFileSync(join(dir, 'enabled_plugins'), `[${enabled}].\n`, { mode: 0o600 });
   return { url, logins };
 }
 

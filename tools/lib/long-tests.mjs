@@ -38,6 +38,7 @@ export const LONG_INTEGRATION = [
   'apps/gateway/test/shared-rate-limit.int-spec.ts',
   'apps/gateway/test/shutdown.int-spec.ts',
   'apps/gateway/test/slow-stop.int-spec.ts',
+  'apps/gateway/test/tls.int-spec.ts',
   'apps/gateway/test/unknown-keys.int-spec.ts',
   'apps/gateway/test/upload-memory.int-spec.ts',
   'apps/jobs/test/hostile-sheets.int-spec.ts',
