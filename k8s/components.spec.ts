@@ -228,9 +228,9 @@ describe('components/argocd', () => {
 describe('components/prometheus-operator', () => {
   it('scrapes the management port of every service under the name that the rules know', async () => {
     const manifests = await renderWithComponents('base', ['prometheus-operator']);
-    const [monitor] = ofKind<{
+    const monitor = ofKind<{
       spec: { jobLabel: string; selector: { matchLabels: Record<string, string> }; podMetricsEndpoints: object[] };
-    }>(manifests, 'PodMonitor');
+    }>(manifests, 'PodMonitor').find(({ metadata }) => metadata.name === 'switchboard');
     expect(monitor?.spec.jobLabel).toBe('app.kubernetes.io/name');
     expect(monitor?.spec.podMetricsEndpoints).toMatchObject([{ port: 'management', path: '/metrics' }]);
     for (const { spec } of services(manifests))

@@ -14,7 +14,11 @@ import {
 import { ROOT } from './testing/paths';
 
 interface Postgres {
-  spec: { instances: number; topologySpreadConstraints?: TopologySpreadConstraint[] };
+  spec: {
+    instances: number;
+    bootstrap: { initdb: { postInitApplicationSQL: string[] } };
+    topologySpreadConstraints?: TopologySpreadConstraint[];
+  };
 }
 interface Rabbitmq {
   spec: {
@@ -27,10 +31,28 @@ interface Rabbitmq {
   };
 }
 
+interface PodMonitor {
+  spec: {
+    jobLabel: string;
+    selector: { matchLabels: Record<string, string> };
+    podMetricsEndpoints: {
+      port: string;
+      scheme?: string;
+      tlsConfig?: { ca: object; serverName: string };
+    }[];
+  };
+}
+
 interface Certificate {
   spec: { secretName: string; dnsNames?: string[] };
 }
 
+/** Labels that the operators give to their pods. */
+const POSTGRES_POD: Record<string, string> = { 'cnpg.io/cluster': 'postgres', 'cnpg.io/podRole': 'instance' };
+const RABBITMQ_POD: Record<string, string> = {
+  'app.kubernetes.io/name': 'rabbitmq',
+  'app.kubernetes.io/component': 'rabbitmq',
+};
 const AUTHORITIES = '/etc/switchboard/authorities';
 /** The Secret that CloudNativePG makes with the certificate of its authority. */
 const POSTGRES_CA = 'postgres-ca';
@@ -47,14 +69,11 @@ describe('the data stores of production', () => {
   });
 
   it('run one server in each of three zones', () => {
-    // The labels that the operators give to their pods.
-    const postgresPod = { 'cnpg.io/cluster': 'postgres', 'cnpg.io/podRole': 'instance' };
-    const rabbitmqPod = { 'app.kubernetes.io/name': 'rabbitmq', 'app.kubernetes.io/component': 'rabbitmq' };
     const constraints = rabbitmq.override?.statefulSet.spec.template.spec.topologySpreadConstraints;
     expect(postgres.instances).toBe(3);
     expect(rabbitmq.replicas).toBe(3);
-    expectOneInEachZone(postgres.topologySpreadConstraints, postgresPod);
-    expectOneInEachZone(constraints, rabbitmqPod);
+    expectOneInEachZone(postgres.topologySpreadConstraints, POSTGRES_POD);
+    expectOneInEachZone(constraints, RABBITMQ_POD);
   });
 
   it('spread the leaders of queues over the nodes of RabbitMQ', () => {
@@ -135,6 +154,57 @@ describe.each(['production', 'staging'])('TLS in %s', (overlay) => {
       ({ metadata }) => metadata.name === 'switchboard-scalers',
     );
     expect(settings?.data).toEqual({ TLS: 'enable' });
+  });
+});
+
+describe.each(['production', 'staging'])('metrics of the data stores in %s', (overlay) => {
+  let manifests: Manifest[];
+
+  beforeAll(async () => {
+    manifests = await renderManifests(`overlays/${overlay}`);
+  });
+
+  const monitor = (name: string): PodMonitor['spec'] => {
+    const found = ofKind<PodMonitor>(manifests, 'PodMonitor').find(({ metadata }) => metadata.name === name);
+    if (!found) throw new Error(`no PodMonitor ${name}`);
+    return found.spec;
+  };
+
+  it('are scraped from pods of CloudNativePG as the job postgres', () => {
+    const { selector, jobLabel, podMetricsEndpoints } = monitor('postgres');
+    expect(selects(selector, POSTGRES_POD)).toBe(true);
+    expect(POSTGRES_POD[jobLabel]).toBe('postgres');
+    expect(podMetricsEndpoints).toMatchObject([{ port: 'metrics' }]);
+    expect(openPorts(manifests, 'postgres')).toContain(9187);
+  });
+
+  it('are scraped from pods of RabbitMQ as the jobs rabbitmq and rabbitmq-detailed, with a verified certificate', () => {
+    const { selector, jobLabel, podMetricsEndpoints } = monitor('rabbitmq');
+    const certificate = ofKind<Certificate>(manifests, 'Certificate').find(
+      ({ metadata }) => metadata.name === 'rabbitmq',
+    );
+    expect(selects(selector, RABBITMQ_POD)).toBe(true);
+    expect(RABBITMQ_POD[jobLabel]).toBe('rabbitmq');
+    expect(podMetricsEndpoints).toMatchObject([
+      { path: '/metrics' },
+      {
+        path: '/metrics/detailed',
+        params: { family: ['ra_metrics'] },
+        relabelings: [{ targetLabel: 'job', replacement: 'rabbitmq-detailed' }],
+      },
+    ]);
+    for (const { port, scheme, tlsConfig } of podMetricsEndpoints) {
+      expect([port, scheme]).toEqual(['prometheus-tls', 'https']);
+      expect(tlsConfig?.ca).toEqual({ secret: { name: certificate?.spec.secretName, key: 'ca.crt' } });
+      expect(certificate?.spec.dnsNames).toContain(tlsConfig?.serverName);
+    }
+    expect(openPorts(manifests, 'rabbitmq')).toContain(15691);
+  });
+
+  it('can be read by the exporter of CloudNativePG, which the migrations would keep out', () => {
+    expect(only<Postgres>(manifests, 'Cluster').spec.bootstrap.initdb.postInitApplicationSQL).toContain(
+      'GRANT CONNECT ON DATABASE switchboard TO pg_monitor',
+    );
   });
 });
 

@@ -15,6 +15,7 @@ export const LONG_UNIT = [
 /** Integration tests. */
 export const LONG_INTEGRATION = [
   'libs/blobs/test/unfinished.int-spec.ts',
+  'libs/broker/test/alert-metrics.int-spec.ts',
   'libs/broker/test/broadcast.int-spec.ts',
   'libs/broker/test/database-away.int-spec.ts',
   'libs/broker/test/delays.int-spec.ts',
