@@ -93,8 +93,9 @@ describe.each(['production', 'staging'])('TLS in %s', (overlay) => {
   });
 
   it('is the only way to RabbitMQ', () => {
-    const { tls } = only<Rabbitmq>(manifests, 'RabbitmqCluster').spec;
+    const { tls, rabbitmq } = only<Rabbitmq>(manifests, 'RabbitmqCluster').spec;
     expect(tls).toEqual({ secretName: 'rabbitmq-tls', disableNonTLSListeners: true });
+    expect(rabbitmq.additionalConfig).toMatch(/^prometheus\.tcp\.listener = none$/m);
     for (const name of ['to-broker', 'to-broker-management', 'rabbitmq'])
       expect(openPorts(manifests, name)).not.toEqual(expect.arrayContaining([expect.toBeOneOf([5672, 15672, 15692])]));
   });
