@@ -30,9 +30,9 @@ export const BROKER_PORTS = 4;
  * Starts a RabbitMQ of our own, listening on 127.0.0.1 only, without plugins (they would make each stop take 6 s). A
  * broker that already runs on this folder is used as it is; one that was killed keeps its durable queues and persistent
  * messages. Its address is that of the administrator, who sets it up; `logins` has those of the services.
- * @param {{ dir: string, port: number, managementPort?: number, plugins?: string[], config?: string[], log?: (text: string) => void }} options
+ * @param {{ dir: string, port: number, managementPort?: number, plugins?: string[], settings?: Record<string, string>, log?: (text: string) => void }} options
  * `port` and the {@link BROKER_PORTS} - 1 after it must be free; at `managementPort` it has its management API;
- * `plugins`: further plugins; `config`: further lines of rabbitmq.conf
+ * `plugins`: further plugins; `settings` of rabbitmq.conf, besides those that every node has
  * @returns {Promise<PrivateBroker>}
  */
 export async function startPrivateBroker({
@@ -40,7 +40,7 @@ export async function startPrivateBroker({
   port,
   managementPort,
   plugins = [],
-  config = [],
+  settings: conf = {},
   log = () => undefined,
 }) {
   const version = process.env[VERSION];
@@ -52,7 +52,7 @@ export async function startPrivateBroker({
   if (!programs) throw new Error('no RabbitMQ: neither installed nor, for want of apt-get and dpkg, to be unpacked');
   tightenIfWide(dir);
   for (const name of ['log', 'home']) makeFolder(join(dir, name));
-  const { url, logins } = configure({ dir, port, managementPort, plugins, config });
+  const { url, logins } = configure({ dir, port, managementPort, plugins, conf });
   const broker = {
     url,
     logins,
@@ -146,12 +146,12 @@ function settings(/** @type {string} */ dir, /** @type {number} */ port) {
 
 /** Writes the configuration and gives the addresses of all logins, which the broker makes when it starts. */
 function configure(
-  /** @type {{ dir: string, port: number, managementPort?: number, plugins: string[], config: string[] }} */ {
+  /** @type {{ dir: string, port: number, managementPort?: number, plugins: string[], conf: Record<string, string> }} */ {
     dir,
     port,
     managementPort,
     plugins,
-    config,
+    conf,
   },
 ) {
   const path = join(dir, 'password');
@@ -166,7 +166,7 @@ function configure(
     `load_definitions = ${definitions}`,
     'disk_free_limit.absolute = 200MB',
     'vm_memory_high_watermark.absolute = 1GB',
-    ...config,
+    ...Object.entries(conf).map(([name, value]) => `${name} = ${value}`),
   ];
   if (managementPort !== undefined)
     lines.push('management.tcp.ip = 127.0.0.1', `management.tcp.port = ${managementPort}`);

@@ -16,6 +16,8 @@ import { startThrowAwayBroker } from '../../../libs/broker/test/support/private-
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const PROGRAM = resolve(ROOT, 'dist/tls/gateway');
+/** For a program to start, on a busy machine too. */
+const START_TIMEOUT_MS = 180_000;
 
 interface PrivatePostgres {
   url: string;
@@ -44,7 +46,7 @@ describe('a service whose data stores accept TLS only', () => {
     [amqpsPort, managementPort] = [await freePort(), await freePort()];
     execFileSync(process.execPath, ['tools/bundle.mjs', 'apps/gateway', PROGRAM], { cwd: ROOT });
     [postgres, rabbit] = await Promise.all([startPostgres(), startRabbitmq()]);
-  });
+  }, START_TIMEOUT_MS);
   afterAll(async () => {
     program?.kill('SIGKILL');
     await Promise.all([postgres.stop(), rabbit.remove()]);
@@ -79,16 +81,16 @@ describe('a service whose data stores accept TLS only', () => {
   /** RabbitMQ with the TLS settings that its cluster operator writes. */
   function startRabbitmq(): ReturnType<typeof startThrowAwayBroker> {
     const { certFile, keyFile } = certificates.rabbitmq;
-    const tls = (of: string): string[] => [`${of}.certfile = ${certFile}`, `${of}.keyfile = ${keyFile}`];
+    const files = (of: string): object => ({ [`${of}.certfile`]: certFile, [`${of}.keyfile`]: keyFile });
     return startThrowAwayBroker({
       plugins: ['rabbitmq_management'],
-      config: [
-        `listeners.ssl.default = 127.0.0.1:${amqpsPort}`,
-        ...tls('ssl_options'),
-        'management.ssl.ip = 127.0.0.1',
-        `management.ssl.port = ${managementPort}`,
-        ...tls('management.ssl'),
-      ],
+      settings: {
+        'listeners.ssl.default': `127.0.0.1:${amqpsPort}`,
+        ...files('ssl_options'),
+        'management.ssl.ip': '127.0.0.1',
+        'management.ssl.port': String(managementPort),
+        ...files('management.ssl'),
+      },
     });
   }
 
@@ -160,13 +162,15 @@ describe('a service whose data stores accept TLS only', () => {
       env: environment(settings),
       stdio: 'inherit',
     });
-    await eventually(async () => expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200));
+    await eventually(async () => expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200), {
+      timeoutMs: START_TIMEOUT_MS,
+    });
     expect(await encryptedSessions('sb_gateway')).toEqual([true]);
     const connections = await rabbit.command('rabbitmqctl', 'list_connections', 'user', 'ssl', '--silent');
     const own = connections.split('\n').filter((line) => line.startsWith('sb_gateway'));
     expect(own.length).toBeGreaterThan(0);
     expect(own.filter((line) => !line.endsWith('true'))).toEqual([]);
-  });
+  }, 240_000);
 
   it('rejects a database certificate of another authority', async () => {
     const { code, output } = await migrate({ ca: certificates.rabbitmq.caFile });

@@ -16,7 +16,7 @@ describe('the metrics of RabbitMQ', () => {
     port = await freePort();
     rabbit = await startThrowAwayBroker({
       plugins: ['rabbitmq_prometheus'],
-      config: ['prometheus.tcp.ip = 127.0.0.1', `prometheus.tcp.port = ${port}`],
+      settings: { 'prometheus.tcp.ip': '127.0.0.1', 'prometheus.tcp.port': String(port) },
     });
     const model = await connect(rabbit.url);
     const channel = await model.createChannel();

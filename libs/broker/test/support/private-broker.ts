@@ -18,8 +18,8 @@ export interface PrivateBroker {
 interface BrokerOptions {
   /** Further plugins. */
   plugins?: string[];
-  /** Further lines of rabbitmq.conf. */
-  config?: string[];
+  /** Of rabbitmq.conf, besides those that every node has. */
+  settings?: Record<string, string>;
 }
 
 interface Infra {
