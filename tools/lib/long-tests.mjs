@@ -17,6 +17,7 @@ export const LONG_UNIT = [
 /** Integration tests. */
 export const LONG_INTEGRATION = [
   'libs/blobs/test/unfinished.int-spec.ts',
+  'libs/broker/test/alert-metrics.int-spec.ts',
   'libs/broker/test/broadcast.int-spec.ts',
   'libs/broker/test/confirms.int-spec.ts',
   'libs/broker/test/database-away.int-spec.ts',
@@ -41,6 +42,7 @@ export const LONG_INTEGRATION = [
   'apps/gateway/test/shared-rate-limit.int-spec.ts',
   'apps/gateway/test/shutdown.int-spec.ts',
   'apps/gateway/test/slow-stop.int-spec.ts',
+  'apps/gateway/test/tls.int-spec.ts',
   'apps/gateway/test/unknown-keys.int-spec.ts',
   'apps/gateway/test/upload-memory.int-spec.ts',
   'apps/jobs/test/hostile-sheets.int-spec.ts',
