@@ -3,7 +3,9 @@ import {
   type Context,
   context,
   propagation,
+  ROOT_CONTEXT,
   type Span,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
   trace,
@@ -47,7 +49,11 @@ export async function startTracing(service: string, endpoint?: string): Promise<
     spanProcessors: endpoint ? [await processorTo(endpoint)] : [],
   });
   provider.register();
-  return () => provider.shutdown();
+  return async () => {
+    await provider.shutdown();
+    // Tests start tracing several times in one process.
+    for (const api of [trace, context, propagation]) api.disable();
+  };
 }
 
 async function processorTo(endpoint: string): Promise<SpanProcessor> {
@@ -91,9 +97,29 @@ export function extractTrace(headers: Record<string, unknown> | undefined): Cont
   return propagation.extract(context.active(), headers ?? {});
 }
 
-/** Whether a collector is told of the work that is under way. */
+/** Whether the collector receives the active span. */
 export function isRecorded(): boolean {
   return trace.getActiveSpan()?.isRecording() ?? false;
+}
+
+/** Ids of the active span, if the collector receives it. */
+export function recordedSpan(): Pick<SpanContext, 'traceId' | 'spanId'> | undefined {
+  return isRecorded() ? trace.getActiveSpan()?.spanContext() : undefined;
+}
+
+/** The `traceparent` of the active span, to be stored for links to it; null unless the collector receives the span. */
+export function linkTarget(): string | null {
+  return isRecorded() ? (injectTrace()['traceparent'] ?? null) : null;
+}
+
+/** Links the active span to spans by their stored `traceparent`, each once. */
+export function linkTo(traceparents: readonly (string | null | undefined)[]): void {
+  const span = trace.getActiveSpan();
+  if (!span?.isRecording()) return;
+  for (const traceparent of new Set(traceparents)) {
+    const target = traceparent && trace.getSpanContext(propagation.extract(ROOT_CONTEXT, { traceparent }));
+    if (target) span.addLink({ context: target });
+  }
 }
 
 export function currentTraceId(): string | undefined {
