@@ -56,6 +56,7 @@ describe('statements in a trace', () => {
           'db.system.name': 'postgresql',
           'db.query.text': 'INSERT INTO things (id) VALUES ($1), ($1)',
           'db.response.status_code': '23505',
+          'error.type': '23505',
         },
       ],
     ]);

@@ -18,13 +18,17 @@ export interface ExportedSpan {
 /** An OTLP/HTTP collector on 127.0.0.1. */
 export interface TraceCollector {
   url: string;
-  /** Everything received so far: processes export once a few seconds, and when they stop tracing. */
+  /** Everything received so far. */
   spans: ExportedSpan[];
   close(): Promise<void>;
 }
 
+/** How often a process that starts tracing afterwards exports its spans, in milliseconds. */
+const EXPORT_EVERY_MS = '100';
+
 /** Starts a collector that keeps all spans in memory. */
 export async function startCollector(): Promise<TraceCollector> {
+  process.env['OTEL_BSP_SCHEDULE_DELAY'] = EXPORT_EVERY_MS;
   const spans: ExportedSpan[] = [];
   const server = createServer((request, response) => {
     let text = '';
