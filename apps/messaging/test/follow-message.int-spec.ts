@@ -1,4 +1,4 @@
-import { newId } from '@switchboard/contracts';
+import { showMessageV1, newId } from '@switchboard/contracts';
 import { currentTraceId, extractTrace, inSpan, startTracing } from '@switchboard/platform';
 import { eventually, recordingLogger, startCollector, type TraceCollector } from '@switchboard/testing';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
@@ -45,6 +45,19 @@ describe('a message that is followed', () => {
     expect(linesAbout(id, 'status.applied')).toMatchObject([
       { upstreamId: `wamid.${id}`, accountId: account.accountId, status: 'delivered', before: 'accepted' },
     ]);
+  });
+
+  it('is found by either id, without its content', async () => {
+    const id = newId('msg');
+    const { upstreamId } = await messaging.send(account.accountId, { text: { body: 'A secret word' } }, id);
+    const byId = await messaging.gateway.request(showMessageV1, { id });
+    expect(byId.messages).toMatchObject([
+      { id, upstreamId, accountId: account.accountId, to: '…5678', type: 'text', sendAttempts: 1, template: null },
+    ]);
+    expect(byId.messages[0]?.statuses.map(({ status }) => status)).toEqual(['accepted']);
+    expect(JSON.stringify(byId)).not.toContain('secret');
+    expect(await messaging.gateway.request(showMessageV1, { id: upstreamId })).toEqual(byId);
+    expect(await messaging.gateway.request(showMessageV1, { id: newId('msg') })).toEqual({ messages: [] });
   });
 
   it('has its id in the line of the callback that brought it', async () => {

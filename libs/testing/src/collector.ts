@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { exportSpansSoon } from './environment';
 
 /** A span as a service exported it. */
 export interface ExportedSpan {
@@ -23,12 +24,9 @@ export interface TraceCollector {
   close(): Promise<void>;
 }
 
-/** How often a process that starts tracing afterwards exports its spans, in milliseconds. */
-const EXPORT_EVERY_MS = '100';
-
 /** Starts a collector that keeps all spans in memory. */
 export async function startCollector(): Promise<TraceCollector> {
-  process.env['OTEL_BSP_SCHEDULE_DELAY'] = EXPORT_EVERY_MS;
+  exportSpansSoon();
   const spans: ExportedSpan[] = [];
   const server = createServer((request, response) => {
     let text = '';

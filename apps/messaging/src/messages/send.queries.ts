@@ -34,8 +34,8 @@ export interface BegunSend {
  * other without a deadlock. Lists: $1 ids, $2 accounts, $3 the wanted numbers or null, $4 recipients, $5 types, $6
  * contents, $7 client references, $8 the recipients' match keys, $9 ids of new contacts, $10 whether it is marketing,
  * $11 captions, $12 the upstream's ids of files, $13 facts of the files, $14 jobs, $15 whether it may be sent again,
- * $16 sealed contents or null, $17 what they refer to or null, $18 the recipients' user
- * ids, where these name them and no match key does, $19 the sends' spans or null. One row comes back for each, in their order. The platform does not
+ * $16 sealed contents or null, $17 what they refer to or null, $18 the recipients' user ids, where these name them and
+ * no match key does, $19 the sends' spans or null. One row comes back for each, in their order. The platform does not
  * promise to echo our id from its endpoint for marketing: what goes through it is not sent again.
  */
 export const BEGIN_SENDS = `
