@@ -17,10 +17,9 @@ import {
 import { LRUCache } from 'lru-cache';
 import { InterruptedError } from '../customer-http/call-error';
 import { type CallOutcome, CustomerHttp, type CustomerRequest } from '../customer-http/customer-http';
-import type { MessageIds } from '../events/customer-event';
 import { secretPlace } from '../secrets/sealed-columns';
 import type { Claim } from './claims.queries';
-import { EventBodies, type EventBody, type EventTrace } from './event-bodies';
+import { EventBodies, type EventBody, type EventTrace, type MessageIds } from './event-bodies';
 import { Results } from './results';
 import { type NextStep, nextStep } from './retry-schedule';
 

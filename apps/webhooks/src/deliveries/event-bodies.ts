@@ -2,12 +2,19 @@ import { query } from '@switchboard/database';
 import { entryBytes, MIB } from '@switchboard/platform';
 import { LRUCache } from 'lru-cache';
 import type { DataSource } from 'typeorm';
-import type { MessageIds } from '../events/customer-event';
 
 /** The W3C trace headers of an event's cause. */
 export interface EventTrace extends Record<string, string | undefined> {
   /** `traceparent` of the span that sent the event's message. */
   send?: string;
+}
+
+/** The ids of an event's message as logs have them; absent where there is none. */
+export interface MessageIds {
+  /** Internal. */
+  messageId?: string;
+  /** The upstream platform's. */
+  upstreamId?: string;
 }
 
 /** What a delivery sends, and what logs and traces name it by. */

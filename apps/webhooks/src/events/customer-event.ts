@@ -32,6 +32,7 @@ import {
   type TemplateStatusEvent,
   type WebhookEventKind,
 } from '@switchboard/contracts';
+import type { MessageIds } from '../deliveries/event-bodies';
 
 /** The body of an event before it has its id. */
 type EventFields = WithoutId<
@@ -329,14 +330,6 @@ const aboutPerson = (
 
 const groupOf = ({ groupId }: { groupId?: string | null }): { groupId?: string } =>
   typeof groupId === 'string' ? { groupId } : {};
-
-/** The ids of an event's message as logs have them; absent where there is none. */
-export interface MessageIds {
-  /** Internal. */
-  messageId?: string;
-  /** The upstream platform's. */
-  upstreamId?: string;
-}
 
 export function messageIdsOf({ messageId: named, fields }: CustomerEvent): MessageIds {
   const id = ('id' in fields && fields.id) || '';
