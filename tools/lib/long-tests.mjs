@@ -8,6 +8,7 @@ export const LONG_UNIT = [
   'k8s/components.spec.ts',
   'k8s/schema.spec.ts',
   'observability/rules.spec.ts',
+  'observability/scrape.spec.ts',
   'tools/infra/postgres-pair.spec.mjs',
   'tools/infra/rabbitmq-cluster.spec.mjs',
   'tools/release/release.spec.mjs',
