@@ -160,7 +160,11 @@ describe('ops doctor on a database with a standby', () => {
   const withDatabase = async (work: (client: pg.Client) => Promise<void>): Promise<void> => {
     const client = new pg.Client({ connectionString: pair.url });
     await client.connect();
-    await work(client).finally(() => client.end());
+    try {
+      await work(client);
+    } finally {
+      await client.end();
+    }
   };
   const replication = async (): Promise<unknown> => (await doctor.runInTime(settings)).findings['replication'];
 

@@ -21,6 +21,9 @@ const COPIES = 3;
 const LAG_WARNING = 64 * 1024 * 1024;
 
 const NODE_DOWN = `${RUNBOOKS}/BrokerNodeDown.md`;
+const MEMBER_MISSING = `${RUNBOOKS}/QuorumQueueMemberMissing.md`;
+const NO_MAJORITY = `${RUNBOOKS}/QuorumQueueWithoutMajority.md`;
+const STANDBY_LAGS = `${RUNBOOKS}/DatabaseReplicationLag.md`;
 const STANDBY_AWAY = `${RUNBOOKS}/DatabaseStandbyAway.md`;
 
 /** One finding each about nodes, majorities and leaders. */
@@ -62,7 +65,7 @@ function judgeMajorities({ nodes, quorumQueues, downQueues }: BrokerCluster): Fi
     return problem(
       'majorities',
       `${lost.length} of ${quorumQueues.length} quorum queues have no majority and accept nothing: ${named(lost.map(titled))}`,
-      `Bring their nodes back: ${NODE_DOWN}`,
+      `Bring their nodes back: ${NO_MAJORITY}`,
     );
   if (downQueues.length > 0)
     return problem(
@@ -80,7 +83,7 @@ function judgeMajorities({ nodes, quorumQueues, downQueues }: BrokerCluster): Fi
     return warning(
       'majorities',
       `${small.length} of ${quorumQueues.length} quorum queues have fewer than ${copies} members: ${named(small.map(titled))}`,
-      'Run rabbitmq-queues grow <node> all for each node that lacks one.',
+      `Run rabbitmq-queues grow <node> all for each node that lacks one: ${MEMBER_MISSING}`,
     );
   return ok('majorities', `all members of ${quorumQueues.length} quorum queues are online`);
 }
@@ -147,7 +150,7 @@ function judgeStandbys({
     return warning(
       'replication',
       named(behind.map(({ name, lagBytes }) => `${name} is ${Math.round((lagBytes ?? 0) / 1024 / 1024)} MB behind`)),
-      STANDBY_AWAY,
+      STANDBY_LAGS,
     );
   if (connected === 0) return ok('replication', 'no standby is configured or connected');
   const isHidden = standbys.some(({ lagBytes }) => lagBytes === null);
