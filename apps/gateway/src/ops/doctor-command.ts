@@ -34,7 +34,7 @@ import { Unfinished } from './unfinished';
 /** Time from the start of the process to the end of all checks, in milliseconds. It leaves two seconds of ten. */
 const TOTAL_MS = 8_000;
 /** Maximum time of one check, in milliseconds. */
-const CHECK_MS = 5_000;
+const CHECK_MS = 6_000;
 /** Minimum time of one check, in milliseconds: with less, a machine that is merely busy looks like one that is away. */
 const LEAST_MS = 2_500;
 /** How long the process may need to start, in milliseconds, before the findings mention it. */
