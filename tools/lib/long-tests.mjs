@@ -34,6 +34,8 @@ export const LONG_INTEGRATION = [
   'libs/database/test/outages.int-spec.ts',
   'apps/gateway/test/console-tenancy.int-spec.ts',
   'apps/gateway/test/dependencies-away.int-spec.ts',
+  'apps/gateway/test/doctor.int-spec.ts',
+  'apps/gateway/test/doctor-cluster.int-spec.ts',
   'apps/gateway/test/fuzz.int-spec.ts',
   'apps/gateway/test/job-downloads.int-spec.ts',
   'apps/gateway/test/key-changes.int-spec.ts',

@@ -8,6 +8,9 @@ export interface PrivateBroker {
   url: string;
   /** Addresses by login. */
   logins: Record<BrokerLogin, string>;
+  pid: number;
+  /** Runs a command line tool. @returns what it printed */
+  command(script: string, ...args: string[]): Promise<string>;
   kill9(): Promise<void>;
   stop(): Promise<void>;
   start(): Promise<void>;
