@@ -240,7 +240,8 @@ async function startFreshCluster(/** @type {string} */ dir, /** @type {number} *
   await removeBroker(dir);
   const cluster = await startBrokerCluster({ dir, nodes, log });
   const kill9 = async () => void (await Promise.all(cluster.nodes.map((node) => node.kill9())));
-  return { broker: { ...cluster, name: 'cluster', pid: 0, kill9 }, cluster };
+  const isRunning = () => cluster.nodes.some((node) => node.isRunning());
+  return { broker: { ...cluster, name: 'cluster', pid: 0, isRunning, kill9 }, cluster };
 }
 
 /** Keeps the logs of a cluster's nodes beside those of the services: they show when each node missed another one. */
