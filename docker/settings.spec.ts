@@ -13,7 +13,7 @@ import {
 } from '../k8s/testing/manifests';
 import { ROOT } from '../k8s/testing/paths';
 import { type ComposeFile, parseEnvFile, readCompose, readDockerFile } from './testing/compose';
-import { declaredSettings, type Environment, imageEnvironment } from './testing/service-settings';
+import { declaredSettings, type Environment, imageEnvironment, programEnvironment } from './testing/service-settings';
 
 /** What make-env.sh would fill in; long enough for every secret, and 32 bytes as base64. */
 const ANY_SECRET = Buffer.alloc(32, 'any').toString('base64');
@@ -37,7 +37,9 @@ describe('compose.yaml', () => {
 
   const environmentOf = (name: string): Environment => {
     const pairs = Object.entries(compose.services[name]?.environment ?? {});
-    return Object.fromEntries(pairs.map(([key, value]) => [key, interpolate(String(value), variables)]));
+    return programEnvironment(
+      Object.fromEntries(pairs.map(([key, value]) => [key, interpolate(String(value), variables)])),
+    );
   };
 
   it.each(APPS)('gives %s settings it accepts, and none it does not know', async (app) => {
@@ -92,7 +94,8 @@ describe('The dev overlay', () => {
     if (!found) throw new Error(`no workload ${name}`);
     return found;
   };
-  const environmentOf = (name: string): Environment => containerEnvironment(workload(name), manifests);
+  const environmentOf = (name: string): Environment =>
+    programEnvironment(containerEnvironment(workload(name), manifests));
 
   it.each(APPS)('gives %s settings it accepts', async (app) => {
     expect(configProblems(await declaredSettings(app, 'main'), { ...ofImage, ...environmentOf(app) })).toEqual([]);

@@ -210,6 +210,10 @@ describe('components/argocd', () => {
     ];
     for (const kind of ['ConfigMap', 'ExternalSecret', 'ServiceAccount', 'NetworkPolicy', 'Cluster', 'RabbitmqCluster'])
       expect([kind, waveOf(kind)]).toEqual([kind, [-2]]);
+    // RabbitMQ waits for its certificate; that of the public host waits for the routes.
+    expect(waveOf('Certificate', 'rabbitmq')).toEqual([-2]);
+    expect(waveOf('Issuer', 'rabbitmq-ca')).toEqual([-2]);
+    expect(waveOf('Certificate', 'switchboard')).toEqual([0]);
     expect(waveOf('Job')).toEqual([-1]);
     expect(waveOf('Deployment', 'messaging')).toEqual([0]);
     expect(waveOf('Deployment', 'gateway')).toEqual([1]);
@@ -224,9 +228,9 @@ describe('components/argocd', () => {
 describe('components/prometheus-operator', () => {
   it('scrapes the management port of every service under the name that the rules know', async () => {
     const manifests = await renderWithComponents('base', ['prometheus-operator']);
-    const [monitor] = ofKind<{
+    const monitor = ofKind<{
       spec: { jobLabel: string; selector: { matchLabels: Record<string, string> }; podMetricsEndpoints: object[] };
-    }>(manifests, 'PodMonitor');
+    }>(manifests, 'PodMonitor').find(({ metadata }) => metadata.name === 'switchboard');
     expect(monitor?.spec.jobLabel).toBe('app.kubernetes.io/name');
     expect(monitor?.spec.podMetricsEndpoints).toMatchObject([{ port: 'management', path: '/metrics' }]);
     for (const { spec } of services(manifests))

@@ -3,11 +3,9 @@ import { resolve } from 'node:path';
 import { BROKER_LOGINS, COMMANDS, SERVICES, UPLOAD_SEND_TIMEOUT_MS } from '@switchboard/contracts';
 import { STOP_WITHIN_MS } from '@switchboard/platform';
 import { declaredSettings } from '../docker/testing/service-settings';
+import { MB, MEASURED_MB, memoryProblems, MIB, mebibytes } from './testing/memory';
 import { containerOf, OVERLAYS, renderManifests, type Workload, workloadsOf } from './testing/manifests';
 import { ROOT } from './testing/paths';
-
-/** The most that a service used under load, in MB. */
-const MEASURED_MB = 220;
 
 describe.each(['base', ...OVERLAYS])('The pods of k8s/%s', (folder) => {
   let workloads: Workload[];
@@ -17,6 +15,10 @@ describe.each(['base', ...OVERLAYS])('The pods of k8s/%s', (folder) => {
   });
 
   const longRunning = () => workloads.filter(({ kind }) => kind !== 'Job');
+  const servicePods = () =>
+    longRunning()
+      .filter(({ labels }) => labels['app.kubernetes.io/component'] === 'service')
+      .map(({ name, pod }) => ({ name, containers: pod.containers }));
 
   it('has a deployment and a migration for each service, from that service’s image', () => {
     for (const service of SERVICES) {
@@ -126,11 +128,20 @@ describe.each(['base', ...OVERLAYS])('The pods of k8s/%s', (folder) => {
         expect([name, workloads.find((each) => each.name === name)?.pod.serviceAccountName]).toEqual([name, service]);
   });
 
-  it('requests the memory that a service was measured to use', () => {
-    const asked = longRunning()
-      .filter(({ labels }) => labels['app.kubernetes.io/component'] === 'service' && folder !== 'overlays/dev')
-      .map((workload) => Number.parseInt(String(containerOf(workload).resources?.requests?.['memory']), 10));
-    for (const mebibytes of asked) expect(mebibytes).toBeGreaterThanOrEqual(MEASURED_MB * 0.9536);
+  it('requests the memory that a service uses in normal operation', () => {
+    const least = folder === 'overlays/dev' ? 0 : MEASURED_MB * MB;
+    for (const { name, containers } of servicePods()) {
+      const request = mebibytes(containers[0]?.resources?.requests?.['memory']);
+      expect([name, request * MIB >= least]).toEqual([name, true]);
+    }
+  });
+
+  it('limits memory above the documented peak, the heap and what is outside of it', async () => {
+    for (const { name, containers } of servicePods()) {
+      const limitMib = mebibytes(containers[0]?.resources?.limits?.['memory']);
+      const options = containers[0]?.env?.find((each) => each.name === 'NODE_OPTIONS')?.value;
+      expect(await memoryProblems({ service: name, limitMib, options })).toEqual([]);
+    }
   });
 
   it('runs each migration to its end and tries again a bounded number of times', () => {

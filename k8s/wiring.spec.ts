@@ -19,7 +19,7 @@ const OPERATED: Record<string, { labels: Record<string, string>; ports: number[]
   Cluster: { labels: { 'cnpg.io/cluster': 'postgres' }, ports: [5432, 8000, 9187] },
   RabbitmqCluster: {
     labels: { 'app.kubernetes.io/name': 'rabbitmq', 'app.kubernetes.io/component': 'rabbitmq' },
-    ports: [4369, 5672, 15672, 15692, 25672],
+    ports: [4369, 5671, 15671, 15691, 25672],
   },
 };
 

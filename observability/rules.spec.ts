@@ -44,7 +44,7 @@ describe('The rules for Prometheus', () => {
 
   it('fire when they should, and only then', async () => {
     await run(promtool, ['test', 'rules', 'rules.test.yaml'], { cwd: RULES });
-  });
+  }, 300_000);
 
   it('have, for each alert, a case in which it fires and one in which it stays silent', () => {
     const cases = read<{ tests: RuleTest[] }>('rules.test.yaml').tests.flatMap((test) => test.alert_rule_test ?? []);
@@ -64,15 +64,26 @@ describe('The rules for Prometheus', () => {
   });
 
   it('name a runbook for each alert, and no runbook is left over', () => {
-    for (const { alert, annotations } of alerts) expect(annotations?.['runbook']).toBe(`${RUNBOOKS}/${alert}.md`);
+    for (const { alert, annotations } of alerts)
+      expect(annotations?.['runbook_url']).toBe(
+        `https://git.example.com/switchboard/blob/main/${RUNBOOKS}/${alert}.md`,
+      );
     expect(readdirSync(resolve(ROOT, RUNBOOKS)).sort()).toEqual(names.map((name) => `${name}.md`));
   });
 
-  it('give each alert a severity', () => {
-    for (const { alert, labels } of alerts)
+  it('give each alert a severity and a team that owns code', () => {
+    const owners = readFileSync(resolve(ROOT, '.github/CODEOWNERS'), 'utf8');
+    const teams = new Set([...owners.matchAll(/@switchboard\/(\w+)/g)].map(([, team]) => team));
+    for (const { alert, labels } of alerts) {
       expect([alert, labels]).toEqual([
         alert,
-        { part_of: 'switchboard', severity: expect.stringMatching(/^(critical|warning)$/) },
+        {
+          part_of: 'switchboard',
+          severity: expect.stringMatching(/^(critical|warning)$/),
+          team: expect.any(String),
+        },
       ]);
+      expect([...teams]).toContain(labels?.['team']);
+    }
   });
 });

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { stopInfra } from './infra/index.mjs';
 import { VERSION } from './infra/rabbitmq-private.mjs';
 import { affectedSince } from './lib/affected.mjs';
-import { checkSteps, infraOnce } from './lib/check-steps.mjs';
+import { checkSteps, infraOnce, stopClusterOfTests } from './lib/check-steps.mjs';
 import { SHARED_HOME } from './lib/home.mjs';
 import { ensurePackages, KEEP_NODE } from './lib/packages.mjs';
 import { log, say } from './lib/progress.mjs';
@@ -116,7 +116,8 @@ async function runAll() {
   if (ready.failed > 0) say(ready.details);
   if (ready.failed > 0) return ready;
   // Comes up while the first steps run
-  if (chosen.some(({ name }) => ['integration', 'proofs', 'e2e'].includes(name))) infra().catch(() => undefined);
+  if (chosen.some(({ name }) => ['integration', 'proofs', 'broker-cluster', 'e2e'].includes(name)))
+    infra().catch(() => undefined);
   if (chosen.some(({ name }) => name === 'e2e')) fetchBrowser();
   /** @type {Promise<void>[]} */
   const beside = [];
@@ -165,6 +166,7 @@ function fetchBrowser() {
 
 async function interrupt() {
   await interruptRuns();
+  if (chosen.some(({ name }) => name === 'broker-cluster')) await stopClusterOfTests();
   await finish();
   process.exit(130);
 }

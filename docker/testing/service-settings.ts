@@ -2,6 +2,14 @@ import type { ConfigDefinition } from '@switchboard/platform';
 
 export type Environment = Record<string, string>;
 
+/** Variables that Node reads, not the program. */
+const OF_NODE = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
+
+/** An environment without the variables that Node reads. */
+export function programEnvironment(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !OF_NODE.includes(name)));
+}
+
 /** What an app's config.ts declares: the settings of the program, or those of its migration. */
 export async function declaredSettings(app: string, program: 'main' | 'migrate'): Promise<ConfigDefinition> {
   const declared = (await import(`../../apps/${app}/src/config.ts`)) as Record<string, unknown>;

@@ -34,6 +34,22 @@ import { untilReady } from './kills.mjs';
  * which may be called again
  */
 
+/**
+ * Alerts that need several RabbitMQ nodes or CloudNativePG, which do not run here. observability/rules.test.yaml has
+ * their cases.
+ */
+export const NEED_CLUSTER = [
+  'BackupOld',
+  'BrokerDiskFilling',
+  'BrokerNodeDown',
+  'DatabaseDiskFilling',
+  'DatabaseReplicationLag',
+  'DatabaseStandbyAway',
+  'QuorumQueueMemberMissing',
+  'QuorumQueueWithoutMajority',
+  'WalArchivingFailing',
+];
+
 const SECOND_GATEWAY = 'gateway-2';
 const WABA_ID = '100000000000001';
 const LEAKED_SESSIONS = 230;

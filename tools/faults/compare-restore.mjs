@@ -27,7 +27,9 @@ export function dividedAt(answers, moment) {
  */
 export function stillThere(after, { messages, phones }) {
   return after
-    .filter(({ kind, id = '', to = '' }) => (kind === 'send' ? messages.includes(id) : phones.includes(to)))
+    .filter(({ kind, id = '', to = [] }) =>
+      kind === 'send' ? messages.includes(id) : to.some((phone) => phones.includes(phone)),
+    )
     .map(({ kind, n }) => `${kind} ${n}`);
 }
 

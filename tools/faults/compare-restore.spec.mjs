@@ -15,9 +15,9 @@ test('dividedAt counts the millisecond of the moment as under way', () => {
 });
 
 test('stillThere names sends, codes and jobs from after the moment', () => {
-  const code = { ...answer(0, 1), kind: /** @type {const} */ ('code'), id: undefined, n: 2, to: '919800000001' };
+  const code = { ...answer(0, 1), kind: /** @type {const} */ ('code'), id: undefined, n: 2, to: ['919800000001'] };
   const read = { ...answer(0, 1), kind: /** @type {const} */ ('read'), id: undefined, n: 3 };
-  const after = [answer(0, 1), answer(0, 1, 'msg_2'), code, { ...code, to: '919800000002' }, read];
+  const after = [answer(0, 1), answer(0, 1, 'msg_2'), code, { ...code, to: ['919800000002'] }, read];
   expect(stillThere(after, { messages: ['msg_1'], phones: ['919800000001'] })).toEqual(['send 1', 'code 2']);
 });
 

@@ -240,7 +240,8 @@ async function startFreshCluster(/** @type {string} */ dir, /** @type {number} *
   await removeBroker(dir);
   const cluster = await startBrokerCluster({ dir, nodes, log });
   const kill9 = async () => void (await Promise.all(cluster.nodes.map((node) => node.kill9())));
-  return { broker: { ...cluster, name: 'cluster', pid: 0, kill9 }, cluster };
+  const isRunning = () => cluster.nodes.some((node) => node.isRunning());
+  return { broker: { ...cluster, name: 'cluster', pid: 0, isRunning, kill9 }, cluster };
 }
 
 /** Keeps the logs of a cluster's nodes beside those of the services: they show when each node missed another one. */
@@ -269,15 +270,17 @@ async function startFreshPair(/** @type {string} */ dir, /** @type {string | und
   await removePostgres(dir);
   const pair = await startPostgresPair({ dir, programs, log });
   const both = () => [pair.primary, pair.standby];
+  const unsupported = () => Promise.reject(new Error('the data of a pair is not replaced'));
   const database = {
+    ...pair.primary,
     url: pair.url,
     pid: 0,
-    programs: pair.primary.programs,
     pids: () => both().flatMap((server) => server.pids()),
     kill9: async () => void (await Promise.all(both().map((server) => server.kill9()))),
     stop: pair.stop,
     start: pair.start,
-    startEmpty: () => Promise.reject(new Error('a pair has no empty start')),
+    replaceData: unsupported,
+    startEmpty: unsupported,
   };
   return { database, pair };
 }

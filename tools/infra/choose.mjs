@@ -25,15 +25,35 @@ export function forcedKind(/** @type {string | undefined} */ value) {
  * The ways to try, in order. A URL that was given is the only way: falling back to another server would write there
  * what was meant for the given one. Otherwise an instance that holds this installation's data comes first, so that data
  * does not seem to vanish when a server appears on a standard port.
- * @param {{ forced?: Kind | undefined, isGiven: boolean, earlier?: Kind | undefined }} facts
+ * @param {{ forced?: Kind | undefined, isGiven: boolean, earlier?: Kind | undefined, isOwn?: boolean }} facts `isOwn`:
+ * several servers, which only the installation itself starts
  * @returns {readonly Kind[]}
  */
-export function orderOfWays({ forced, isGiven, earlier }) {
+export function orderOfWays({ forced, isGiven, earlier, isOwn = false }) {
+  if (isOwn && (isGiven || (forced && forced !== 'local')))
+    throw new Error('--broker-nodes and --standby start servers: unset the address and SWITCHBOARD_INFRA');
+  if (isOwn) return ['local'];
   if (forced) return [forced];
   if (isGiven) return ['given'];
   const rest = KINDS.filter((kind) => kind !== 'given');
   if (earlier !== 'docker' && earlier !== 'local') return rest;
   return [earlier, ...rest.filter((kind) => kind !== earlier)];
+}
+
+/**
+ * Number of servers to run: as many as asked for, else as many as the last time. One number cannot become another: the
+ * data would stay behind.
+ * @param {string} what
+ * @param {number | undefined} asked
+ * @param {{ kind: Kind, size: number } | undefined} earlier
+ */
+export function sizeOf(what, asked, earlier) {
+  const size = asked ?? earlier?.size ?? 1;
+  const isOther = earlier !== undefined && (earlier.size !== size || (size > 1 && earlier.kind !== 'local'));
+  if (!isOther) return size;
+  throw new Error(
+    `the data of this installation is on ${earlier.size} × ${what} (${earlier.kind}), not ${size}: remove it with \`npm run reset\`, or set SWITCHBOARD_HOME to another folder`,
+  );
 }
 
 /**

@@ -11,7 +11,8 @@ import { loginUrls } from './broker-logins.mjs';
 import { removeFromDocker, stopInDocker } from './docker.mjs';
 import { dropOwnDatabase } from './postgres-login.mjs';
 import { findPostgresBinaries } from './postgres-private.mjs';
-import { findPostgres, stopOwnPostgres } from './postgres.mjs';
+import { pairFolders } from './postgres-pair.mjs';
+import { findPostgres, PAIR, stopOwnPostgres } from './postgres.mjs';
 import { findRabbitmq, stopOwnRabbitmq } from './rabbitmq.mjs';
 import { holdInfra, otherUsers, readInfra, releaseInfra } from './state.mjs';
 
@@ -43,23 +44,24 @@ let starting;
 /**
  * Finds or starts PostgreSQL and RabbitMQ, each for itself and both at once. Doing it again is quick. They keep running
  * until {@link stopInfra}; while this process lives no other one stops them.
- * @param {{ log: (text: string) => void }} options
+ * @param {{ log: (text: string) => void, brokerNodes?: number | undefined, standby?: boolean | undefined }} options
+ * `brokerNodes`, and whether the database has a standby: by default as the last time
  * @returns {Promise<Infra>}
  * @throws Error naming what was tried and what the user can do
  */
-export async function ensureInfra({ log }) {
-  starting = withLock(LOCK, { timeoutMs: LOCK_TIMEOUT_MS }, () => findBoth(log));
+export async function ensureInfra({ log, brokerNodes, standby }) {
+  starting = withLock(LOCK, { timeoutMs: LOCK_TIMEOUT_MS }, () => findBoth({ log, brokerNodes, standby }));
   return starting;
 }
 
-/** @param {(text: string) => void} log @returns {Promise<Infra>} */
-async function findBoth(log) {
+/** @param {Parameters<typeof ensureInfra>[0]} options @returns {Promise<Infra>} */
+async function findBoth({ log, brokerNodes, standby }) {
   tightenIfWide(HOME);
   holdInfra();
   const earlier = readInfra();
   const [postgres, rabbitmq] = await Promise.allSettled([
-    findPostgres(earlier.postgres, log),
-    findRabbitmq(earlier.rabbitmq, log),
+    findPostgres(earlier.postgres, log, standby),
+    findRabbitmq(earlier.rabbitmq, log, brokerNodes),
   ]);
   if (postgres.status === 'rejected' || rabbitmq.status === 'rejected') {
     throw new Error(
@@ -130,6 +132,7 @@ export async function removeInfraData() {
   if (postgres?.kind === 'docker' || rabbitmq?.kind === 'docker') await removeFromDocker();
   const folders = [
     join(HOME, 'postgres'),
+    ...pairFolders(PAIR),
     ...(HOME === SHARED_HOME ? [findPostgresBinaries(), join(HOME, 'rabbitmq')] : []),
   ];
   for (const folder of folders) if (folder) rmSync(outsideOf(folder), { recursive: true, force: true });

@@ -15,16 +15,22 @@ const HIGHEST_VERSION = 6;
 const LOWEST_VERSION = 5;
 
 /**
+ * @typedef {object} PortMapper
+ * @property {(name: string) => number | undefined} registered the port that a node registered here
+ * @property {() => Promise<void>} close
+ */
+
+/**
  * Starts a port mapper for one Erlang node. It knows the other nodes by ports of our choice, so that the connections
  * between nodes pass through proxies.
  * @param {{ port: number, portOf: (name: string) => number | undefined }} options `portOf`: the distribution port of a
  * node, by the name before the `@`
- * @returns {Promise<{ close(): Promise<void> }>}
+ * @returns {Promise<PortMapper>}
  */
 export async function startPortMapper({ port, portOf }) {
   /** @type {Set<import('node:net').Socket>} */
   const sockets = new Set();
-  /** @type {Map<import('node:net').Socket, string>} */
+  /** @type {Map<import('node:net').Socket, { name: string, port: number }>} */
   const registered = new Map();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -36,8 +42,7 @@ export async function startPortMapper({ port, portOf }) {
       const request = received.subarray(2, 2 + received.readUInt16BE(0));
       received = Buffer.alloc(0);
       if (request[0] === ALIVE) {
-        const { name, port: own } = readAlive(request);
-        registered.set(socket, `name ${name} at port ${own}\n`);
+        registered.set(socket, readAlive(request));
         socket.write(aliveResponse()); // the node holds this connection for as long as it lives
       } else if (request[0] === PORT_PLEASE) socket.end(portResponse(request.toString('utf8', 1), portOf));
       else if (request[0] === NAMES) socket.end(namesResponse(port, [...registered.values()]));
@@ -48,6 +53,7 @@ export async function startPortMapper({ port, portOf }) {
     server.once('error', reject).listen(port, '127.0.0.1', resolve);
   });
   return {
+    registered: (name) => [...registered.values()].find((node) => node.name === name)?.port,
     async close() {
       const closed = new Promise((/** @type {(value?: unknown) => void} */ resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();
@@ -84,8 +90,11 @@ function portResponse(/** @type {string} */ name, /** @type {(name: string) => n
   return response;
 }
 
-function namesResponse(/** @type {number} */ port, /** @type {string[]} */ lines) {
+function namesResponse(/** @type {number} */ port, /** @type {{ name: string, port: number }[]} */ nodes) {
   const response = Buffer.alloc(4);
   response.writeUInt32BE(port);
-  return Buffer.concat([response, Buffer.from(lines.join(''))]);
+  return Buffer.concat([
+    response,
+    Buffer.from(nodes.map((node) => `name ${node.name} at port ${node.port}\n`).join('')),
+  ]);
 }

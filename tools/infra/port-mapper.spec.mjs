@@ -33,6 +33,7 @@ test('lists a node for as long as it holds its connection', async () => {
   const [registered] = await once(node, 'data');
   expect([...registered.subarray(0, 2)]).toEqual([118, 0]);
   expect((await ask(Buffer.from('n'))).toString('utf8', 4)).toBe('name me at port 4711\n');
+  expect(mapper.registered('me')).toBe(4711);
   node.destroy();
   await vi.waitFor(async () => expect((await ask(Buffer.from('n'))).toString('utf8', 4)).toBe(''));
 });

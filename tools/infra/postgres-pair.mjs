@@ -65,7 +65,9 @@ export async function startPostgresPair({ dir, port, programs, log = () => undef
   makeFolder(dir);
   const password = passwordIn(dir);
   const members = await Promise.all(
-    NAMES.map((name, index) => postgresServer({ dir: join(dir, name), port: first + 1 + index, programs, password })),
+    pairFolders(dir).map((folder, index) =>
+      postgresServer({ dir: folder, port: first + 1 + index, programs, password }),
+    ),
   );
   // Both may hold a primary's data: after a promotion without `rejoin`
   const roleFile = join(dir, 'primary');
@@ -126,9 +128,14 @@ export async function startPostgresPair({ dir, port, programs, log = () => undef
   return pair;
 }
 
+/** The folders of the two servers. */
+export function pairFolders(/** @type {string} */ dir) {
+  return NAMES.map((name) => join(dir, name));
+}
+
 /** Stops the servers of a folder, if any run. */
 export async function stopPostgresPair(/** @type {string} */ dir) {
-  await Promise.all(NAMES.map((name) => stopPrivatePostgres(join(dir, name))));
+  await Promise.all(pairFolders(dir).map(stopPrivatePostgres));
 }
 
 /** Copies a running primary as pg_basebackup does, which is not among the programs from npm. */

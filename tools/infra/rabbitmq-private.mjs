@@ -15,7 +15,7 @@ import { definitionsOf, loginUrls } from './broker-logins.mjs';
 import { tryRabbitmq } from './rabbitmq-login.mjs';
 import { installedRabbitmq, otherRabbitmq, unpackedRabbitmq } from './rabbitmq-unpack.mjs';
 
-/** @typedef {{ name: string, url: string, logins: Record<string, string>, pid: number, kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void>, command(script: string, ...args: string[]): Promise<string> }} PrivateBroker `name`: Erlang's name of the node; `command`: runs a command line tool (`rabbitmqctl`, `rabbitmq-plugins`) and returns its output */
+/** @typedef {{ name: string, url: string, logins: Record<string, string>, pid: number, isRunning(): boolean, kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void>, command(script: string, ...args: string[]): Promise<string> }} PrivateBroker `name`: Erlang's name of the node; `command`: runs a command line tool (`rabbitmqctl`, `rabbitmq-plugins`) and returns its output */
 /**
  * @typedef {object} NodeOptions
  * @property {string} dir
@@ -23,6 +23,7 @@ import { installedRabbitmq, otherRabbitmq, unpackedRabbitmq } from './rabbitmq-u
  * @property {import('./rabbitmq-unpack.mjs').RabbitmqPrograms} programs
  * @property {number} [managementPort] where it has its management API; without one it has none
  * @property {string} [shared] the folder of what the nodes of a cluster have in common: password, Erlang cookie
+ * @property {string[]} [plugins] besides that of the management API
  * @property {Record<string, string>} [settings] of rabbitmq.conf, besides those that every node has
  */
 
@@ -41,13 +42,12 @@ export const distributionPort = (/** @type {number} */ port) => port + 2;
  * Starts a RabbitMQ of our own, listening on 127.0.0.1 only, without plugins (they would make each stop take 6 s). A
  * broker that already runs on this folder is used as it is; one that was killed keeps its durable queues and persistent
  * messages. Its address is that of the administrator, who sets it up; `logins` has those of the services.
- * @param {{ dir: string, port: number, managementPort?: number, log?: (text: string) => void }} options `port` and the
- * {@link BROKER_PORTS} - 1 after it must be free; at `managementPort` it has its management API
+ * @param {Omit<NodeOptions, 'programs' | 'shared'> & { log?: (text: string) => void }} options
  * @returns {Promise<PrivateBroker>}
  */
-export async function startPrivateBroker({ dir, port, managementPort, log = () => undefined }) {
+export async function startPrivateBroker({ log = () => undefined, ...options }) {
   const programs = await findPrograms(process.env[VERSION], log);
-  const broker = brokerNode({ dir, port, programs, ...(managementPort !== undefined && { managementPort }) });
+  const broker = brokerNode({ ...options, programs });
   await broker.start();
   return broker;
 }
@@ -64,23 +64,26 @@ export function brokerNode(options) {
   for (const folder of [join(dir, 'log'), join(shared, 'home')]) makeFolder(folder);
   const { url, logins } = configure(options);
   const env = { ...programs.env, ...variables(dir, port, shared) };
+  /** @type {Promise<unknown>} */
+  let earlier = Promise.resolve();
   const broker = {
     name: nodeNameOf(dir),
     url,
     logins,
     pid: 0,
+    isRunning: () => brokerOf(dir) !== undefined,
     async start() {
       if (!(await tryRabbitmq(url)).ok) await boot(dir, { sbin: programs.sbin, env }, url);
       broker.pid = brokerOf(dir) ?? 0;
     },
     stop: () => stopPrivateBroker(dir),
     kill9: () => endAll(dir, 'SIGKILL'),
-    async command(/** @type {string} */ script, /** @type {string[]} */ ...args) {
-      return mustRun(join(programs.sbin, script), args, {
-        cwd: dir,
-        env: { ...process.env, ...env },
-        timeoutMs: COMMAND_TIMEOUT_MS,
-      });
+    command(/** @type {string} */ script, /** @type {string[]} */ ...args) {
+      const options = { cwd: dir, env: { ...process.env, ...env }, timeoutMs: COMMAND_TIMEOUT_MS };
+      // One after the other: there is one port for command line tools
+      const done = earlier.then(() => mustRun(join(programs.sbin, script), args, options));
+      earlier = done.catch(() => undefined);
+      return done;
     },
   };
   return broker;
@@ -178,7 +181,9 @@ export function nodeNameOf(/** @type {string} */ dir) {
 }
 
 /** Writes the configuration. Returns the addresses of all logins, which the broker makes when it starts. */
-function configure(/** @type {NodeOptions} */ { dir, port, managementPort, shared = dir, settings = {} }) {
+function configure(
+  /** @type {NodeOptions} */ { dir, port, managementPort, shared = dir, plugins = [], settings = {} },
+) {
   const path = join(shared, 'password');
   if (!existsSync(path)) writeFileSync(path, randomBytes(18).toString('hex'), { mode: 0o600 });
   const password = readFileSync(path, 'utf8').trim();
@@ -200,8 +205,8 @@ function configure(/** @type {NodeOptions} */ { dir, port, managementPort, share
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}\n`);
   writeFileSync(join(dir, 'rabbitmq.conf'), lines.join(''), { mode: 0o600 });
   writeFileSync(join(dir, 'advanced.config'), '[].\n', { mode: 0o600 });
-  const plugins = managementPort === undefined ? '' : 'rabbitmq_management';
-  writeFileSync(join(dir, 'enabled_plugins'), `[${plugins}].\n`, { mode: 0o600 });
+  const enabled = [...(managementPort === undefined ? [] : ['rabbitmq_management']), ...plugins];
+  writeFileSync(join(dir, 'enabled_plugins'), `[${enabled}].\n`, { mode: 0o600 });
   return { url, logins };
 }
 

@@ -1,14 +1,17 @@
 // @ts-check
 import { HOME_ID, homePath } from '../lib/home.mjs';
 import { rightsVersion } from './broker-logins.mjs';
-import { firstThatWorks, forcedKind, orderOfWays } from './choose.mjs';
+import { firstThatWorks, forcedKind, orderOfWays, sizeOf } from './choose.mjs';
+import { detachedPid, startDetached, stopDetached } from './detached.mjs';
 import { startInDocker, whyNoDocker } from './docker.mjs';
 import { withoutPassword } from './postgres.mjs';
 import { ensureOwnVhost, managementOf, tryRabbitmq } from './rabbitmq-login.mjs';
-import { BROKER_PORTS, startPrivateBroker, stopPrivateBroker } from './rabbitmq-private.mjs';
+import { clusterPorts, stopBrokerCluster } from './rabbitmq-cluster.mjs';
+import { BROKER_PORTS, brokerOf, startPrivateBroker, stopPrivateBroker } from './rabbitmq-private.mjs';
 import { keepOrChoosePort, writeInfra } from './state.mjs';
 
 const STANDARD_URL = 'amqp://guest:guest@127.0.0.1:5672';
+const CLUSTER = homePath('broker-cluster');
 const OWN_NAME = `switchboard-${HOME_ID}`;
 const WAYS_OUT =
   'Ways out: start RabbitMQ 3.10 or newer on port 5672 with guest/guest, or set RABBITMQ_URL, or install Docker, or install the rabbitmq-server package (its programs are enough: we run our own instance of it), or run on Debian or Ubuntu, where it is unpacked without installing.';
@@ -19,14 +22,17 @@ const WAYS_OUT =
  * Finds or starts RabbitMQ.
  * @param {Found | undefined} earlier what was used the last time
  * @param {(text: string) => void} log
+ * @param {number} [asked] number of nodes; by default as many as the last time
  * @returns {Promise<Found>}
  */
-export async function findRabbitmq(earlier, log) {
+export async function findRabbitmq(earlier, log, asked) {
   const given = process.env['RABBITMQ_URL'];
+  const nodes = sizeOf('RabbitMQ', asked, earlier && { kind: earlier.kind, size: earlier.nodes ?? 1 });
   const order = orderOfWays({
     forced: forcedKind(process.env['SWITCHBOARD_INFRA']),
     isGiven: Boolean(given),
     earlier: earlier?.kind,
+    isOwn: nodes > 1,
   });
   const begin = Date.now();
   const found = await firstThatWorks(
@@ -36,7 +42,7 @@ export async function findRabbitmq(earlier, log) {
       given: () => givenBroker(given),
       ports: standardBroker,
       docker: () => docker(earlier),
-      local: () => local(earlier, log).catch((error) => ({ ok: false, why: error.message })),
+      local: () => local(earlier, log, nodes).catch((error) => ({ ok: false, why: error.message })),
     },
     WAYS_OUT,
   );
@@ -47,9 +53,15 @@ export async function findRabbitmq(earlier, log) {
   return found;
 }
 
-/** Stops the RabbitMQ instance of our own. */
+/** Stops the private RabbitMQ, or the cluster with its proxies. */
 export async function stopOwnRabbitmq() {
-  await stopPrivateBroker(homePath('broker'));
+  await stopDetached(CLUSTER);
+  await Promise.all([stopPrivateBroker(homePath('broker')), stopBrokerCluster(CLUSTER)]);
+}
+
+/** The process that ends when this installation's own RabbitMQ ends. */
+export function ownRabbitmqPid(/** @type {Found} */ { nodes }) {
+  return nodes === undefined ? brokerOf(homePath('broker')) : detachedPid(CLUSTER);
 }
 
 /** @returns {Promise<import('./choose.mjs').Attempt<Omit<Found, 'kind'>>>} */
@@ -91,14 +103,20 @@ async function docker(/** @type {Found | undefined} */ earlier) {
 /**
  * @param {Found | undefined} earlier
  * @param {(text: string) => void} log
+ * @param {number} nodes
  * @returns {Promise<import('./choose.mjs').Attempt<Omit<Found, 'kind'>>>}
  */
-async function local(earlier, log) {
+async function local(earlier, log, nodes) {
   const rights = rightsVersion();
   if (earlier?.kind === 'local' && earlier.rights === rights && (await tryRabbitmq(earlier.url)).ok)
     return { ok: true, found: earlier };
   await stopOwnRabbitmq(); // one that hangs or has the rights of another version, or what a killed one left
-  const port = await keepOrChoosePort(earlier?.port, { size: BROKER_PORTS, offset: 1 });
+  const size = nodes > 1 ? clusterPorts(nodes) : BROKER_PORTS;
+  const port = await keepOrChoosePort(earlier?.port, { size, offset: 1 });
+  if (nodes > 1) {
+    const addresses = await startDetached({ kind: 'cluster', dir: CLUSTER, port, nodes }, log);
+    return { ok: true, found: { ...addresses, namespace: '', port, rights, nodes } };
+  }
   const broker = await startPrivateBroker({ dir: homePath('broker'), port, log });
   return { ok: true, found: { url: broker.url, namespace: '', port, logins: broker.logins, rights } };
 }

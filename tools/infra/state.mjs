@@ -13,6 +13,8 @@ import { isRunning, refOf } from '../lib/processes.mjs';
  * @property {string} [namespace] of a broker: the prefix of all names
  * @property {string} [suffix] of a database on a shared server: what sets our logins apart
  * @property {number} [port] of an instance of our own
+ * @property {number} [nodes] of a broker cluster of our own; the port is the proxy's
+ * @property {boolean} [standby] a database of our own has a synchronous standby; the port is the proxy's
  * @property {Record<string, string>} [logins] of a broker of our own: the addresses of the services' logins, and of the
  * operator's
  * @property {string} [rights] the version of their rights

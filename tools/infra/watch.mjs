@@ -1,8 +1,7 @@
 // @ts-check
-import { homePath } from '../lib/home.mjs';
 import { isRunning, refOf } from '../lib/processes.mjs';
-import { postmasterOf } from './postgres-private.mjs';
-import { brokerOf } from './rabbitmq-private.mjs';
+import { ownPostgresPid } from './postgres.mjs';
+import { ownRabbitmqPid } from './rabbitmq.mjs';
 import { readInfra } from './state.mjs';
 
 const LOOK_EVERY_MS = 2000;
@@ -32,8 +31,8 @@ export async function watchInfra({ log, restart }) {
 async function ownServers() {
   const { postgres, rabbitmq } = readInfra();
   const servers = [
-    { name: 'PostgreSQL', pid: postgres?.kind === 'local' ? await postmasterOf(homePath('postgres')) : undefined },
-    { name: 'RabbitMQ', pid: rabbitmq?.kind === 'local' ? brokerOf(homePath('broker')) : undefined },
+    { name: 'PostgreSQL', pid: postgres?.kind === 'local' ? await ownPostgresPid(postgres) : undefined },
+    { name: 'RabbitMQ', pid: rabbitmq?.kind === 'local' ? ownRabbitmqPid(rabbitmq) : undefined },
   ];
   return servers.flatMap(({ name, pid }) => (pid === undefined ? [] : [{ name, ref: refOf(pid) }]));
 }

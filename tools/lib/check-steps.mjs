@@ -1,11 +1,13 @@
 // @ts-check
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureInfra } from '../infra/index.mjs';
+import { ensureInfra, startBrokerCluster } from '../infra/index.mjs';
+import { stopBrokerCluster } from '../infra/rabbitmq-cluster.mjs';
 import { lintedOf } from './affected.mjs';
 import { buildAll } from './build.mjs';
 import { bytesOverBudget } from './dashboard-bytes.mjs';
 import { runShortFaults } from './faults-run.mjs';
-import { ROOT } from './home.mjs';
+import { homePath, ROOT } from './home.mjs';
 import { LONG_E2E, LONG_INTEGRATION, LONG_UNIT } from './long-tests.mjs';
 import { runTests } from './vitest-run.mjs';
 import { run } from './run.mjs';
@@ -23,6 +25,7 @@ import { run } from './run.mjs';
  */
 
 const MINUTE_MS = 60_000;
+const TEST_CLUSTER = homePath('broker-cluster-tests');
 
 /**
  * All that must hold before a change lands, in the order in which a failure is cheapest to find.
@@ -71,7 +74,19 @@ export function checkSteps(infra, files = [], affected) {
       isByHand: true,
       work: () => checkProofs(infra, files),
     },
+    {
+      name: 'broker-cluster',
+      title: 'integration tests of the broker on three nodes',
+      isAlone: true,
+      isByHand: true,
+      work: () => checkBrokerCluster(infra, files),
+    },
   ];
+}
+
+/** Stops the cluster of a run that is interrupted. */
+export async function stopClusterOfTests() {
+  await stopBrokerCluster(TEST_CLUSTER);
 }
 
 /** The infrastructure of this checkout, asked for once, however many steps use it. */
@@ -122,6 +137,11 @@ async function checkProofs(infra, files) {
   }
   if (outcomes.length === 0)
     return { passed: 0, failed: 1, details: `none of these is a long test: ${files.join(' ')}` };
+  return together(outcomes);
+}
+
+/** @returns {Outcome} */
+function together(/** @type {Outcome[]} */ outcomes) {
   const again = outcomes.flatMap((outcome) => outcome.again ?? []).join('\n');
   return {
     passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
@@ -129,6 +149,34 @@ async function checkProofs(infra, files) {
     details: outcomes.flatMap(({ details }) => (details === '' ? [] : details)).join('\n\n'),
     ...(again !== '' && { again }),
   };
+}
+
+/**
+ * Runs the integration tests of the broker against a cluster that is made for them.
+ * @param {() => Promise<import('../infra/index.mjs').Infra>} infra
+ * @param {string[]} files
+ * @returns {Promise<Outcome>}
+ */
+async function checkBrokerCluster(infra, files) {
+  await stopClusterOfTests();
+  rmSync(TEST_CLUSTER, { recursive: true, force: true });
+  const [cluster, { databaseUrl }] = await Promise.all([startBrokerCluster({ dir: TEST_CLUSTER }), infra()]);
+  const env = { ...process.env, TEST_DATABASE_URL: databaseUrl, TEST_RABBITMQ_URL: cluster.url };
+  const outcomes = [];
+  try {
+    for (const project of /** @type {const} */ (['integration', 'integration-long'])) {
+      const isLong = project === 'integration-long';
+      const own = files.filter((file) => LONG_INTEGRATION.includes(file) === isLong);
+      if (files.length > 0 && own.length === 0) continue;
+      const these = own.length > 0 ? own : ['libs/broker/test/'];
+      // One file at a time: three nodes and the limits of time in these tests need the processors
+      const options = { env, timeoutMs: 40 * MINUTE_MS, waiting: true, workers: 1, files: these };
+      outcomes.push((await runTests(project, options)).outcome);
+    }
+  } finally {
+    await cluster.stop();
+  }
+  return together(outcomes);
 }
 
 /**

@@ -8,6 +8,9 @@ export const LONG_UNIT = [
   'k8s/components.spec.ts',
   'k8s/schema.spec.ts',
   'observability/rules.spec.ts',
+  'observability/scrape.spec.ts',
+  'tools/infra/postgres-pair.spec.mjs',
+  'tools/infra/rabbitmq-cluster.spec.mjs',
   'tools/release/release.spec.mjs',
   'tools/release/sbom.spec.mjs',
 ];
@@ -15,6 +18,7 @@ export const LONG_UNIT = [
 /** Integration tests. */
 export const LONG_INTEGRATION = [
   'libs/blobs/test/unfinished.int-spec.ts',
+  'libs/broker/test/alert-metrics.int-spec.ts',
   'libs/broker/test/broadcast.int-spec.ts',
   'libs/broker/test/confirms.int-spec.ts',
   'libs/broker/test/database-away.int-spec.ts',
@@ -30,6 +34,8 @@ export const LONG_INTEGRATION = [
   'libs/database/test/outages.int-spec.ts',
   'apps/gateway/test/console-tenancy.int-spec.ts',
   'apps/gateway/test/dependencies-away.int-spec.ts',
+  'apps/gateway/test/doctor.int-spec.ts',
+  'apps/gateway/test/doctor-cluster.int-spec.ts',
   'apps/gateway/test/fuzz.int-spec.ts',
   'apps/gateway/test/job-downloads.int-spec.ts',
   'apps/gateway/test/key-changes.int-spec.ts',
@@ -39,6 +45,7 @@ export const LONG_INTEGRATION = [
   'apps/gateway/test/shared-rate-limit.int-spec.ts',
   'apps/gateway/test/shutdown.int-spec.ts',
   'apps/gateway/test/slow-stop.int-spec.ts',
+  'apps/gateway/test/tls.int-spec.ts',
   'apps/gateway/test/unknown-keys.int-spec.ts',
   'apps/gateway/test/upload-memory.int-spec.ts',
   'apps/jobs/test/hostile-sheets.int-spec.ts',

@@ -18,14 +18,17 @@ import { lastLines, run } from './run.mjs';
  * Runs the tests of a project of vitest.config.mjs and counts. Anything but a complete report of at least one test
  * counts as failed.
  * @param {Project} project
- * @param {{ env: NodeJS.ProcessEnv, timeoutMs: number, waiting?: boolean, files?: string[], since?: string }} options
+ * @param {{ env: NodeJS.ProcessEnv, timeoutMs: number, waiting?: boolean, workers?: number, files?: string[], since?: string }} options
  * waiting: the tests wait more than they work, so one file more than there are processors runs at a time. They meet
  * real servers, whose time a busy machine takes: a test that failed is tried once more, and told of; a test of a promise
  * (ADR 41) must pass at once. files: only these, as paths from the root; since: only files that import something which
- * changed since this commit, if any do
+ * changed since this commit, if any do. workers: files that run at the same time
  * @returns {Promise<{ report: TestReport | undefined, outcome: Outcome }>}
  */
-export async function runTests(project, { env, timeoutMs, waiting = false, files = [], since }) {
+export async function runTests(
+  project,
+  { env, timeoutMs, waiting = false, workers = availableParallelism() + (waiting ? 1 : 0), files = [], since },
+) {
   const path = homePath(`tests-${project}.json`);
   rmSync(path, { force: true });
   const args = [
@@ -34,7 +37,7 @@ export async function runTests(project, { env, timeoutMs, waiting = false, files
     ...files,
     ...(since === undefined ? [] : [`--changed=${since}`]),
     `--project=${project}`,
-    `--maxWorkers=${availableParallelism() + (waiting ? 1 : 0)}`,
+    `--maxWorkers=${workers}`,
     `--retry=${waiting ? 1 : 0}`,
     '--reporter=default',
     '--reporter=json',

@@ -1,6 +1,6 @@
 // @ts-check
 import { createServer } from 'node:net';
-import { firstThatWorks, forcedKind, orderOfWays } from '../infra/choose.mjs';
+import { firstThatWorks, forcedKind, orderOfWays, sizeOf } from '../infra/choose.mjs';
 import { tryDefaultPostgres, tryPostgres } from '../infra/postgres-login.mjs';
 import { tryRabbitmq } from '../infra/rabbitmq-login.mjs';
 
@@ -35,6 +35,21 @@ test('a given address is the only way: nothing is written to another server inst
 test('an instance that holds our data comes before a server that appeared on the standard port', () => {
   expect(orderOfWays({ isGiven: false, earlier: 'local' })).toEqual(['local', 'ports', 'docker']);
   expect(orderOfWays({ isGiven: false, earlier: 'docker' })).toEqual(['docker', 'ports', 'local']);
+});
+
+test('a cluster is always one of our own', () => {
+  expect(orderOfWays({ isGiven: false, isOwn: true })).toEqual(['local']);
+  expect(() => orderOfWays({ isGiven: true, isOwn: true })).toThrow('unset the address');
+  expect(() => orderOfWays({ forced: 'docker', isGiven: false, isOwn: true })).toThrow('SWITCHBOARD_INFRA');
+});
+
+test('the number of servers stays the same until the data is removed', () => {
+  expect(sizeOf('RabbitMQ', undefined, undefined)).toBe(1);
+  expect(sizeOf('RabbitMQ', 3, undefined)).toBe(3);
+  expect(sizeOf('RabbitMQ', undefined, { kind: 'local', size: 3 })).toBe(3);
+  expect(sizeOf('RabbitMQ', 3, { kind: 'local', size: 3 })).toBe(3);
+  expect(() => sizeOf('RabbitMQ', 3, { kind: 'local', size: 1 })).toThrow('npm run reset');
+  expect(() => sizeOf('RabbitMQ', 1, { kind: 'local', size: 3 })).toThrow('npm run reset');
 });
 
 test('SWITCHBOARD_INFRA forces one way, and a typing error in it is refused', () => {

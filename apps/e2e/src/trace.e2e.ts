@@ -1,21 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { eventually } from '@switchboard/testing';
 import { api } from './support/api';
-import { collectorUrl } from './support/installation';
+import { collectorUrl, demo, done } from './support/installation';
 import { contactWithOpenWindow } from './support/simulator';
 
 interface Export {
   resourceSpans: {
     resource: { attributes: { key: string; value: { stringValue?: string } }[] };
-    scopeSpans: { spans: { traceId: string; name: string }[] }[];
+    scopeSpans: { spans: { traceId: string; name: string; links?: { traceId: string }[] }[] }[];
   }[];
+}
+
+async function exported(): Promise<Export['resourceSpans']> {
+  const exports = (await (await fetch(collectorUrl)).json()) as Export[];
+  return exports.flatMap(({ resourceSpans }) => resourceSpans);
 }
 
 /** The services that recorded a span of this trace. */
 async function servicesIn(traceId: string): Promise<string[]> {
-  const exports = (await (await fetch(collectorUrl)).json()) as Export[];
-  const seen = exports
-    .flatMap(({ resourceSpans }) => resourceSpans)
+  const seen = (await exported())
     .filter(({ scopeSpans }) => scopeSpans.some(({ spans }) => spans.some((span) => span.traceId === traceId)))
     .map(({ resource }) => resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue ?? '');
   return [...new Set(seen)].sort();
@@ -36,3 +39,36 @@ it("the caller's trace follows a send through HTTP and the broker", async () => 
     },
   );
 });
+
+it('an operator follows a message by its id: statuses, and its trace, to which that of its callback is linked', async () => {
+  const to = await contactWithOpenWindow();
+  const traceId = randomBytes(16).toString('hex');
+  const headers = { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` };
+  const { id, message_id } = await api.sendMessage({ to, type: 'text', text: { body: 'followed' } }, { headers });
+  const story = await eventually(
+    async () => {
+      const found = (await done('messages', 'show', id)) as unknown as Story;
+      expect(found.message.statuses.map(({ status }) => status)).toContain('delivered');
+      return found;
+    },
+    { timeoutMs: 60_000 },
+  );
+  expect(story).toMatchObject({
+    account: { accountId: demo.accountId },
+    message: { id, upstreamId: message_id, traceId },
+  });
+  expect((await done('messages', 'show', message_id))['message']).toMatchObject({ id });
+  expect(JSON.stringify(story)).not.toContain('followed');
+  await eventually(
+    async () => {
+      const spans = (await exported()).flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
+      const linked = spans.filter(({ links = [] }) => links.some((link) => link.traceId === traceId));
+      expect(linked.map(({ name }) => name.split(' ')[0])).toContain('process');
+    },
+    { timeoutMs: 60_000 },
+  );
+});
+
+interface Story {
+  message: { statuses: { status: string }[] };
+}

@@ -140,9 +140,9 @@ function httpsProblems({ REQUIRE_HTTPS, TRUSTED_PROXY_HOPS, TLS_CERT_FILE, TLS_K
 }
 
 const BROKER_ADMIN_DOC =
-  "RabbitMQ address of a login that may configure everything, with its virtual host; among the operator's commands `queues` alone needs it";
+  "RabbitMQ address of a login that may configure everything, with its virtual host; among the operator's commands `queues` needs it, and `doctor` uses it for the management API, for which the tag monitoring is enough";
 const BROKER_MANAGEMENT_DOC =
-  "Address of RabbitMQ's management API, which takes the same login; without it the services' logins are left to you, and `queues` cannot list any";
+  "Address of RabbitMQ's management API, which takes the same login; without it the services' logins are left to you, `queues` cannot list any, and `doctor` does not check the broker's nodes";
 
 /** The operator CLI needs no more than this of the gateway's settings. */
 export const opsSettings = defineConfig('operator CLI', {
@@ -206,6 +206,14 @@ export type OpsConfig = ConfigOf<typeof opsSettings>;
 export function readOpsSettings(environment = process.env): { config: OpsConfig } | { problems: string[] } {
   const problems = configProblems(opsSettings, environment);
   return problems.length > 0 ? { problems } : { config: readConfig(opsSettings, environment) };
+}
+
+/**
+ * Limits the time of a lookup of a host name. A process that exits waits for its lookups, and by the system's defaults
+ * one takes 10 s and more when no name server responds. The C library reads the variable at the first lookup.
+ */
+export function limitHostLookups(environment = process.env): void {
+  environment['RES_OPTIONS'] ??= 'timeout:2 attempts:1';
 }
 
 const loginUrlField = (login: string) =>

@@ -1,13 +1,15 @@
 import { userInfo } from 'node:os';
-import { readOpsSettings } from './config';
+import { limitHostLookups, readOpsSettings } from './config';
 import { runOps } from './ops/run';
 
+limitHostLookups();
 const exitCode = await runOps(process.argv.slice(2), {
   settings: readOpsSettings(),
   actor: `cli:${userInfo().username}`,
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   input: process.stdin,
+  startedAt: 0,
   untilEnded: () => {
     const ended = new AbortController();
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort());

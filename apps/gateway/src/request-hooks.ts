@@ -131,8 +131,15 @@ function followRequest(request: FastifyRequest, reply: FastifyReply, logger: Log
 }
 
 function summaryOf(request: FastifyRequest, outcome: { route: string; status: number; durationMs: number }): object {
-  const { id: requestId, method, client, consoleUser, errorCode } = request;
+  const { id: requestId, method, client, consoleUser, errorCode, messageId } = request;
   const user = consoleUser ? { accountId: consoleUser.account.id, userId: consoleUser.userId } : {};
   const caller = client ? { accountId: client.account.id, keyId: client.keyId } : user;
-  return { requestId, method, ...outcome, ...caller, ...(errorCode && { code: errorCode }) };
+  return {
+    requestId,
+    method,
+    ...outcome,
+    ...caller,
+    ...(messageId && { messageId }),
+    ...(errorCode && { code: errorCode }),
+  };
 }

@@ -1,5 +1,10 @@
-import { upstreamMessagesReceivedV1, upstreamNumberChangedV1, upstreamTemplateChangedV1 } from '@switchboard/contracts';
-import { eventually } from '@switchboard/testing';
+import {
+  newId,
+  upstreamMessagesReceivedV1,
+  upstreamNumberChangedV1,
+  upstreamTemplateChangedV1,
+} from '@switchboard/contracts';
+import { eventually, recordingLogger } from '@switchboard/testing';
 import { signCallback } from '@switchboard/upstream';
 import { Purges } from '../src/purges';
 import { APP_SECRET, type GatewayUnderTest, startGateway, VERIFY_TOKEN } from './support/gateway';
@@ -21,10 +26,11 @@ const callback = (...changes: object[]): object => ({
 });
 
 describe("the upstream platform's callbacks", () => {
+  const { logger, lines } = recordingLogger();
   let gateway: GatewayUnderTest;
 
   beforeAll(async () => {
-    gateway = await startGateway();
+    gateway = await startGateway({ logger });
   });
   beforeEach(() => gateway.standIns.reset());
   afterAll(() => gateway.close());
@@ -47,6 +53,15 @@ describe("the upstream platform's callbacks", () => {
     );
     return rows.map(({ body }) => body.toString('utf8'));
   };
+
+  it('are logged with the ids that their statuses echo, at most 50', async () => {
+    const ids = Array.from({ length: 60 }, () => newId('msg'));
+    const echoing = ids.map((id) => ({ ...STATUS, biz_opaque_callback_data: id }));
+    const statuses = [STATUS, { ...STATUS, biz_opaque_callback_data: 'not ours' }, ...echoing];
+    await postSigned(callback({ ...messagesChange, value: { ...messagesChange.value, statuses } }));
+    const line = lines.find(({ msg, messages }) => msg === 'callback.accepted' && messages === 1);
+    expect(line?.['messageIds']).toEqual(ids.slice(0, 50));
+  });
 
   it.each([
     [{ 'hub.mode': 'subscribe', 'hub.verify_token': VERIFY_TOKEN, 'hub.challenge': '1158201444' }, 200],

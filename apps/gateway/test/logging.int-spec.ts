@@ -48,6 +48,7 @@ describe('the log of a request', () => {
       durationMs: expect.any(Number) as number,
       accountId: customer.accountId,
       keyId: customer.keyId,
+      messageId: expect.stringMatching(/^msg_/) as string,
     });
   });
 

@@ -1,166 +1,214 @@
-import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
-import { Agent, request } from 'node:https';
-import { connect, type TLSSocket } from 'node:tls';
-import { text } from 'node:stream/consumers';
-import { createLogger } from '@switchboard/platform';
-import { eventually } from '@switchboard/testing';
-import { type Certificate, newCertificate, SecretVolume } from './support/certificates';
-import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
-import { exchangeBytes } from './support/http';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { chown, copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  createTestCertificate,
+  eventually,
+  freePort,
+  TEST_ENCRYPTION_KEY,
+  type TestCertificate,
+} from '@switchboard/testing';
+import pg from 'pg';
+// eslint-disable-next-line @nx/enforce-module-boundaries -- a broker with TLS listeners
+import { startThrowAwayBroker } from '../../../libs/broker/test/support/private-broker';
 
-describe('a gateway with a certificate', () => {
-  let gateway: GatewayUnderTest;
-  let customer: Customer;
-  let volume: SecretVolume;
-  let certificates: Certificate[];
-  const lines: string[] = [];
+const ROOT = resolve(import.meta.dirname, '../../..');
+const PROGRAM = resolve(ROOT, 'dist/tls/gateway');
+/** For a program to start, on a busy machine too. */
+const START_TIMEOUT_MS = 180_000;
+
+interface PrivatePostgres {
+  url: string;
+  stop(): Promise<void>;
+}
+interface Infra {
+  startPrivatePostgres(options: { dir: string; port: number }): Promise<PrivatePostgres>;
+}
+
+/** The programs of a service, as production runs them: verify-full, amqps and NODE_EXTRA_CA_CERTS (k8s/README.md). */
+describe('a service whose data stores accept TLS only', () => {
+  let folder: string;
+  let certificates: { postgres: TestCertificate; rabbitmq: TestCertificate };
+  let postgres: PrivatePostgres;
+  let rabbit: Awaited<ReturnType<typeof startThrowAwayBroker>>;
+  let amqpsPort: number;
+  let managementPort: number;
+  let program: ChildProcess | undefined;
 
   beforeAll(async () => {
-    certificates = await Promise.all(Array.from({ length: 3 }, newCertificate));
-    volume = await SecretVolume.create(certificates[0] as Certificate);
-    const logger = createLogger('gateway', 'silent');
-    const note = (_fields: object, message: string): number => lines.push(message);
-    logger.warn = note as unknown as typeof logger.warn;
-    logger.info = note as unknown as typeof logger.info;
-    const settings = {
-      TLS_CERT_FILE: volume.certFile,
-      TLS_KEY_FILE: volume.keyFile,
-      TLS_RELOAD_SECONDS: 0.05,
-      REQUIRE_HTTPS: true,
+    folder = await mkdtemp(join(tmpdir(), 'switchboard-tls-'));
+    certificates = {
+      postgres: await createTestCertificate('DNS:localhost'),
+      rabbitmq: await createTestCertificate('DNS:localhost'),
     };
-    gateway = await startGateway({ settings, logger });
-    customer = await gateway.customer();
-  });
+    [amqpsPort, managementPort] = [await freePort(), await freePort()];
+    execFileSync(process.execPath, ['tools/bundle.mjs', 'apps/gateway', PROGRAM], { cwd: ROOT });
+    [postgres, rabbit] = await Promise.all([startPostgres(), startRabbitmq()]);
+  }, START_TIMEOUT_MS);
   afterAll(async () => {
-    await gateway.close();
-    await volume.remove();
+    program?.kill('SIGKILL');
+    await Promise.all([postgres.stop(), rabbit.remove()]);
+    await Promise.all(Object.values(certificates).map((certificate) => certificate.remove()));
+    await rm(folder, { recursive: true, force: true });
   });
 
-  const port = (): number => Number(new URL(gateway.url).port);
-  const agentWith = (...trusted: Certificate[]): Agent =>
-    new Agent({ keepAlive: true, maxSockets: 1, ca: trusted.map(({ cert }) => cert), servername: 'localhost' });
-
-  async function get(
-    path: string,
-    agent: Agent,
-    headers: Record<string, string> = {},
-  ): Promise<{ answer: IncomingMessage; body: Record<string, unknown>; socket: TLSSocket }> {
-    const sending = request({
-      host: '127.0.0.1',
-      port: port(),
-      path,
-      agent,
-      headers: { authorization: `Bearer ${customer.apiKey}`, ...headers },
-    }).end();
-    const [answer] = (await once(sending, 'response')) as [IncomingMessage];
-    // An answer that was read has let go of its connection.
-    const socket = answer.socket as TLSSocket;
-    return { answer, body: JSON.parse(await text(answer)) as Record<string, unknown>, socket };
+  async function startPostgres(): Promise<PrivatePostgres> {
+    const { startPrivatePostgres } = (await import(join(ROOT, 'tools/infra/index.mjs'))) as Infra;
+    const server = await startPrivatePostgres({ dir: join(folder, 'postgres'), port: await freePort() });
+    const admin = new pg.Client({ connectionString: server.url });
+    await admin.connect();
+    const { rows } = await admin.query<{ data_directory: string }>('SHOW data_directory');
+    const data = rows[0]?.data_directory ?? '';
+    const { uid, gid } = await stat(data);
+    for (const [from, name] of [
+      [certificates.postgres.certFile, 'server.crt'],
+      [certificates.postgres.keyFile, 'server.key'],
+    ] as const) {
+      await copyFile(from, join(data, name));
+      await chown(join(data, name), uid, gid);
+    }
+    const access = join(data, 'pg_hba.conf');
+    await writeFile(access, (await readFile(access, 'utf8')).replace(/^host\b/gm, 'hostssl'));
+    await admin.query('ALTER SYSTEM SET ssl = on');
+    await admin.query('SELECT pg_reload_conf()');
+    await admin.end();
+    await eventually(() => expect(connectPlainly(server.url)).rejects.toThrow('no encryption'));
+    return server;
   }
 
-  const serialServed = async (): Promise<string> => {
-    const socket = connect({
-      host: '127.0.0.1',
-      port: port(),
-      servername: 'localhost',
-      ca: certificates.map(({ cert }) => cert),
+  /** RabbitMQ with the TLS settings that its cluster operator writes. */
+  function startRabbitmq(): ReturnType<typeof startThrowAwayBroker> {
+    const { certFile, keyFile } = certificates.rabbitmq;
+    const files = (of: string): object => ({ [`${of}.certfile`]: certFile, [`${of}.keyfile`]: keyFile });
+    return startThrowAwayBroker({
+      plugins: ['rabbitmq_management'],
+      settings: {
+        'listeners.ssl.default': `127.0.0.1:${amqpsPort}`,
+        ...files('ssl_options'),
+        'management.ssl.ip': '127.0.0.1',
+        'management.ssl.port': String(managementPort),
+        ...files('management.ssl'),
+      },
     });
-    await once(socket, 'secureConnect');
-    const { serialNumber } = socket.getPeerCertificate();
-    socket.destroy();
-    return serialNumber;
-  };
+  }
 
-  it('serves HTTPS, says so for a year, and counts as HTTPS whatever a header claims', async () => {
-    const { answer, socket } = await get('/v1/me', agentWith(certificates[0] as Certificate), {
-      'x-forwarded-proto': 'http',
+  function databaseUrl(login: string, { host = 'localhost', ca = certificates.postgres.caFile } = {}): string {
+    const url = new URL(postgres.url);
+    url.hostname = host;
+    if (login !== 'admin') [url.username, url.password] = [login, 'any'];
+    url.searchParams.set('sslmode', 'verify-full');
+    url.searchParams.set('sslrootcert', ca);
+    return url.href;
+  }
+
+  function brokerUrl(address: string, { host = 'localhost' } = {}): string {
+    const url = new URL(address.replace('amqp://', 'amqps://'));
+    [url.hostname, url.port] = [host, String(amqpsPort)];
+    return url.href;
+  }
+
+  async function run(entry: string, settings: Record<string, string>): Promise<{ code: number; output: string }> {
+    const env = environment(settings);
+    const ran = promisify(execFile)(process.execPath, [join(PROGRAM, `${entry}.mjs`)], { cwd: ROOT, env });
+    return ran.then(
+      ({ stdout }) => ({ code: 0, output: stdout }),
+      (error: { code: number; stderr: string }) => ({ code: error.code, output: error.stderr }),
+    );
+  }
+
+  function environment(settings: Record<string, string>): NodeJS.ProcessEnv {
+    const { PATH, TMPDIR } = process.env;
+    return { PATH, TMPDIR, NODE_EXTRA_CA_CERTS: certificates.rabbitmq.caFile, ...settings };
+  }
+
+  const migrate = (options?: { host?: string; ca?: string }) =>
+    run('migrate', {
+      DATABASE_ADMIN_URL: databaseUrl('admin'),
+      DATABASE_URL: databaseUrl('sb_gateway', options),
     });
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers['strict-transport-security']).toBe('max-age=31536000');
-    expect(socket.getProtocol()).toBe('TLSv1.3');
-  });
-
-  it('refuses the old protocols', async () => {
-    const socket = connect({
-      host: '127.0.0.1',
-      port: port(),
-      rejectUnauthorized: false,
-      minVersion: 'TLSv1',
-      maxVersion: 'TLSv1.1',
-      ciphers: 'DEFAULT@SECLEVEL=0',
+  const setUpBroker = ({ host, ...settings }: { host?: string; NODE_EXTRA_CA_CERTS?: string } = {}) =>
+    run('prepare-broker', {
+      RABBITMQ_ADMIN_URL: brokerUrl(rabbit.url, { host }),
+      RABBITMQ_MANAGEMENT_URL: `https://localhost:${managementPort}`,
+      GATEWAY_RABBITMQ_URL: brokerUrl(rabbit.logins.gateway),
+      ...settings,
     });
-    await expect(once(socket, 'secureConnect')).rejects.toThrow();
+
+  it('migrates over a connection with a verified certificate', async () => {
+    expect(await migrate()).toEqual({ code: 0, output: expect.stringContaining('gateway: ran') });
   });
 
-  it('closes plain HTTP without an answer worth having, and goes on', async () => {
-    expect(await exchangeBytes(gateway.url, 'GET /v1/me HTTP/1.1\r\nHost: x\r\n\r\n')).not.toContain('200');
-    expect((await get('/v1/me', agentWith(certificates[0] as Certificate))).answer.statusCode).toBe(200);
+  it('sets up the broker over amqps and its management API over https', async () => {
+    expect(await setUpBroker()).toEqual({ code: 0, output: expect.stringContaining('logins: gateway') });
   });
 
-  it('serves a renewed certificate to new connections and drops none that is open', async () => {
-    const agent = agentWith(certificates[0] as Certificate);
-    const { socket: before } = await get('/v1/me', agent);
-    const oldSerial = await serialServed();
-    await volume.renew(certificates[1] as Certificate);
-    await eventually(async () => expect(await serialServed()).not.toBe(oldSerial));
-    const { answer, socket: after } = await get('/v1/me', agent);
-    expect(answer.statusCode).toBe(200);
-    expect(after).toBe(before);
-    agent.destroy();
+  it('is healthy with TLS connections alone', async () => {
+    const port = await freePort();
+    const settings = {
+      DATABASE_URL: databaseUrl('sb_gateway'),
+      RABBITMQ_URL: brokerUrl(rabbit.logins.gateway),
+      ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+      UPSTREAM_APP_SECRET: 'any',
+      UPSTREAM_VERIFY_TOKEN: 'any',
+      BLOB_DIR: join(folder, 'blobs'),
+      GATEWAY_PORT: '0',
+      MANAGEMENT_PORT: String(port),
+      LOG_LEVEL: 'error',
+    };
+    program = spawn(process.execPath, [join(PROGRAM, 'main.mjs')], {
+      cwd: ROOT,
+      env: environment(settings),
+      stdio: 'inherit',
+    });
+    await eventually(async () => expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200), {
+      timeoutMs: START_TIMEOUT_MS,
+    });
+    expect(await encryptedSessions('sb_gateway')).toEqual([true]);
+    const connections = await rabbit.command('rabbitmqctl', 'list_connections', 'user', 'ssl', '--silent');
+    const own = connections.split('\n').filter((line) => line.startsWith('sb_gateway'));
+    expect(own.length).toBeGreaterThan(0);
+    expect(own.filter((line) => !line.endsWith('true'))).toEqual([]);
+  }, 240_000);
+
+  it('rejects a database certificate of another authority', async () => {
+    const { code, output } = await migrate({ ca: certificates.rabbitmq.caFile });
+    expect([code, output]).toEqual([1, expect.stringMatching(/unable to (get local issuer|verify)|self-signed/)]);
   });
 
-  it('keeps what it serves when the new files are broken or do not go together, and takes them when they do', async () => {
-    const serial = await serialServed();
-    const third = certificates[2] as Certificate;
-    for (const broken of [
-      { cert: 'not a certificate', key: third.key },
-      { cert: third.cert, key: (certificates[1] as Certificate).key },
-    ]) {
-      lines.length = 0;
-      await volume.renew(broken);
-      await eventually(() => expect(lines).toContain('tls.renewal.failed'));
-      expect(await serialServed()).toBe(serial);
-      await volume.renew(certificates[1] as Certificate);
-      await eventually(() => expect(lines).toContain('tls.renewal.recovered'));
+  it('rejects a database certificate for another host name', async () => {
+    const { code, output } = await migrate({ host: '127.0.0.1' });
+    expect([code, output]).toEqual([1, expect.stringContaining("does not match certificate's altnames")]);
+  });
+
+  it('rejects a broker certificate of another authority', async () => {
+    const { code, output } = await setUpBroker({ NODE_EXTRA_CA_CERTS: certificates.postgres.caFile });
+    expect([code, output]).toEqual([1, expect.stringMatching(/unable to (get local issuer|verify)|self-signed/)]);
+  });
+
+  it('rejects a broker certificate for another host name', async () => {
+    const { code, output } = await setUpBroker({ host: '127.0.0.1' });
+    expect([code, output]).toEqual([1, expect.stringContaining("does not match certificate's altnames")]);
+  });
+
+  /** Whether the sessions of a login are encrypted: each answer once. */
+  async function encryptedSessions(login: string): Promise<boolean[]> {
+    const ca = await readFile(certificates.postgres.caFile, 'utf8');
+    const admin = new pg.Client({ connectionString: postgres.url.replace('127.0.0.1', 'localhost'), ssl: { ca } });
+    await admin.connect();
+    try {
+      const sql = 'SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE usename = $1';
+      const { rows } = await admin.query<{ ssl: boolean }>(sql, [login]);
+      return rows.map(({ ssl }) => ssl);
+    } finally {
+      await admin.end();
     }
-    await volume.renew(third);
-    await eventually(async () => expect(await serialServed()).not.toBe(serial));
-  });
-
-  it('does not start with files that do not go together', async () => {
-    const bad = await SecretVolume.create({
-      cert: (certificates[0] as Certificate).cert,
-      key: (certificates[1] as Certificate).key,
-    });
-    await expect(
-      startGateway({ settings: { TLS_CERT_FILE: bad.certFile, TLS_KEY_FILE: bad.keyFile }, beside: gateway }),
-    ).rejects.toThrow(/key values mismatch/);
-    await bad.remove();
-  });
+  }
 });
 
-describe('a gateway behind a proxy', () => {
-  let gateway: GatewayUnderTest;
-  let customer: Customer;
-
-  beforeAll(async () => {
-    gateway = await startGateway({ settings: { REQUIRE_HTTPS: true, TRUSTED_PROXY_HOPS: 1 } });
-    customer = await gateway.customer();
-  });
-  afterAll(() => gateway.close());
-
-  it.each([
-    ['https', 200],
-    ['HTTPS', 200],
-    ['http', 403],
-    ['https, http', 403],
-    [undefined, 403],
-  ])('that forwards from %s answers %i', async (proto, status) => {
-    const headers = { authorization: `Bearer ${customer.apiKey}`, ...(proto && { 'x-forwarded-proto': proto }) };
-    const answer = await fetch(`${gateway.url}/v1/me`, { headers });
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get('strict-transport-security')).toBe('max-age=31536000');
-    if (status === 403) expect(await answer.json()).toMatchObject({ code: 'HTTPS_REQUIRED' });
-  });
-});
+async function connectPlainly(connectionString: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.end();
+}

@@ -38,6 +38,7 @@ import { MediaFetcher } from './media/media-fetcher';
 import { MediaController } from './media/media.controller';
 import { MediaService } from './media/media.service';
 import { ContentCheck } from './messages/content-check';
+import { FollowedMessagesController } from './messages/followed-messages.controller';
 import { MessagesController } from './messages/messages.controller';
 import { MessagesService } from './messages/messages.service';
 import { ReferredMessages } from './messages/referred-messages';
@@ -131,6 +132,7 @@ export class MessagingModule {
       ],
       controllers: [
         MessagesController,
+        FollowedMessagesController,
         JobMessagesController,
         CallbacksController,
         AppDataController,

@@ -35,7 +35,17 @@ const STATEMENTS: Record<string, { sql: string; given(account: string, ids: read
     given: (account, ids) => [
       ...[list(ids.map((id) => `${id}x`)), list(each(account)), nulls(), list(PHONES), list(each('template'))],
       ...[list(each('{}'), 'jsonb'), nulls(), list(PHONES), list(PHONES), list(each('false'), 'boolean')],
-      ...[nulls(), nulls(), nulls('jsonb'), nulls(), list(each('true'), 'boolean'), nulls(), nulls('jsonb'), nulls()],
+      ...[
+        nulls(),
+        nulls(),
+        nulls('jsonb'),
+        nulls(),
+        list(each('true'), 'boolean'),
+        nulls(),
+        nulls('jsonb'),
+        nulls(),
+        nulls(),
+      ],
     ],
   },
   accept_sends: {

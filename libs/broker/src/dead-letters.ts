@@ -1,11 +1,17 @@
 import { queueOf, SERVICES } from '@switchboard/contracts';
 import { type ChannelModel, connect, type ConfirmChannel, type GetMessage } from 'amqplib';
 import { failuresOf, HEADERS, headersToCarryOn, JSON_CONTENT } from './wire';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Names } from './names';
+import { destroySocket } from './socket';
 import { queuedContracts } from './topology';
 
-/** AMQP's code for a queue that is not there. */
+/** AMQP's code for a queue that does not exist, and for one whose node is down. */
 const NOT_FOUND = 404;
+/** Maximum time to connect, in milliseconds. */
+const CONNECT_MS = 5_000;
+/** Maximum time for an orderly close, in milliseconds. A silent broker never confirms one. */
+const CLOSE_MS = 500;
 
 /** Where to look: an installation's broker. */
 export interface BrokerAddress {
@@ -153,7 +159,16 @@ async function takeAll(channel: ConfirmChannel, queue: string, limit: number): P
   return messages;
 }
 
-/** Undefined when there is no such queue: looking at it costs the channel, not the connection. */
+/** A queue that exists, of which the broker cannot give the state: its node is down. */
+export class QueueUnavailableError extends Error {
+  override readonly name = 'QueueUnavailableError';
+}
+
+/**
+ * Reads the state of a queue. A failure closes the channel, not the connection.
+ * @returns undefined when there is no such queue
+ * @throws QueueUnavailableError
+ */
 export async function lookAtQueue(
   model: ChannelModel,
   queue: string,
@@ -165,8 +180,10 @@ export async function lookAtQueue(
     await channel.close();
     return state;
   } catch (error) {
-    if ((error as { code?: unknown }).code === NOT_FOUND) return undefined;
-    throw error;
+    const { code, message } = error as { code?: unknown; message: string };
+    if (code !== NOT_FOUND) throw error;
+    if (message.includes('no queue')) return undefined;
+    throw new QueueUnavailableError(message, { cause: error });
   }
 }
 
@@ -183,17 +200,19 @@ function withChannel<T>(
   });
 }
 
-/** Runs work on a connection of its own. */
+/** Runs work on a connection of its own, which ends with it even when the broker is silent. */
 export async function withConnection<T>(
   { url, namespace }: BrokerAddress,
   work: (model: ChannelModel, names: Names) => Promise<T>,
+  { connectMs = CONNECT_MS }: { connectMs?: number } = {},
 ): Promise<T> {
-  const model = await connect(url, { noDelay: true, timeout: 5_000 });
+  const model = await connect(url, { noDelay: true, timeout: connectMs });
   model.on('error', () => undefined);
   try {
     return await work(model, new Names(namespace));
   } finally {
     // A connection that broke has already failed the work.
-    await model.close().catch(() => undefined);
+    await Promise.race([model.close().catch(() => undefined), delay(CLOSE_MS, undefined, { ref: false })]);
+    destroySocket(model, new Error('closed'));
   }
 }

@@ -1,10 +1,11 @@
 import type { MessageHandler } from '@nestjs/microservices';
 import type { MessageContract } from '@switchboard/contracts';
-import { extractTrace, inSpan, inWorkload, SpanKind, withLongStatements, type Workload } from '@switchboard/platform';
+import { extractTrace, inSpan, inWorkload, withLongStatements, type Workload } from '@switchboard/platform';
 import type { ConsumeMessage } from 'amqplib';
 import { randomUUID } from 'node:crypto';
 import { isObservable, lastValueFrom } from 'rxjs';
 import type { Delivery } from './delivery';
+import { messagingSpan } from './messaging-span';
 import { observeHandler } from './metrics';
 import { deadlineOf, failuresOf } from './wire';
 
@@ -29,8 +30,9 @@ export function callHandler(
 ): Promise<unknown> {
   const startedAt = performance.now();
   const parent = extractTrace(message.properties.headers);
-  const attributes = { 'messaging.message.id': delivery.messageId };
-  return inSpan(`handle ${contract.name}`, { kind: SpanKind.CONSUMER, parent, attributes }, async () => {
+  const { exchange, routingKey } = message.fields;
+  const [name, options] = messagingSpan('process', { exchange, routingKey, messageId: delivery.messageId });
+  return inSpan(name, { ...options, parent }, async () => {
     try {
       return await inWorkload(workloadOf(contract), () =>
         withinLimit(contract, () => resultOf(handler(body, delivery))),

@@ -1,4 +1,5 @@
 export * from './broker';
+export * from './broker-cluster';
 export * from './broker.module';
 export type { BrokerTransport } from './broker-transport';
 export {
@@ -13,11 +14,12 @@ export * from './delivery';
 export * from './errors';
 export * from './handler-decorators';
 export * from './inbox';
+export type { BrokerAdmin } from './management-api';
 export * from './outbox-relay';
 export * from './prepare-broker';
-export { type ServiceQueues, serviceQueues } from './queue-states';
+export { publishersBlockedBy, type ServiceQueues, serviceQueues } from './queue-states';
 export * from './rights';
-export { type BrokerAdmin, deleteStaleQueues, type StaleQueues, staleQueues } from './stale-queues';
+export { deleteStaleQueues, type StaleQueues, staleQueues } from './stale-queues';
 export type { OutgoingMessage } from './publisher';
 export type { CommandQueueType } from './topology';
 export { buildMessageService, type MessageServiceOptions } from './message-service';

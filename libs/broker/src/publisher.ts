@@ -1,7 +1,7 @@
 import { EVENTS, type ServiceName, TASKS } from '@switchboard/contracts';
-import { injectTrace } from '@switchboard/platform';
 import type { ChannelModel, ConfirmChannel, Message, Options } from 'amqplib';
 import { BrokerAwayError, NotConfirmedError, UnroutableError } from './errors';
+import { inSendSpan } from './messaging-span';
 import type { Names } from './names';
 import { destroySocket } from './socket';
 import { isChannelClosed, Unconfirmed } from './unconfirmed';
@@ -79,8 +79,16 @@ export class Publisher {
    * @throws UnroutableError when no queue takes it, BrokerAwayError or Error when it is not known to be stored
    */
   async send(message: OutgoingMessage): Promise<void> {
-    const { exchange, routingKey, mayBeUnheard } = this.routeOf(message);
-    const headers = message.headers ?? injectTrace();
+    const route = this.routeOf(message);
+    const address = { ...route, messageId: message.messageId };
+    await inSendSpan(address, message.headers, (headers) => this.sendTo(route, message, headers));
+  }
+
+  private async sendTo(
+    { exchange, routingKey, mayBeUnheard }: Route,
+    message: OutgoingMessage,
+    headers: Record<string, unknown>,
+  ): Promise<void> {
     const stored = this.publish(exchange, routingKey, Buffer.from(message.body), {
       contentType: JSON_CONTENT,
       messageId: message.messageId,

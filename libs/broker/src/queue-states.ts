@@ -1,43 +1,108 @@
 import { queueOf, SERVICES, type ServiceName } from '@switchboard/contracts';
-import { type BrokerAddress, lookAtQueue, withConnection } from './dead-letters';
+import { withTimeout } from '@switchboard/platform';
+import { type BrokerAddress, lookAtQueue, QueueUnavailableError, withConnection } from './dead-letters';
 import { queuedContracts } from './topology';
 
-/** What the broker holds for one service. */
+/** State of one service's queues. */
 export interface ServiceQueues {
   service: ServiceName;
-  /** How many queues the service takes messages from. */
+  /** Number of queues from which the service consumes. */
   queues: number;
   /** Queues that were never declared, or were deleted. */
   missing: string[];
-  /** Queues that no process of the service takes messages from now. */
+  /** Queues whose state the broker did not return: the node of a queue is down, or the broker is too slow. */
+  unavailable: string[];
+  /** Queues without a consumer. */
   withoutConsumer: string[];
-  /** Messages that wait in all of its queues. */
+  /** Messages ready in all of its queues. */
   waiting: number;
   /** Queues that have dead letters. */
   deadLetters: { queue: string; count: number }[];
 }
 
-/** How the queues of every service stand, as the broker counts them now. */
-export function serviceQueues(address: BrokerAddress): Promise<ServiceQueues[]> {
-  return withConnection(address, async (model, names) => {
-    const services: ServiceQueues[] = [];
-    for (const service of SERVICES) {
-      const contracts = queuedContracts(service);
-      const found: ServiceQueues = {
-        ...{ service, queues: contracts.length, missing: [], withoutConsumer: [], waiting: 0, deadLetters: [] },
-      };
-      for (const contract of contracts) {
-        const queue = queueOf(contract, service);
-        const state = await lookAtQueue(model, names.prefixed(queue));
-        if (!state) found.missing.push(queue);
-        else if (state.consumerCount === 0) found.withoutConsumer.push(queue);
-        found.waiting += state?.messageCount ?? 0;
-        if (contract.kind === 'command') continue;
-        const count = (await lookAtQueue(model, names.deadLetterQueue(names.prefixed(queue))))?.messageCount ?? 0;
-        if (count > 0) found.deadLetters.push({ queue, count });
-      }
-      services.push(found);
-    }
-    return services;
-  });
+type QueueState = Awaited<ReturnType<typeof lookAtQueue>> | 'unavailable';
+
+/**
+ * Reads the state of the queues of every service.
+ * @param options.timeoutMs maximum time to connect, and then for the state of all queues, in milliseconds
+ */
+export function serviceQueues(address: BrokerAddress, { timeoutMs }: { timeoutMs: number }): Promise<ServiceQueues[]> {
+  return withConnection(
+    address,
+    (model, names) => {
+      const deadline = performance.now() + timeoutMs;
+      // A queue whose node is down gets no reply and blocks its channel, so each queue has a channel and no queue waits
+      // for another one.
+      const stateOf = (queue: string): Promise<QueueState> =>
+        withTimeout(
+          lookAtQueue(model, names.prefixed(queue)),
+          deadline - performance.now(),
+          () => new QueueUnavailableError(`no response for ${queue}`),
+        ).catch((error: unknown) => {
+          if (error instanceof QueueUnavailableError) return 'unavailable';
+          throw error;
+        });
+      return Promise.all(
+        SERVICES.map((service) => queuesOfService(service, stateOf, (queue) => names.deadLetterQueue(queue))),
+      );
+    },
+    { connectMs: timeoutMs },
+  );
 }
+
+async function queuesOfService(
+  service: ServiceName,
+  stateOf: (queue: string) => Promise<QueueState>,
+  deadLetterQueueOf: (queue: string) => string,
+): Promise<ServiceQueues> {
+  const states = await Promise.all(
+    queuedContracts(service).map(async (contract) => {
+      const queue = queueOf(contract, service);
+      const [state, dead] = await Promise.all([
+        stateOf(queue),
+        contract.kind === 'command' ? undefined : stateOf(deadLetterQueueOf(queue)),
+      ]);
+      return { queue, state, dead };
+    }),
+  );
+  const named = (test: (state: QueueState) => boolean): string[] =>
+    states.filter(({ state }) => test(state)).map(({ queue }) => queue);
+  return {
+    service,
+    queues: states.length,
+    missing: named((state) => state === undefined),
+    unavailable: named((state) => state === 'unavailable'),
+    withoutConsumer: named((state) => typeof state === 'object' && state.consumerCount === 0),
+    waiting: states.reduce((sum, { state }) => sum + messagesOf(state), 0),
+    deadLetters: states.map(({ queue, dead }) => ({ queue, count: messagesOf(dead) })).filter(({ count }) => count > 0),
+  };
+}
+
+const messagesOf = (state: QueueState): number => (typeof state === 'object' ? state.messageCount : 0);
+
+/**
+ * Publishes a message that no queue receives, and waits for the broker's confirm. Nothing remains of the message.
+ * @param options.timeoutMs maximum time to connect, and then for the confirm, in milliseconds
+ * @returns why the broker blocks publishers, such as `low on disk`; undefined when it does not
+ */
+export function publishersBlockedBy(
+  address: BrokerAddress,
+  { timeoutMs }: { timeoutMs: number },
+): Promise<string | undefined> {
+  return withConnection(
+    address,
+    async (model, names) => {
+      // The broker reports an alarm only to connections that publish.
+      const blocked = new Promise<string>((resolve) => model.on('blocked', resolve));
+      const channel = await model.createConfirmChannel();
+      const failed = new Promise<never>((_resolve, reject) => channel.on('error', reject));
+      channel.publish(names.exchange('gateway'), 'probe', Buffer.alloc(0));
+      const late = (): Error => new Error(`no confirm within ${seconds(timeoutMs)} s`);
+      const confirmed = channel.waitForConfirms().then(() => undefined);
+      return withTimeout(Promise.race([confirmed, blocked, failed]), timeoutMs, late);
+    },
+    { connectMs: timeoutMs },
+  );
+}
+
+const seconds = (ms: number): number => Math.round(ms / 1_000);

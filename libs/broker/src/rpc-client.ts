@@ -1,11 +1,12 @@
 import { AppError, type AppErrorBody, type CommandContract, type ServiceName } from '@switchboard/contracts';
-import { inSpan, injectTrace, SpanKind } from '@switchboard/platform';
+import { inSpan, injectTrace } from '@switchboard/platform';
 import type { Channel, ChannelModel, ConfirmChannel, ConsumeMessage } from 'amqplib';
 import { randomUUID } from 'node:crypto';
 import type { RequestOptions } from './broker';
 import { type Group, groupsOf } from './command-group';
 import type { ConnectionState } from './broker-connection';
 import { BrokerAwayError } from './errors';
+import { messagingSpan } from './messaging-span';
 import type { Names } from './names';
 import {
   checkSize,
@@ -124,13 +125,15 @@ export class RpcClient {
     request: Request,
     { timeoutMs = command.timeoutMs }: RequestOptions,
   ): Promise<Response> {
-    return inSpan(`request ${command.name}`, { kind: SpanKind.CLIENT }, () => {
+    const id = randomUUID();
+    const address = { exchange: this.names.exchange(this.service), routingKey: command.name, messageId: id };
+    return inSpan(...messagingSpan('request', address), () => {
       return new Promise<Response>((resolve, reject) => {
         const content = JSON.stringify(request);
         checkSize(command, content);
         const headers = { ...injectTrace(), [HEADERS.timeLimit]: Math.ceil(timeoutMs), [HEADERS.readsGroups]: true };
         const isSecret = command.hasSecret?.(request) === true;
-        const state = { id: randomUUID(), sentAt: performance.now(), isSecret, isTaken: false, mayBeBegun: false };
+        const state = { id, sentAt: performance.now(), isSecret, isTaken: false, mayBeBegun: false };
         const answer = { resolve: resolve as (reply: object) => void, reject };
         this.send({ ...state, command, timeoutMs, content, headers, ...answer });
       });

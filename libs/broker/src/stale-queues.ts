@@ -1,17 +1,11 @@
 import { SERVICES } from '@switchboard/contracts';
 import { type BrokerAddress, lookAtQueue, withConnection } from './dead-letters';
+import { type BrokerAdmin, readManagementApi, vhostOf } from './management-api';
 import { Names } from './names';
 import { durableQueues, queuedContracts } from './topology';
 
-/** Waiting for the management API longer means that it does not answer. */
-const ANSWER_MS = 10_000;
 /** What the name of a queue of ours ends with that is not the first of its message. */
 const BESIDE = /\.(?:dlq|wait\.\d+)$/;
-
-/** A broker with a login that may configure everything, and its management API: AMQP itself lists no queues. */
-export interface BrokerAdmin extends BrokerAddress {
-  managementUrl: string;
-}
 
 /** Queues of one message that no contract of this version has: the queue, those it waits in and its dead letters. */
 export interface StaleQueues {
@@ -83,20 +77,13 @@ function queuesOf(service: (typeof SERVICES)[number], names: Names): string[] {
   });
 }
 
-/** As our queues are named: by a service, a message with its version, and perhaps a wait or the dead letters. */
-function isOurs(name: string, names: Names): boolean {
+/** Recognises a queue of the services by its name: service, message with version, and optional suffix. */
+export function isOurs(name: string, names: Names): boolean {
   const service = SERVICES.find((each) => name.startsWith(names.queuesOf(each)));
   return service !== undefined && /\.v\d+(?:\.dlq|\.wait\.\d+)?$/.test(name);
 }
 
-async function listQueues({ url, managementUrl }: BrokerAdmin): Promise<string[]> {
-  const { username, password, pathname } = new URL(url);
-  const vhost = pathname.length > 1 ? pathname.slice(1) : encodeURIComponent('/');
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  const answer = await fetch(new URL(`/api/queues/${vhost}?columns=name`, managementUrl), {
-    headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` },
-    signal: AbortSignal.timeout(ANSWER_MS),
-  });
-  if (!answer.ok) throw new Error(`the management API of RabbitMQ answered ${answer.status} to queues`);
-  return ((await answer.json()) as { name: string }[]).map(({ name }) => name);
+async function listQueues(admin: BrokerAdmin): Promise<string[]> {
+  const queues = await readManagementApi<{ name: string }[]>(admin, `queues/${vhostOf(admin)}?columns=name`);
+  return queues.map(({ name }) => name);
 }

@@ -11,6 +11,7 @@ export * from './messaging/business-app.v1';
 export * from './messaging/contacts.v1';
 export * from './messaging/conversations.v1';
 export * from './messaging/figures.v1';
+export * from './messaging/followed-messages.v1';
 export * from './messaging/job-messages.v1';
 export * from './messaging/media.v1';
 export * from './messaging/messages.v1';

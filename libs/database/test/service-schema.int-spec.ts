@@ -86,6 +86,15 @@ describe("a service's schema", () => {
       );
   });
 
+  it('stays open to a monitoring role that was granted CONNECT', async () => {
+    await connected(admin.url, async (client) => {
+      const { rows } = await client.query<{ name: string }>('SELECT quote_ident(current_database()) AS name');
+      await client.query(`GRANT CONNECT ON DATABASE ${rows[0]?.name} TO pg_monitor; GRANT pg_monitor TO ${stranger}`);
+    });
+    await migrate('alpha');
+    await connected(login('stranger'), (client) => client.query('SELECT 1'));
+  });
+
   it.each(['CREATE TEMPORARY TABLE t (id int)', 'CREATE TABLE public.t (id int)', 'CREATE SCHEMA mine'])(
     'is all that its login may use: %s is refused',
     async (sql) => {

@@ -1,7 +1,7 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LOG_LEVELS, type Logger } from './logging';
-import { gauge, metricsRegistry } from './metrics';
+import { gauge, renderMetrics } from './metrics';
 import { stuckLoops } from './turn-watch';
 import { withTimeout } from './with-timeout';
 
@@ -37,7 +37,7 @@ export interface ManagementListener {
  * `/ready`: it takes work. 503 while it starts or stops, and while a dependency is away of a process that cannot serve
  * without.
  * `/health`: as `/ready`, and 503 for any dependency that is away: for alerts, never for a probe.
- * `/metrics`: Prometheus text.
+ * `/metrics`: Prometheus text, or OpenMetrics for a scraper that accepts it.
  * `/log-level`: what is logged; `PUT /log-level?level=debug` changes it until the process ends.
  * No authentication: the port is for the operator's network only.
  */
@@ -68,7 +68,7 @@ export async function startManagementListener({
     const { method = 'GET', url = '' } = request;
     const work = url.startsWith('/log-level')
       ? answerLogLevel(method, url, { response, logger })
-      : answer(url, response, answers);
+      : answer(request, response, answers);
     void Promise.resolve(work).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : undefined);
     });
@@ -102,13 +102,14 @@ function readiness(failed: string[]): Answer {
 }
 
 async function answer(
-  url: string,
+  { url = '', headers }: IncomingMessage,
   response: ServerResponse,
   answers: Record<string, () => Promise<Answer> | Answer>,
 ): Promise<void> {
   if (url === '/metrics') {
-    response.writeHead(200, { 'content-type': metricsRegistry.contentType });
-    response.end(await metricsRegistry.metrics());
+    const { contentType, text } = await renderMetrics(headers.accept);
+    response.writeHead(200, { 'content-type': contentType });
+    response.end(text);
     return;
   }
   if (!Object.hasOwn(answers, url)) return writeJson(response, 404, { status: 'not found' });

@@ -3,7 +3,9 @@ import {
   type Context,
   context,
   propagation,
+  ROOT_CONTEXT,
   type Span,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
   trace,
@@ -29,6 +31,9 @@ export interface SpanOptions {
   parent?: Context;
 }
 
+/** Whether a collector is configured. */
+let isExporting = false;
+
 /**
  * Starts tracing for this process. Trace ids are made and passed on in any case, so that logs can be joined;
  * spans are recorded and exported only when a collector is given. OpenTelemetry's own variables say which spans
@@ -47,7 +52,13 @@ export async function startTracing(service: string, endpoint?: string): Promise<
     spanProcessors: endpoint ? [await processorTo(endpoint)] : [],
   });
   provider.register();
-  return () => provider.shutdown();
+  isExporting = endpoint !== undefined;
+  return async () => {
+    isExporting = false;
+    await provider.shutdown();
+    // Tests start tracing several times in one process.
+    for (const api of [trace, context, propagation]) api.disable();
+  };
 }
 
 async function processorTo(endpoint: string): Promise<SpanProcessor> {
@@ -64,12 +75,20 @@ export async function inSpan<T>(name: string, options: SpanOptions, work: (span:
     try {
       return await work(span);
     } catch (error) {
-      span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'error' });
+      const type = typeOf(error);
+      span.setStatus({ code: SpanStatusCode.ERROR, message: type }).setAttribute('error.type', type);
       throw error;
     } finally {
       span.end();
     }
   });
+}
+
+/** The code of an error that has one, else the name of its class: its message can hold data of a customer. */
+function typeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'error';
+  const code: unknown = Reflect.get(error, 'code');
+  return typeof code === 'string' ? code : error.name;
 }
 
 /** Runs work that no trace shows, here or where its messages go: a heartbeat would be most of what is recorded. */
@@ -91,9 +110,35 @@ export function extractTrace(headers: Record<string, unknown> | undefined): Cont
   return propagation.extract(context.active(), headers ?? {});
 }
 
-/** Whether a collector is told of the work that is under way. */
+/** Whether the collector receives the active span. */
 export function isRecorded(): boolean {
-  return trace.getActiveSpan()?.isRecording() ?? false;
+  return isExporting && (trace.getActiveSpan()?.isRecording() ?? false);
+}
+
+/** Whether the collector receives a span that starts with this parent, or may receive one that starts a trace. */
+export function isTraced(parent: Context = context.active()): boolean {
+  const span = trace.getSpanContext(parent);
+  return isExporting && (span === undefined || (span.traceFlags & TraceFlags.SAMPLED) !== 0);
+}
+
+/** Ids of the active span, if the collector receives it. */
+export function recordedSpan(): Pick<SpanContext, 'traceId' | 'spanId'> | undefined {
+  return isRecorded() ? trace.getActiveSpan()?.spanContext() : undefined;
+}
+
+/** The `traceparent` of the active span, to be stored for links to it; null unless the collector receives the span. */
+export function linkTarget(): string | null {
+  return isRecorded() ? (injectTrace()['traceparent'] ?? null) : null;
+}
+
+/** Links the active span to spans by their stored `traceparent`, each once. */
+export function linkTo(traceparents: readonly (string | null | undefined)[]): void {
+  const span = isRecorded() ? trace.getActiveSpan() : undefined;
+  if (!span) return;
+  for (const traceparent of new Set(traceparents)) {
+    const target = traceparent && trace.getSpanContext(propagation.extract(ROOT_CONTEXT, { traceparent }));
+    if (target) span.addLink({ context: target });
+  }
 }
 
 export function currentTraceId(): string | undefined {

@@ -5,9 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 export interface TestCertificate {
-  /** PEM texts of a server on 127.0.0.1 and localhost. */
+  /** PEM texts of a server on 127.0.0.1 and localhost, unless it has other names. */
   key: string;
   cert: string;
+  /** The PEM files of both. */
+  keyFile: string;
+  certFile: string;
   /** PEM file of the authority that signed it, for NODE_EXTRA_CA_CERTS. */
   caFile: string;
   remove(): Promise<void>;
@@ -17,7 +20,7 @@ export interface TestCertificate {
  * A certificate for loopback, signed by an authority made for the occasion; by openssl, which every system with Node
  * has at hand.
  */
-export async function createTestCertificate(): Promise<TestCertificate> {
+export async function createTestCertificate(names = 'IP:127.0.0.1,DNS:localhost'): Promise<TestCertificate> {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-ca-'));
   const openssl = (...args: string[]) => promisify(execFile)('openssl', args, { cwd: folder });
   const keyOf = (name: string): string[] => [
@@ -41,7 +44,7 @@ export async function createTestCertificate(): Promise<TestCertificate> {
     '/CN=Switchboard test authority',
   );
   await openssl('req', ...keyOf('server'), '-out', 'server.csr', '-subj', '/CN=localhost');
-  await writeFile(join(folder, 'names'), 'subjectAltName=IP:127.0.0.1,DNS:localhost\n');
+  await writeFile(join(folder, 'names'), `subjectAltName=${names}\n`);
   await openssl(
     'x509',
     '-req',
@@ -62,6 +65,8 @@ export async function createTestCertificate(): Promise<TestCertificate> {
   return {
     key: await readFile(join(folder, 'server.key'), 'utf8'),
     cert: await readFile(join(folder, 'server.pem'), 'utf8'),
+    keyFile: join(folder, 'server.key'),
+    certFile: join(folder, 'server.pem'),
     caFile: join(folder, 'ca.pem'),
     remove: () => rm(folder, { recursive: true, force: true }),
   };

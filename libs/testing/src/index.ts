@@ -1,5 +1,6 @@
 export * from './broker';
 export * from './certificate';
+export * from './collector';
 export * from './database';
 export * from './environment';
 export * from './eventually';

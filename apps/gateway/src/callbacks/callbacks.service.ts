@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
+  isId,
   jsonBytes,
   newId,
   UPDATES_EVENT_BYTES,
@@ -37,6 +38,9 @@ const TRANSACTIONS_AT_A_TIME = 2;
  * half of its calls answered within 250 ms, and puts more into each when answers take longer.
  */
 const EVERY_MS = 200;
+
+/** A callback may bring a thousand statuses. */
+const IDS_LOGGED = 50;
 
 interface ReceivedCallback {
   callbackId: string;
@@ -77,8 +81,9 @@ export class CallbacksService {
       numbers: numbers.length,
       appData: appData.length,
     };
+    const messageIds = echoedIds(messages);
     this.logger.info(
-      { callbackId, bytes: rawBody.length, ...counts, otherFields: others.map(({ field }) => field) },
+      { callbackId, bytes: rawBody.length, ...counts, messageIds, otherFields: others.map(({ field }) => field) },
       'callback.accepted',
     );
   }
@@ -173,4 +178,12 @@ function publishParts(
       ...{ callbackId, wabaId, field, value },
       ...(Number.isInteger(time) && { time }),
     });
+}
+
+/** Internal ids of messages that the statuses echo. */
+function echoedIds(changes: readonly MessagesChange[]): string[] {
+  const echoes = changes.flatMap(({ value: { statuses = [] } }) =>
+    statuses.map((status) => String(status.biz_opaque_callback_data)),
+  );
+  return [...new Set(echoes.filter((echo) => isId('msg', echo)))].slice(0, IDS_LOGGED);
 }

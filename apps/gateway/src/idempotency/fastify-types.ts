@@ -4,6 +4,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The hold on the request's Idempotency-Key, while it has one. */
     idempotencyClaim: IdempotencyClaim | null;
+    /** Id of the message that the request sends. */
+    messageId: string | null;
   }
 
   interface FastifyContextConfig {

@@ -9,7 +9,7 @@ import { type IdempotencyService, repeaterOf } from './idempotency.service';
  * their handlers, which call `begin` themselves.
  */
 export function addIdempotencyHooks(fastify: FastifyInstance, idempotency: IdempotencyService): void {
-  for (const name of ['idempotencyClaim', 'bodyHash'] as const) fastify.decorateRequest(name, null);
+  for (const name of ['idempotencyClaim', 'messageId', 'bodyHash'] as const) fastify.decorateRequest(name, null);
   fastify.addHook('preHandler', async (request) => {
     const isKeyed = request.method === 'POST' && request.headers['idempotency-key'] !== undefined;
     if (!isKeyed || isForm(request) || repeaterOf(request) === undefined) return;

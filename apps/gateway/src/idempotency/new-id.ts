@@ -10,5 +10,9 @@ import type { NewIdFunction } from './derived-ids';
 export const NewId = createParamDecorator((_: unknown, context: ExecutionContext): NewIdFunction => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   // Looked up at each call: a multipart handler takes the key only when it has read the body.
-  return (prefix) => (request.idempotencyClaim?.newId ?? newId)(prefix);
+  return (prefix) => {
+    const id = (request.idempotencyClaim?.newId ?? newId)(prefix);
+    if (prefix === 'msg') request.messageId = id;
+    return id;
+  };
 });

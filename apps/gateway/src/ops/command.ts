@@ -9,6 +9,7 @@ export const NOUNS: Readonly<Record<string, string>> = {
   plans: 'Plans: limits and features that accounts share',
   numbers: 'Business numbers of an account',
   jobs: 'Bulk jobs of an account',
+  messages: 'The story of one message',
   settings: 'Service window policy and opt-out words of an account',
   templates: 'Templates of an account, and their review',
   otp: 'One-time passwords of an account',
@@ -25,10 +26,10 @@ export const NOUNS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finishes a command whose options are declared: it marks what is required, adds `--json`, and ends the help with the
- * command's example. All missing options are reported together, where commander reports the first alone.
+ * Finishes a command whose options and arguments are declared: it marks what is required, adds `--json`, and ends the
+ * help with the command's example. All missing options are reported together, where commander reports the first alone.
  * @param words the command's words, such as `webhooks log`
- * @param run receives the options once all required ones are there
+ * @param run receives options and arguments by their names, once all required ones are there
  */
 export function finishCommand<Options extends object>(
   verb: Command,
@@ -47,7 +48,9 @@ export function finishCommand<Options extends object>(
   verb
     .option('--json', 'print JSON')
     .addHelpText('after', `\nExample:\n  ops ${`${words} ${example}`.trimEnd()}`)
-    .action(async (given: Options & { json?: boolean }) => {
+    .action(async () => {
+      const words = verb.registeredArguments.map((argument, index) => [argument.name(), verb.processedArgs[index]]);
+      const given = { ...verb.opts(), ...Object.fromEntries(words) } as Options & { json?: boolean };
       const missing = required.filter((option) => verb.getOptionValue(option.attributeName()) === undefined);
       if (missing.length > 0)
         verb.error(

@@ -4,6 +4,8 @@ import type { Operator } from './operator';
 /** What a group of commands is built on. */
 export interface Console {
   operator: Operator;
+  /** Start of the process, on the clock of `performance.now()`. */
+  startedAt: number;
   /** Tells how far a long command has come, apart from its result. */
   note(text: string): void;
   /** Prints a line of the result of a command that goes on and on; as JSON when the caller wants that. */

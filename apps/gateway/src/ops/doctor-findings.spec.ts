@@ -1,17 +1,26 @@
 import type { ServiceQueues } from '@switchboard/broker';
-import { judgeDatabase, judgeNumbers, judgeQueues, judgeSecrets } from './doctor-findings';
+import { judgeDatabase, judgeNumbers, judgePublishing, judgeQueues, judgeSecrets } from './doctor-findings';
 
 const RUNNING: ServiceQueues = {
-  ...{ service: 'messaging', queues: 3, missing: [], withoutConsumer: [], waiting: 2, deadLetters: [] },
+  ...{
+    service: 'messaging',
+    queues: 3,
+    missing: [],
+    unavailable: [],
+    withoutConsumer: [],
+    waiting: 2,
+    deadLetters: [],
+  },
 };
 
 describe('the doctor', () => {
   it('is content with services that run', () => {
     expect(judgeQueues([RUNNING]).map(({ state }) => state)).toEqual(['ok', 'ok']);
-    expect(judgeNumbers([], 3)).toMatchObject([{ state: 'ok', finding: 'none is stopped (looked at 3)' }]);
+    expect(judgeNumbers([], 3)).toMatchObject([{ state: 'ok', finding: 'none is stopped (checked 3)' }]);
   });
 
   it.each<[Partial<ServiceQueues>, string, string]>([
+    [{ unavailable: ['a'], missing: ['b'] }, 'problem', 'RabbitMQ gives no state of 1 queues: a'],
     [{ missing: ['a', 'b'] }, 'problem', 'queues are missing: a, b'],
     [{ withoutConsumer: ['a', 'b', 'c'] }, 'problem', 'no process of it takes messages'],
     [{ withoutConsumer: ['a'] }, 'problem', 'nobody takes messages from a'],
@@ -39,6 +48,20 @@ describe('the doctor', () => {
     );
   });
 
+  it('reports why RabbitMQ blocks publishers', () => {
+    expect(judgePublishing(undefined)).toMatchObject({ state: 'ok' });
+    expect(judgePublishing('low on disk')).toMatchObject({
+      ...{ check: 'publishing', state: 'problem', finding: 'RabbitMQ blocks all publishers: low on disk' },
+      advice: expect.stringContaining('runbooks/BrokerAlarm.md') as string,
+    });
+  });
+
+  it('warns when the time was over before all numbers were checked', () => {
+    expect(judgeNumbers([], 3, { isPartial: true })).toMatchObject([
+      { state: 'warning', finding: 'none is stopped (checked the first 3, then the time was over)' },
+    ]);
+  });
+
   it('says when secrets cannot be opened', () => {
     expect(judgeSecrets({ unknown: 0, all: 7 })).toMatchObject([{ check: 'secrets', state: 'ok' }]);
     expect(judgeSecrets({ unknown: 6, all: 7 })).toMatchObject([
@@ -48,6 +71,8 @@ describe('the doctor', () => {
 
   it('names a stopped number with its account and reason', () => {
     const sick = [{ accountId: 'acc_1', phoneNumber: '15550001', status: 'STOPPED', stoppedReason: '190: expired' }];
-    expect(judgeNumbers(sick, 4)[0]?.finding).toBe('1 of 4 cannot send: 15550001 of acc_1 (STOPPED): 190: expired');
+    expect(judgeNumbers(sick, 4)[0]?.finding).toBe(
+      '1 cannot send (checked 4): 15550001 of acc_1 (STOPPED): 190: expired',
+    );
   });
 });

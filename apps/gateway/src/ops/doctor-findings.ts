@@ -1,10 +1,13 @@
 import type { ServiceQueues } from '@switchboard/broker';
 
-/** What the doctor found about one part of the installation. */
+/** Result of one check of the doctor. */
 export interface Finding {
   check: string;
-  /** `problem`: customers notice it, or soon will. `warning`: an operator should look at it. */
-  state: 'ok' | 'warning' | 'problem';
+  /**
+   * `problem`: customers notice it, or soon will, or the check did not finish. `warning`: an operator should look at
+   * it. `skipped`: not checked.
+   */
+  state: 'ok' | 'warning' | 'problem' | 'skipped';
   finding: string;
   /** What to do about it; empty when there is nothing to do. */
   advice: string;
@@ -31,19 +34,25 @@ const WAITING_WARNING = 1_000;
 /** Names in one finding: the rest is counted. */
 const NAMES_SHOWN = 5;
 
+/** Folder of the runbooks to which findings point. */
+export const RUNBOOKS = 'docs/operations/runbooks';
+
 export const ok = (check: string, finding: string): Finding => ({ check, state: 'ok', finding, advice: '' });
 export const problem = (check: string, finding: string, advice: string): Finding => ({
   ...{ check, state: 'problem', finding, advice },
 });
-const warning = (check: string, finding: string, advice: string): Finding => ({
+export const warning = (check: string, finding: string, advice: string): Finding => ({
   ...{ check, state: 'warning', finding, advice },
+});
+export const skipped = (check: string, reason: string, advice = ''): Finding => ({
+  ...{ check, state: 'skipped', finding: `not checked: ${reason}`, advice },
 });
 
 /** @param facts as the gateway's own login sees them */
 export function judgeDatabase({ version, used, most, pendingMigrations }: DatabaseFacts): Finding[] {
   const connections = `${used} of ${most} connections are used`;
   return [
-    ok('database', `PostgreSQL ${version} answers`),
+    ok('database', `PostgreSQL ${version} responds`),
     used > most * CONNECTIONS_WARNING
       ? warning('connections', connections, 'Raise max_connections, or lower DATABASE_…_CONNECTIONS of the services.')
       : ok('connections', connections),
@@ -69,7 +78,20 @@ export function judgeQueues(services: readonly ServiceQueues[]): Finding[] {
   ];
 }
 
-function judgeService({ service, queues, missing, withoutConsumer, waiting }: ServiceQueues): Finding {
+/** @param blockedBy the broker's reason for blocking publishers */
+export function judgePublishing(blockedBy: string | undefined): Finding {
+  if (blockedBy === undefined) return ok('publishing', 'RabbitMQ confirms messages');
+  const finding = `RabbitMQ blocks all publishers: ${blockedBy}`;
+  return problem('publishing', finding, `Clear the alarm: ${RUNBOOKS}/BrokerAlarm.md`);
+}
+
+function judgeService({ service, queues, missing, unavailable, withoutConsumer, waiting }: ServiceQueues): Finding {
+  if (unavailable.length > 0)
+    return problem(
+      service,
+      `RabbitMQ gives no state of ${unavailable.length} queues: ${named(unavailable)}`,
+      `Their node is down or does not respond: ${RUNBOOKS}/BrokerNodeDown.md`,
+    );
   if (missing.length > 0)
     return problem(service, `queues are missing: ${named(missing)}`, "Run the broker's set-up of this version.");
   if (withoutConsumer.length === queues)
@@ -85,14 +107,27 @@ function judgeService({ service, queues, missing, withoutConsumer, waiting }: Se
   return ok(service, `runs; ${waiting} messages wait`);
 }
 
-/** @param looked how many numbers were looked at */
-export function judgeNumbers(sick: readonly SickNumber[], looked: number): Finding[] {
-  if (sick.length === 0) return [ok('numbers', `none is stopped (looked at ${looked})`)];
+/**
+ * @param looked how many numbers were checked
+ * @param options.isPartial the time was over before all were checked
+ */
+export function judgeNumbers(
+  sick: readonly SickNumber[],
+  looked: number,
+  { isPartial = false }: { isPartial?: boolean } = {},
+): Finding[] {
+  const checked = isPartial ? `checked the first ${looked}, then the time was over` : `checked ${looked}`;
+  if (sick.length === 0) {
+    const finding = `none is stopped (${checked})`;
+    return [
+      isPartial ? warning('numbers', finding, 'Run doctor when messaging is less busy.') : ok('numbers', finding),
+    ];
+  }
   const shown = sick.map(({ accountId, phoneNumber, status, stoppedReason }) =>
     [`${phoneNumber} of ${accountId} (${status})`, stoppedReason].filter(Boolean).join(': '),
   );
   const advice = 'numbers check --account <id> --phone-number <digits> says what each needs.';
-  return [warning('numbers', `${sick.length} of ${looked} cannot send: ${named(shown)}`, advice)];
+  return [warning('numbers', `${sick.length} cannot send (${checked}): ${named(shown)}`, advice)];
 }
 
 /** @param unknown stored secrets that cannot be opened with the keys that are set @param all stored secrets */
@@ -103,7 +138,8 @@ export function judgeSecrets({ unknown, all }: { unknown: number; all: number })
   return [problem('secrets', finding, advice)];
 }
 
-function named(names: readonly string[]): string {
+/** The first names, and the number of the others. */
+export function named(names: readonly string[]): string {
   const rest = names.length - NAMES_SHOWN;
   return names.slice(0, NAMES_SHOWN).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }

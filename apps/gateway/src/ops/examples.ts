@@ -34,6 +34,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'jobs pause': '--account $ACCOUNT --job $JOB',
   'jobs resume': '--account $ACCOUNT --job $JOB',
   'jobs cancel': '--account $ACCOUNT --job $JOB',
+  'messages show': '$MESSAGE',
   'settings show': '--account $ACCOUNT',
   'settings set': '--account $ACCOUNT --window-policy enforce --opt-out-word STOP --opt-out-word UNSUBSCRIBE',
   'templates list': '--account $ACCOUNT --status APPROVED --name order',

@@ -14,6 +14,8 @@ import type { OpsConfig, readOpsSettings } from '../config';
 import type { Output } from './output';
 
 const BROKER_CONNECT_TIMEOUT_MS = 5_000;
+/** A server that is silent does not confirm the end of a connection. */
+const CLOSE_TIMEOUT_MS = 1_000;
 /** An operator may wait for a statement over many accounts. */
 const STATEMENT_MS = 60_000;
 
@@ -47,8 +49,8 @@ export interface DatabaseServices {
 
 /** @param warn tells the operator of what is no failure of the command */
 export function openOperator(settings: ReturnType<typeof readOpsSettings>, actor: string, warn: Output): Operator {
-  let dataSource: DataSource | undefined;
-  let broker: Broker | undefined;
+  let dataSource: Promise<DataSource> | undefined;
+  let broker: Promise<Broker> | undefined;
   let box: SecretBox | undefined;
   const config = (): OpsConfig => {
     if ('config' in settings) return settings.config;
@@ -61,20 +63,27 @@ export function openOperator(settings: ReturnType<typeof readOpsSettings>, actor
     config,
     secretBox: () => (box ??= new SecretBox(config())),
     database: async () => {
-      dataSource ??= await new DataSource(
-        dataSourceOptions({ schema: 'gateway', url: config().DATABASE_URL, poolSize: 2, statementMs: STATEMENT_MS }),
-      ).initialize();
-      return servicesOn(dataSource, warn);
+      dataSource ??= connectDatabase(config()).catch((error: unknown) => {
+        dataSource = undefined;
+        throw error;
+      });
+      return servicesOn(await dataSource, warn);
     },
     request: async (command, request) => {
-      broker ??= await connectBroker(config());
-      return broker.request(command, request).catch((error: unknown) => {
+      broker ??= connectBroker(config()).catch((error: unknown) => {
+        broker = undefined;
+        throw error;
+      });
+      return (await broker).request(command, request).catch((error: unknown) => {
         throw namedAfterOwner(error, command);
       });
     },
     close: async () => {
-      await broker?.close();
-      await dataSource?.destroy();
+      const closing = Promise.allSettled([
+        broker?.then((open) => open.close()),
+        dataSource?.then((open) => open.destroy()),
+      ]);
+      await withTimeout(closing, CLOSE_TIMEOUT_MS, () => new Error('late')).catch(() => undefined);
     },
   };
 }
@@ -94,6 +103,12 @@ function servicesOn(dataSource: DataSource, warn: Output): DatabaseServices {
     overrides: new OverridesService(dataSource, transactions),
     users: new UsersService(dataSource, transactions),
   };
+}
+
+function connectDatabase({ DATABASE_URL: url }: OpsConfig): Promise<DataSource> {
+  return new DataSource(
+    dataSourceOptions({ schema: 'gateway', url, poolSize: 2, statementMs: STATEMENT_MS }),
+  ).initialize();
 }
 
 async function connectBroker(config: OpsConfig): Promise<Broker> {

@@ -20,6 +20,7 @@ const ask = (): Promise<never> => Promise.reject(new Reached());
 const program = (): Command =>
   buildProgram(OPERATOR, {
     ...{ out: print, err: print, line: print, secret: ask, confirm: ask },
+    startedAt: 0,
     untilEnded: () => AbortSignal.abort(),
   });
 

@@ -10,6 +10,7 @@ import { addDemoCommand } from './demo-command';
 import { addDoctorCommand } from './doctor-command';
 import { addJobCommands } from './job-commands';
 import { addKeyCommands } from './key-commands';
+import { addMessageCommands } from './message-commands';
 import { addNumberCheckCommand } from './number-check-command';
 import { addNumberCommands } from './number-commands';
 import { addNumberConnectCommand } from './number-connect-command';
@@ -27,7 +28,7 @@ import { addUserCommands } from './user-commands';
 import { addWebhookCommands } from './webhook-commands';
 
 /** Where commands print, and ask for what must not stand on the command line. */
-export interface Terminal extends Pick<Console, 'secret' | 'confirm' | 'line' | 'untilEnded'> {
+export interface Terminal extends Pick<Console, 'secret' | 'confirm' | 'line' | 'startedAt' | 'untilEnded'> {
   out: Output;
   err: Output;
 }
@@ -69,6 +70,7 @@ export function buildProgram(operator: Operator, { out, err, ...terminal }: Term
   addNumberConnectCommand(console);
   addNumberCheckCommand(console);
   addJobCommands(console);
+  addMessageCommands(console);
   addSettingsCommands(console);
   addTemplateCommands(console);
   addOtpCommands(console);

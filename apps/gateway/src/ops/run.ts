@@ -20,6 +20,8 @@ export interface OpsEnvironment {
   input: SecretInput;
   /** Fires when the operator ends a command that goes on and on; asked for by such commands alone. */
   untilEnded(): AbortSignal;
+  /** Start of the process, on the clock of `performance.now()`; now when absent. */
+  startedAt?: number;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface OpsEnvironment {
  */
 export async function runOps(
   args: string[],
-  { settings, actor, out, err, input, untilEnded }: OpsEnvironment,
+  { settings, actor, out, err, input, untilEnded, startedAt = performance.now() }: OpsEnvironment,
 ): Promise<number> {
   const json = args.includes('--json');
   const tell: Output = json ? () => undefined : err;
@@ -39,7 +41,7 @@ export async function runOps(
     secret: (question) => readSecret(question, input, err),
     confirm: (question) => askYes(question, input, err),
     line: (words, fields) => out(`${json ? JSON.stringify(fields) : words}\n`),
-    untilEnded,
+    ...{ startedAt, untilEnded },
   });
   try {
     await program.parseAsync(args, { from: 'user' });

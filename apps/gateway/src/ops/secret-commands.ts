@@ -146,9 +146,10 @@ async function statusOf(
   secrets: Counted[];
 }> {
   const box = operator.secretBox();
-  const secrets: Counted[] = [];
-  for (const { name, count } of owners)
-    secrets.push(...(await count()).columns.map((counts) => ({ service: name, ...counts })));
+  const counted = await Promise.all(
+    owners.map(async ({ name, count }) => (await count()).columns.map((counts) => ({ service: name, ...counts }))),
+  );
+  const secrets: Counted[] = counted.flat();
   const { dataSource } = await operator.database();
   const fingerprints = await query<{ keyId: string; count: number }>(dataSource, COUNT_FINGERPRINTS);
   const fingerprintsOfOtherKeys = fingerprints

@@ -5,7 +5,7 @@ import type { UpstreamMessagesValue } from '@switchboard/upstream';
 import type { NumberOwner } from '../numbers/numbers.queries';
 import { OwnerCache } from '../numbers/owner-cache';
 import { readEchoChanges, readEchoes } from './echoes';
-import { readCalls, readInbound } from './inbound-messages';
+import { type InboundMessage, readCalls, readInbound } from './inbound-messages';
 import { InboundService } from './inbound.service';
 import { readOptOuts } from './user-preferences';
 import { readChanges } from './message-changes';
@@ -61,7 +61,7 @@ export class CallbacksService {
     const optOuts = readOptOuts(value, now);
     const applied = statuses.length > 0 ? await this.statuses.applyStatuses(owner, statuses) : {};
     const arrivedAt = timeOfId('cb', callbackId) ?? now;
-    const stored = messages.length > 0 ? await this.inbound.storeMessages(owner, messages, arrivedAt) : {};
+    const stored = messages.length > 0 ? await this.storeInbound(owner, messages, arrivedAt) : {};
     // After the messages, which they may be about; each is repeatable without the other.
     const changed = changes.length > 0 ? await this.inbound.applyChanges(owner, changes) : 0;
     if (optOuts.length > 0) await this.inbound.recordOptOuts(owner, optOuts);
@@ -75,6 +75,15 @@ export class CallbacksService {
       ...stored,
       ...echoed,
     };
+  }
+
+  private async storeInbound(
+    owner: NumberOwner,
+    messages: readonly InboundMessage[],
+    arrivedAt: Date,
+  ): Promise<object> {
+    const { stored, optOuts } = await this.inbound.storeMessages(owner, messages, arrivedAt);
+    return { stored: stored.length, messageIds: stored, optOuts };
   }
 
   /** What happened in the business's phone app; messages first, which their changes may be about. */

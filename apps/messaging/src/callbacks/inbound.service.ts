@@ -37,16 +37,16 @@ export class InboundService {
    * Stores what is new, with all that follows from it, in one transaction: contacts, the window, opt-outs, media to
    * fetch, events.
    * @param arrivedAt when upstream reported them
-   * @returns how many messages were new, and how many of them asked for marketing to stop or to go on
+   * @returns the ids of the messages that were new, and how many of them asked for marketing to stop or to go on
    */
   async storeMessages(
     owner: NumberOwner,
     messages: readonly InboundMessage[],
     arrivedAt: Date,
-  ): Promise<{ stored: number; optOuts: number }> {
+  ): Promise<{ stored: string[]; optOuts: number }> {
     const { stored, optOuts } = await orAgain(() => this.storeOnce(owner, messages, arrivedAt));
-    counted.inc({ outcome: 'stored' }, stored);
-    counted.inc({ outcome: 'repeated' }, messages.length - stored);
+    counted.inc({ outcome: 'stored' }, stored.length);
+    counted.inc({ outcome: 'repeated' }, messages.length - stored.length);
     return { stored, optOuts };
   }
 
@@ -87,7 +87,7 @@ export class InboundService {
     owner: NumberOwner,
     messages: readonly InboundMessage[],
     arrivedAt: Date,
-  ): Promise<{ stored: number; optOuts: number }> {
+  ): Promise<{ stored: string[]; optOuts: number }> {
     return this.transactions.run(async (tx) => {
       const stored = await insertNew(tx, owner, messages, arrivedAt);
       await expectMedia(tx, owner, stored);
@@ -101,7 +101,7 @@ export class InboundService {
         owner,
         stored.filter(({ type }) => type === 'system'),
       );
-      return { stored: stored.length, optOuts };
+      return { stored: stored.map(({ id }) => id), optOuts };
     });
   }
 }

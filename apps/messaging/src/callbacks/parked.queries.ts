@@ -51,4 +51,4 @@ export const PURGE_PARKED = `
   DELETE FROM parked_statuses WHERE id IN (
     SELECT id FROM parked_statuses WHERE received_at < now() - interval '${KEPT}' ORDER BY received_at LIMIT $1
       FOR UPDATE SKIP LOCKED
-  ) RETURNING id`;
+  ) RETURNING upstream_id AS "upstreamId"`;

@@ -51,6 +51,7 @@ export function statusEvents(outcome: StatusOutcome): MessageStatusChangedV1[] {
     clientRef: outcome.clientRef,
     jobId: outcome.jobId,
     ...(outcome.pricing && { pricing: outcome.pricing }),
+    ...(outcome.sendTrace !== null && { sendTrace: outcome.sendTrace }),
     ...(isOvertaken(outcome.before, status) && { late: true }),
     timestamp: (times[status] ?? new Date(0)).toISOString(),
   }));

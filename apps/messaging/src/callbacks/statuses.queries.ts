@@ -15,6 +15,8 @@ export interface StatusOutcome {
   after: OutboundState;
   /** Whether it holds a one-time code. */
   isSecret: boolean;
+  /** `traceparent` of the span that sent it; null when no collector received that span. */
+  sendTrace: string | null;
   /** The statuses whose times the message had before. */
   reported: ReportedStatus[];
   upstreamId: string;
@@ -115,11 +117,11 @@ export const APPLY_STATUSES = `
         sealed_content = NULL
     FROM judged WHERE messages.id = ANY (ARRAY(SELECT id FROM judged)) AND messages.id = judged.id
     RETURNING messages.id, messages.account_id, messages.contact_id, messages.upstream_id, messages.recipient,
-      messages.client_ref, messages.job_id, messages.error, messages.pricing, messages.is_secret, ${HIDDEN_USERNAME}
+      messages.client_ref, messages.job_id, messages.error, messages.pricing, messages.is_secret, messages.send_trace, ${HIDDEN_USERNAME}
   )
   SELECT judged.id, applied.account_id AS "accountId",
     applied.contact_id AS "contactId", judged.positions, judged.before, judged.after,
-    applied.is_secret AS "isSecret", judged.reported, judged.sent_at AS "sentAt", judged.delivered_at AS "deliveredAt",
+    applied.is_secret AS "isSecret", applied.send_trace AS "sendTrace", judged.reported, judged.sent_at AS "sentAt", judged.delivered_at AS "deliveredAt",
     judged.read_at AS "readAt", judged.failed_at AS "failedAt", applied.upstream_id AS "upstreamId", applied.recipient, applied.username,
     applied.client_ref AS "clientRef", applied.job_id AS "jobId", applied.error, applied.pricing
   FROM judged JOIN applied USING (id)

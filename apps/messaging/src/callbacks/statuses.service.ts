@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { codeUndeliveredV1, firstIdAt, newId } from '@switchboard/contracts';
 import { failsWholeBatch, PLAN_ONCE, query, type Transaction, Transactions } from '@switchboard/database';
-import { Batcher, CONFIG, counter, Every, type Logger, LOGGER } from '@switchboard/platform';
+import { Batcher, CONFIG, counter, Every, linkTo, type Logger, LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { MessagingConfig } from '../config';
 import { type ContactOptOut, recordUpstreamOptOuts } from '../contacts/opt-outs';
@@ -28,6 +28,8 @@ const LANES = 2;
 /** What comes in within this time is applied together; a status that comes alone is applied at once. */
 const EVERY_MS = 250;
 const PARKED_BATCH = 500;
+/** A number from which others send, too, may bring any number of them. */
+const DROPPED_SHOWN = 20;
 /** Upstream's code for a recipient who wants no marketing. */
 const STOPPED_MARKETING = 131050;
 /** Upstream gives a message up after thirty days at the latest. */
@@ -55,13 +57,20 @@ export interface AppliedStatuses {
   parked: number;
 }
 
+/** What became of one status. */
+interface AppliedStatus {
+  counts: AppliedStatuses;
+  /** The message's, when it is known. */
+  sendTrace?: string | null;
+}
+
 /** Applies statuses, many callbacks at once when many come in. */
 @Injectable()
 export class StatusesService {
   private readonly lanes = Array.from(
     { length: LANES },
     () =>
-      new Batcher<OwnedStatus, AppliedStatuses>((statuses) => this.applyBatch(statuses), {
+      new Batcher<OwnedStatus, AppliedStatus>((statuses) => this.applyBatch(statuses), {
         maxItems: BATCH_STATUSES,
         enough: ENOUGH_STATUSES,
         concurrency: 1,
@@ -78,14 +87,16 @@ export class StatusesService {
   ) {}
 
   /**
-   * Comes back when the statuses are applied, or parked, and their events are on their way; in the order given for each
-   * message.
+   * Returns when the statuses are applied, or parked, and their events are on their way; in the order given for each
+   * message. The active span is linked to the spans of the sends.
    */
   async applyStatuses(owner: NumberOwner, statuses: readonly StatusUpdate[]): Promise<AppliedStatuses> {
     const adding = statuses.map((status) => this.laneOf(status).add({ ...status, owner }));
     // Nobody may be told of a failure while others of them are still at work.
     await Promise.allSettled(adding);
-    return total(await Promise.all(adding));
+    const applied = await Promise.all(adding);
+    linkTo(applied.map(({ sendTrace }) => sendTrace));
+    return total(applied.map(({ counts }) => counts));
   }
 
   /**
@@ -94,54 +105,75 @@ export class StatusesService {
    */
   @Every({ name: 'parked-statuses', everyMs: LOOK_EVERY_MS })
   async applyParked(): Promise<boolean> {
-    const dropped = await query(this.dataSource, PURGE_PARKED, [PARKED_BATCH]);
+    const dropped = await query<{ upstreamId: string }>(this.dataSource, PURGE_PARKED, [PARKED_BATCH]);
     const taken = await this.transactions.run(async (tx) => {
       const rows = await tx.query<TakenStatus>(TAKE_PARKED, [PARKED_BATCH, oldestAwaited()]);
       const parked = rows.flatMap(({ accountId, body }) =>
         accountId !== null && body !== null ? [{ accountId, ...body }] : [],
       );
-      if (parked.length > 0) await this.applyAndPublish(tx, parked);
-      return { length: parked.length, examined: rows[0]?.examined ?? 0 };
+      const outcomes = parked.length > 0 ? await this.applyAndPublish(tx, parked) : [];
+      return { length: parked.length, messageIds: idsOf(outcomes), examined: rows[0]?.examined ?? 0 };
     });
     counted.inc({ outcome: 'applied' }, taken.length);
     counted.inc({ outcome: 'dropped' }, dropped.length);
-    if (taken.length > 0) this.logger.info({ statuses: taken.length }, 'parked-statuses.applied');
-    if (dropped.length > 0) this.logger.warn({ statuses: dropped.length }, 'parked-statuses.dropped');
+    const { length: statuses, messageIds } = taken;
+    if (statuses > 0) this.logger.info({ statuses, messageIds }, 'parked-statuses.applied');
+    if (dropped.length > 0) {
+      const upstreamIds = dropped.slice(0, DROPPED_SHOWN).map(({ upstreamId }) => upstreamId);
+      this.logger.warn({ statuses: dropped.length, upstreamIds }, 'parked-statuses.dropped');
+    }
     // Those that nobody knows are many and come first, being due the longest: who waits behind them must not wait for a
     // turn each.
     return taken.examined === PARKED_BATCH || dropped.length === PARKED_BATCH;
   }
 
-  private laneOf({ upstreamId }: StatusUpdate): Batcher<OwnedStatus, AppliedStatuses> {
+  private laneOf({ upstreamId }: StatusUpdate): Batcher<OwnedStatus, AppliedStatus> {
     let sum = 0;
     for (let position = 0; position < upstreamId.length; position += 1) sum += upstreamId.charCodeAt(position);
-    return this.lanes[sum % LANES] as Batcher<OwnedStatus, AppliedStatuses>;
+    return this.lanes[sum % LANES] as Batcher<OwnedStatus, AppliedStatus>;
   }
 
-  private async applyBatch(statuses: readonly OwnedStatus[]): Promise<AppliedStatuses[]> {
+  private async applyBatch(statuses: readonly OwnedStatus[]): Promise<AppliedStatus[]> {
     const startedAt = performance.now();
     const updates = statuses.map((status) => ({ ...status, accountId: status.owner.accountId }));
-    const counts = await this.transactions.run(async (tx) => {
+    const { counts, outcomes, known } = await this.transactions.run(async (tx) => {
       const fresh = updates.map(() => ({ ...NOTHING }));
-      const known = new Set<number>();
-      for (const outcome of await this.applyAndPublish(tx, updates)) {
-        for (const position of outcome.positions) known.add(position);
+      const byPosition = new Map<number, AppliedOutcome>();
+      const applied = await this.applyAndPublish(tx, updates);
+      for (const outcome of applied) {
+        for (const position of outcome.positions) byPosition.set(position, outcome);
         addOutcome(fresh[(outcome.positions[0] ?? 1) - 1], outcome);
       }
-      const unknown = updates.filter((_update, index) => !known.has(index + 1));
-      fresh.forEach((each, index) => (each.parked = known.has(index + 1) ? 0 : 1));
+      const unknown = updates.filter((_update, index) => !byPosition.has(index + 1));
+      fresh.forEach((each, index) => (each.parked = byPosition.has(index + 1) ? 0 : 1));
       if (unknown.length > 0) await park(tx, unknown);
-      return fresh;
+      return { counts: fresh, outcomes: applied, known: byPosition };
     });
     const sums = total(counts);
     counted.inc({ outcome: 'applied' }, updates.length - sums.parked);
     counted.inc({ outcome: 'parked' }, sums.parked);
     counted.inc({ outcome: 'contradicted' }, sums.contradicted);
     this.logger.info(
-      { statuses: updates.length, ...sums, durationMs: Math.round(performance.now() - startedAt) },
+      {
+        statuses: updates.length,
+        ...sums,
+        messageIds: idsOf(outcomes),
+        durationMs: Math.round(performance.now() - startedAt),
+      },
       'statuses.applied',
     );
-    return counts;
+    if (this.logger.isLevelEnabled('debug')) this.logEach(updates, known);
+    return counts.map((each, index) => ({ counts: each, sendTrace: known.get(index + 1)?.sendTrace }));
+  }
+
+  /** Only on demand: statuses come by the thousand. */
+  private logEach(updates: readonly OwnedStatus[], known: ReadonlyMap<number, AppliedOutcome>): void {
+    updates.forEach(({ owner, upstreamId, status, at }, index) => {
+      const outcome = known.get(index + 1);
+      const facts = { messageId: outcome?.id, upstreamId, accountId: owner.accountId, numberId: owner.id, status, at };
+      if (!outcome) return this.logger.debug(facts, 'status.parked');
+      this.logger.debug({ ...facts, before: outcome.before, after: outcome.after }, 'status.applied');
+    });
   }
 
   /** Applies statuses and reports what is new, in one transaction. */
@@ -169,6 +201,8 @@ export class StatusesService {
 }
 
 const NOTHING: AppliedStatuses = { changes: 0, settled: 0, contradicted: 0, parked: 0 };
+
+const idsOf = (outcomes: readonly AppliedOutcome[]): string[] => outcomes.map(({ id }) => id);
 
 function total(counts: readonly AppliedStatuses[]): AppliedStatuses {
   const sums = { ...NOTHING };

@@ -52,7 +52,10 @@ export class JobMessagesService {
     const recorded = await this.transactions.run((tx) => failUnsent(tx, task, failures));
     const { accountId, jobId, recipients } = task;
     this.logger.info(
-      { accountId, jobId, recipients: recipients.length, recorded: recorded.length },
+      {
+        ...{ accountId, jobId, recipients: recipients.length, recorded: recorded.length },
+        messageIds: recorded.map(({ messageId }) => messageId),
+      },
       'job-messages.failed',
     );
   }
@@ -85,7 +88,10 @@ export class JobMessagesService {
       counted.inc({ outcome: outcome.kind });
     }
     this.logger.info(
-      { accountId, jobId, recipients: recipients.length, known: known.length, ...outcomes, ...facts },
+      {
+        ...{ accountId, jobId, recipients: recipients.length, known: known.length, ...outcomes, ...facts },
+        messageIds: recipients.map(({ messageId }) => messageId),
+      },
       'job-messages.sent',
     );
   }

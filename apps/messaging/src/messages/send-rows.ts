@@ -16,7 +16,7 @@ import {
   preparedQuery,
   Transactions,
 } from '@switchboard/database';
-import { Batcher, SecretBox } from '@switchboard/platform';
+import { Batcher, linkTarget, SecretBox } from '@switchboard/platform';
 import { type SentMessage, UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import { heldReasonOf, reportHeld } from './held-sends';
@@ -206,7 +206,8 @@ function beginRow(facts: SendFacts, send: NewSend, box: SecretBox): BeginRow {
   ];
   const { answeredId } = send;
   const reference = answeredId === null ? null : JSON.stringify({ context: { messageId: answeredId } });
-  return [...identity, ...more, isSecret ? sealContent(send, box, messageId) : null, reference, userId];
+  const sealed = isSecret ? sealContent(send, box, messageId) : null;
+  return [...identity, ...more, sealed, reference, userId, linkTarget()];
 }
 
 /**

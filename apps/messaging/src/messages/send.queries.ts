@@ -34,8 +34,8 @@ export interface BegunSend {
  * other without a deadlock. Lists: $1 ids, $2 accounts, $3 the wanted numbers or null, $4 recipients, $5 types, $6
  * contents, $7 client references, $8 the recipients' match keys, $9 ids of new contacts, $10 whether it is marketing,
  * $11 captions, $12 the upstream's ids of files, $13 facts of the files, $14 jobs, $15 whether it may be sent again,
- * $16 sealed contents or null, $17 what they refer to or null, $18 the recipients' user
- * ids, where these name them and no match key does. One row comes back for each, in their order. The platform does not
+ * $16 sealed contents or null, $17 what they refer to or null, $18 the recipients' user ids, where these name them and
+ * no match key does, $19 the sends' spans or null. One row comes back for each, in their order. The platform does not
  * promise to echo our id from its endpoint for marketing: what goes through it is not sent again.
  */
 export const BEGIN_SENDS = `
@@ -43,9 +43,9 @@ export const BEGIN_SENDS = `
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::text[],
       $8::text[], $9::text[],
       $10::boolean[], $11::text[], $12::text[], $13::jsonb[], $14::text[], $15::boolean[], $16::text[], $17::jsonb[],
-      $18::text[]) WITH ORDINALITY
+      $18::text[], $19::text[]) WITH ORDINALITY
       AS send (id, account_id, wanted, recipient, type, content, client_ref, phone_key, new_contact_id, is_marketing, caption, media_id,
-        upload, job_id, repeatable, sealed_content, reference, user_id, position)
+        upload, job_id, repeatable, sealed_content, reference, user_id, send_trace, position)
   ), judged AS MATERIALIZED (
     SELECT given.*, number.id AS number_id, number.phone_number, waba_id, phone_number_id, sealed_access_token,
       stopped_reason,
@@ -109,12 +109,12 @@ export const BEGIN_SENDS = `
   ), inserted AS (
     INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content,
       client_ref, caption, media_id,
-      upload, job_id, repeatable, sealed_content, reference, is_secret, state, sending_since, send_attempts)
+      upload, job_id, repeatable, sealed_content, reference, is_secret, send_trace, state, sending_since, send_attempts)
     SELECT judged.id, judged.account_id, number_id, COALESCE(contact_id, made.id, made_by_user.id), 'outbound',
       phone_number,
       recipient, type, content,
       client_ref, caption, media_id, upload, job_id, repeatable AND by_marketing_endpoint IS NOT TRUE, sealed_content,
-      reference, sealed_content IS NOT NULL, 'sending', now(), 1
+      reference, sealed_content IS NOT NULL, send_trace, 'sending', now(), 1
     FROM judged LEFT JOIN made USING (account_id, phone_key) LEFT JOIN made_by_user USING (account_id, user_id)
     WHERE refusal IS NULL
     ON CONFLICT (id) DO NOTHING

@@ -48,7 +48,11 @@ export class SendService {
     try {
       const reply = await this.acceptMessage(command, deadline - REPLY_MARGIN_MS);
       sends.inc({ outcome: 'accepted' });
-      this.logger.info({ ...facts, durationMs: Math.round(performance.now() - startedAt) }, 'message.accepted');
+      const { upstreamId } = reply;
+      this.logger.info(
+        { ...facts, upstreamId, durationMs: Math.round(performance.now() - startedAt) },
+        'message.accepted',
+      );
       return reply;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

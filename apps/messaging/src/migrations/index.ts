@@ -28,6 +28,7 @@ import { CreateNumberHistories1764200000011 } from './1764200000011-create-numbe
 import { IndexAppNames1764200000012 } from './1764200000012-index-app-names';
 import { DeriveTogether1764200000020 } from './1764200000020-derive-together';
 import { FindPeopleByTheirKeys1764200000021 } from './1764200000021-find-people-by-their-keys';
+import { AddSendTrace1764300000010 } from './1764300000010-add-send-trace';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -61,4 +62,5 @@ export const migrations = [
   IndexAppNames1764200000012,
   DeriveTogether1764200000020,
   FindPeopleByTheirKeys1764200000021,
+  AddSendTrace1764300000010,
 ] as const;

@@ -90,7 +90,7 @@ export class ReconcileService {
       const at = new Date().toISOString();
       publishJobChanges(tx, [{ accountId, jobId, change: { messageId: id, status: 'accepted', upstreamId, at } }]);
     });
-    this.logOutcome(message, 'accepted');
+    this.logOutcome({ ...message, upstreamId }, 'accepted');
   }
 
   /** Once something has received it, it is not sent again; it is given up when no callback comes in its time. */
@@ -113,14 +113,14 @@ export class ReconcileService {
   }
 
   private logOutcome(
-    message: Pick<ClaimedSend, 'id' | 'accountId' | 'recipient'> & { attempt?: number },
+    message: Pick<ClaimedSend, 'id' | 'accountId' | 'recipient'> & { attempt?: number; upstreamId?: string },
     outcome: string,
     reason?: string,
   ): void {
-    const { id, accountId, recipient, attempt } = message;
+    const { id, accountId, recipient, attempt, upstreamId } = message;
     reconciled.inc({ outcome });
     this.logger.info(
-      { messageId: id, accountId, to: maskPhone(recipient), attempt, outcome, reason },
+      { messageId: id, upstreamId, accountId, to: maskPhone(recipient), attempt, outcome, reason },
       'message.reconciled',
     );
   }

@@ -97,6 +97,7 @@ export async function startMessaging({
   upstreamTimeoutMs = 800,
   reachDatabase = (address: string) => address,
   env = {} as Record<string, string>,
+  logger = silentLogger,
 } = {}): Promise<RunningMessaging> {
   const { url, namespace } = await borrowBroker(prepareBroker);
   const gateway = asAllSenders('gateway', (service) => createBroker({ service, url, namespace, logger: silentLogger }));
@@ -123,7 +124,7 @@ export async function startMessaging({
   const config = readConfig(settings, environment);
   const services: BuiltService[] = [];
   const addReplica = async (): Promise<BuiltService> => {
-    const service = await buildService(config, silentLogger);
+    const service = await buildService(config, logger);
     await service.listen();
     services.push(service);
     return service;

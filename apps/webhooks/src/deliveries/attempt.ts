@@ -7,6 +7,7 @@ import {
   extractTrace,
   histogram,
   inSpan,
+  linkTo,
   type Logger,
   LOGGER,
   MIB,
@@ -18,7 +19,7 @@ import { InterruptedError } from '../customer-http/call-error';
 import { type CallOutcome, CustomerHttp, type CustomerRequest } from '../customer-http/customer-http';
 import { secretPlace } from '../secrets/sealed-columns';
 import type { Claim } from './claims.queries';
-import { EventBodies, type EventBody } from './event-bodies';
+import { EventBodies, type EventBody, type EventTrace, type MessageIds } from './event-bodies';
 import { Results } from './results';
 import { type NextStep, nextStep } from './retry-schedule';
 
@@ -62,15 +63,16 @@ export class Attempts {
 
   private async make(claim: Claim, bodies: Promise<Map<string, EventBody>>): Promise<boolean> {
     const { deliveryId, eventId, attempt } = claim;
-    const { request, trace } = await this.prepare(claim, bodies);
-    const attributes = { deliveryId, eventId, attempt };
+    const { request, trace, ids } = await this.prepare(claim, bodies);
+    const attributes = { deliveryId, eventId, attempt, ...ids };
     return inSpan('webhook attempt', { kind: SpanKind.CLIENT, parent: extractTrace(trace), attributes }, async () => {
+      linkTo([trace.send]);
       lateSeconds.observe(claim.late);
       const outcome = await this.call(request);
-      if (!outcome) return this.giveBack(claim);
+      if (!outcome) return this.giveBack(claim, ids);
       const next = nextStep(claim, outcome);
       const moved = await this.results.record({ claim, outcome, next });
-      this.report(claim, outcome, { state: next.state, nextAttemptAt: moved?.nextAttemptAt });
+      this.report(claim, outcome, { ids, state: next.state, nextAttemptAt: moved?.nextAttemptAt });
       return moved?.isFollowed ?? false;
     });
   }
@@ -79,10 +81,13 @@ export class Attempts {
   private async prepare(
     claim: Claim,
     bodies: Promise<Map<string, EventBody>>,
-  ): Promise<{ request: CustomerRequest; trace: EventBody['trace'] }> {
+  ): Promise<{ request: CustomerRequest; trace: EventTrace; ids: MessageIds }> {
     try {
       const event = (await bodies).get(claim.eventId);
-      if (event) return { request: this.requestOf(claim, event.body), trace: event.trace };
+      if (event) {
+        const { body, trace, messageId, upstreamId } = event;
+        return { request: this.requestOf(claim, body), trace, ids: { messageId, upstreamId } };
+      }
     } catch (error) {
       await this.results.undo(claim);
       throw new Error('the request of a delivery could not be prepared', { cause: error });
@@ -117,18 +122,18 @@ export class Attempts {
     }
   }
 
-  private async giveBack(claim: Claim): Promise<false> {
+  private async giveBack(claim: Claim, ids: MessageIds): Promise<false> {
     const { deliveryId, eventId, attempt } = claim;
     await this.results.giveBack(claim);
     attemptsMade.inc({ outcome: 'interrupted' });
-    this.logger.warn({ deliveryId, eventId, attempt }, 'delivery.interrupted');
+    this.logger.warn({ deliveryId, eventId, ...ids, attempt }, 'delivery.interrupted');
     return false;
   }
 
   private report(
     claim: Claim,
     outcome: CallOutcome,
-    next: { state: NextStep['state']; nextAttemptAt?: Date | null },
+    next: { ids: MessageIds; state: NextStep['state']; nextAttemptAt?: Date | null },
   ): void {
     const { deliveryId, eventId, endpointId, accountId, attempt } = claim;
     const { durationMs, statusCode, errorClass } = outcome;
@@ -139,6 +144,7 @@ export class Attempts {
       {
         deliveryId,
         eventId,
+        ...next.ids,
         endpointId,
         accountId,
         attempt,

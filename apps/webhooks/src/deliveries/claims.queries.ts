@@ -160,6 +160,9 @@ export interface Abandoned {
   endpointId: string;
   accountId: string;
   eventId: string;
+  /** Internal. */
+  messageId: string | null;
+  upstreamId: string | null;
   attempt: number;
   state: 'pending' | 'dropped';
 }
@@ -172,6 +175,9 @@ export interface Abandoned {
 const NEXT_ATTEMPT_AT = `
   CASE WHEN p.attempts_made = 1 THEN p.next_attempt_at
   ELSE now() + make_interval(secs => (ARRAY[${ALL_DELAYS_SECONDS.join(', ')}])[p.attempts_made]) END`;
+
+/** By subqueries: for a join the planner may read all events. */
+const MESSAGE_IDS = `(SELECT record_id FROM events WHERE events.id = event_id) AS "messageId", message_id AS "upstreamId"`;
 
 const abandon = (which: string): string => `
   WITH abandoned AS (
@@ -198,8 +204,8 @@ const abandon = (which: string): string => `
     RETURNING p.*
   )
   SELECT id AS "deliveryId", endpoint_id AS "endpointId", account_id AS "accountId",
-    event_id AS "eventId", attempts_made AS attempt, 'pending' AS state FROM free
-  UNION ALL SELECT id, endpoint_id, account_id, event_id, attempts_made, 'dropped' FROM ended`;
+    event_id AS "eventId", ${MESSAGE_IDS}, attempts_made AS attempt, 'pending' AS state FROM free
+  UNION ALL SELECT id, endpoint_id, account_id, event_id, ${MESSAGE_IDS}, attempts_made, 'dropped' FROM ended`;
 
 const ABANDON_EXPIRED = abandon('p.claimed_until < now()');
 const ABANDON_DEAD = abandon('p.claimed_until IS NOT NULL AND p.claimed_by = ANY($1)');

@@ -118,13 +118,15 @@ export class Dispatcher implements BeforeApplicationShutdown {
 
   private start(claims: Claim[]): void {
     this.attempts.makeAll(claims).forEach((attempt, index) => {
-      const { endpointId, accountId, deliveryId } = claims[index] as Claim;
+      const { endpointId, accountId, deliveryId, eventId } = claims[index] as Claim;
       const endpoint = { id: endpointId, accountId };
       const work = attempt
         .then((isFollowed) => {
           if (isFollowed) this.queue.expect(endpoint);
         })
-        .catch((error: unknown) => this.logger.error({ err: error, deliveryId, accountId }, 'delivery.postponed'))
+        .catch((error: unknown) =>
+          this.logger.error({ err: error, deliveryId, eventId, accountId }, 'delivery.postponed'),
+        )
         .finally(() => {
           this.running.delete(work);
           this.queue.release(endpoint);

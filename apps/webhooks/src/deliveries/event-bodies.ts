@@ -3,14 +3,29 @@ import { entryBytes, MIB } from '@switchboard/platform';
 import { LRUCache } from 'lru-cache';
 import type { DataSource } from 'typeorm';
 
-/** What a delivery sends. */
-export interface EventBody {
-  body: Buffer;
-  /** The W3C trace headers of the event's cause. */
-  trace: Record<string, string>;
+/** The W3C trace headers of an event's cause. */
+export interface EventTrace extends Record<string, string | undefined> {
+  /** `traceparent` of the span that sent the event's message. */
+  send?: string;
 }
 
-const BODIES = 'SELECT id, body, trace FROM events WHERE id = ANY($1)';
+/** The ids of an event's message as logs have them; absent where there is none. */
+export interface MessageIds {
+  /** Internal. */
+  messageId?: string;
+  /** The upstream platform's. */
+  upstreamId?: string;
+}
+
+/** What a delivery sends, and what logs and traces name it by. */
+export interface EventBody extends MessageIds {
+  body: Buffer;
+  trace: EventTrace;
+}
+
+const BODIES = `
+  SELECT id, body, trace, record_id AS "messageId", nullif(message_id, record_id) AS "upstreamId"
+  FROM events WHERE id = ANY($1)`;
 /** A minute and more of usual events, of some hundred bytes each. */
 const REMEMBERED_BYTES = 32 * MIB;
 /** Longer than a first attempt may take, and the pause before the second one. */
@@ -30,7 +45,7 @@ export class EventBodies {
     this.forgottenAtMs = clock.now();
     this.recent = new LRUCache<string, EventBody>({
       maxSize: REMEMBERED_BYTES,
-      sizeCalculation: ({ body, trace }, id) => entryBytes(id, body, trace),
+      sizeCalculation: ({ body, ...rest }, id) => entryBytes(id, body, rest),
       ttl: REMEMBERED_MS,
       perf: clock,
     });
@@ -53,7 +68,8 @@ export class EventBodies {
     }
     if (unknown.length === 0) return found;
     const rows = await query<EventBody & { id: string }>(this.dataSource, BODIES, [unknown]);
-    for (const { id, body, trace } of rows) found.set(id, { body, trace });
+    for (const { id, messageId, upstreamId, ...event } of rows)
+      found.set(id, { ...event, messageId: messageId ?? undefined, upstreamId: upstreamId ?? undefined });
     return found;
   }
 

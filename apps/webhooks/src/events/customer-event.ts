@@ -8,6 +8,7 @@ import {
   type ContactChangedV1,
   failureOf,
   inboundContent,
+  isId,
   type JobFinishedV1,
   type JobPausedV1,
   type MessageDeletedEvent,
@@ -31,6 +32,7 @@ import {
   type TemplateStatusEvent,
   type WebhookEventKind,
 } from '@switchboard/contracts';
+import type { MessageIds } from '../deliveries/event-bodies';
 
 /** The body of an event before it has its id. */
 type EventFields = WithoutId<
@@ -65,6 +67,8 @@ export interface CustomerEvent {
    * about a message.
    */
   messageId: string | null;
+  /** `traceparent` of the span that sent the message, for links to it. */
+  sendTrace?: string;
   /** What it is about, to search the log by: a phone number or a template's name. */
   subject: string | null;
   occurredAt: string;
@@ -117,6 +121,7 @@ function additions({
 export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEvent {
   const timestamp = isoMilliseconds(change.timestamp);
   const { id, upstreamId, to: recipient, username = null, status, error, clientRef, jobId, pricing, late } = change;
+  const { sendTrace } = change;
   const messageId = upstreamId === id ? null : upstreamId;
   const to = phoneOfPerson(recipient);
   return {
@@ -124,6 +129,7 @@ export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEven
     accountId: change.accountId,
     dedupKey: `message_status:${id}:${status}`,
     messageId: upstreamId,
+    sendTrace,
     subject: recipient,
     occurredAt: timestamp,
     fields: {
@@ -324,6 +330,12 @@ const aboutPerson = (
 
 const groupOf = ({ groupId }: { groupId?: string | null }): { groupId?: string } =>
   typeof groupId === 'string' ? { groupId } : {};
+
+export function messageIdsOf({ messageId: named, fields }: CustomerEvent): MessageIds {
+  const id = ('id' in fields && fields.id) || '';
+  const messageId = isId('msg', id) ? id : undefined;
+  return { messageId, upstreamId: named === null || named === messageId ? undefined : named };
+}
 
 /** The bytes that are stored, signed and sent, unchanged on every attempt. */
 export function eventBody(event: CustomerEvent, eventId: string): Buffer {

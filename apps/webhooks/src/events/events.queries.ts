@@ -1,6 +1,7 @@
 import { preparedQuery } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
-import type { CustomerEvent } from './customer-event';
+import type { EventTrace } from '../deliveries/event-bodies';
+import { type CustomerEvent, messageIdsOf } from './customer-event';
 
 /** An event that is about to be stored. */
 export interface NewEvent {
@@ -9,7 +10,7 @@ export interface NewEvent {
   key: string;
   event: CustomerEvent;
   body: Buffer;
-  trace: Record<string, string>;
+  trace: EventTrace;
 }
 
 export interface NewDelivery {
@@ -39,13 +40,14 @@ export function findTakers(db: DataSource, accountIds: string[]): Promise<Taker[
 const INSERT = `
   WITH input AS (
     SELECT * FROM unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bytea[],
-      $8::jsonb[], $9::timestamptz[])
-      AS input (id, key, account_id, kind, message_id, subject, body, trace, occurred_at)
+      $8::jsonb[], $9::timestamptz[], $16::text[])
+      AS input (id, key, account_id, kind, message_id, subject, body, trace, occurred_at, record_id)
   ), fresh AS (
     INSERT INTO event_keys (key) SELECT key FROM input ON CONFLICT DO NOTHING RETURNING key
   ), stored AS (
-    INSERT INTO events (id, account_id, kind, message_id, subject, body, trace, occurred_at)
-    SELECT id, account_id, kind, message_id, subject, body, trace, occurred_at FROM input JOIN fresh USING (key)
+    INSERT INTO events (id, account_id, kind, message_id, subject, body, trace, occurred_at, record_id)
+    SELECT id, account_id, kind, message_id, subject, body, trace, occurred_at, record_id
+    FROM input JOIN fresh USING (key)
     RETURNING id
   ), planned AS (
     INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, message_id, claimed_by)
@@ -86,6 +88,7 @@ export async function insertEvents(
       deliveries.map(({ endpointId }) => endpointId),
     ],
     ...[deliveries.map(({ eventId }) => eventId), deliveries.map(({ messageId }) => messageId), holder],
+    events.map(({ event }) => messageIdsOf(event).messageId ?? null),
   ]);
   return new Set(rows.map(({ id }) => id));
 }

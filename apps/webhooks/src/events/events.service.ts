@@ -6,8 +6,8 @@ import { DataSource } from 'typeorm';
 import { ClaimHolder } from '../deliveries/claim-holder';
 import { Dispatcher } from '../deliveries/dispatcher';
 import { OrderedIds } from '../ordered-ids';
-import { type CustomerEvent, eventBody } from './customer-event';
-import { EventBodies } from '../deliveries/event-bodies';
+import { type CustomerEvent, eventBody, messageIdsOf } from './customer-event';
+import { EventBodies, type EventTrace } from '../deliveries/event-bodies';
 import { findTakers, insertEvents, type NewDelivery, type NewEvent, type Taker } from './events.queries';
 
 /** The key under which a fact of an account is stored once: the first half of a SHA-256, as a UUID. */
@@ -41,15 +41,15 @@ export class EventsService {
   /** Stores an event once, with a delivery to each endpoint that takes its kind; reporting it again changes nothing. */
   async recordEvent(event: CustomerEvent): Promise<void> {
     const id = this.ids.next('evt');
-    const { accountId, kind, messageId, dedupKey } = event;
+    const { accountId, kind, dedupKey } = event;
     const isNew = await this.batcher.add({
       id,
       key: eventKey(accountId, dedupKey),
       event,
       body: eventBody(event, id),
-      trace: injectTrace(),
+      trace: traceOf(event),
     });
-    if (!isNew) this.logger.debug({ accountId, kind, messageId }, 'event.repeated');
+    if (!isNew) this.logger.debug({ accountId, kind, ...messageIdsOf(event) }, 'event.repeated');
   }
 
   /** Stores an event that goes to one endpoint only, whatever that takes. @returns its id */
@@ -61,7 +61,7 @@ export class EventsService {
       key: eventKey(accountId, dedupKey),
       event,
       body: eventBody(event, id),
-      trace: injectTrace(),
+      trace: traceOf(event),
     };
     await this.insert([stored], [{ id: this.ids.next('dlv'), accountId, endpointId, eventId: id, messageId }]);
     return id;
@@ -81,7 +81,8 @@ export class EventsService {
     const stored = await insertEvents(this.dataSource, events, deliveries, this.claimHolder.holderOrNull);
     const due = deliveries.filter(({ eventId }) => stored.has(eventId));
     const withDeliveries = new Set(due.map(({ eventId }) => eventId));
-    for (const { id, body, trace } of events) if (withDeliveries.has(id)) this.bodies.remember(id, { body, trace });
+    for (const { id, body, trace, event } of events)
+      if (withDeliveries.has(id)) this.bodies.remember(id, { body, trace, ...messageIdsOf(event) });
     for (const { accountId, endpointId } of due) this.dispatcher.expect({ accountId, id: endpointId });
     this.report(
       events.filter(({ id }) => stored.has(id)),
@@ -109,11 +110,15 @@ export class EventsService {
     const planned = new Map<string, number>();
     for (const { eventId } of deliveries) planned.set(eventId, (planned.get(eventId) ?? 0) + 1);
     for (const { id, event } of events) {
-      const { accountId, kind, messageId } = event;
+      const { accountId, kind } = event;
       this.logger.debug(
-        { eventId: id, accountId, kind, messageId, deliveries: planned.get(id) ?? 0 },
+        { eventId: id, accountId, kind, ...messageIdsOf(event), deliveries: planned.get(id) ?? 0 },
         'event.recorded',
       );
     }
   }
+}
+
+function traceOf({ sendTrace }: CustomerEvent): EventTrace {
+  return { ...injectTrace(), ...(sendTrace !== undefined && { send: sendTrace }) };
 }

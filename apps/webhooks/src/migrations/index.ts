@@ -16,6 +16,7 @@ import { CountEarlierDeliveries1763990000110 } from './1763990000110-count-earli
 import { ReplayByKind1763990000600 } from './1763990000600-replay-by-kind';
 import { KeepPublishedMessages1764100000850 } from './1764100000850-keep-published-messages';
 import { IndexPendingMessages1764200000030 } from './1764200000030-index-pending-messages';
+import { AddMessageRecordIds1764300000020 } from './1764300000020-add-message-record-ids';
 
 /** All migrations of the schema `webhooks`, the oldest first. */
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   ReplayByKind1763990000600,
   KeepPublishedMessages1764100000850,
   IndexPendingMessages1764200000030,
+  AddMessageRecordIds1764300000020,
 ];

@@ -8,13 +8,27 @@ export interface PrivateBroker {
   url: string;
   /** Addresses by login. */
   logins: Record<BrokerLogin, string>;
+  pid: number;
+  /** Runs a command line tool. @returns what it printed */
+  command(script: string, ...args: string[]): Promise<string>;
   kill9(): Promise<void>;
   stop(): Promise<void>;
   start(): Promise<void>;
+  /** The output of a command line tool of RabbitMQ. */
+  command(script: string, ...args: string[]): Promise<string>;
+}
+
+interface BrokerOptions {
+  /** Further plugins. */
+  plugins?: string[];
+  /** Of rabbitmq.conf, besides those that every node has. */
+  settings?: Record<string, string>;
 }
 
 interface Infra {
-  startPrivateBroker(options: { dir: string; port: number; managementPort?: number }): Promise<PrivateBroker>;
+  startPrivateBroker(
+    options: BrokerOptions & { dir: string; port: number; managementPort?: number },
+  ): Promise<PrivateBroker>;
 }
 
 interface Ports {
@@ -29,7 +43,10 @@ const BROKER_PORTS = 4;
  */
 export async function startThrowAwayBroker({
   withManagement = false,
-} = {}): Promise<PrivateBroker & { folder: string; managementUrl: string; remove(): Promise<void> }> {
+  ...options
+}: BrokerOptions & { withManagement?: boolean } = {}): Promise<
+  PrivateBroker & { folder: string; managementUrl: string; remove(): Promise<void> }
+> {
   const tools = resolve(import.meta.dirname, '../../../../tools');
   // The tools are plain JavaScript that runs before anything is installed.
   const { startPrivateBroker } = (await import(join(tools, 'infra/index.mjs'))) as Infra;
@@ -37,7 +54,7 @@ export async function startThrowAwayBroker({
   const dir = await mkdtemp(join(tmpdir(), 'switchboard-broker-'));
   const port = await freeBlock(dir, BROKER_PORTS + 1);
   const managementPort = port + BROKER_PORTS;
-  const broker = await startPrivateBroker({ dir, port, ...(withManagement && { managementPort }) });
+  const broker = await startPrivateBroker({ dir, port, ...options, ...(withManagement && { managementPort }) });
   const remove = async (): Promise<void> => {
     await broker.stop();
     await rm(dir, { recursive: true, force: true });

@@ -231,6 +231,8 @@ export class MessageStatusChangedV1 {
   @IsOptional() @Nested(() => MessagePricing) pricing?: MessagePricing;
   /** True for a status that a later one had overtaken; absent otherwise. */
   @IsOptional() @IsBoolean() late?: boolean;
+  /** `traceparent` of the span that sent the message, for links to it; absent when no collector received that span. */
+  @IsOptional() @IsString() sendTrace?: string;
   /** When the upstream platform saw the change, ISO 8601 UTC. */
   @IsString() timestamp: string;
 }

@@ -1,0 +1,171 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { prepareBroker } from '@switchboard/broker';
+import { listNumbersV1 } from '@switchboard/contracts';
+/* eslint-disable @nx/enforce-module-boundaries -- brokers of its own, which it stops */
+import { startThrowAwayBroker } from '../../../libs/broker/test/support/private-broker';
+/* eslint-enable @nx/enforce-module-boundaries */
+import { type Diagnosis, Doctor } from './support/doctor';
+import { type GatewayUnderTest, startGateway } from './support/gateway';
+
+/** A server that accepts connections and never sends a byte. */
+async function startSilentServer(): Promise<{ port: number; close(): void }> {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => sockets.add(socket.on('error', () => undefined)));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as { port: number };
+  const close = (): void => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+  return { port, close };
+}
+
+describe('ops doctor', () => {
+  let doctor: Doctor;
+  let gateway: GatewayUnderTest;
+  let silent: Awaited<ReturnType<typeof startSilentServer>>;
+
+  beforeAll(async () => {
+    doctor = new Doctor('doctor');
+    [gateway, silent] = await Promise.all([startGateway(), startSilentServer()]);
+  });
+  beforeEach(() => gateway.standIns.reset());
+  afterAll(async () => {
+    silent.close();
+    await gateway.close();
+  });
+
+  /** With other settings than those of the installation. */
+  const diagnose = (settings: Record<string, string> = {}): Promise<Diagnosis> => {
+    const { DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE } = gateway.config;
+    return doctor.runInTime({ DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE, ...settings });
+  };
+  const expectProblems = ({ problems, exitCode }: Diagnosis, ...checks: string[]): void => {
+    expect([problems, exitCode]).toEqual([checks, 1]);
+  };
+  const at = (url: string, port: number): string => Object.assign(new URL(url), { port: String(port) }).href;
+
+  it('finds no problem, and says what it did not check', async () => {
+    const { problems, exitCode, findings } = await diagnose();
+    expect([problems, exitCode]).toEqual([[], 0]);
+    expect(findings['publishing']).toMatchObject({ state: 'ok' });
+    expect(findings['cluster']).toMatchObject({
+      ...{ state: 'skipped', finding: expect.stringContaining('RABBITMQ_MANAGEMENT_URL is not set') as string },
+    });
+  });
+
+  it('ends when the database is silent, and examines the rest', async () => {
+    const diagnosis = await diagnose({ DATABASE_URL: at(gateway.config.DATABASE_URL, silent.port) });
+    expectProblems(diagnosis, 'database');
+    expect(diagnosis.findings).toMatchObject({
+      database: { finding: expect.stringMatching(/^no response within \d\.\d s$/) as string },
+      replication: { state: 'skipped' },
+      messaging: { state: 'ok' },
+      numbers: { state: 'skipped' },
+    });
+  });
+
+  it('ends when the broker is silent, and examines the rest', async () => {
+    const diagnosis = await diagnose({ RABBITMQ_URL: at(gateway.config.RABBITMQ_URL, silent.port) });
+    expectProblems(diagnosis, 'broker');
+    expect(diagnosis.findings).toMatchObject({
+      broker: { finding: expect.stringMatching(/^no response within \d\.\d s$/) as string },
+      publishing: { state: 'skipped' },
+      migrations: { state: 'ok' },
+      replication: { state: 'ok' },
+    });
+  });
+
+  it('ends when database, broker and management API are all silent', async () => {
+    const diagnosis = await diagnose({
+      DATABASE_URL: at(gateway.config.DATABASE_URL, silent.port),
+      RABBITMQ_URL: at(gateway.config.RABBITMQ_URL, silent.port),
+      RABBITMQ_MANAGEMENT_URL: `http://127.0.0.1:${silent.port}`,
+    });
+    expectProblems(diagnosis, 'database', 'broker', 'cluster');
+    expect(diagnosis.findings['cluster']?.finding).toMatch(/^no response within \d\.\d s$/);
+  });
+
+  it('ends when a service accepts a request and never responds', async () => {
+    await gateway.customer();
+    gateway.standIns.answer(listNumbersV1, () => delay(60_000, undefined, { ref: false }));
+    const diagnosis = await diagnose();
+    expectProblems(diagnosis, 'numbers');
+    expect(diagnosis.findings['secrets']).toMatchObject({ state: 'ok' });
+  });
+
+  it('says that the management API rejects the login', async () => {
+    const rabbit = await startThrowAwayBroker({ withManagement: true });
+    const diagnosis = await diagnose({
+      RABBITMQ_ADMIN_URL: rabbit.url.replace(/:[^:@]+@/, ':wrong@'),
+      RABBITMQ_MANAGEMENT_URL: rabbit.managementUrl,
+    });
+    await rabbit.remove();
+    expectProblems(diagnosis, 'cluster');
+    expect(diagnosis.findings['cluster']?.finding).toContain('answered 401');
+    expect(JSON.stringify(diagnosis)).not.toContain('wrong');
+  });
+
+  describe('with a broker of its own', () => {
+    let rabbit: Awaited<ReturnType<typeof startThrowAwayBroker>>;
+    let settings: Record<string, string>;
+
+    beforeAll(async () => {
+      rabbit = await startThrowAwayBroker({ withManagement: true });
+      settings = {
+        RABBITMQ_URL: rabbit.logins.gateway,
+        RABBITMQ_ADMIN_URL: rabbit.url,
+        RABBITMQ_MANAGEMENT_URL: rabbit.managementUrl,
+        BROKER_NAMESPACE: '',
+      };
+    });
+    afterAll(() => rabbit.remove());
+
+    const services = ['gateway', 'messaging', 'templates', 'otp', 'jobs', 'webhooks'];
+
+    it('names each service whose queues are missing', async () => {
+      const diagnosis = await diagnose(settings);
+      expectProblems(diagnosis, ...services, 'publishing');
+      expect(diagnosis.findings['publishing']?.finding).toContain("no exchange 'sb.gateway'");
+      expect(diagnosis.findings['jobs']?.finding).toContain('queues are missing');
+    });
+
+    it('names each service that does not run, and examines the only node', async () => {
+      await prepareBroker({ adminUrl: rabbit.url, namespace: '', loginUrls: {} });
+      const diagnosis = await diagnose(settings);
+      expectProblems(diagnosis, ...services);
+      expect(diagnosis.findings).toMatchObject({
+        jobs: { finding: 'no process of it takes messages' },
+        nodes: { state: 'ok', finding: 'the only one runs' },
+        majorities: { state: 'ok' },
+        leaders: { state: 'ok' },
+      });
+    });
+
+    it('reports an alarm, which a publisher alone notices', async () => {
+      await rabbit.command('rabbitmqctl', 'set_vm_memory_high_watermark', 'absolute', '1MB');
+      const diagnosis = await diagnose(settings);
+      await rabbit.command('rabbitmqctl', 'set_vm_memory_high_watermark', 'absolute', '1GB');
+      expect(diagnosis.findings['publishing']).toMatchObject({
+        ...{ state: 'problem', finding: 'RabbitMQ blocks all publishers: low on memory' },
+      });
+    });
+
+    it('ends when the broker and its management API hang', async () => {
+      process.kill(rabbit.pid, 'SIGSTOP');
+      const diagnosis = await diagnose(settings).finally(() => process.kill(rabbit.pid, 'SIGCONT'));
+      expectProblems(diagnosis, 'broker', 'cluster');
+    });
+
+    it('ends when the broker is gone', async () => {
+      await rabbit.kill9();
+      const diagnosis = await diagnose(settings);
+      expectProblems(diagnosis, 'broker', 'cluster');
+      expect(diagnosis.findings).toMatchObject({
+        broker: { finding: expect.stringContaining('ECONNREFUSED') as string },
+        cluster: { finding: expect.stringContaining('ECONNREFUSED') as string },
+      });
+    });
+  });
+});

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { declaredSettings } from '../../docker/testing/service-settings';
+import { ROOT } from './paths';
+
+export const MB = 1_000_000;
+export const MIB = 1_048_576;
+/** Most resident memory of a service at 5 to 15 sends a second, in MB. */
+export const MEASURED_MB = 261;
+/** Room for code, buffers and stacks outside of all heaps. */
+const OUTSIDE_MIB = 128;
+/** V8 reserves the young generation as so many semi-spaces. */
+const SEMI_SPACES = 3;
+
+/** Mebibytes of `512Mi`, `512m` or `1g`. */
+export function mebibytes(amount: unknown): number {
+  const [, number, unit] = /^(\d+)(Mi|m|g)$/.exec(String(amount)) ?? [];
+  if (unit === undefined) throw new Error(`unexpected amount of memory: ${String(amount)}`);
+  return Number(number) * (unit === 'g' ? 1024 : 1);
+}
+
+/** What is wrong with a service's memory limit, given its heap in NODE_OPTIONS; empty when nothing is. */
+export async function memoryProblems({
+  service,
+  limitMib,
+  options,
+}: {
+  service: string;
+  limitMib: number;
+  options: string | undefined;
+}): Promise<string[]> {
+  const heapMib = Number(/--max-old-space-size=(\d+)/.exec(options ?? '')?.[1]);
+  if (!heapMib) return [`${service} has no --max-old-space-size`];
+  const needed = heapMib + (await youngGenerationMib()) + (await sheetsMib(service)) + OUTSIDE_MIB;
+  const peak = Math.max(MEASURED_MB, (await documentedPeaks())[service] ?? 0);
+  return [
+    ...(limitMib < needed ? [`${service} is limited to ${limitMib} MiB and may need ${needed}`] : []),
+    ...(limitMib * MIB < peak * MB ? [`${service} is limited to ${limitMib} MiB and has used ${peak} MB`] : []),
+  ];
+}
+
+async function youngGenerationMib(): Promise<number> {
+  const dockerfile = await readFile(resolve(ROOT, 'docker/Dockerfile'), 'utf8');
+  const semiSpace = Number(/--max-semi-space-size=(\d+)/.exec(dockerfile)?.[1]);
+  if (!semiSpace) throw new Error('docker/Dockerfile sets no --max-semi-space-size');
+  return SEMI_SPACES * semiSpace;
+}
+
+/** Memory of the spreadsheets that a process of jobs reads at a time, each in a thread with a heap of its own. */
+async function sheetsMib(service: string): Promise<number> {
+  if (service !== 'jobs') return 0;
+  const { fields } = await declaredSettings('jobs', 'main');
+  const byDefault = (name: string): number => Number(fields[name]?.parse(undefined));
+  return byDefault('SHEETS_AT_A_TIME') * (byDefault('SHEET_HEAP_MB') + byDefault('SHEET_SHARED_TEXT_MB'));
+}
+
+/** Peaks under hours of hostile load by service, in MB. */
+async function documentedPeaks(): Promise<Record<string, number>> {
+  const text = await readFile(resolve(ROOT, 'docs/operations/capacity.md'), 'utf8');
+  const [, gateway, jobs] = /gateway came to (\d+) MB and jobs to (\d+) MB/.exec(text) ?? [];
+  if (jobs === undefined) throw new Error('docs/operations/capacity.md names no peaks');
+  return { gateway: Number(gateway), jobs: Number(jobs) };
+}

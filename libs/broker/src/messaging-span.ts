@@ -1,0 +1,54 @@
+import { extractTrace, injectTrace, inSpan, isTraced, type SpanOptions, SpanKind } from '@switchboard/platform';
+
+/** Address of a message on the broker. */
+interface Addressed {
+  exchange: string;
+  routingKey: string;
+  messageId: string;
+}
+
+/** `request` sends a command and waits for its reply; the others are operation types of the conventions. */
+type Operation = 'send' | 'process' | 'request';
+
+const KINDS: Record<Operation, SpanKind> = {
+  send: SpanKind.PRODUCER,
+  process: SpanKind.CONSUMER,
+  request: SpanKind.CLIENT,
+};
+
+/**
+ * Name and options of a message's span, by OpenTelemetry's semantic conventions for RabbitMQ (in development). The
+ * destination is exchange and routing key. It has no queue: that one has the name of the contract.
+ */
+export function messagingSpan(
+  operation: Operation,
+  { exchange, routingKey, messageId }: Addressed,
+): [name: string, options: SpanOptions] {
+  const destination = [exchange, routingKey].filter((part) => part !== '').join(':');
+  const attributes = {
+    // The conventions renamed these two; tools still look for the earlier names.
+    ...{ 'messaging.system': 'rabbitmq', 'messaging.system.name': 'rabbitmq' },
+    ...{ 'messaging.rabbitmq.destination.routing_key': routingKey, 'rabbitmq.destination.routing_key': routingKey },
+    'messaging.destination.name': destination,
+    'messaging.operation.name': operation,
+    'messaging.operation.type': operation === 'request' ? 'send' : operation,
+    'messaging.message.id': messageId,
+  };
+  return [`${operation} ${destination}`, { kind: KINDS[operation], attributes }];
+}
+
+/**
+ * Publishes inside a producer span, which becomes the parent of the consumers' spans.
+ * @param headers trace headers of the message's cause; those of the active span when absent
+ * @param send receives the headers to publish with
+ */
+export function inSendSpan<Result>(
+  message: Addressed,
+  headers: Record<string, unknown> | undefined,
+  send: (headers: Record<string, unknown>) => Promise<Result>,
+): Promise<Result> {
+  const parent = headers && extractTrace(headers);
+  if (!isTraced(parent)) return send(headers ?? injectTrace());
+  const [name, options] = messagingSpan('send', message);
+  return inSpan(name, { ...options, parent }, () => send({ ...headers, ...injectTrace() }));
+}

@@ -1,0 +1,105 @@
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
+import { ListOf, Nested } from '../body-docs';
+import { command } from '../message-contract';
+import { IsStorableText } from '../validation';
+
+export class ShowMessageCommand {
+  /** Internal, or the upstream platform's. */
+  @IsString() @IsStorableText() @MaxLength(255) id: string;
+}
+
+/** Template of a message, without its values. */
+export class FollowedTemplate {
+  @IsString() name: string;
+  @IsOptional() @IsString() language: string | null;
+}
+
+/** Why a message failed, without the upstream platform's text, which can quote the content. */
+export class FollowedFailure {
+  @IsOptional() @IsString() reason: string | null;
+  @IsInt() code: number;
+  @IsString() category: string;
+  @IsBoolean() retriable: boolean;
+}
+
+/** When a message reached a status. */
+export class FollowedStatus {
+  @IsString() status: string;
+  /** ISO 8601 UTC. */
+  @IsString() at: string;
+  /** Milliseconds since the message was created; below zero for times that the upstream platform gives in seconds. */
+  @IsInt() afterMs: number;
+}
+
+/** A message without its content; phone numbers are masked. */
+export class FollowedMessage {
+  @IsString() id: string;
+  @IsString() accountId: string;
+  @IsOptional() @IsString() upstreamId: string | null;
+  @IsIn(['inbound', 'outbound']) direction: 'inbound' | 'outbound';
+  /** `api`, `business_app` or `history`. */
+  @IsString() origin: string;
+  @IsString() numberId: string;
+  @IsString() from: string;
+  @IsString() to: string;
+  @IsString() type: string;
+  @IsOptional() @Nested(() => FollowedTemplate) template: FollowedTemplate | null;
+  @IsString() state: string;
+  @IsOptional() @Nested(() => FollowedFailure) error: FollowedFailure | null;
+  @IsOptional() @IsString() heldReason: string | null;
+  @IsOptional() @IsString() jobId: string | null;
+  @IsOptional() @IsString() clientRef: string | null;
+  /** How often it was sent to the upstream platform. */
+  @IsInt() sendAttempts: number;
+  /** Trace of its send; null when no collector received that trace. */
+  @IsOptional() @IsString() traceId: string | null;
+  /** ISO 8601 UTC. */
+  @IsString() createdAt: string;
+  /** In the order of their times. */
+  @ListOf(() => FollowedStatus) statuses: FollowedStatus[];
+}
+
+export class ShowMessageReply {
+  /** At most ten: more than one when several numbers of this installation have a message with the upstream id. */
+  @ListOf(() => FollowedMessage) messages: FollowedMessage[];
+}
+
+/** The one read of messages without an account: operators ask by an id alone. */
+export const showMessageV1 = command({
+  name: 'messaging.show-message.v1',
+  owner: 'messaging',
+  description: 'A message of any account by its id or upstream id, without its content, for operators.',
+  request: ShowMessageCommand,
+  response: ShowMessageReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: {
+    request: { id: 'msg_01jd0000000000000000000000' },
+    response: {
+      messages: [
+        {
+          ...{ id: 'msg_01jd0000000000000000000000', accountId: 'acc_01jd0000000000000000000000' },
+          upstreamId: 'wamid.OUT',
+          direction: 'outbound',
+          origin: 'api',
+          numberId: 'num_01jd0000000000000000000000',
+          ...{ from: '…3881', to: '…5678' },
+          type: 'template',
+          template: { name: 'order_update', language: 'en' },
+          state: 'delivered',
+          error: null,
+          heldReason: null,
+          jobId: null,
+          clientRef: 'order-7781',
+          sendAttempts: 1,
+          traceId: null,
+          createdAt: '2026-03-02T10:15:00.000Z',
+          statuses: [
+            { status: 'accepted', at: '2026-03-02T10:15:00.180Z', afterMs: 180 },
+            { status: 'delivered', at: '2026-03-02T10:15:02.000Z', afterMs: 2_000 },
+          ],
+        },
+      ],
+    },
+  },
+});

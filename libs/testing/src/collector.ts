@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportSpansSoon } from './environment';
+
+/** A span as a service exported it. */
+export interface ExportedSpan {
+  name: string;
+  /** OTLP's number: 2 server, 3 client, 4 producer, 5 consumer. */
+  kind: number;
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  attributes: Record<string, unknown>;
+  /** Trace ids of the linked spans. */
+  links: string[];
+}
+
+/** An OTLP/HTTP collector on 127.0.0.1. */
+export interface TraceCollector {
+  url: string;
+  /** Everything received so far. */
+  spans: ExportedSpan[];
+  close(): Promise<void>;
+}
+
+/** Starts a collector that keeps all spans in memory. */
+export async function startCollector(): Promise<TraceCollector> {
+  exportSpansSoon();
+  const spans: ExportedSpan[] = [];
+  const server = createServer((request, response) => {
+    let text = '';
+    request
+      .on('data', (chunk: Buffer) => (text += chunk.toString()))
+      .on('end', () => {
+        spans.push(...spansOf(text));
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+      });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+interface ExportedAttribute {
+  key: string;
+  value: { stringValue?: string; intValue?: number };
+}
+
+interface ExportBody {
+  resourceSpans: {
+    scopeSpans: {
+      spans: (Omit<ExportedSpan, 'attributes' | 'links'> & {
+        attributes?: ExportedAttribute[];
+        links?: { traceId: string }[];
+      })[];
+    }[];
+  }[];
+}
+
+/** The spans of a body as OTLP has them in JSON. */
+function spansOf(text: string): ExportedSpan[] {
+  return (JSON.parse(text) as ExportBody).resourceSpans
+    .flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
+    .map(({ name, kind, traceId, spanId, parentSpanId, attributes = [], links = [] }) => ({
+      ...{ name, kind, traceId, spanId, parentSpanId },
+      attributes: Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue])),
+      links: links.map((link) => link.traceId),
+    }));
+}

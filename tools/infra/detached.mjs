@@ -1,0 +1,61 @@
+// @ts-check
+// Servers that several processes make up, with their proxies, in a process of their own: `npm run infra` ends before them.
+import { fork } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readJson, writeJson } from '../lib/json-file.mjs';
+import { makeFolder } from '../lib/private-files.mjs';
+import { isRunning, refOf, terminate } from '../lib/processes.mjs';
+
+/** @typedef {{ kind: 'cluster', dir: string, port: number, nodes: number } | { kind: 'pair', dir: string, port: number }} Detached */
+/** @typedef {{ url: string, logins?: Record<string, string> }} Addresses */
+/** @typedef {{ addresses: Addresses } | { error: string } | { line: string }} Report what the process tells the one that started it */
+
+const MAIN = fileURLToPath(new URL('detached-main.mjs', import.meta.url));
+/** A cluster of three stops in 2 s; a node that hangs is killed after 8 s. */
+const STOP_MS = 20_000;
+
+/**
+ * Starts a cluster or a pair in the background, and returns when it works.
+ * @param {Detached} options
+ * @param {(text: string) => void} log
+ * @returns {Promise<Addresses>}
+ */
+export async function startDetached(options, log) {
+  makeFolder(options.dir);
+  const output = openSync(join(options.dir, 'keeper.log'), 'a', 0o600);
+  const child = fork(MAIN, [JSON.stringify(options)], { detached: true, stdio: ['ignore', output, output, 'ipc'] });
+  closeSync(output);
+  writeJson(refFile(options.dir), refOf(Number(child.pid)));
+  child.on('message', (/** @type {Report} */ report) => {
+    if ('line' in report) log(report.line);
+  });
+  const outcome = new Promise((/** @type {(addresses: Addresses) => void} */ resolve, reject) => {
+    child.on('message', (/** @type {Report} */ report) => {
+      if ('addresses' in report) resolve(report.addresses);
+      if ('error' in report) reject(new Error(report.error));
+    });
+    child.once('exit', (code) => reject(new Error(`ended with ${code}, see ${join(options.dir, 'keeper.log')}`)));
+  });
+  const addresses = await outcome;
+  child.disconnect();
+  child.unref();
+  return addresses;
+}
+
+/** The process that keeps the servers of a folder, if it runs. */
+export function detachedPid(/** @type {string} */ dir) {
+  const ref = readJson(refFile(dir));
+  return isRunning(ref) ? Number(ref.pid) : undefined;
+}
+
+/** Asks that process to stop its servers and to end. The servers of one that does not are for others to stop. */
+export async function stopDetached(/** @type {string} */ dir) {
+  const pid = detachedPid(dir);
+  if (pid !== undefined) await terminate([pid], STOP_MS);
+}
+
+function refFile(/** @type {string} */ dir) {
+  return join(dir, 'keeper.json');
+}
