@@ -165,7 +165,7 @@ describe('compose.yaml', () => {
     expect(sharing.map(([name]) => name)).toEqual(['gateway', 'messaging', 'templates', 'jobs']);
     for (const [, { volumes, environment }] of sharing) expect(volumes).toEqual([`blobs:${environment?.BLOB_DIR}`]);
     expect(await readDockerFile('Dockerfile')).toContain(
-      `COPY --from=deps --chown=node:node /blobs ${service('gateway').environment?.BLOB_DIR}\nUSER node`,
+      `COPY --from=packages --chown=node:node /blobs ${service('gateway').environment?.BLOB_DIR}\nUSER node`,
     );
   });
 

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { validate } from 'dockerfile-utils';
+import { ROOT } from '../k8s/testing/paths';
 import { readDockerFile } from './testing/compose';
 
 interface Instruction {
@@ -46,33 +48,48 @@ describe('The Dockerfile', () => {
     expect(inFinalStage('HEALTHCHECK')).toEqual([expect.stringMatching(/CMD \["node", "healthcheck.mjs"\]$/)]);
   });
 
-  it('takes into the image the production packages, the bundle and the health check, and builds nothing there', () => {
+  it('takes its packages, its bundles and the health check into the image, and builds nothing there', () => {
     expect(inFinalStage('COPY')).toEqual([
-      '--from=deps /app/node_modules ./node_modules',
+      '--from=packages /app ./',
       'docker/healthcheck.mjs ./',
       '--from=build /app/dist/apps/${SERVICE} ./',
-      '--from=deps --chown=node:node /blobs /var/lib/switchboard/blobs',
+      '--from=packages --chown=node:node /blobs /var/lib/switchboard/blobs',
     ]);
     expect(inFinalStage('RUN')).toEqual([]);
-    expect(stages[0]).toContainEqual({
-      name: 'RUN',
-      rest: expect.stringContaining('npm ci --omit=dev --ignore-scripts'),
-    });
-    expect(stages[0]).toContainEqual({
-      name: 'RUN',
-      rest: expect.stringContaining('rm -rf node_modules/typescript node_modules/node-linux-*'),
-    });
   });
 
-  it('shares the layer of the packages between all services', () => {
-    expect(JSON.stringify(stages[0])).not.toContain('SERVICE');
+  it('installs the packages that the bundles import, for the processor of the image', () => {
+    const packages = stages[1]?.map(({ name, rest }) => `${name} ${rest}`) ?? [];
+    expect(packages.filter((line) => line.startsWith('COPY'))).toEqual([
+      'COPY package-lock.json .npmrc ./',
+      'COPY --from=build /app/dist/apps/${SERVICE}/package.json ./',
+    ]);
+    const reduce = packages.indexOf('RUN npm install --package-lock-only --ignore-scripts --offline');
+    const install = packages.findIndex((line) =>
+      line.includes('npm ci --omit=dev --ignore-scripts --os=linux --libc=glibc'),
+    );
+    expect(reduce).toBeGreaterThan(0);
+    expect(install).toBeGreaterThan(reduce);
+    expect(packages.indexOf('ARG TARGETARCH')).toBeGreaterThan(0);
+    expect(packages[install]).toContain('--cpu="$(echo "${TARGETARCH}" | sed s/amd64/x64/)"');
   });
 
-  it('starts from one pinned base image that can be replaced', () => {
-    const [, image = ''] = /^ARG NODE_IMAGE=(.+)$/m.exec(text) ?? [];
-    expect(image).toMatch(/:24-bookworm-slim$/);
-    for (const stage of stages)
-      expect(stage[0]).toEqual({ name: 'FROM', rest: expect.stringMatching(/^\$\{NODE_IMAGE\}/) });
+  it('runs its commands on the processor of the builder, so that an image for another one needs no emulation', () => {
+    const froms = stages.map(([from]) => from?.rest);
+    expect(froms).toEqual([
+      '--platform=${BUILDPLATFORM} ${NODE_IMAGE} AS build',
+      '--platform=${BUILDPLATFORM} ${NODE_IMAGE} AS packages',
+      '${NODE_IMAGE}',
+    ]);
+  });
+
+  it('starts from one base image, pinned by version and digest, which can be replaced', async () => {
+    const { optionalDependencies } = JSON.parse(await readFile(resolve(ROOT, 'package.json'), 'utf8')) as {
+      optionalDependencies: Record<string, string>;
+    };
+    const [, version, digest] = /^ARG NODE_IMAGE=docker\.io\/library\/node:(.+)-bookworm-slim@(.+)$/m.exec(text) ?? [];
+    expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(Object.values(optionalDependencies)).toEqual([version, version]);
   });
 
   it('labels each image with its service, version and revision, of which the builder says the latter two', () => {
@@ -87,7 +104,7 @@ describe('The Dockerfile', () => {
   });
 
   it('has the service say the version of its image', () => {
-    const build = stages[1]?.map(({ name, rest }) => `${name} ${rest}`) ?? [];
+    const build = stages[0]?.map(({ name, rest }) => `${name} ${rest}`) ?? [];
     const named = build.findIndex((line) => line.includes('npm pkg set "version=${VERSION}"'));
     expect(named).toBeGreaterThan(build.indexOf('ARG VERSION=unknown'));
     expect(named).toBeLessThan(build.findIndex((line) => line.includes('tools/bundle.mjs')));

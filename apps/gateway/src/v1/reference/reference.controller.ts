@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Controller, Get, Injectable, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController, type OpenAPIObject } from '@nestjs/swagger';
 import { AppError } from '@switchboard/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import viewerFolder from 'swagger-ui-dist/absolute-path.js';
 import { PublicRoute } from '../../access/public-route';
 import { readPackedClients } from './packed-clients';
 import { READERS, sendStatic, type StaticFile, staticFile } from './static-files';
@@ -57,7 +57,7 @@ const START = `fetch('/v1/openapi.json')
     }),
   );
 `;
-const VIEWER_FOLDER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+const VIEWER_FOLDER = viewerFolder();
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 const VIEWER_TYPES = new Map([

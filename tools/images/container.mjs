@@ -1,0 +1,43 @@
+// @ts-check
+// Runs programs of an image as the orchestrators do: as the image's user, on a read-only root, with nothing of this
+// machine's environment. The network is this machine's, so every program must listen on the loopback address.
+import { spawn } from 'node:child_process';
+import { run } from '../lib/run.mjs';
+
+/** The mounts live in a mount namespace of the program's own and end with it. `$0` is the image's root. */
+const ENTER = `
+mount --bind "$0" "$0"
+mount -o remount,bind,ro "$0"
+mount --rbind /dev "$0/dev"
+mount -t proc proc "$0/proc"
+mount -t tmpfs -o mode=1777 tmpfs "$0/tmp"
+mount -t tmpfs -o uid=1000,gid=1000 tmpfs "$0/var/lib/switchboard/blobs"
+exec setpriv --no-new-privs chroot --userspec="$1:$1" "$0" env --ignore-environment --chdir="$2" "\${@:3}"`;
+
+/**
+ * @typedef {object} Image
+ * @property {string} root folder at which the image is mounted
+ * @property {{ Env: string[], Cmd: string[], User: string, WorkingDir: string }} config
+ */
+
+/** @param {Image} image @param {Record<string, string>} environment @param {string[]} command */
+function argumentsFor({ root, config }, environment, command) {
+  const variables = [...config.Env, ...Object.entries(environment).map(([name, value]) => `${name}=${value}`)];
+  return ['--mount', 'bash', '-ec', ENTER, root, config.User, config.WorkingDir, ...variables, ...command];
+}
+
+/**
+ * Runs a program of an image to its end.
+ * @param {Image} image @param {Record<string, string>} environment @param {string[]} command
+ */
+export function runInImage(image, environment, ...command) {
+  return run('unshare', argumentsFor(image, environment, command), { timeoutMs: 180_000 });
+}
+
+/**
+ * Starts the image's own command.
+ * @param {Image} image @param {Record<string, string>} environment @param {number} output a file for its log
+ */
+export function startImage(image, environment, output) {
+  return spawn('unshare', argumentsFor(image, environment, image.config.Cmd), { stdio: ['ignore', output, output] });
+}

@@ -1,0 +1,69 @@
+// @ts-check
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from '../lib/home.mjs';
+import { writePackageLists } from '../lib/image-packages.mjs';
+import { readJson } from '../lib/json-file.mjs';
+import { mustRun } from '../lib/run.mjs';
+import { PROGRAMS } from '../lib/services.mjs';
+
+const rootManifest = readJson(join(ROOT, 'package.json'));
+const folder = mkdtempSync(join(tmpdir(), 'switchboard-image-packages-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const packageOf = (/** @type {string} */ path) => path.split('/', path.startsWith('@') ? 2 : 1).join('/');
+
+/** How the bundler writes a static import, an import of a module's effects, a dynamic import, and a resolved file. */
+const SPECIFIERS = [
+  /^(?:import|export|\}).* from "([^"]+)";$/gm,
+  /^import "([^"]+)";$/gm,
+  /\bimport\("([^"]+)"\)/g,
+  /\bresolve\("([^"]+)"\)/g,
+];
+
+/** Returns the packages that the bundles of a folder load. */
+function importsOf(/** @type {string} */ bundles) {
+  const files = readdirSync(bundles).filter((name) => name.endsWith('.mjs'));
+  expect(files).toContain('main.mjs');
+  const specifiers = files.flatMap((name) => {
+    const text = readFileSync(join(bundles, name), 'utf8');
+    return SPECIFIERS.flatMap((pattern) => [...text.matchAll(pattern)].map(([, path = '']) => path));
+  });
+  const outside = specifiers.filter((path) => !isBuiltin(path) && !/^[./]/.test(path));
+  return [...new Set(outside.map(packageOf))].sort();
+}
+
+describe('package list of an image', () => {
+  test.each(PROGRAMS)('names what the bundles of %s import, at the versions of package.json', async (program) => {
+    const bundles = join(folder, program);
+    await mustRun(process.execPath, [join(ROOT, 'tools/bundle.mjs'), `apps/${program}`, bundles], { cwd: ROOT });
+    const { dependencies } = readJson(join(bundles, 'package.json'));
+    expect(Object.keys(dependencies)).toEqual(importsOf(bundles));
+    for (const [name, version] of Object.entries(dependencies))
+      expect([name, version]).toEqual([name, rootManifest.dependencies[name]]);
+  });
+
+  test('leaves out spreadsheets and buckets in the image of otp', async () => {
+    await writePackageLists('otp', join(folder, 'otp-lists'));
+    const locked = readJson(join(folder, 'otp-lists/package-lock.json')).packages;
+    const root = readJson(join(ROOT, 'package-lock.json')).packages;
+    const names = Object.keys(locked).filter((path) => path !== '');
+    expect(names).toEqual(expect.arrayContaining(['node_modules/pg', 'node_modules/libphonenumber-js']));
+    expect(names).not.toContainEqual(expect.stringMatching(/exceljs|@aws-sdk|typescript|node-linux/));
+    for (const path of names)
+      expect([path, locked[path].version, locked[path].integrity]).toEqual([
+        path,
+        root[path].version,
+        root[path].integrity,
+      ]);
+  });
+
+  test('covers every package that package.json installs for production', () => {
+    const used = PROGRAMS.flatMap((program) =>
+      Object.keys(readJson(join(folder, program, 'package.json')).dependencies),
+    );
+    expect([...new Set(used)].sort()).toEqual(Object.keys(rootManifest.dependencies).sort());
+  });
+});
