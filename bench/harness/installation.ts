@@ -22,13 +22,20 @@ export interface Access extends Pick<Installation, 'baseUrl'> {
   apiKey: string;
 }
 
-/** Services, simulator, database and broker of a benchmark's own, as the fault commands start them. */
-export async function startInstallation(name: string, environment: Record<string, string> = {}): Promise<Installation> {
+/**
+ * Services, simulator, database and broker of a benchmark's own, as the fault commands start them.
+ * @param redundancy further nodes of the broker, and a standby of the database; one server of each when absent
+ */
+export async function startInstallation(
+  name: string,
+  environment: Record<string, string> = {},
+  redundancy: { brokerNodes?: number; standby?: boolean } = {},
+): Promise<Installation> {
   const path = resolve('tools/faults/installation.mjs');
   const { startInstallation: start } = (await import(pathToFileURL(path).href)) as {
     startInstallation(options: object): Promise<Installation>;
   };
-  return start({ name: `bench-${name}`, environment: { LOG_LEVEL: 'info', ...environment } });
+  return start({ name: `bench-${name}`, environment: { LOG_LEVEL: 'info', ...environment }, ...redundancy });
 }
 
 /** The environment of services that write CPU profiles; empty when none are wanted. */

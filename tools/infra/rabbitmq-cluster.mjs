@@ -67,7 +67,6 @@ export async function startBrokerCluster({ dir, nodes: size = 3, port, netTickti
     nodeNameOf(folder),
   ]);
   const settings = {
-    queue_leader_locator: 'balanced',
     ...(await productionSettings()),
     ...{ 'vm_memory_high_watermark.absolute': '512MB', 'cluster_formation.peer_discovery_backend': 'classic_config' },
     ...Object.fromEntries(members),
