@@ -1,9 +1,10 @@
-// The process that answers: `node broker-answerer.mjs <ours|raw> <url> <namespace>`. Prints "ready" when it does.
+// The process that answers: `node broker-answerer.mjs <classic|quorum|raw> <url> <namespace>`: ours on
+// command queues of this type, or bare amqplib. Prints "ready" when it does.
 import 'reflect-metadata';
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { MessagePattern, Payload } from '@nestjs/microservices';
-import { createBroker, HandlesCommand } from '@switchboard/broker';
+import { type CommandQueueType, createBroker, HandlesCommand } from '@switchboard/broker';
 import { contractsHandledBy, GetJobCommand, type GetJobReply, getJobV1 } from '@switchboard/contracts';
 import { createLogger } from '@switchboard/platform';
 // eslint-disable-next-line no-restricted-imports -- the floor is bare amqplib
@@ -29,13 +30,14 @@ class JobsController {
 @Module({ controllers: [JobsController] })
 class JobsModule {}
 
-async function answerWithOurs(): Promise<void> {
+async function answerWithOurs(commandQueues: CommandQueueType): Promise<void> {
   const broker = createBroker({
     service: 'jobs',
     url,
     namespace,
     logger: createLogger('jobs', 'error'),
     prefetch: PREFETCH,
+    commandQueues,
   });
   const app = await NestFactory.createMicroservice(JobsModule, { strategy: broker.transport, logger: false });
   await app.listen();
@@ -57,5 +59,5 @@ async function answerRaw(): Promise<void> {
   });
 }
 
-await (kind === 'ours' ? answerWithOurs() : answerRaw());
+await (kind === 'classic' || kind === 'quorum' ? answerWithOurs(kind) : answerRaw());
 process.stdout.write('ready\n');

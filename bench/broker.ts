@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { createBroker } from '@switchboard/broker';
+import { type CommandQueueType, createBroker } from '@switchboard/broker';
 import { deliverEventV1, getJobV1 } from '@switchboard/contracts';
 import { createLogger } from '@switchboard/platform';
 // eslint-disable-next-line no-restricted-imports -- the floor is bare amqplib
@@ -51,16 +51,23 @@ interface Lap {
 /** Our requests and confirmed publish against the same by bare amqplib, rounds interleaved, medians. */
 export default async function measure({ rabbitmqUrl: url, programs, log }: Options): Promise<Figure[]> {
   const namespace = `bench-${randomUUID().slice(0, 8)}`;
-  const [ours, raw] = [await openOurs(url, namespace), await openRaw(url, namespace)];
-  const answerers = await Promise.all(['ours', 'raw'].map((kind) => startAnswerer(programs, kind, url, namespace)));
+  const ours = await openOurs(url, namespace, 'classic');
+  const onQuorum = await openOurs(url, `${namespace}-q`, 'quorum');
+  const raw = await openRaw(url, namespace);
+  const answerers = [
+    await startAnswerer(programs, 'classic', url, namespace),
+    await startAnswerer(programs, 'quorum', url, `${namespace}-q`),
+    await startAnswerer(programs, 'raw', url, namespace),
+  ];
   const contenders = {
     'request: bare amqplib': () => lap(ASKS, ASK_CONCURRENCY, raw.request),
     'request: ours': () => lap(ASKS, ASK_CONCURRENCY, ours.request),
+    'request: ours, quorum queues': () => lap(ASKS, ASK_CONCURRENCY, onQuorum.request),
     'publish: bare amqplib': () => lap(MESSAGES, PUBLISH_IN_FLIGHT, raw.publish),
     'publish: ours': () => lap(MESSAGES, PUBLISH_IN_FLIGHT, ours.publish),
   };
   const laps = new Map<string, Lap[]>(Object.keys(contenders).map((name) => [name, []]));
-  await Promise.all([lap(2_000, ASK_CONCURRENCY, raw.request), lap(2_000, ASK_CONCURRENCY, ours.request)]);
+  for (const each of [raw, ours, onQuorum]) await lap(2_000, ASK_CONCURRENCY, each.request);
   for (let round = 1; round <= ROUNDS; round += 1) {
     for (const [name, run] of Object.entries(contenders)) {
       const result = await run();
@@ -72,9 +79,10 @@ export default async function measure({ rabbitmqUrl: url, programs, log }: Optio
   for (const answerer of answerers) answerer.kill();
   await raw.close();
   await ours.close();
+  await onQuorum.close();
   const medians = [...laps].map(([name, results]): Figure => ({ name, ...middleLap(results) }));
   return medians.map((figure) => {
-    const floor = figure.name.replace(': ours', ': bare amqplib');
+    const floor = figure.name.replace(/: .*/, ': bare amqplib');
     return floor === figure.name
       ? figure
       : { ...figure, ratio: throughputRatio(laps.get(figure.name) ?? [], laps.get(floor) ?? []) };
@@ -87,9 +95,12 @@ interface Contender {
   close(): Promise<unknown>;
 }
 
-async function openOurs(url: string, namespace: string): Promise<Contender> {
-  const broker = createBroker({ service: 'gateway', url, namespace, logger: createLogger('gateway', 'error') });
-  const sender = createBroker({ service: 'webhooks', url, namespace, logger: createLogger('webhooks', 'error') });
+async function openOurs(url: string, namespace: string, commandQueues: CommandQueueType): Promise<Contender> {
+  const options = { url, namespace, commandQueues, logger: createLogger('gateway', 'error') };
+  const [broker, sender] = [
+    createBroker({ service: 'gateway', ...options }),
+    createBroker({ service: 'webhooks', ...options }),
+  ];
   await Promise.all([broker.connect(), sender.connect()]);
   return {
     request: () => broker.request(getJobV1, { accountId: 'acc_bench', jobId: BODY }),

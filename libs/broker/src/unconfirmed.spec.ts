@@ -1,0 +1,41 @@
+import { getJobV1, setEndpointV1 } from '@switchboard/contracts';
+import { isChannelClosed, Unconfirmed, UnconfirmedByContract } from './unconfirmed';
+
+describe('unconfirmed publishes', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('report the age of the oldest, whatever the order of confirms', () => {
+    const unconfirmed = new Unconfirmed();
+    expect(unconfirmed.oldestMs()).toBe(0);
+    const first = unconfirmed.add();
+    vi.advanceTimersByTime(100);
+    const second = unconfirmed.add();
+    vi.advanceTimersByTime(50);
+    expect(unconfirmed.oldestMs()).toBe(150);
+    unconfirmed.remove(first);
+    expect(unconfirmed.oldestMs()).toBe(50);
+    unconfirmed.remove(second);
+    expect([unconfirmed.oldestMs(), unconfirmed.size]).toEqual([0, 0]);
+  });
+
+  it('are kept apart by contract', () => {
+    const byContract = new UnconfirmedByContract();
+    byContract.of(getJobV1).add();
+    vi.advanceTimersByTime(100);
+    expect(byContract.of(setEndpointV1).oldestMs()).toBe(0);
+    expect(byContract.of(getJobV1).oldestMs()).toBe(100);
+    expect(byContract.oldestMs()).toBe(100);
+  });
+
+  it('distinguish the loss of a channel from a nack', () => {
+    expect(isChannelClosed(new Error('channel closed'))).toBe(true);
+    expect(isChannelClosed(new Error('message nacked'))).toBe(false);
+    expect(isChannelClosed(null)).toBe(false);
+  });
+});
