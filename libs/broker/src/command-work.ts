@@ -73,7 +73,7 @@ async function answerOf(
   message: ConsumeMessage,
   delivery: Delivery,
 ): Promise<Outcome> {
-  const isOpened = isSealed(message.properties.headers) && box.canOpen();
+  const isOpened = isSealed(message.properties.headers) && box.hasKeys();
   const changes = trackChanges();
   try {
     const body = parseBody(contract.request, requestIn(message, contract, box));

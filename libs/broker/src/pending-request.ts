@@ -28,7 +28,7 @@ export interface PendingRequest {
   /** The request as JSON. Dropped once the client cannot send it again: a pending request keeps 4 KB at most. */
   content?: string;
   headers?: Record<string, unknown>;
-  /** Whether the request holds a secret, and leaves encrypted. */
+  /** Whether the request leaves encrypted, since it holds a secret. */
   isSecret: boolean;
   /** The group that it is under way in. */
   groupId?: string;

@@ -132,7 +132,7 @@ export class RpcClient {
         const content = JSON.stringify(request);
         checkSize(command, content);
         const headers = { ...injectTrace(), [HEADERS.timeLimit]: Math.ceil(timeoutMs), [HEADERS.readsGroups]: true };
-        const isSecret = command.hasSecret?.(request) === true;
+        const isSecret = this.box.hasKeys() && command.hasSecret?.(request) === true;
         const state = { id, sentAt: performance.now(), isSecret, isTaken: false, mayBeBegun: false };
         const answer = { resolve: resolve as (reply: object) => void, reject };
         this.send({ ...state, command, timeoutMs, content, headers, ...answer });
@@ -160,11 +160,10 @@ export class RpcClient {
 
   private sendAlone(pending: PendingRequest): void {
     const { id, command, content = '', headers, isSecret } = pending;
-    const sealed = isSecret ? this.box.seal(command, id, content) : undefined;
     const message = { id, type: command.name, takeWithinMs: takeWithin(pending) };
-    if (sealed !== undefined) {
-      const marked = { ...headers, [HEADERS.sealed]: true };
-      return this.publish(command, [pending], { ...message, content: sealed, headers: marked });
+    if (isSecret) {
+      const sealed = { content: this.box.seal(command, id, content), headers: { ...headers, [HEADERS.sealed]: true } };
+      return this.publish(command, [pending], { ...message, ...sealed });
     }
     pending.content = pending.headers = undefined;
     this.publish(command, [pending], { ...message, content, headers });

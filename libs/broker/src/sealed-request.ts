@@ -15,13 +15,14 @@ export class RequestBox {
     if (keys) this.box = new SecretBox(keys);
   }
 
-  /** @returns the encrypted request as a JSON string; undefined without keys */
-  seal(command: CommandContract, id: string, json: string): string | undefined {
-    return this.box && JSON.stringify(this.box.seal(json, inTransit(command, 'request', id)));
+  /** @returns the encrypted request as a JSON string. @throws Error without keys */
+  seal(command: CommandContract, id: string, json: string): string {
+    if (!this.box) throw new Error('there is no key to encrypt a request with');
+    return JSON.stringify(this.box.seal(json, inTransit(command, 'request', id)));
   }
 
-  /** Whether this process can read an encrypted request. */
-  canOpen(): boolean {
+  /** Whether this process has keys, to encrypt requests and to read encrypted ones. */
+  hasKeys(): boolean {
     return this.box !== undefined;
   }
 
