@@ -16,8 +16,6 @@ const HANDSHAKE_TIMEOUT_MS = 5_000;
 const SET_UP_TIMEOUT_MS = 30_000;
 const HEARTBEAT_SECONDS = 5;
 const CLOSE_TIMEOUT_MS = 1_000;
-/** Why a connection is replaced. */
-export const OVERDUE = 'the broker owes confirms';
 /** Just after a loss a caller waits for the next connection: another node of a cluster takes it in a moment. */
 const BACK_WITHIN_MS = 1_000;
 /** A replaced connection is closed after this time even if something is under way on it: the longest command. */
@@ -44,8 +42,6 @@ export interface ConnectionOptions {
   setUp(model: ChannelModel): Promise<void>;
   /** How long the broker has owed a confirm, in milliseconds: after two seconds the connection is replaced. */
   unconfirmedMs?(): number;
-  /** Called when it is replaced because of that. */
-  onOverdue?(): void;
   /** Whether something is under way on a replaced connection, which is closed when nothing is. */
   isReplacedBusy?(): boolean;
   /** Called when a connection has been replaced, before it is closed. */
@@ -207,10 +203,7 @@ export class BrokerConnection implements ConnectionState {
 
   private watch(model: ChannelModel, isExcused: () => boolean): Promise<() => void> {
     const unconfirmedMs = (): number => (this.model === model ? (this.options.unconfirmedMs?.() ?? 0) : 0);
-    const onUnconfirmed = (): void => {
-      this.options.onOverdue?.();
-      void this.replace(OVERDUE);
-    };
+    const onUnconfirmed = (): void => void this.replace('the broker owes confirms');
     return new Watchdog(model, { isExcused, unconfirmedMs, onUnconfirmed }).start();
   }
 

@@ -8,7 +8,7 @@ import {
 } from '@switchboard/contracts';
 import type { EncryptionKeys, Logger } from '@switchboard/platform';
 import { RpcClient } from './rpc-client';
-import { BrokerConnection, OVERDUE } from './broker-connection';
+import { BrokerConnection } from './broker-connection';
 import { BrokerTransport } from './broker-transport';
 import { Names } from './names';
 import { type OutgoingMessage, Publisher } from './publisher';
@@ -114,8 +114,6 @@ export class Broker {
         await this.rpc.open(model);
       },
       unconfirmedMs: () => Math.max(this.publisher.unconfirmedMs(), this.rpc.unconfirmedMs()),
-      // The consumers may be on the same node, and receive nothing there.
-      onOverdue: () => void this.transport.replaceConnection(OVERDUE),
       isReplacedBusy: () => this.publisher.isReplacedBusy() || this.rpc.isReplacedBusy(),
     });
     this.transport = new BrokerTransport({
