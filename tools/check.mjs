@@ -9,17 +9,17 @@ import { parseArgs } from 'node:util';
 import { stopInfra } from './infra/index.mjs';
 import { VERSION } from './infra/rabbitmq-private.mjs';
 import { affectedSince } from './lib/affected.mjs';
-import { checkSteps, infraOnce, stopClusterOfTests } from './lib/check-steps.mjs';
+import { browserOnce, checkSteps, infraOnce, stopClusterOfTests } from './lib/check-steps.mjs';
 import { SHARED_HOME } from './lib/home.mjs';
 import { ensurePackages, KEEP_NODE } from './lib/packages.mjs';
 import { log, say } from './lib/progress.mjs';
 import { interruptRuns } from './lib/run.mjs';
 
-const infra = infraOnce();
+const needs = { infra: infraOnce(), browser: browserOnce() };
 const { only, node, rabbitmq, files, affected: isAffected, since } = readOptions();
 if (node !== undefined || rabbitmq !== undefined) process.exit(await runWith({ node, rabbitmq }));
 const affected = isAffected ? await changes() : undefined;
-const chosen = checkSteps(infra, files, affected).filter(({ name, isWhole, isByHand }) =>
+const chosen = checkSteps(needs, files, affected).filter(({ name, isWhole, isByHand }) =>
   only === undefined ? !isByHand && !(affected && isWhole) : name === only,
 );
 for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(name, () => void interrupt());
@@ -31,7 +31,7 @@ process.exit(failed === 0 ? 0 : 1);
 
 /** Answers at once what needs no run: a question for help, an option that there is not. */
 function readOptions() {
-  const steps = checkSteps(infra);
+  const steps = checkSteps(needs);
   const names = steps.map(({ name }) => name);
   const byHand = steps.flatMap(({ name, isByHand }) => (isByHand ? [name] : [])).join(', ');
   const usage = `usage: npm test [-- [--only ${names.join('|')}] [--affected [--since <revision>]] [--node <version>] [--rabbitmq <version>] [<path> …]]
@@ -116,9 +116,8 @@ async function runAll() {
   if (ready.failed > 0) say(ready.details);
   if (ready.failed > 0) return ready;
   // Comes up while the first steps run
-  if (chosen.some(({ name }) => ['integration', 'proofs', 'broker-cluster', 'e2e'].includes(name)))
-    infra().catch(() => undefined);
-  if (chosen.some(({ name }) => name === 'e2e')) fetchBrowser();
+  if (chosen.some(({ name }) => ['integration', 'proofs', 'broker-cluster', 'e2e'].includes(name))) void needs.infra();
+  if (chosen.some(({ name }) => name === 'e2e')) void needs.browser();
   /** @type {Promise<void>[]} */
   const beside = [];
   for (const step of chosen) {
@@ -155,13 +154,6 @@ async function outcomeOf(work) {
   } catch (error) {
     return { passed: 0, failed: 1, details: error instanceof Error ? error.message : String(error) };
   }
-}
-
-/** The tests that need it ask again, and report what failed. */
-function fetchBrowser() {
-  import('./infra/chromium.mjs')
-    .then(({ ensureChromium }) => ensureChromium({ log: (text) => process.stdout.write(`    ${text}\n`) }))
-    .catch(() => undefined);
 }
 
 async function interrupt() {

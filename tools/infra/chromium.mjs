@@ -18,7 +18,8 @@ const FOLDER = join(SHARED_HOME, 'chromium');
 const PROGRAM = join(FOLDER, 'root/usr/lib/chromium/chromium-headless-shell');
 /** With fonts: without any, text is blank while clicks still work. */
 const WANTED = ['chromium-headless-shell', 'fonts-dejavu-core'];
-const UNPACK_TIMEOUT_MS = 300_000;
+/** Another process may be fetching the packages over a slow line. */
+const UNPACK_TIMEOUT_MS = 1_500_000;
 
 /**
  * @param {{ log: (text: string) => void }} options

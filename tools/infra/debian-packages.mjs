@@ -6,6 +6,10 @@ import { unlessGone } from '../lib/json-file.mjs';
 import { makeFolder, tighten } from '../lib/private-files.mjs';
 import { mustRun, run } from '../lib/run.mjs';
 
+/** A mirror that falls silent is asked again soon; the whole of a large package may take its time. */
+const PATIENCE = ['-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::https::Timeout=20', '-o', 'Acquire::Retries=5'];
+const LONGEST_DOWNLOAD_MS = 1_200_000;
+
 /**
  * @typedef {object} Wanted
  * @property {string} title what the packages are for, as the log says it
@@ -100,7 +104,7 @@ async function download(into, { state, title, choose, suite, log }) {
     'Debug::NoLocking=1',
     'APT::Sandbox::User=',
   ].flatMap((option) => ['-o', option]);
-  await mustRun('apt-get', [...options, '-qq', 'update']);
+  await mustRun('apt-get', [...options, ...PATIENCE, '-qq', 'update']);
   if (!(await downloadWith(options, into, choose)))
     throw new Error(`${title}: the package archive of this system does not offer it, or cannot be reached`);
 }
@@ -121,7 +125,7 @@ async function downloadWith(
   /** @type {Wanted['choose']} */ choose,
 ) {
   const names = await choose(options);
-  return (
-    names !== undefined && (await run('apt-get', [...options, '-qq', 'download', ...names], { cwd: into })).code === 0
-  );
+  if (names === undefined) return false;
+  const args = [...options, ...PATIENCE, '-qq', 'download', ...names];
+  return (await run('apt-get', args, { cwd: into, timeoutMs: LONGEST_DOWNLOAD_MS })).code === 0;
 }

@@ -1,6 +1,7 @@
 // @ts-check
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { ensureChromium } from '../infra/chromium.mjs';
 import { ensureInfra, startBrokerCluster } from '../infra/index.mjs';
 import { stopBrokerCluster } from '../infra/rabbitmq-cluster.mjs';
 import { lintedOf } from './affected.mjs';
@@ -28,13 +29,19 @@ const MINUTE_MS = 60_000;
 const TEST_CLUSTER = homePath('broker-cluster-tests');
 
 /**
+ * @typedef {object} Needs what steps share
+ * @property {() => Promise<import('../infra/index.mjs').Infra>} infra
+ * @property {() => Promise<unknown>} browser
+ */
+
+/**
  * All that must hold before a change lands, in the order in which a failure is cheapest to find.
- * @param {() => Promise<import('../infra/index.mjs').Infra>} infra
+ * @param {Needs} needs
  * @param {string[]} [files] of a step's tests only those in these files or folders; of the fault commands these
  * @param {import('./affected.mjs').Affected} [affected] lints these files alone, and runs tests of what they change
  * @returns {CheckStep[]}
  */
-export function checkSteps(infra, files = [], affected) {
+export function checkSteps(needs, files = [], affected) {
   const since = affected?.base;
   return [
     { name: 'generated', title: 'generated files are current', work: () => program(['tools/generate.mjs', '--check']) },
@@ -51,14 +58,14 @@ export function checkSteps(infra, files = [], affected) {
       name: 'integration',
       title: 'integration tests',
       isAlone: true,
-      work: () => withInfra(infra, projectOf('integration', files), files, since),
+      work: () => testsWith(needs, projectOf('integration', files), files, since),
     },
     {
       name: 'e2e',
       title: 'end-to-end tests',
       isAlone: true,
       isWhole: true,
-      work: () => withInfra(infra, projectOf('e2e', files), files),
+      work: () => testsWith(needs, projectOf('e2e', files), files),
     },
     {
       name: 'faults',
@@ -72,14 +79,14 @@ export function checkSteps(infra, files = [], affected) {
       title: 'longer proofs',
       isAlone: true,
       isByHand: true,
-      work: () => checkProofs(infra, files),
+      work: () => checkProofs(needs, files),
     },
     {
       name: 'broker-cluster',
       title: 'integration tests of the broker on three nodes',
       isAlone: true,
       isByHand: true,
-      work: () => checkBrokerCluster(infra, files),
+      work: () => checkBrokerCluster(needs, files),
     },
   ];
 }
@@ -89,25 +96,46 @@ export async function stopClusterOfTests() {
   await stopBrokerCluster(TEST_CLUSTER);
 }
 
-/** The infrastructure of this checkout, asked for once, however many steps use it. */
+/** The infrastructure of this checkout, started once, however many steps use it. */
 export function infraOnce() {
-  /** @type {ReturnType<typeof ensureInfra> | undefined} */
-  let asked;
+  return once(() => ensureInfra({ log: indented }));
+}
+
+/**
+ * The browser of the tests, fetched once. The end-to-end tests wait for it before they begin: a slow download must not
+ * use up the time of a test.
+ */
+export function browserOnce() {
+  return once(() => ensureChromium({ log: indented }));
+}
+
+function indented(/** @type {string} */ text) {
+  process.stdout.write(`    ${text}\n`);
+}
+
+/**
+ * @template T
+ * @param {() => Promise<T>} start
+ * @returns {() => Promise<T>}
+ */
+function once(start) {
+  /** @type {Promise<T> | undefined} */
+  let started;
   return () => {
-    asked ??= ensureInfra({ log: (text) => process.stdout.write(`    ${text}\n`) });
-    asked.catch(() => undefined); // reported by the step that needs it
-    return asked;
+    started ??= start();
+    started.catch(() => undefined); // reported by the step that needs it
+    return started;
   };
 }
 
 /**
- * @param {() => Promise<import('../infra/index.mjs').Infra>} infra
+ * @param {Needs} needs
  * @param {import('./vitest-run.mjs').Project} project
  * @param {string[]} files
  * @param {string} [since]
  */
-async function withInfra(infra, project, files, since) {
-  const { databaseUrl, rabbitmqUrl } = await infra();
+async function testsWith({ infra, browser }, project, files, since) {
+  const [{ databaseUrl, rabbitmqUrl }] = await Promise.all([infra(), project.startsWith('e2e') && browser()]);
   const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
   const env = { TEST_DATABASE_URL: databaseUrl, TEST_RABBITMQ_URL: rabbitmqUrl, ...given };
   const { outcome } = await runTests(project, { env, timeoutMs: 40 * MINUTE_MS, waiting: true, files, since });
@@ -123,17 +151,17 @@ const LONG = /** @type {const} */ ({
 
 /**
  * Runs the longest tests of each kind; of the given files, when there are any, those that are among them.
- * @param {() => Promise<import('../infra/index.mjs').Infra>} infra
+ * @param {Needs} needs
  * @param {string[]} files
  * @returns {Promise<Outcome>}
  */
-async function checkProofs(infra, files) {
+async function checkProofs(needs, files) {
   const outcomes = [];
   for (const [project, long] of Object.entries(LONG)) {
     const own = files.filter((file) => long.includes(file));
     if (files.length > 0 && own.length === 0) continue;
     const name = /** @type {import('./vitest-run.mjs').Project} */ (project);
-    outcomes.push(project === 'unit-long' ? await unitTests(name, own) : await withInfra(infra, name, own));
+    outcomes.push(project === 'unit-long' ? await unitTests(name, own) : await testsWith(needs, name, own));
   }
   if (outcomes.length === 0)
     return { passed: 0, failed: 1, details: `none of these is a long test: ${files.join(' ')}` };
@@ -153,11 +181,11 @@ function together(/** @type {Outcome[]} */ outcomes) {
 
 /**
  * Runs the integration tests of the broker against a cluster that is made for them.
- * @param {() => Promise<import('../infra/index.mjs').Infra>} infra
+ * @param {Needs} needs
  * @param {string[]} files
  * @returns {Promise<Outcome>}
  */
-async function checkBrokerCluster(infra, files) {
+async function checkBrokerCluster({ infra }, files) {
   await stopClusterOfTests();
   rmSync(TEST_CLUSTER, { recursive: true, force: true });
   const [cluster, { databaseUrl }] = await Promise.all([startBrokerCluster({ dir: TEST_CLUSTER }), infra()]);
