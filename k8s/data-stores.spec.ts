@@ -97,7 +97,7 @@ describe.each(['production', 'staging'])('TLS in %s', (overlay) => {
     expect(tls).toEqual({ secretName: 'rabbitmq-tls', disableNonTLSListeners: true });
     expect(rabbitmq.additionalConfig).toMatch(/^prometheus\.tcp\.listener = none$/m);
     for (const name of ['to-broker', 'to-broker-management', 'rabbitmq'])
-      expect(openPorts(manifests, name)).not.toEqual(expect.arrayContaining([expect.toBeOneOf([5672, 15672, 15692])]));
+      for (const plain of [5672, 15672, 15692]) expect(openPorts(manifests, name)).not.toContain(plain);
   });
 
   it('shows a certificate for each name by which RabbitMQ is reached', () => {

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { anyFreePort } from '../lib/ports.mjs';
+import { eventually } from '../lib/wait.mjs';
 import { startPortMapper } from './port-mapper.mjs';
 
 /** @type {Awaited<ReturnType<typeof startPortMapper>>} */
@@ -35,7 +36,8 @@ test('lists a node for as long as it holds its connection', async () => {
   expect((await ask(Buffer.from('n'))).toString('utf8', 4)).toBe('name me at port 4711\n');
   expect(mapper.registered('me')).toBe(4711);
   node.destroy();
-  await vi.waitFor(async () => expect((await ask(Buffer.from('n'))).toString('utf8', 4)).toBe(''));
+  const isUnlisted = async () => (await ask(Buffer.from('n'))).toString('utf8', 4) === '';
+  await eventually('the node to be unlisted', isUnlisted, { timeoutMs: 10_000, everyMs: 20 });
 });
 
 test('reads a request that arrives in pieces', async () => {

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '../lib/wait.mjs';
 import { isSource, watchSources } from '../lib/watch-sources.mjs';
 
 describe('what a program is made of', () => {
@@ -31,6 +32,7 @@ describe('a watch over the sources', () => {
   let end;
 
   beforeEach(() => {
+    renewals = 0;
     root = mkdtempSync(join(tmpdir(), 'switchboard-watch-'));
     for (const folder of ['apps/one/src', 'libs/two/src', 'docs/guides'])
       mkdirSync(join(root, folder), { recursive: true });
@@ -40,10 +42,12 @@ describe('a watch over the sources', () => {
     rmSync(root, { recursive: true });
   });
 
+  let renewals = 0;
+  const renewed = (/** @type {number} */ times) =>
+    eventually(`renewal ${times}`, () => renewals === times, { timeoutMs: 10_000, everyMs: 20 });
   const change = (/** @type {string} */ file) => writeFileSync(join(root, file), String(Math.random()));
 
   it('renews once for changes that come together, and once more for one that comes meanwhile', async () => {
-    let renewals = 0;
     const renew = async () => {
       renewals += 1;
       if (renewals === 1) change('libs/two/src/b.ts');
@@ -54,11 +58,10 @@ describe('a watch over the sources', () => {
     end = await watchSources({ renew, root });
     change('apps/one/src/a.ts');
     change('apps/one/src/b.ts');
-    await vi.waitFor(() => expect(renewals).toBe(2), { timeout: 10_000 });
+    await renewed(2);
   });
 
   it('sees a file that was replaced, and what is written into it afterwards', async () => {
-    let renewals = 0;
     const renew = async () => {
       renewals += 1;
       return [];
@@ -69,14 +72,13 @@ describe('a watch over the sources', () => {
       const before = renewals;
       change('apps/one/new-a.ts');
       renameSync(join(root, 'apps/one/new-a.ts'), join(root, 'apps/one/src/a.ts'));
-      await vi.waitFor(() => expect(renewals).toBe(before + 1), { timeout: 10_000 });
+      await renewed(before + 1);
       change('apps/one/src/a.ts');
-      await vi.waitFor(() => expect(renewals).toBe(before + 2), { timeout: 10_000 });
+      await renewed(before + 2);
     }
   });
 
   it('goes on after a build that failed', async () => {
-    let renewals = 0;
     const renew = async () => {
       renewals += 1;
       if (renewals === 1) throw new Error('it does not compile');
@@ -84,8 +86,8 @@ describe('a watch over the sources', () => {
     };
     end = await watchSources({ renew, root });
     change('apps/one/src/a.ts');
-    await vi.waitFor(() => expect(renewals).toBe(1), { timeout: 10_000 });
+    await renewed(1);
     change('apps/one/src/a.ts');
-    await vi.waitFor(() => expect(renewals).toBe(2), { timeout: 10_000 });
+    await renewed(2);
   });
 });

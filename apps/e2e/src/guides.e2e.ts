@@ -76,7 +76,8 @@ describe('the commands of the guides, as they are pasted,', () => {
   async function check({ commands, prints }: Snippet): Promise<void> {
     const look = async () => {
       const printed = await run(commands);
-      if (prints !== undefined) expect(JSON.parse(printed), `${commands}${printed}`).toEqual(like(prints));
+      if (prints !== undefined)
+        expect({ commands, printed: JSON.parse(printed) }).toEqual({ commands, printed: like(prints) });
     };
     // A reader looks again until a message has gone its way; what changes something is done once.
     const isRead = !/ -[dFX] /.test(commands);

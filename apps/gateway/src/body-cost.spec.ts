@@ -1,7 +1,5 @@
-import './console/console.bodies';
-import './changes/template.bodies';
-import './bulk/excel-fields';
-import './v1/templates/templates.controller';
+import './gateway.module';
+import './openapi/common-bodies';
 import { AppError, type BodyClass, parseBody } from '@switchboard/contracts';
 import { getMetadataStorage } from 'class-validator';
 
@@ -60,14 +58,10 @@ const HOSTILE: Record<string, unknown> = {
 
 const KEYS = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, 1]));
 
-const LOADED = [
+/** Every class with decorators that the gateway loads: the bodies of the API, of the console and of all messages. */
+const CLASSES = [
   ...(getMetadataStorage() as unknown as { validationMetadatas: Map<BodyClass, unknown> }).validationMetadatas.keys(),
 ];
-/**
- * Every class with decorators that this process has loaded: the bodies of the API, of the console and of all messages.
- * Other tests of the process may have loaded a bundle, which has the same classes once more.
- */
-const CLASSES = [...new Map(LOADED.map((type) => [type.name, type])).values()];
 /** Those that hold most, or whose rules look at every character. */
 const RICH = ['SignInBody', 'ReplayDroppedBody', 'SendMessageRequest', 'TemplateContent', 'CreateJobCommand'];
 

@@ -10,10 +10,9 @@ const VECTORS = resolve(PROJECT, '../client/test/vectors.json');
 
 describe('the client for Python', () => {
   beforeAll(async () => {
-    const { stdout } = await run('python3', ['-c', 'import sys; print(sys.version_info >= (3, 9))']).catch((cause) => {
+    await run('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).catch((cause) => {
       throw new Error('these tests need python3, 3.9 or later: install it', { cause });
     });
-    expect(stdout.trim(), 'python3 is older than 3.9').toBe('True');
   });
 
   it.each(['test_rules', 'test_calls'])('passes %s', async (name) => {

@@ -12,11 +12,11 @@ const button = (sub_type: string, ...parameters: TemplateParameter[]): TemplateC
 const fit = (components: object[], given: TemplateComponent[] | undefined) =>
   fitToTemplate({ category: 'MARKETING', components }, { name: 'news', language: { code: 'en' }, components: given })
     .components;
-const refused = (reason: string): object =>
+const refused = (reason: string): Error =>
   expect.objectContaining({
     code: 'TEMPLATE_PARAMS_MISMATCH',
     message: `template parameters do not match the template: ${reason}`,
-  }) as object;
+  }) as Error;
 
 const BODY = { type: 'BODY', text: 'Our news.' };
 const picture: TemplateParameter = { type: 'image', image: { link } };

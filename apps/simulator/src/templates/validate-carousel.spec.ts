@@ -18,7 +18,7 @@ function check(template: StoredTemplate, components: JsonObject[]): unknown[] {
   );
   return media;
 }
-const code = (wanted: number) => expect.objectContaining({ code: wanted }) as object;
+const code = (wanted: number) => expect.objectContaining({ code: wanted }) as Error;
 const link = 'https://example.com/a.png';
 
 describe('a carousel that is sent', () => {

@@ -24,7 +24,7 @@ function check(template: StoredTemplate, components: JsonObject[]): unknown[] {
   return media;
 }
 
-const code = (wanted: number) => expect.objectContaining({ code: wanted });
+const code = (wanted: number) => expect.objectContaining({ code: wanted }) as Error;
 const header = (...parameters: JsonObject[]): JsonObject => ({ type: 'header', parameters });
 const button = (subType: string, ...parameters: JsonObject[]): JsonObject => ({
   type: 'button',
