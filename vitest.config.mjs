@@ -1,11 +1,11 @@
-// The test projects: `vitest run --project integration apps/messaging/`. Unit tests stand beside the code
-// (*.spec.ts); integration tests stand in test/ (*.int-spec.ts) and talk to a real PostgreSQL and RabbitMQ, which the
-// global set-up finds or starts; end-to-end tests run a whole installation. The longest of each are a project of their
-// own. All services share a project, so that a worker process loads each module once for all of them.
+// The test projects that need servers: `vitest run --project integration apps/messaging/`. Integration tests stand in
+// test/ (*.int-spec.ts) and talk to a real PostgreSQL and RabbitMQ, which the global set-up finds or starts; end-to-end
+// tests run a whole installation. The longest of each are a project of their own. All services share a project, so that
+// a worker process loads each module once for all of them. Jest runs the unit tests (jest.config.mjs).
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { LONG_E2E, LONG_INTEGRATION, LONG_UNIT } from './tools/lib/long-tests.mjs';
+import { LONG_E2E, LONG_INTEGRATION } from './tools/lib/long-tests.mjs';
 import { compileForNest } from './tools/lib/swc-plugin.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
@@ -51,8 +51,6 @@ export const base = {
   },
 };
 
-const UNIT_TESTS = ['{apps,libs}/*/src/**/*.spec.ts', 'tools/**/*.spec.mjs', '{docker,k8s,observability}/**/*.spec.ts'];
-
 /** What tests have that meet real servers. */
 const integration = {
   globalSetup: resolve(root, 'tools/test-global-setup.mjs'),
@@ -69,8 +67,6 @@ export default defineConfig({
   test: {
     ...base.test,
     projects: [
-      project('unit', UNIT_TESTS, { exclude: LONG_UNIT }),
-      project('unit-long', LONG_UNIT),
       project('integration', ['{apps,libs}/*/test/**/*.int-spec.ts'], { ...integration, exclude: LONG_INTEGRATION }),
       project('integration-long', LONG_INTEGRATION, integration),
       project('e2e', ['apps/e2e/src/**/*.e2e.ts'], { ...endToEnd, exclude: LONG_E2E }),

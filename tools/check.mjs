@@ -147,7 +147,7 @@ async function runStep({ title, work }, total) {
   if (outcome.again !== undefined) say(`${outcome.again}\n`);
 }
 
-/** A step that could not run has failed. @param {() => Promise<import('./lib/vitest-run.mjs').Outcome>} work */
+/** A step that could not run has failed. @param {() => Promise<import('./lib/test-outcome.mjs').Outcome>} work */
 async function outcomeOf(work) {
   try {
     return await work();

@@ -10,10 +10,11 @@ import { bytesOverBudget } from './dashboard-bytes.mjs';
 import { runShortFaults } from './faults-run.mjs';
 import { homePath, ROOT } from './home.mjs';
 import { LONG_E2E, LONG_INTEGRATION, LONG_UNIT } from './long-tests.mjs';
-import { runTests } from './vitest-run.mjs';
+import { runUnitTests } from './jest-run.mjs';
 import { run } from './run.mjs';
+import { runTests } from './vitest-run.mjs';
 
-/** @typedef {import('./vitest-run.mjs').Outcome} Outcome */
+/** @typedef {import('./test-outcome.mjs').Outcome} Outcome */
 /**
  * @typedef {object} CheckStep
  * @property {string} name
@@ -160,8 +161,8 @@ async function checkProofs(needs, files) {
   for (const [project, long] of Object.entries(LONG)) {
     const own = files.filter((file) => long.includes(file));
     if (files.length > 0 && own.length === 0) continue;
-    const name = /** @type {import('./vitest-run.mjs').Project} */ (project);
-    outcomes.push(project === 'unit-long' ? await unitTests(name, own) : await testsWith(needs, name, own));
+    const name = /** @type {keyof typeof LONG} */ (project);
+    outcomes.push(name === 'unit-long' ? await unitTests(name, own) : await testsWith(needs, name, own));
   }
   if (outcomes.length === 0)
     return { passed: 0, failed: 1, details: `none of these is a long test: ${files.join(' ')}` };
@@ -208,20 +209,22 @@ async function checkBrokerCluster({ infra }, files) {
 }
 
 /**
- * @param {import('./vitest-run.mjs').Project} project
+ * @param {'unit' | 'unit-long'} project
  * @param {string[]} files
  * @param {string} [since]
- * @returns {Promise<Outcome>}
  */
-async function unitTests(project, files, since) {
-  return (await runTests(project, { env: process.env, timeoutMs: 15 * MINUTE_MS, files, since })).outcome;
+function unitTests(project, files, since) {
+  return runUnitTests(project, { env: process.env, timeoutMs: 15 * MINUTE_MS, files, since });
 }
 
 /**
  * A test that a plain run leaves out runs when it is named.
- * @returns {import('./vitest-run.mjs').Project}
+ * @template {'unit' | import('./vitest-run.mjs').Kind} K
+ * @param {K} kind
+ * @param {string[]} files
+ * @returns {K | `${K}-long`}
  */
-function projectOf(/** @type {import('./vitest-run.mjs').Kind} */ kind, /** @type {string[]} */ files) {
+function projectOf(kind, files) {
   const long = /** @type {readonly string[]} */ (LONG[`${kind}-long`]);
   return files.length > 0 && files.every((file) => long.includes(file)) ? `${kind}-long` : kind;
 }

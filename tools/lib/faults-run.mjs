@@ -5,7 +5,7 @@ import { ROOT, homePath } from './home.mjs';
 import { readJson } from './json-file.mjs';
 import { lastLines, run } from './run.mjs';
 
-/** @typedef {import('./vitest-run.mjs').Outcome} Outcome */
+/** @typedef {import('./test-outcome.mjs').Outcome} Outcome */
 /** @typedef {{ results: import('../faults/run.mjs').FaultResult[] }} FaultReport */
 
 const MINUTE_MS = 60_000;

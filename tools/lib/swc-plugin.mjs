@@ -1,8 +1,8 @@
 // @ts-check
 import { transform, transformFile } from '@swc/core';
 
-/** @type {import('@swc/core').Options} */
-const compilerOptions = {
+/** How the bundles are compiled, and the tests. @type {import('@swc/core').Options} */
+export const compilerOptions = {
   swcrc: false,
   configFile: false,
   module: { type: 'es6' },

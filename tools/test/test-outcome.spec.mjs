@@ -1,5 +1,5 @@
 // @ts-check
-import { outcomeOf } from '../lib/vitest-run.mjs';
+import { outcomeOf } from '../lib/test-outcome.mjs';
 
 const passing = { name: '/a.spec.ts', status: 'passed', message: '', assertionResults: [] };
 const report = (/** @type {number} */ numPassedTests, /** @type {object} */ file = {}) => ({
@@ -36,6 +36,20 @@ test('a test that passed at its second try is told with what the first one said'
   });
 });
 
+test('a test that Jest tried again is told with what the first try said', () => {
+  const outcome = outcomeOf(
+    report(2, { assertionResults: [{ ...reported('passed'), retryReasons: ['no 2'] }] }),
+    0,
+    '',
+  );
+  expect(outcome).toMatchObject({ failed: 0, again: expect.stringContaining('second try: it adds\nno 2') });
+});
+
+test('a failed test counts once, though Jest repeats it in the message of its file', () => {
+  const file = { status: 'failed', message: 'expected 2', assertionResults: [reported('failed', ['expected 2'])] };
+  expect(outcomeOf(report(2, file), 1, '')).toMatchObject({ passed: 2, failed: 1 });
+});
+
 test('a promise that held at the second try alone has failed', () => {
   const test = { ...reported('passed', ['1 lost']), fullName: 'it loses nothing (promise 1 of ADR 41)' };
   const outcome = outcomeOf(report(2, { assertionResults: [test] }), 0, '');
@@ -58,7 +72,7 @@ test('a skipped test does not pass, and the output says why it was', () => {
   expect(details).toContain('beforeAll: no database');
 });
 
-test('vitest that crashed, ran nothing, or did not end cleanly has failed', () => {
+test('a runner that crashed, ran nothing, or did not end cleanly has failed', () => {
   expect(outcomeOf(undefined, 134, 'Aborted')).toMatchObject({
     failed: 1,
     details: expect.stringContaining('Aborted'),

@@ -1,6 +1,7 @@
 import { newId } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { eventually } from '@switchboard/testing';
+import { vi } from 'vitest';
 import { becomes, create, phonesOf, rowsOf, type RunningJobs, startJobs } from './support/start-jobs';
 
 // Paces are waited for, on machines of any speed.

@@ -1,0 +1,2 @@
+/** @type {import('jest').Config} */
+export default { displayName: 'k8s', preset: '../jest.preset.mjs' };

@@ -1,0 +1,2 @@
+/** @type {import('jest').Config} */
+export default { displayName: 'broker', preset: '../../jest.preset.mjs' };

@@ -1,0 +1,2 @@
+/** @type {import('jest').Config} */
+export default { displayName: 'python-client', preset: '../../jest.preset.mjs' };

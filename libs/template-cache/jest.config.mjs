@@ -1,0 +1,2 @@
+/** @type {import('jest').Config} */
+export default { displayName: 'template-cache', preset: '../../jest.preset.mjs' };

@@ -1,0 +1,2 @@
+/** @type {import('jest').Config} */
+export default { displayName: 'observability', preset: '../jest.preset.mjs' };

@@ -1,0 +1,76 @@
+// @ts-check
+import { lastLines } from './run.mjs';
+
+/** @typedef {{ passed: number, failed: number, details: string, again?: string }} Outcome of one step; details tell what failed and why, `again` what failed once and passed then */
+/** @typedef {{ title: string, fullName: string, status: string, failureMessages: string[], retryReasons?: string[] }} ReportedTest */
+/** @typedef {{ name: string, status: string, message: string, assertionResults: ReportedTest[] }} ReportedFile */
+/** @typedef {{ numPassedTests: number, testResults: ReportedFile[] }} TestReport as Jest and Vitest write it */
+
+/**
+ * Counts a report. Anything but a complete report of at least one test counts as failed.
+ * @param {TestReport | undefined} report
+ * @param {number} code
+ * @param {string} output what the test runner printed: the only place that tells of errors outside of tests
+ * @returns {Outcome}
+ */
+export function outcomeOf(report, code, output) {
+  if (!report)
+    return {
+      passed: 0,
+      failed: 1,
+      details: `the test runner ended with ${code} and without a report:\n${lastLines(output, 60)}`,
+    };
+  const late = report.testResults.flatMap(({ assertionResults }) => assertionResults.filter(isLatePromise));
+  const passed = report.numPassedTests - late.length;
+  const problems = report.testResults.flatMap(problemsOf);
+  // Why a set-up of tests failed, which the report shows as skipped ones, stands in the output alone.
+  const isUnexplained = report.testResults.some(({ assertionResults }) =>
+    assertionResults.some(({ status, failureMessages }) => status !== 'passed' && failureMessages.length === 0),
+  );
+  if (problems.length > 0)
+    return {
+      passed,
+      failed: problems.length,
+      details: [...problems, ...(isUnexplained ? [lastLines(output, 60)] : [])].join('\n\n'),
+    };
+  if (passed === 0) return { passed, failed: 1, details: `no test ran:\n${lastLines(output, 20)}` };
+  if (code !== 0)
+    return {
+      passed,
+      failed: 1,
+      details: `all tests passed but the test runner ended with ${code}${code === 124 ? ' (something kept it from ending)' : ''}:\n${lastLines(output, 60)}`,
+    };
+  const again = report.testResults.flatMap(triedAgain).join('\n');
+  return { passed, failed: 0, details: '', ...(again !== '' && { again }) };
+}
+
+/** Why a test that passed failed at its first try. Vitest lists it as a failure, Jest as a reason to try again. */
+function firstFailures(/** @type {ReportedTest} */ { status, failureMessages, retryReasons = [] }) {
+  return status === 'passed' ? [...failureMessages, ...retryReasons] : [];
+}
+
+/** A promise that holds at the second try alone does not hold. */
+function isLatePromise(/** @type {ReportedTest} */ test) {
+  return firstFailures(test).length > 0 && /\bpromises? \d/.test(test.fullName);
+}
+
+/** What passed, but not the first time: a test that needs mending, or a fault that comes now and then. */
+function triedAgain(/** @type {ReportedFile} */ { name, assertionResults }) {
+  return assertionResults
+    .filter((test) => firstFailures(test).length > 0)
+    .map((test) => `${name}\n  passed at the second try: ${test.fullName}\n${firstFailures(test).join('\n')}`);
+}
+
+/**
+ * A skipped test proves nothing, so it has not passed. A file that failed outside of its tests is a problem of its own;
+ * Jest repeats the failures of tests in the file's message.
+ */
+function problemsOf(/** @type {ReportedFile} */ { name, status, message, assertionResults }) {
+  const tests = assertionResults
+    .filter((test) => test.status !== 'passed' || isLatePromise(test))
+    .map((test) =>
+      [`${name}\n  ${test.status}: ${test.fullName}`, ...test.failureMessages, ...firstFailures(test)].join('\n'),
+    );
+  const isOutside = status === 'failed' && !assertionResults.some((test) => test.status === 'failed');
+  return isOutside ? [`${name}\n${message}`, ...tests] : tests;
+}
