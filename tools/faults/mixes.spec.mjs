@@ -1,5 +1,4 @@
 // @ts-check
-import { expect, it } from 'vitest';
 import { SERVICES } from '../lib/services.mjs';
 import { errorLines, mixesOf, PARTS, stepsOf } from './mixes.mjs';
 

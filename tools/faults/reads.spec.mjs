@@ -1,5 +1,4 @@
 // @ts-check
-import { expect, test } from 'vitest';
 import { readsOf } from './reads.mjs';
 
 const id = { name: 'id', in: 'path', required: true };

@@ -6,7 +6,7 @@ import { eventually } from '../lib/wait.mjs';
 import { withClient } from './postgres-login.mjs';
 import { startPostgresPair } from './postgres-pair.mjs';
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+jest.setTimeout(300_000);
 
 const dir = mkdtempSync(join(tmpdir(), 'switchboard-pair-'));
 /** @type {import('./postgres-pair.mjs').PostgresPair} */

@@ -11,7 +11,7 @@ const WITHIN = { timeoutMs: 240_000, everyMs: 500 };
 /** Seconds; RabbitMQ's 60 would make the test wait longer, and change nothing else. */
 const NET_TICKTIME = 8;
 
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+jest.setTimeout(600_000);
 
 const dir = mkdtempSync(join(tmpdir(), 'switchboard-cluster-'));
 /** @type {import('./rabbitmq-cluster.mjs').BrokerCluster} */

@@ -3,20 +3,20 @@ import { isChannelClosed, Unconfirmed, UnconfirmedByContract } from './unconfirm
 
 describe('unconfirmed publishes', () => {
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['performance'] });
+    jest.useFakeTimers();
   });
 
   afterEach(() => {
-    vi.useRealTimers();
+    jest.useRealTimers();
   });
 
   it('report the age of the oldest, whatever the order of confirms', () => {
     const unconfirmed = new Unconfirmed();
     expect(unconfirmed.oldestMs()).toBe(0);
     const first = unconfirmed.add();
-    vi.advanceTimersByTime(100);
+    jest.advanceTimersByTime(100);
     const second = unconfirmed.add();
-    vi.advanceTimersByTime(50);
+    jest.advanceTimersByTime(50);
     expect(unconfirmed.oldestMs()).toBe(150);
     unconfirmed.remove(first);
     expect(unconfirmed.oldestMs()).toBe(50);
@@ -27,7 +27,7 @@ describe('unconfirmed publishes', () => {
   it('are kept apart by contract', () => {
     const byContract = new UnconfirmedByContract();
     byContract.of(getJobV1).add();
-    vi.advanceTimersByTime(100);
+    jest.advanceTimersByTime(100);
     expect(byContract.of(setEndpointV1).oldestMs()).toBe(0);
     expect(byContract.of(getJobV1).oldestMs()).toBe(100);
     expect(byContract.oldestMs()).toBe(100);

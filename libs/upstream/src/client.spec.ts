@@ -176,14 +176,14 @@ describe('a failed send', () => {
     const client = await upstream((_request, response) => void waiting.push(response), 5_000);
     // As many as there are connections, all busy.
     const running = Array.from({ length: 128 }, () => send(client));
-    await eventually(() => expect(waiting).toHaveLength(128));
+    await eventually(() => expect(waiting.length).toBe(128));
     const queued = await failureOf(send(client, AbortSignal.timeout(50)));
     expect(queued.kind).toBe('unavailable');
     const answered = waiting.splice(0);
     for (const response of answered) response.end(JSON.stringify(answers.send));
     await Promise.all(running);
     const last = send(client);
-    await eventually(() => expect(waiting).toHaveLength(1));
+    await eventually(() => expect(waiting.length).toBe(1));
     waiting[0]?.end(JSON.stringify(answers.send));
     await last;
     expect(answered).toHaveLength(128);

@@ -22,7 +22,7 @@ describe('a relative time', () => {
 });
 
 describe('a time of the day', () => {
-  afterEach(() => void vi.useRealTimers());
+  afterEach(() => void jest.useRealTimers());
 
   it.each([
     [new Date(2026, 10, 26, 0, 0), '00:00'],
@@ -31,7 +31,7 @@ describe('a time of the day', () => {
     [new Date(2026, 10, 25, 4, 37), 'yesterday 04:37'],
     [new Date(2026, 10, 28, 4, 22), '28 Nov 2026, 04:22'],
   ])('of %s says the day unless it is today: %j', (at, text) => {
-    vi.useFakeTimers({ now: new Date(2026, 10, 26, 4, 38) });
+    jest.useFakeTimers({ now: new Date(2026, 10, 26, 4, 38) });
     expect(timeAndDay(at.toISOString())).toBe(text);
   });
 });
