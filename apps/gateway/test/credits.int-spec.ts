@@ -124,8 +124,9 @@ describe('credits', () => {
     // Behind the others in its queue.
     await eventually(async () =>
       expect(
-        await sql("SELECT FROM credit_ledger WHERE kind = 'settle' AND reservation_id = $1", [spent.reservationId]),
-      ).toHaveLength(1),
+        (await sql("SELECT FROM credit_ledger WHERE kind = 'settle' AND reservation_id = $1", [spent.reservationId]))
+          .length,
+      ).toBe(1),
     );
     expect(await otp.request(reserveCreditV1, last)).toEqual({ balance: 9 });
     await expectTrueLedger(accountId);

@@ -221,7 +221,7 @@ describe('a bulk send by spreadsheet', () => {
 
     it('is refused before its body is read when its account has five, and no other account is', async () => {
       const five = Array.from({ length: 5 }, () => send(formOf(SHEET)));
-      await eventually(() => expect(asked()).toHaveLength(5));
+      await eventually(() => expect(asked().length).toBe(5));
       const before = await blobs();
       const head = `POST ${ROUTE} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${customer.apiKey}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000000\r\n\r\n`;
       const refused = parseAnswer(await exchangeBytes(gateway.url, head, { closeAfterMs: 1_000 }));
@@ -236,7 +236,7 @@ describe('a bulk send by spreadsheet', () => {
       expect(await blobs()).toEqual(before);
       const other = await gateway.customer({ plan: 'scale' });
       const beside = send(formOf(SHEET), { key: other.apiKey });
-      await eventually(() => expect(asked()).toHaveLength(6));
+      await eventually(() => expect(asked().length).toBe(6));
       answer();
       expect((await Promise.all([...five, beside])).map(({ status }) => status)).toEqual(
         Array.from({ length: 6 }, () => 201),
@@ -253,7 +253,7 @@ describe('a bulk send by spreadsheet', () => {
         body: formOf(SHEET),
         signal: gone.signal,
       });
-      await eventually(() => expect(asked()).toHaveLength(1));
+      await eventually(() => expect(asked().length).toBe(1));
       expect(await blobs()).toHaveLength(before.length + 1);
       gone.abort();
       await expect(sending).rejects.toThrow();

@@ -61,7 +61,7 @@ describe('a POST with an Idempotency-Key', () => {
       return sendMessageV1.sample.response;
     });
     const answers = Array.from({ length: 60 }, (_, index) => send('together', { at: gateways[index % 3] }));
-    await eventually(() => expect(asked()).toHaveLength(1));
+    await eventually(() => expect(asked().length).toBe(1));
     const early = await send('together');
     expect([early.status, early.body.code, early.headers.get('retry-after')]).toEqual([
       409,
@@ -264,7 +264,7 @@ describe('a POST with an Idempotency-Key', () => {
       () => new Promise((resolve) => (release = () => resolve(sendMessageV1.sample.response))),
     );
     const running = send('long');
-    await eventually(() => expect(asked()).toHaveLength(1));
+    await eventually(() => expect(asked().length).toBe(1));
     await gateway.database.dataSource.query(
       "UPDATE idempotency SET leased_until = now() + interval '1 second' WHERE key = 'long'",
     );

@@ -125,7 +125,7 @@ describe('a gateway that is killed while somebody switches their second factor o
       await sql(trigger);
       await holder.query('SELECT pg_advisory_lock($1)', [HELD]);
       const answer = confirm(Object.assign(new Browser(url), { cookie, csrfToken }), code).catch(() => 'no answer');
-      await eventually(async () => expect(await waiting()).toHaveLength(1));
+      await eventually(async () => expect((await waiting()).length).toBe(1));
       program.kill('SIGKILL');
       await exited;
       expect(await answer).toBe('no answer');

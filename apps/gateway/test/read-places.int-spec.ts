@@ -69,7 +69,7 @@ describe('reads of one account', () => {
       if (answer.status !== 200) refusals.push(answer);
       return answer;
     });
-    await eventually(() => expect(refusals).toHaveLength(WAITING_MOST + 5));
+    await eventually(() => expect(refusals.length).toBe(WAITING_MOST + 5));
     for (const { status, body, headers } of refusals) {
       expect([status, body.code, headers.get('retry-after')]).toEqual([429, 'RATE_LIMITED', '1']);
       expect(body.message).toMatch(
@@ -128,7 +128,7 @@ describe('reads of one account', () => {
     );
     const left = Promise.allSettled(files);
     // Each has its first page, and waits for the second one.
-    await eventually(() => expect(waiting).toHaveLength(most));
+    await eventually(() => expect(waiting.length).toBe(most));
     gone.abort();
     await left;
     expect((await browser.call('GET', path)).status).toBe(429);
@@ -145,7 +145,7 @@ describe('reads of one account', () => {
         headers: { authorization: `Bearer ${customer.apiKey}` },
       }),
     );
-    await eventually(() => expect(gateway.standIns.of(listRecipientsV1)).toHaveLength(3));
+    await eventually(() => expect(gateway.standIns.of(listRecipientsV1).length).toBe(3));
     const reads = [get('/v1/messages'), get('/v1/messages')];
     await eventually(() => expect(asked()).toBe(2));
     const sent = await call(`${gateway.url}/v1/messages/send`, {

@@ -57,7 +57,7 @@ describe('a trace', () => {
         'SELECT 1 FROM api_keys WHERE id = $1 AND last_used_at IS NOT NULL',
         [keyId],
       );
-      expect(rows).toHaveLength(1);
+      expect(rows.length).toBe(1);
     });
     socket.write(body);
     expect(String(await answered)).toContain('HTTP/1.1 200');

@@ -68,7 +68,7 @@ describe('a held job', () => {
     expect(await control(job, 'pause')).toMatchObject({ status: 'paused', pauseReason: 'HELD' });
     await control(job, 'resume');
     await becomes(jobs, job, { status: 'completed' });
-    await eventually(() => expect(noticesOf(job, jobFinishedV1)).toHaveLength(1));
+    await eventually(() => expect(noticesOf(job, jobFinishedV1).length).toBe(1));
     expect(noticesOf(job, jobPausedV1)).toEqual([]);
   });
 

@@ -107,7 +107,7 @@ describe('a notice about a business account', () => {
     );
     // An earlier one that comes late changes nothing; the one that ended is shown no more.
     await report('account_update', restriction(secondsFromNow(2 * HOUR)), secondsFromNow(-120));
-    await eventually(async () => expect(await noticesOf(account)).toHaveLength(2));
+    await eventually(async () => expect((await noticesOf(account)).length).toBe(2));
     const until = (await numberOf(account))?.restrictions?.[0]?.until ?? '';
     expect(Date.parse(until)).toBeLessThan(Date.now() + 1.5 * HOUR * 1_000);
     await report('account_update', restriction(secondsFromNow(-1)), secondsFromNow(-1));
@@ -137,7 +137,7 @@ describe('a notice about a business account', () => {
     );
     // A ban before the reinstatement that comes after it.
     await report('account_update', ban('DISABLE'), secondsFromNow(-200));
-    await eventually(async () => expect(await noticesOf(account)).toHaveLength(4));
+    await eventually(async () => expect((await noticesOf(account)).length).toBe(4));
     expect(await numberOf(account)).toMatchObject({ status: 'CONNECTED', businessState: null });
     expect(await messaging.send(account.accountId, { type: 'text', text: { body: 'Hello' } })).toMatchObject({
       upstreamId: expect.any(String),
@@ -150,7 +150,7 @@ describe('a notice about a business account', () => {
       [account.numberId],
     );
     await report('account_update', ban('REINSTATE'), secondsFromNow(-100));
-    await eventually(() => expect(eventsOf(account)).toHaveLength(1));
+    await eventually(() => expect(eventsOf(account).length).toBe(1));
     expect(await numberOf(account)).toMatchObject({ status: 'STOPPED', stoppedReason: '190 Access token expired' });
   });
 
@@ -181,10 +181,10 @@ describe('a notice about a business account', () => {
     const beside = { display_phone_number: account.phoneNumber, event: 'THROUGHPUT_UPGRADE' };
     await report('phone_number_quality_update', { ...beside, current_limit: 'TIER_2K' }, secondsFromNow(-400));
     await report('phone_number_quality_update', { ...beside, current_limit: 'TIER_10K' }, secondsFromNow(-300));
-    await eventually(() => expect(eventsOf(account)).toHaveLength(2));
+    await eventually(() => expect(eventsOf(account).length).toBe(2));
     await capability(10000, secondsFromNow(-200));
     await capability(-1, secondsFromNow(-100));
-    await eventually(() => expect(eventsOf(account)).toHaveLength(3));
+    await eventually(() => expect(eventsOf(account).length).toBe(3));
     expect(
       eventsOf(account)
         .map(({ messagingLimit }) => messagingLimit)
@@ -196,7 +196,7 @@ describe('a notice about a business account', () => {
   it('is listed page by page', async () => {
     for (const index of [1, 2, 3, 4, 5])
       await report('account_alerts', { alert_info: { alert_description: `Alert ${index}` } }, secondsFromNow(-index));
-    await eventually(async () => expect(await noticesOf(account)).toHaveLength(5));
+    await eventually(async () => expect((await noticesOf(account)).length).toBe(5));
     const list = (more: object) =>
       messaging.gateway.request(listAccountNoticesV1, { accountId: account.accountId, page: 1, limit: 2, ...more });
     const first = await list({});

@@ -247,7 +247,7 @@ describe("what a business's phone app tells of before", () => {
       await eventually(async () => expect(await rows(kill)).not.toEqual([]), { timeoutMs: 30_000 });
       await holder.rollbackTransaction();
       await holder.release();
-      await eventually(async () => expect(await listed()).toHaveLength(100), { timeoutMs: 60_000 });
+      await eventually(async () => expect((await listed()).length).toBe(100), { timeoutMs: 60_000 });
       const totals = await rows<{ total: number }>(
         "SELECT sum(total)::int AS total FROM list_totals WHERE account_id = $1 AND list IN ('inbound', 'outbound')",
         account.accountId,
@@ -379,10 +379,10 @@ describe("what a business's phone app tells of before", () => {
       history_progress: [{ phase: 0, progress: 7 }],
     });
     await eventually(async () =>
-      expect(await rows('SELECT id FROM unowned_callbacks WHERE phone_number_id = $1', phoneNumberId)).toHaveLength(1),
+      expect((await rows('SELECT id FROM unowned_callbacks WHERE phone_number_id = $1', phoneNumberId)).length).toBe(1),
     );
     await rows('UPDATE numbers SET phone_number_id = $1 WHERE id = $2', phoneNumberId, account.numberId);
-    await eventually(async () => expect(await listed()).toHaveLength(1));
+    await eventually(async () => expect((await listed()).length).toBe(1));
     await eventually(async () => expect((await numberOf(account))?.appHistory).toMatchObject({ progress: 7 }));
   });
 });

@@ -57,7 +57,7 @@ describe('messages that customers edit and delete', () => {
     const edit = editOf(original);
     await Promise.all([receive(edit), receive(edit, edit), receive(edit)]);
     await messaging.settled();
-    await eventually(() => expect(editsOf(original.id)).toHaveLength(1));
+    await eventually(() => expect(editsOf(original.id).length).toBe(1));
     const at = new Date(Number(edit.timestamp) * 1_000).toISOString();
     const shown = await record(original.id);
     expect(shown).toMatchObject({ type: 'text', content: { body: 'Hello again' }, editedAt: at, deletedAt: null });
@@ -77,7 +77,7 @@ describe('messages that customers edit and delete', () => {
     const deletion = deletionOf(original);
     await Promise.all([receive(deletion), receive(deletion)]);
     await messaging.settled();
-    await eventually(() => expect(deletionsOf(original.id)).toHaveLength(1));
+    await eventually(() => expect(deletionsOf(original.id).length).toBe(1));
     const shown = await record(original.id);
     expect(shown).toMatchObject({
       type: 'text',
@@ -148,7 +148,7 @@ describe('messages that customers edit and delete', () => {
     await arrive(deletionOf(original));
     await arrive(original);
     expect(await record(original.id)).toMatchObject({ content: null, deletedAt: expect.any(String) as string });
-    await eventually(() => expect(deletionsOf(original.id)).toHaveLength(1));
+    await eventually(() => expect(deletionsOf(original.id).length).toBe(1));
     expect(eventsOf(original.id)).toEqual([]);
     expect(JSON.stringify(await columns('messages', 'account_id = $1', account.accountId))).not.toContain('hush');
   });
@@ -177,7 +177,7 @@ describe('messages that customers edit and delete', () => {
     await messaging.callback(other.phoneNumberId, { messages: [deletionOf(original), editOf(original)] });
     await messaging.settled();
     expect(await record(original.id)).toMatchObject({ content: { body: 'Mine' }, editedAt: null, deletedAt: null });
-    await eventually(() => expect(deletionsOf(original.id)).toHaveLength(2));
+    await eventually(() => expect(deletionsOf(original.id).length).toBe(2));
     expect(deletionsOf(original.id).map(({ id }) => id)).toEqual([null, null]);
   });
 

@@ -105,7 +105,7 @@ describe('what the database keeps beside the messages', () => {
     );
     const changed = change(ids);
     const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
-    await eventually(async () => expect(await sql(waiting)).toHaveLength(1));
+    await eventually(async () => expect((await sql(waiting)).length).toBe(1));
     await writer.commitTransaction();
     await changed;
     await writer.release();

@@ -64,8 +64,9 @@ describe('somebody who is erased while something is written down about them', ()
   const waiting = (count: number) =>
     eventually(async () =>
       expect(
-        await sql("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"),
-      ).toHaveLength(count),
+        (await sql("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"))
+          .length,
+      ).toBe(count),
     );
   const contacts = async () =>
     (await sql<{ id: string }>('SELECT id FROM contacts WHERE account_id = $1', account.accountId)).map(({ id }) => id);

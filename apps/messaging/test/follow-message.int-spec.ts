@@ -40,7 +40,7 @@ describe('a message that is followed', () => {
     const id = newId('msg');
     const { upstreamId } = await messaging.send(account.accountId, { text: { body: 'Hello' } }, id);
     await report(id, 'delivered');
-    await eventually(() => expect(linesAbout(id, 'statuses.applied')).toHaveLength(1));
+    await eventually(() => expect(linesAbout(id, 'statuses.applied').length).toBe(1));
     expect(linesAbout(id, 'message.accepted')).toMatchObject([{ upstreamId }]);
     expect(linesAbout(id, 'status.applied')).toMatchObject([
       { upstreamId: `wamid.${id}`, accountId: account.accountId, status: 'delivered', before: 'accepted' },
@@ -66,10 +66,10 @@ describe('a message that is followed', () => {
     await messaging.callback(account.phoneNumberId, { messages: [text] });
     const { messages } = await eventually(async () => {
       const found = await messaging.list(account.accountId, { upstreamId });
-      expect(found.messages).toHaveLength(1);
+      expect(found.messages.length).toBe(1);
       return found;
     });
-    await eventually(() => expect(linesAbout(messages[0]?.id ?? '', 'callback.applied')).toHaveLength(1));
+    await eventually(() => expect(linesAbout(messages[0]?.id ?? '', 'callback.applied').length).toBe(1));
   });
 
   it('has the upstream id of a status without a message in a line', async () => {
@@ -102,7 +102,7 @@ describe('a message that is followed', () => {
     await report(id, 'delivered');
     await eventually(() => {
       const linked = collector.spans.filter(({ links }) => links.includes(sentBy ?? ''));
-      expect(linked).toHaveLength(1);
+      expect(linked.length).toBe(1);
       expect(linked[0]?.name).toContain('process ');
       expect(linked[0]?.traceId).not.toBe(sentBy);
     });

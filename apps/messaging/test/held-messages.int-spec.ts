@@ -32,7 +32,7 @@ describe('a message that the platform holds back', () => {
     messaging.upstream.behave({ acceptWith });
     const { id, upstreamId } = await send();
     expect(await recordOf(id)).toMatchObject({ status: 'accepted', held: true });
-    await eventually(() => expect(heldOf(id)).toHaveLength(1));
+    await eventually(() => expect(heldOf(id).length).toBe(1));
     expect(heldOf(id)).toEqual([
       {
         ...{ accountId: account.accountId, id, upstreamId, to: '919812345678', reason, clientRef: 'order-1' },

@@ -38,7 +38,7 @@ describe('inbound messages', () => {
     const message = inboundText({ text: 'Hello 😀' });
     await receive([message], [{ wa_id: message.from, user_id: 'US.1', profile: { name: 'Asha R' } }]);
     const timestamp = new Date(Number(message.timestamp) * 1_000).toISOString();
-    await eventually(() => expect(eventsOf(message.id)).toHaveLength(1));
+    await eventually(() => expect(eventsOf(message.id).length).toBe(1));
     const content = { body: 'Hello 😀' };
     const common = {
       upstreamId: message.id,
@@ -66,7 +66,7 @@ describe('inbound messages', () => {
     await eventually(async () => expect((await messaging.list(account.accountId)).total).toBe(30));
     const done = inboundText();
     await receive([done]);
-    await eventually(() => expect(eventsOf(done.id)).toHaveLength(1));
+    await eventually(() => expect(eventsOf(done.id).length).toBe(1));
     expect(messages.map(({ id }) => eventsOf(id).length)).toEqual(messages.map(() => 1));
     expect((await messaging.list(account.accountId)).total).toBe(31);
   });
@@ -75,10 +75,10 @@ describe('inbound messages', () => {
     const from = '919800000001';
     await receive([inboundText({ from, ageSeconds: 60 })]);
     await receive([inboundText({ from, ageSeconds: 7_200 })]);
-    await eventually(async () => expect(await list()).toHaveLength(2));
+    await eventually(async () => expect((await list()).length).toBe(2));
     expect(ageSeconds((await contactOf(from))?.last_inbound_at)).toBeLessThan(120);
     await receive([inboundText({ from, ageSeconds: -86_400 })]);
-    await eventually(async () => expect(await list()).toHaveLength(3));
+    await eventually(async () => expect((await list()).length).toBe(3));
     expect(ageSeconds((await contactOf(from))?.last_inbound_at)).toBeGreaterThanOrEqual(-1);
   });
 
@@ -96,7 +96,7 @@ describe('inbound messages', () => {
     await receive([inboundText({ from })], [{ wa_id: from, profile: { name: 'Asha' } }]);
     await eventually(async () => expect(await contactOf(from)).toMatchObject({ profile_name: 'Asha' }));
     await receive([inboundText({ from })]);
-    await eventually(async () => expect(await list()).toHaveLength(2));
+    await eventually(async () => expect((await list()).length).toBe(2));
     expect(await contactOf(from)).toMatchObject({ profile_name: 'Asha' });
   });
 
@@ -134,7 +134,7 @@ describe('inbound messages', () => {
     for (const from of [old, next]) {
       const message = { ...inboundText({ from }), ...user };
       await receive([message]);
-      await eventually(() => expect(eventsOf(message.id)).toHaveLength(1));
+      await eventually(() => expect(eventsOf(message.id).length).toBe(1));
     }
     expect([await contactOf(old), await contactOf(next)]).toMatchObject([
       { user_id: 'US.10' },
@@ -183,7 +183,7 @@ describe('inbound messages', () => {
     await messaging.callback('999', { messages: [inboundText()] });
     const last = inboundText();
     await receive([last]);
-    await eventually(() => expect(eventsOf(last.id)).toHaveLength(1));
+    await eventually(() => expect(eventsOf(last.id).length).toBe(1));
     expect(await list()).toHaveLength(1);
   });
 });

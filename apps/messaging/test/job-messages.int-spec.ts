@@ -40,7 +40,7 @@ describe('messages of a job', () => {
       typeof recipients
     >;
     const { task, ids } = await release(messaging, account, { recipients: own });
-    await eventually(() => expect(messaging.jobEvents.filter(({ jobId }) => jobId === task.jobId)).toHaveLength(1));
+    await eventually(() => expect(messaging.jobEvents.filter(({ jobId }) => jobId === task.jobId).length).toBe(1));
     const changes = changesOf(messaging, task.jobId);
     expect(changes.map(({ messageId, status }) => ({ messageId, status }))).toEqual(
       ids.map((messageId) => ({ messageId, status: 'accepted' })),
@@ -194,7 +194,7 @@ describe('messages of a job', () => {
         upstream_id: null,
         error: byId.get(id)?.error,
       });
-    await eventually(() => expect(customersTold(marketing.ids)).toHaveLength(2));
+    await eventually(() => expect(customersTold(marketing.ids).length).toBe(2));
     expect(sendsOf([...marketing.ids, ...text.ids]).map(({ echo }) => echo)).toEqual([other.messageId]);
   });
 
@@ -265,7 +265,7 @@ describe('messages of a job', () => {
     const task = { ...sent.task, recipients: [...sent.task.recipients, ...fresh], error };
     const ids = fresh.map(({ messageId }) => messageId);
     await Promise.all([1, 2, 3].map(() => messaging.gateway.enqueue(failJobMessagesV1, task)));
-    await eventually(() => expect(customersTold(ids)).toHaveLength(2));
+    await eventually(() => expect(customersTold(ids).length).toBe(2));
     await messaging.settled();
     expect(customersTold(ids)).toMatchObject(Array(2).fill({ status: 'failed', jobId: task.jobId, error }));
     expect(await rowsOf(ids)).toMatchObject(Array(2).fill({ state: 'failed', error }));

@@ -112,7 +112,7 @@ describe('messages of a job whose outcome is not known', () => {
     await eventually(() => expect(statusesOf(jobId).at(-1)).toBe('read'));
     await release(messaging, account, { jobId, recipients: recipient ? [recipient] : [] });
     await eventually(() =>
-      expect(changesOf(messaging, jobId).filter(({ status }) => status === 'read')).toHaveLength(2),
+      expect(changesOf(messaging, jobId).filter(({ status }) => status === 'read').length).toBe(2),
     );
     expect(sendsOf([id])).toEqual([]);
   });
@@ -138,7 +138,7 @@ describe('messages of a job whose outcome is not known', () => {
     const [failed, handled] = [await countTasks('failed'), await countTasks()];
     const { task, ids } = await release(messaging, account, { recipients: recipients(5) });
     const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
-    await eventually(async () => expect(await messaging.dataSource.query(waiting)).toHaveLength(1));
+    await eventually(async () => expect((await messaging.dataSource.query(waiting)).length).toBe(1));
     expect(sendsOf(ids)).toHaveLength(5);
     database.drop();
     await eventually(async () => expect(await countTasks('failed')).toBe(failed + 1));
@@ -163,6 +163,6 @@ describe('messages of a job whose outcome is not known', () => {
     await told(messaging, jobId, 30);
     // Callbacks are applied in two lanes.
     expect(messaging.jobEvents.filter((event) => event.jobId === jobId).length).toBeLessThanOrEqual(2);
-    await eventually(() => expect(messaging.statusEvents.filter((event) => event.jobId === jobId)).toHaveLength(30));
+    await eventually(() => expect(messaging.statusEvents.filter((event) => event.jobId === jobId).length).toBe(30));
   });
 });

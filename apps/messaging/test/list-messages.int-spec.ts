@@ -91,7 +91,7 @@ describe('listing messages', () => {
       OUTBOUND_STATES.indexOf('accepted'),
     );
     await messaging.callback(account.phoneNumberId, { messages: [inboundText({ from: '919800000009' })] });
-    await eventually(async () => expect(await idsOf({})).toHaveLength(ids.length + 1));
+    await eventually(async () => expect((await idsOf({})).length).toBe(ids.length + 1));
     expect(await idsOf({ direction: 'inbound' })).toHaveLength(1);
     expect(await idsOf({ status: 'received' })).toEqual(await idsOf({ phone: '919800000009' }));
     expect((await idsOf({ direction: 'outbound', phone: CUSTOMER })).sort()).toEqual([...ids].sort());
@@ -201,7 +201,7 @@ describe('listing messages', () => {
     await messaging.callback(account.phoneNumberId, {
       messages: [inboundText({ from: CUSTOMER, id: `wamid.in.${sent}` })],
     });
-    await eventually(async () => expect(await idsOf({ direction: 'inbound' })).toHaveLength(1));
+    await eventually(async () => expect((await idsOf({ direction: 'inbound' })).length).toBe(1));
     const find = async (id: string, { accountId } = account) =>
       (await messaging.gateway.request(getMessageV1, { accountId, id })).message;
     expect(await find(open)).toMatchObject({ id: open, status: 'unknown' });

@@ -19,7 +19,7 @@ describe('the copy of a number', () => {
     await changing.query('LOCK TABLE numbers IN ACCESS EXCLUSIVE MODE');
     const underWay = token();
     const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-    await eventually(async () => expect(await store.dataSource.query(waiting)).toHaveLength(1));
+    await eventually(async () => expect((await store.dataSource.query(waiting)).length).toBe(1));
     cache.evict(accountId);
     await changing.commitTransaction();
     await changing.release();

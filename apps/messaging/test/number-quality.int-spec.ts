@@ -48,7 +48,7 @@ describe('the quality of a number', () => {
     await readsMore(2);
     expect(eventsOf()).toEqual([]);
     show({ quality_rating: 'YELLOW', whatsapp_business_manager_messaging_limit: 'TIER_2K', status: 'FLAGGED' });
-    await eventually(() => expect(eventsOf()).toHaveLength(1));
+    await eventually(() => expect(eventsOf().length).toBe(1));
     const { accountId, numberId, phoneNumber } = account;
     const common = { accountId, numberId, phoneNumber, messagingLimit: 'TIER_2K' };
     expect(eventsOf()).toMatchObject([{ ...common, qualityRating: 'YELLOW', previousQualityRating: 'GREEN' }]);
@@ -66,7 +66,7 @@ describe('the quality of a number', () => {
       messaging.gateway.request(listNumberChangesV1, { accountId, numberId, limit: 20, ...more });
     show({ quality_rating: 'RED', throughput: { level: 'HIGH' } });
     await makeDue();
-    await eventually(async () => expect((await history()).changes).toHaveLength(2));
+    await eventually(async () => expect((await history()).changes.length).toBe(2));
     await messaging.dataSource.query(
       "UPDATE numbers SET stopped_at = now(), stopped_reason = '190 Access token expired' WHERE id = $1",
       [numberId],

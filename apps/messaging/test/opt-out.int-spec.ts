@@ -145,7 +145,7 @@ describe('a customer who wants no marketing', () => {
       const waiting = await messaging.dataSource.query<unknown[]>(
         "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%contacts%'",
       );
-      expect(waiting).toHaveLength(1);
+      expect(waiting.length).toBe(1);
     });
     const free = 'SELECT state FROM messages WHERE id = $1 FOR UPDATE SKIP LOCKED';
     expect(await other.query(free, [id])).toEqual([{ state: 'unknown' }]);

@@ -37,7 +37,7 @@ describe('a process that is told to stop while upstream is slow', () => {
     await messaging.writeIn(account);
     messaging.upstream.behave({ acceptAfterMs: ANSWERED_AFTER_MS });
     const sent = messaging.send(account.accountId, { text: { body: 'Hello' } });
-    await eventually(() => expect(messaging.upstream.sends).toHaveLength(1));
+    await eventually(() => expect(messaging.upstream.sends.length).toBe(1));
     const ended = once(program, 'exit');
     program.kill('SIGTERM');
     await expect(sent).resolves.toMatchObject({ upstreamId: wamidOf(1) });

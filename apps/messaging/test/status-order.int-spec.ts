@@ -29,10 +29,12 @@ describe("the order of one message's statuses", () => {
     await tell('sent', [locked, ...told]);
     await eventually(async () =>
       expect(
-        await messaging.dataSource.query(
-          "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
-        ),
-      ).toHaveLength(1),
+        (
+          await messaging.dataSource.query(
+            "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+          )
+        ).length,
+      ).toBe(1),
     );
     await tell('delivered', told);
     // Once something behind them has been announced, they had their chance to overtake.

@@ -147,7 +147,7 @@ describe('a send without a known outcome', () => {
     messaging.upstream.behave('accept-then-cut');
     await expect(messaging.send(account.accountId, message, id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
     messaging.upstream.behave('accept');
-    await eventually(() => expect(sendsOf(id)).toHaveLength(2));
+    await eventually(() => expect(sendsOf(id).length).toBe(2));
     expect(sendsOf(id)[1]?.body).toEqual(sendsOf(id)[0]?.body);
   });
 

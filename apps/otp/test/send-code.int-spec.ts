@@ -290,7 +290,7 @@ describe('a delivery that fails for good', () => {
     for (let time = 0; time < 3; time += 1) await report(owner.accountId, messageId);
     await eventually(() => expect(creditOf(messageId)).toBe('returned'));
     await eventually(() =>
-      expect(otp.logLines.filter((line) => line.includes('code.undelivered') && line.includes(messageId))).toHaveLength(
+      expect(otp.logLines.filter((line) => line.includes('code.undelivered') && line.includes(messageId)).length).toBe(
         3,
       ),
     );

@@ -27,7 +27,7 @@ describe("the business's phone app", () => {
     expect(await simulator.control('summary')).toMatchObject({ accepted: 0 });
     const revoke = { original_message_id: messageId };
     await simulator.control('echoes', { to: CUSTOMER, type: 'revoke', revoke });
-    await eventually(() => expect(simulator.changes('smb_message_echoes')).toHaveLength(2));
+    await eventually(() => expect(simulator.changes('smb_message_echoes').length).toBe(2));
     expect(simulator.changes('smb_message_echoes')[1]).toMatchObject({ message_echoes: [{ type: 'revoke', revoke }] });
   });
 
@@ -39,7 +39,7 @@ describe("the business's phone app", () => {
     const threads = [{ customer: CUSTOMER, messages }];
     await simulator.control('history', { phase: 1, chunkOrder: 2, progress: 55, threads });
     await simulator.control('history', { declined: true });
-    await eventually(() => expect(simulator.changes('history')).toHaveLength(2));
+    await eventually(() => expect(simulator.changes('history').length).toBe(2));
     expect(simulator.changes('history')).toMatchObject([
       {
         history: [
@@ -71,7 +71,7 @@ describe("the business's phone app", () => {
         { phone: CUSTOMER, action: 'remove', timestamp: 1_780_000_000 },
       ],
     });
-    await eventually(() => expect(simulator.changes('smb_app_state_sync')).toHaveLength(1));
+    await eventually(() => expect(simulator.changes('smb_app_state_sync').length).toBe(1));
     expect(simulator.changes('smb_app_state_sync')).toMatchObject([
       {
         state_sync: [

@@ -68,7 +68,7 @@ describe('a sample of a header', () => {
 
   it('is uploaded again for an edit: the address that a template lists is no handle', async () => {
     await create('IMAGE', await upload());
-    await eventually(() => expect(simulator.changes('message_template_status_update')).toHaveLength(1));
+    await eventually(() => expect(simulator.changes('message_template_status_update').length).toBe(1));
     const listed = await simulator.graph('GET', `${WABA_ID}/message_templates?name=with_header`);
     const [{ id, components }] = listed.body.data as [{ id: string; components: [object, object] }];
     const edit = (header: object) =>

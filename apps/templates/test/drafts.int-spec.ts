@@ -170,7 +170,7 @@ it('what is under review, or gone, cannot be edited, nor an approved one get ano
   const [reviewed, approved] = [upstreamTemplate('reviewed', { status: 'PENDING' }), upstreamTemplate('approved')];
   templates.upstream.templates.set('waba-rules', [reviewed, approved]);
   await templates.callback('waba-rules');
-  await eventually(async () => expect(await templates.list(accountId)).toHaveLength(1));
+  await eventually(async () => expect((await templates.list(accountId)).length).toBe(1));
   const edit = async (templateId: string, change: object) => {
     const { draft } = await ask(editTemplateV1, { accountId, templateId });
     await ask(updateDraftV1, { accountId, draftId: draft.id, ...change });
@@ -239,7 +239,7 @@ it('a template that is deleted leaves the list, and customers are told; one that
   const [gone, kept] = [upstreamTemplate('gone'), upstreamTemplate('gone', { language: 'de' })];
   templates.upstream.templates.set('waba-delete', [gone, kept]);
   await templates.callback('waba-delete');
-  await eventually(async () => expect(await templates.list(accountId)).toHaveLength(2));
+  await eventually(async () => expect((await templates.list(accountId)).length).toBe(2));
   expect(await ask(deleteTemplateV1, { accountId, templateId: gone.id })).toEqual({ templateId: gone.id });
   await eventually(async () =>
     expect((await templates.list(accountId)).map(({ language }) => language)).toEqual(['de']),

@@ -198,8 +198,8 @@ describe("a sample of a template's header", () => {
     // The late creation reaches the platform, which has the template already.
     await eventually(() =>
       expect(
-        templates.upstream.changes().filter((change) => change === 'POST /waba-stuck/message_templates'),
-      ).toHaveLength(2),
+        templates.upstream.changes().filter((change) => change === 'POST /waba-stuck/message_templates').length,
+      ).toBe(2),
     );
     expect(templates.upstream.templates.get('waba-stuck')).toHaveLength(1);
     expect(await settled(accountId, draft.id, 'submitted')).toMatchObject({ templateId, problem: null });

@@ -41,7 +41,7 @@ describe('a business account that an account has left', () => {
     expect(await row(accountId)).toMatchObject([{ sealed_access_token: '', left_at: expect.any(Date) }]);
     expect((await templates.gateway.request(listTemplatesV1, { accountId })).templates).toEqual([]);
     await eventually(() =>
-      expect(templates.contentChanges.filter((change) => change.accountId === accountId)).toHaveLength(2),
+      expect(templates.contentChanges.filter((change) => change.accountId === accountId).length).toBe(2),
     );
     await expect(templates.gateway.request(submitDraftV1, { accountId, draftId: draft.id })).rejects.toMatchObject({
       code: 'INVALID_VALUE',
@@ -60,7 +60,7 @@ describe('a business account that an account has left', () => {
     templates.upstream.templates.set('waba-back', [upstreamTemplate('a')]);
     const accountId = newId('acc');
     await leave(accountId, 'waba-back', '2030-01-01T00:00:00.000002+00:00');
-    await eventually(async () => expect(await row(accountId)).toHaveLength(1));
+    await eventually(async () => expect((await row(accountId)).length).toBe(1));
     await templates.announce(accountId, 'waba-back', { storedAt: '2030-01-01T00:00:00.000001+00:00' });
     await templates.announce(accountId, 'waba-other', { storedAt: '2030-01-01T00:00:00.000001+00:00' });
     await eventually(async () => expect(await businesses(accountId)).toEqual(['waba-other']));
@@ -100,10 +100,12 @@ describe('a business account that an account has left', () => {
       const submitted = submit().catch((error: unknown) => error);
       await eventually(async () =>
         expect(
-          await templates.dataSource.query(
-            "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
-          ),
-        ).toHaveLength(1),
+          (
+            await templates.dataSource.query(
+              "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+            )
+          ).length,
+        ).toBe(1),
       );
       await leaving.commitTransaction();
       await leaving.release();

@@ -93,11 +93,13 @@ describe('whoever waits for a business holds nothing that its holder may want', 
     await holder.commitTransaction();
     await eventually(async () =>
       expect(
-        await templates.dataSource.query(
-          'SELECT account_id FROM upstream_accounts WHERE waba_id = $1 AND rest_until > now()',
-          [wabaId],
-        ),
-      ).toHaveLength(2),
+        (
+          await templates.dataSource.query(
+            'SELECT account_id FROM upstream_accounts WHERE waba_id = $1 AND rest_until > now()',
+            [wabaId],
+          )
+        ).length,
+      ).toBe(2),
     );
   });
 });

@@ -168,7 +168,7 @@ it('a callback of a business that no account has changes nothing', async () => {
   const messageId = newId('evt');
   await templates.callback('waba-unknown', { event: 'APPROVED' }, messageId);
   await eventually(async () =>
-    expect(await templates.dataSource.query('SELECT 1 FROM inbox WHERE message_id = $1', [messageId])).toHaveLength(1),
+    expect((await templates.dataSource.query('SELECT 1 FROM inbox WHERE message_id = $1', [messageId])).length).toBe(1),
   );
   expect(await templates.dataSource.query("SELECT 1 FROM template_events WHERE waba_id = 'waba-unknown'")).toEqual([]);
 });

@@ -182,10 +182,12 @@ describe('days per account for webhook events', () => {
       replayed = harness.others.request(replayEventV1, { accountId, eventId }).catch((error: unknown) => error);
       await eventually(async () =>
         expect(
-          await sql(
-            `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO pending_deliveries%'`,
-          ),
-        ).toHaveLength(1),
+          (
+            await sql(
+              `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO pending_deliveries%'`,
+            )
+          ).length,
+        ).toBe(1),
       );
       await tx.query('DELETE FROM events WHERE account_id = $1', [accountId]);
     });

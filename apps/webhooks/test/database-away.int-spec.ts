@@ -53,7 +53,7 @@ describe('events that come while the database is away', () => {
         accountId,
       ]);
     // As the service may be late by: a try of the database every two seconds.
-    await eventually(async () => expect(await stored()).toHaveLength(EVENTS), { timeoutMs: 10_000 });
+    await eventually(async () => expect((await stored()).length).toBe(EVENTS), { timeoutMs: 10_000 });
     expect((await stored()).map(({ message_id: id }) => id)).toEqual(messages);
     const outcomes = {
       moved: await countOf('failed'),

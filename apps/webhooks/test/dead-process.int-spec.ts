@@ -74,7 +74,7 @@ describe('the claims of a process', () => {
       accountId,
       newNumber(),
     ]);
-    await eventually(() => expect(answers).toHaveLength(2));
+    await eventually(() => expect(answers.length).toBe(2));
     answers[0]?.writeHead(200).end();
     await eventually(async () =>
       expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered', attempts_made: 2 }]),
@@ -103,7 +103,7 @@ describe('the claims of a process', () => {
       await eventually(
         async () => {
           await harness.makeDue(accountId);
-          expect(answers).toHaveLength(attempt + 1);
+          expect(answers.length).toBe(attempt + 1);
         },
         { timeoutMs: 20_000 },
       );
@@ -158,7 +158,7 @@ describe('the claims of a process', () => {
     const answers: ServerResponse[] = [];
     const { accountId } = await harness.account(receiver, (_request, response) => void answers.push(response));
     await harness.report(accountId);
-    await eventually(() => expect(answers).toHaveLength(1));
+    await eventually(() => expect(answers.length).toBe(1));
     return { accountId, answers };
   }
 

@@ -49,7 +49,7 @@ describe('the delivery of an event', () => {
     const { accountId } = await harness.account(receiver);
     await harness.others.publish(messageReceivedV1, { ...messageReceivedV1.sample, accountId });
     await harness.others.publish(templateStatusChangedV1, { ...templateStatusChangedV1.sample, accountId });
-    await eventually(() => expect(receiver.received).toHaveLength(2));
+    await eventually(() => expect(receiver.received.length).toBe(2));
     const kinds = receiver.received.map(({ body }) => (JSON.parse(body.toString()) as { event: string }).event);
     expect(kinds.sort()).toEqual(['message', 'template_status']);
   });
@@ -120,7 +120,7 @@ describe('the delivery of an event', () => {
       [3, 300],
       [4, 1800],
     ] as const) {
-      await eventually(async () => expect(await harness.attempts(accountId)).toHaveLength(made));
+      await eventually(async () => expect((await harness.attempts(accountId)).length).toBe(made));
       expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'pending', attempts_made: made }]);
       const [delivery] = await harness.deliveries(accountId);
       const last = (await harness.attempts(accountId)).at(-1);

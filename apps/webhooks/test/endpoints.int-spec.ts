@@ -74,14 +74,14 @@ describe('endpoints', () => {
     const paused = await harness.others.request(switchEndpointV1, { accountId, endpointId, enabled: false });
     expect(paused.endpoint).toMatchObject({ state: 'paused' });
     for (let number = 0; number < 5; number += 1) await harness.report(accountId);
-    await eventually(async () => expect(await harness.deliveries(accountId)).toHaveLength(5));
+    await eventually(async () => expect((await harness.deliveries(accountId)).length).toBe(5));
     expect(
       (await harness.deliveries(accountId)).every(
         ({ state, attempts_made }) => state === 'pending' && attempts_made === 0,
       ),
     ).toBe(true);
     await harness.others.request(switchEndpointV1, { accountId, endpointId, enabled: true });
-    await eventually(() => expect(first.received).toHaveLength(5));
+    await eventually(() => expect(first.received.length).toBe(5));
   });
 
   it('move to another URL only when that passes the challenge', async () => {
@@ -123,8 +123,8 @@ describe('endpoints', () => {
     await harness.report(accountId);
     await eventually(async () =>
       expect(
-        await query(harness.database.dataSource, 'SELECT id FROM events WHERE account_id = $1', [accountId]),
-      ).toHaveLength(2),
+        (await query(harness.database.dataSource, 'SELECT id FROM events WHERE account_id = $1', [accountId])).length,
+      ).toBe(2),
     );
     expect(await harness.deliveries(accountId)).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -15,7 +15,6 @@ import { Harness, sealedToken, testBox, VERIFY_TOKEN } from './harness';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const GUIDE = join(ROOT, 'apps/dashboard/src/guide');
-const tools = <Tools>(path: string): Promise<Tools> => import(join(ROOT, 'tools', path)) as Promise<Tools>;
 const log = (text: string): void => void process.stderr.write(`${text}\n`);
 
 /** How a receiver of the API guide is started, on a port. */
@@ -25,19 +24,22 @@ interface Receiver {
   /** Whether it takes an event once: PHP keeps nothing between two requests, and its comments say so. */
   isOnce: boolean;
   env?: Record<string, string>;
+  prepare?(): Promise<void>;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'guide-'));
 
 /** As newer versions of Node run it by themselves. */
-async function typeScript(): Promise<Receiver> {
-  const { compileForNest } = await tools<{ compileForNest(code: string, path: string): Promise<{ code: string }> }>(
-    'lib/swc-plugin.mjs',
-  );
-  const { code } = await compileForNest(readFileSync(join(GUIDE, 'receiver.ts'), 'utf8'), 'receiver.ts');
+function typeScript(): Receiver {
   const path = join(folder, 'receiver.mjs');
-  writeFileSync(path, code);
-  return { language: 'TypeScript', isOnce: true, command: () => [process.execPath, path] };
+  const prepare = async (): Promise<void> => {
+    const { compileForNest } = (await import(join(ROOT, 'tools/lib/swc-plugin.mjs'))) as {
+      compileForNest(code: string, path: string): Promise<{ code: string }>;
+    };
+    const { code } = await compileForNest(readFileSync(join(GUIDE, 'receiver.ts'), 'utf8'), 'receiver.ts');
+    writeFileSync(path, code);
+  };
+  return { language: 'TypeScript', isOnce: true, command: () => [process.execPath, path], prepare };
 }
 
 /** Of the guide about webhooks. */
@@ -53,31 +55,32 @@ function python(): Receiver | undefined {
     : undefined;
 }
 
-async function php(): Promise<Receiver | undefined> {
-  const { findPhp } = await tools<{
-    findPhp(options: {
-      log(text: string): void;
-    }): Promise<{ executablePath: string; env: Record<string, string> } | undefined>;
-  }>('infra/php.mjs');
-  const found = await findPhp({ log });
+/** Found in a process of its own: the tests below are listed before anything can be awaited. */
+function php(): Receiver | undefined {
+  const find = `import { findPhp } from ${JSON.stringify(join(ROOT, 'tools/infra/php.mjs'))};
+    const log = (text) => process.stderr.write(text + '\\n');
+    process.stdout.write(JSON.stringify((await findPhp({ log })) ?? null));`;
+  const found = JSON.parse(
+    execFileSync(process.execPath, ['--input-type=module', '--eval', find], { encoding: 'utf8' }),
+  ) as { executablePath: string; env: Record<string, string> } | null;
   if (!found) return undefined;
   const { executablePath, env } = found;
   const path = join(GUIDE, 'receiver.php');
   return { language: 'PHP', isOnce: false, command: (port) => [executablePath, '-S', `127.0.0.1:${port}`, path], env };
 }
 
-const found = await Promise.all([
+const found = [
   typeScript(),
   javaScript('Express', 'express.mjs'),
   javaScript('Fastify', 'fastify.mjs'),
   python(),
   php(),
-]);
+];
 const receivers = found.filter((receiver) => receiver !== undefined);
 if (receivers.length < found.length)
   log(`This system runs only the receivers in ${receivers.map(({ language }) => language).join(', ')}.`);
 
-describe.each(receivers)('the receiver of the guides in $language', ({ command, env, isOnce }) => {
+describe.each(receivers)('the receiver of the guides in $language', ({ command, env, isOnce, prepare }) => {
   let harness: Harness;
   let port: number;
   let process_: ChildProcess | undefined;
@@ -90,6 +93,7 @@ describe.each(receivers)('the receiver of the guides in $language', ({ command, 
   beforeAll(async () => {
     harness = await Harness.start();
     port = await freePort();
+    await prepare?.();
     await start({});
   }, 60_000);
   afterAll(async () => {
@@ -135,7 +139,7 @@ describe.each(receivers)('the receiver of the guides in $language', ({ command, 
     const [before, printed] = [(await attempts()).length, eventsIn(output).length];
     await harness.report(accountId);
     await eventually(async () => expect(await attempts()).toEqual(Array.from({ length: before + 1 }, () => 200)));
-    await eventually(() => expect(eventsIn(output)).toHaveLength(printed + 1));
+    await eventually(() => expect(eventsIn(output).length).toBe(printed + 1));
   }
 
   it('answers the challenge when the verify token is right, and only then', async () => {
@@ -166,7 +170,7 @@ describe.each(receivers)('the receiver of the guides in $language', ({ command, 
     const before = eventsIn(output).length;
     expect([await post(body, headers), await post(body, headers)]).toEqual([200, 200]);
     await eventually(() => expect(output).toContain(body.toString()));
-    await eventually(() => expect(eventsIn(output)).toHaveLength(before + (isOnce ? 1 : 2)));
+    await eventually(() => expect(eventsIn(output).length).toBe(before + (isOnce ? 1 : 2)));
   });
 
   it('answers 401 to another body, another secret, an old request and none of the headers', async () => {

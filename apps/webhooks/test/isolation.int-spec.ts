@@ -48,7 +48,7 @@ describe('a bad endpoint', () => {
       await Promise.all(
         accounts.map((accountId) => harness.report(accountId, { timestamp: new Date().toISOString() })),
       );
-      await eventually(() => expect(healthy.received).toHaveLength(accounts.length), { timeoutMs: 20_000 });
+      await eventually(() => expect(healthy.received.length).toBe(accounts.length), { timeoutMs: 20_000 });
       const ages = healthy.received.map(({ body, receivedAt }) => {
         const { timestamp } = JSON.parse(body.toString()) as { timestamp: string };
         return receivedAt - Date.parse(timestamp);
@@ -90,10 +90,10 @@ describe('a bad endpoint', () => {
     const { accountId } = await harness.account(stuck, hanging);
     const other = await harness.account(healthy);
     for (let number = 0; number < 60; number += 1) await harness.report(accountId);
-    await eventually(() => expect(stuck.received).toHaveLength(3));
+    await eventually(() => expect(stuck.received.length).toBe(3));
     healthy.received.length = 0;
     for (let number = 0; number < 20; number += 1) await harness.report(other.accountId);
-    await eventually(() => expect(healthy.received).toHaveLength(20));
+    await eventually(() => expect(healthy.received.length).toBe(20));
     // All of them while the three still hang.
     expect(stuck.received).toHaveLength(3);
     stuck.respondWith((_request, response) => response.writeHead(200).end());

@@ -81,7 +81,7 @@ describe('events and replays that a process stored and was killed before it sent
     const busy = await harness.account(receiver);
     const quiet = await harness.account(receiver, () => undefined);
     await harness.report(busy.accountId);
-    await eventually(() => expect(receiver.received).toHaveLength(1));
+    await eventually(() => expect(receiver.received.length).toBe(1));
     await Promise.all(Array.from({ length: EVENTS }, () => harness.report(quiet.accountId)));
     await harness.others.request(replayEventV1, again);
     await harness.others.request(replayDroppedV1, {

@@ -36,7 +36,7 @@ describe('the delivery log', () => {
     await eventually(
       async () => {
         await harness.makeDue(accountId);
-        expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'dropped')).toHaveLength(count);
+        expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'dropped').length).toBe(count);
       },
       { timeoutMs: 20_000 },
     );
@@ -45,7 +45,7 @@ describe('the delivery log', () => {
   it('lists events newest first, page by page without a gap or a repetition', async () => {
     const { accountId } = await harness.account(receiver);
     for (let number = 0; number < 25; number += 1) await harness.report(accountId);
-    await eventually(async () => expect((await list(accountId, { state: 'delivered' })).events).toHaveLength(25));
+    await eventually(async () => expect((await list(accountId, { state: 'delivered' })).events.length).toBe(25));
     const ids: string[] = [];
     for (let cursor: string | undefined, page = 0; page < 3; page += 1) {
       const { events, nextCursor } = await list(accountId, { limit: 10, cursor });
@@ -62,7 +62,7 @@ describe('the delivery log', () => {
     const { id: endpointId } = await harness.endpoint(accountId, receiver, { kinds: ['message'] });
     await harness.report(accountId, { upstreamId: 'wamid.FIND', to: '4915112345678' });
     await harness.others.publish(messageReceivedV1, { ...messageReceivedV1.sample, accountId, from: '5511987654321' });
-    await eventually(async () => expect((await list(accountId, { state: 'delivered' })).events).toHaveLength(2));
+    await eventually(async () => expect((await list(accountId, { state: 'delivered' })).events.length).toBe(2));
     const [message, status] = (await list(accountId)).events.sort((a, b) => a.kind.localeCompare(b.kind));
     const found = async (filter: Partial<ListEventsCommand>) =>
       (await list(accountId, filter)).events.map(({ id }) => id);
@@ -174,7 +174,7 @@ describe('the delivery log', () => {
     await harness.report(accountId);
     const [event] = await eventually(async () => {
       const { events } = await list(accountId);
-      expect(events).toHaveLength(1);
+      expect(events.length).toBe(1);
       return events;
     });
     await expect(harness.others.request(replayEventV1, { accountId, eventId: event?.id ?? '' })).rejects.toMatchObject({
@@ -184,7 +184,7 @@ describe('the delivery log', () => {
     expect(await harness.others.request(replayEventV1, { accountId, eventId: event?.id ?? '' })).toEqual({
       deliveries: 1,
     });
-    await eventually(() => expect(receiver.received).toHaveLength(1));
+    await eventually(() => expect(receiver.received.length).toBe(1));
   });
 
   it('replays what was dropped of an endpoint of the account, and of no other', async () => {
@@ -208,7 +208,7 @@ describe('the delivery log', () => {
       (await list(accountId, { state: 'dropped' })).events.map(({ kind }) => kind);
     await harness.others.publish(messageReceivedV1, { ...messageReceivedV1.sample, accountId });
     await Promise.all([harness.report(accountId), harness.report(accountId)]);
-    await eventually(async () => expect(await harness.deliveries(accountId)).toHaveLength(3));
+    await eventually(async () => expect((await harness.deliveries(accountId)).length).toBe(3));
     await failOut(accountId, 3);
     own.respondWith(answering(200));
     const since = new Date(Date.now() - 3_600_000).toISOString();
@@ -236,7 +236,7 @@ describe('the delivery log', () => {
     const own = await startReceiver();
     const { accountId } = await harness.account(own, answering(503));
     await harness.report(accountId);
-    await eventually(async () => expect(await harness.deliveries(accountId)).toHaveLength(1));
+    await eventually(async () => expect((await harness.deliveries(accountId)).length).toBe(1));
     await failOut(accountId, 1);
     await query(
       harness.database.dataSource,
@@ -261,7 +261,7 @@ describe('the delivery log', () => {
     const own = await startReceiver();
     const { accountId } = await harness.account(own, answering(503));
     for (let number = 0; number < 25; number += 1) await harness.report(accountId);
-    await eventually(async () => expect(await harness.deliveries(accountId)).toHaveLength(25));
+    await eventually(async () => expect((await harness.deliveries(accountId)).length).toBe(25));
     await failOut(accountId, 25);
     own.received.length = 0;
     own.respondWith(answering(200));
@@ -287,7 +287,7 @@ describe('the delivery log', () => {
     expect(done).toMatchObject({ total: 25, replayed: 25 });
     // Ten a second: the third second sees the last of them.
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(1_000);
-    await eventually(() => expect(own.received).toHaveLength(25));
+    await eventually(() => expect(own.received.length).toBe(25));
     expect(new Set(own.received.map(({ headers }) => headers['x-service-event-id'])).size).toBe(25);
     const again = await harness.others.request(replayDroppedV1, { accountId, since });
     expect(again.replay.total).toBe(0);

@@ -27,7 +27,7 @@ describe('a delivery that something went wrong with', () => {
     const all = async <Row>(list: (accountId: string) => Promise<Row[]>) =>
       (await Promise.all(accounts.map(list))).flat();
     const failedOnce = async () => (await all((id) => harness.attempts(id))).filter(({ finished_at }) => finished_at);
-    await eventually(async () => expect(await failedOnce()).toHaveLength(500));
+    await eventually(async () => expect((await failedOnce()).length).toBe(500));
     await harness.stopService();
     await harness.replaceBroker();
     receiver.respondWith((_request, response) => response.writeHead(200).end());
@@ -114,7 +114,7 @@ describe('a delivery that something went wrong with', () => {
     const { accountId } = await harness.account(receiver);
     for (let number = 0; number < 40; number += 1) await harness.report(accountId);
     await eventually(async () =>
-      expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'delivered')).toHaveLength(40),
+      expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'delivered').length).toBe(40),
     );
     expect(receiver.received).toHaveLength(40);
     expect(new Set(receiver.received.map(({ headers }) => headers['x-service-event-id'])).size).toBe(40);
@@ -125,7 +125,7 @@ describe('a delivery that something went wrong with', () => {
     const hanging: ServerResponse[] = [];
     const { accountId } = await harness.account(receiver, (_request, response) => void hanging.push(response));
     await harness.report(accountId);
-    await eventually(() => expect(hanging).toHaveLength(1));
+    await eventually(() => expect(hanging.length).toBe(1));
     const stoppingAt = Date.now();
     await harness.stopService();
     expect(Date.now() - stoppingAt).toBeLessThan(7_000);

@@ -91,7 +91,7 @@ describe('retention', () => {
     for (const to of ['551187654321', '5511987654321', 'BR.77', '4915199999999'])
       await harness.report(accountId, { to });
     await eventually(async () =>
-      expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'delivered')).toHaveLength(4),
+      expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'delivered').length).toBe(4),
     );
     const erase = (dryRun: boolean) =>
       harness.others.request(erasePersonV1, {
@@ -118,7 +118,7 @@ describe('retention', () => {
     await harness.others.publish(messageHeldV1, { ...messageHeldV1.sample, accountId, to: '4915112345678' });
     await harness.report(accountId, { to: '4915112345678' });
     await eventually(async () =>
-      expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'delivered')).toHaveLength(
+      expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'delivered').length).toBe(
         PERSONAL_EVENT_KINDS.length,
       ),
     );

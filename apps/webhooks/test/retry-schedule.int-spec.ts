@@ -33,8 +33,9 @@ describe('the retry schedule', () => {
       await eventually(async () => {
         const waiting = await harness.deliveries(accountId);
         expect(
-          waiting.filter(({ attempts_made, claimed_until }) => attempts_made === index + 1 && claimed_until === null),
-        ).toHaveLength(count);
+          waiting.filter(({ attempts_made, claimed_until }) => attempts_made === index + 1 && claimed_until === null)
+            .length,
+        ).toBe(count);
       });
       // The first delay passes in real time; of the others only the end.
       const skip = index === 0 ? 0 : delay - LEFT_SECONDS;
@@ -42,7 +43,7 @@ describe('the retry schedule', () => {
       skippedSeconds.push(skip);
     }
     await eventually(async () =>
-      expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'dropped')).toHaveLength(count),
+      expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'dropped').length).toBe(count),
     );
     const gaps = await query<{ attempt: number; gap: number }>(
       harness.database.dataSource,
@@ -124,7 +125,7 @@ describe('the retry schedule', () => {
     const count = 50;
     for (let number = 0; number < count; number += 1) await harness.report(accountId);
     await eventually(async () =>
-      expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'delivered')).toHaveLength(count),
+      expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'delivered').length).toBe(count),
     );
     const sql =
       'SELECT attempt FROM attempts WHERE account_id = $1 AND extract(microseconds FROM started_at)::int % 1000 <> 0';
@@ -138,7 +139,7 @@ describe('the retry schedule', () => {
       response.writeHead((answers += 1) < 3 ? 500 : 200).end(),
     );
     await harness.report(accountId);
-    await eventually(() => expect(receiver.received).toHaveLength(3), { timeoutMs: 45_000 });
+    await eventually(() => expect(receiver.received.length).toBe(3), { timeoutMs: 45_000 });
     const [first = 0, second = 0, third = 0] = receiver.received.map(({ receivedAt }) => receivedAt);
     expect(second - first).toBeGreaterThanOrEqual(5_000);
     expect(second - first).toBeLessThanOrEqual(6_500);

@@ -152,13 +152,13 @@ describe('commands that are sent in one turn', () => {
   it('are sent again alone when a process has no room for any of them', async () => {
     await start('busy', { prefetch: 2 });
     const held = askFor(...Array.from({ length: 8 }, (_unused, index) => `held ${index}`));
-    await eventually(() => expect(begun).toHaveLength(2));
+    await eventually(() => expect(begun.length).toBe(2));
     const seen = await watch();
     const behind = askFor('x', 'y', 'z');
     await eventually(() => expect(seen).toEqual(['commands 3', command.name, command.name, command.name]));
     await eventually(() => {
       for (const goOn of endAll) goOn();
-      expect(begun).toHaveLength(11);
+      expect(begun.length).toBe(11);
     });
     expect(await Promise.all(behind)).toEqual(['x', 'y', 'z']);
     expect(await Promise.all(held)).toHaveLength(8);
@@ -169,7 +169,7 @@ describe('commands that are sent in one turn', () => {
     const alone = Array.from({ length: 8 }, (_unused, index) =>
       gateway.request(setEndpointV1, { ...request, url: `held ${index}` }),
     );
-    await eventually(() => expect(begun).toHaveLength(2));
+    await eventually(() => expect(begun.length).toBe(2));
     const seen = await watch();
     const behind = askFor('x', 'y', 'z');
     // The broker has handed out as many messages as the process holds.
@@ -178,7 +178,7 @@ describe('commands that are sent in one turn', () => {
     await eventually(async () => expect(await raw.count(queue)).toBe(0));
     await eventually(() => {
       for (const goOn of endAll) goOn();
-      expect(begun).toHaveLength(11);
+      expect(begun.length).toBe(11);
     });
     expect(await Promise.all([...behind, ...alone])).toHaveLength(11);
     expect(seen).toEqual(['commands 3']);
@@ -229,7 +229,7 @@ describe('a group of commands whose process dies', () => {
   it('keeps the answers that were given; of the others the outcome is unknown', async () => {
     const answers = askFor('done', 'held 1', 'held 2');
     expect(await answers[0]).toBe('done');
-    await eventually(() => expect(begun).toHaveLength(3));
+    await eventually(() => expect(begun.length).toBe(3));
     const startedAt = performance.now();
     await proxy.refuse();
     expect(await Promise.all(answers)).toEqual(['done', 'OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN']);
@@ -241,7 +241,7 @@ describe('a group of commands whose process dies', () => {
     await start('next');
     const answers = askFor('done', 'held');
     expect(await answers[0]).toBe('done');
-    await eventually(() => expect(begun).toHaveLength(2));
+    await eventually(() => expect(begun.length).toBe(2));
     await proxy.refuse();
     await eventually(() => expect(begun.slice(2)).toEqual(['next: held']));
     end.get('held')?.();
@@ -252,7 +252,7 @@ describe('a group of commands whose process dies', () => {
   it('has an unknown outcome when the next process says that nothing was done: the first may have done something', async () => {
     await start('next');
     const answers = askFor('held 1', 'held 2');
-    await eventually(() => expect(begun).toHaveLength(2));
+    await eventually(() => expect(begun.length).toBe(2));
     await proxy.refuse();
     await eventually(() => expect(begun.slice(2)).toEqual(['next: held 1', 'next: held 2']));
     for (const url of ['held 1', 'held 2']) end.get(url)?.(new AppError('UNAVAILABLE'));

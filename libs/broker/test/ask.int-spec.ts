@@ -78,9 +78,9 @@ describe('asking another service', () => {
         const body = JSON.stringify({ ...request, url: id });
         raw.channel.sendToQueue(`${options.namespace}.${setEndpointV1.name}`, Buffer.from(body), properties);
       }
-      await eventually(() => expect(waiting).toHaveLength(ids.length));
+      await eventually(() => expect(waiting.length).toBe(ids.length));
       for (const goOn of waiting) goOn();
-      await eventually(() => expect(answers().flatMap(idsIn)).toHaveLength(ids.length));
+      await eventually(() => expect(answers().flatMap(idsIn).length).toBe(ids.length));
       return told;
     };
     const alone = await toldTo({});
@@ -242,12 +242,12 @@ describe('asking a service that is away', () => {
       },
     );
     const slow = Array.from({ length: 8 }, () => askFor('slow'));
-    await eventually(() => expect(release).toHaveLength(2));
+    await eventually(() => expect(release.length).toBe(2));
     expect(await askFor('late', { timeoutMs: 200 })).toBe('UNAVAILABLE');
     // Those that the service holds already begin when others end.
     await eventually(() => {
       for (const goOn of release) goOn();
-      expect(done).toHaveLength(8);
+      expect(done.length).toBe(8);
     });
     await Promise.all(slow);
     expect(await askFor('next')).toMatchObject({ url: 'next' });
@@ -266,7 +266,7 @@ describe('asking a service that is away', () => {
       },
     );
     const slow = [askFor('slow'), askFor('slow')];
-    await eventually(() => expect(release).toHaveLength(2));
+    await eventually(() => expect(release.length).toBe(2));
     const kept = askFor('kept', { timeoutMs: 5_000 });
     const behind = Array.from({ length: 6 }, () => askFor('behind', { timeoutMs: 600 }));
     // Refused by the queue, which has no room left at the service.

@@ -83,7 +83,7 @@ describe('a command', () => {
       },
     });
     const slow = ask('slow');
-    await eventually(() => expect(release).toHaveLength(1));
+    await eventually(() => expect(release.length).toBe(1));
     const replaced = Promise.all([gateway.replaceConnections('test'), service.broker.replaceConnections('test')]);
     let isReplaced = false;
     void replaced.then(() => (isReplaced = true));

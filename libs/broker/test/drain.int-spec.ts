@@ -24,11 +24,11 @@ describe('stopping a service', () => {
     const gateway = await connectGateway(options);
     const ids = Array.from({ length: 10 }, (_, index) => `dlv_${index}`);
     for (const deliveryId of ids) await gateway.enqueue(deliverEventV1, { deliveryId });
-    await eventually(() => expect(started).toHaveLength(3));
+    await eventually(() => expect(started.length).toBe(3));
 
     const closed = first.close();
     const second = await startWebhooks(options, { deliver: ({ deliveryId }) => handledBy.second.push(deliveryId) });
-    await eventually(() => expect(handledBy.second).toHaveLength(7));
+    await eventually(() => expect(handledBy.second.length).toBe(7));
     expect(handledBy.first).toEqual([]);
     letGo();
     await closed;

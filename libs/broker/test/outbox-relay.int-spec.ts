@@ -84,7 +84,7 @@ describe('the outbox relay', () => {
           await Promise.reject(new Error('rolled back'));
         }),
       ).rejects.toThrow('rolled back');
-      await eventually(() => expect(handled).toHaveLength(1_200));
+      await eventually(() => expect(handled.length).toBe(1_200));
     });
     expect(handled).toEqual(ids(1_200));
     expect(await rowsLeft()).toBe(0);
@@ -98,10 +98,10 @@ describe('the outbox relay', () => {
     };
     await withRelay(service.broker, async () => {
       await write(ids(600));
-      await eventually(() => expect(handled).toHaveLength(600));
+      await eventually(() => expect(handled.length).toBe(600));
       await eventually(async () => expect(await rowsLeft()).toBe(0));
       expect(await publishAgain(database.url, 'webhooks')).toBe(600);
-      await eventually(() => expect(handled).toHaveLength(1_200));
+      await eventually(() => expect(handled.length).toBe(1_200));
       await eventually(async () => expect(await rowsLeft()).toBe(0));
     });
     expect(handled.slice(600)).toEqual(ids(600));
@@ -111,7 +111,7 @@ describe('the outbox relay', () => {
   it('publishes what is kept once, though it is asked for twice', async () => {
     await withRelay(service.broker, async () => {
       await write(ids(3));
-      await eventually(() => expect(handled).toHaveLength(3));
+      await eventually(() => expect(handled.length).toBe(3));
     });
     expect(await Promise.all([1, 2].map(() => publishAgain(database.url, 'webhooks')))).toContain(3);
     expect(await rowsLeft()).toBe(3);
@@ -133,7 +133,7 @@ describe('the outbox relay', () => {
       for (let round = 1; round <= 10; round += 1) {
         const committedAt = performance.now();
         await write([`dlv_${round}`]);
-        await eventually(() => expect(handled).toHaveLength(round));
+        await eventually(() => expect(handled.length).toBe(round));
         waits.push(performance.now() - committedAt);
       }
       expect(waits.sort((a, b) => a - b)[5]).toBeLessThan(250);
@@ -185,7 +185,7 @@ describe('the outbox relay', () => {
       [deliverEventV1.name],
     );
     await withRelay(service.broker, () => eventually(async () => expect(await rowsLeft()).toBe(0)));
-    await eventually(() => expect(handled).toHaveLength(601));
+    await eventually(() => expect(handled.length).toBe(601));
   });
 
   it('holds no more of a backlog of long bodies than one batch may, and takes the next at once', async () => {
@@ -232,7 +232,7 @@ describe('the outbox relay', () => {
     const behind = await connectGateway({ ...options, url: proxy.through(options.url) });
     await withRelay(behind, async () => {
       await write(ids(10, 'before'));
-      await eventually(() => expect(handled).toHaveLength(10));
+      await eventually(() => expect(handled.length).toBe(10));
       proxy.freeze();
       await write(ids(10, 'after'));
       await eventually(() => expect(() => behind.checkReady()).toThrow());

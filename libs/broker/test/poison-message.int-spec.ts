@@ -57,7 +57,7 @@ describe('a message that nobody can handle', () => {
     handlers.deliver = ({ deliveryId }) => handled.push(deliveryId);
     for (let index = 0; index < 500; index += 1)
       raw.put(queue, index % 100 === 0 ? '{{' : JSON.stringify({ deliveryId: String(index) }));
-    await eventually(() => expect(handled).toHaveLength(495));
+    await eventually(() => expect(handled.length).toBe(495));
     await eventually(async () => expect(await raw.count(`${queue}.dlq`)).toBe(5));
   });
 
@@ -65,7 +65,7 @@ describe('a message that nobody can handle', () => {
     handlers.deliver = ({ deliveryId }) => Promise.reject(new PermanentError(`no such delivery ${deliveryId}`));
     await gateway.enqueue(deliverEventV1, { deliveryId: 'a' }, { messageId: 'evt_a' });
     await gateway.enqueue(deliverEventV1, { deliveryId: 'b' }, { messageId: 'evt_b' });
-    await eventually(async () => expect(await listDeadLetters(options, name, 10)).toHaveLength(2));
+    await eventually(async () => expect((await listDeadLetters(options, name, 10)).length).toBe(2));
     // RabbitMQ 4 gives a queue a limit of 20 deliveries unless told otherwise: looking must not use it up.
     for (let look = 0; look < 25; look += 1) expect(await listDeadLetters(options, name, 1)).toHaveLength(1);
     const letters = await listDeadLetters(options, name, 10);
@@ -91,7 +91,7 @@ describe('a message that nobody can handle', () => {
     await gateway.publish(templateStatusChangedV1, templateStatusChangedV1.sample);
     await eventually(() => expect(handled).toEqual([messageReceivedV1.sample.id]));
     await eventually(async () =>
-      expect(await listDeadLetters(options, queueOf(templateStatusChangedV1, 'webhooks'), 10)).toHaveLength(1),
+      expect((await listDeadLetters(options, queueOf(templateStatusChangedV1, 'webhooks'), 10)).length).toBe(1),
     );
   });
 });

@@ -143,7 +143,7 @@ describe('a trace', () => {
     const seen: (string | undefined)[] = [];
     handlers = { takeReceived: () => void seen.push(currentTraceId()) };
     await untraced(() => gateway.publish(messageReceivedV1, messageReceivedV1.sample));
-    await eventually(() => expect(seen).toHaveLength(1));
+    await eventually(() => expect(seen.length).toBe(1));
     await spansOf(() => gateway.publish(templateStatusChangedV1, templateStatusChangedV1.sample));
     expect(collector.spans.filter(({ traceId }) => traceId === seen[0])).toEqual([]);
   });

@@ -23,7 +23,7 @@ describe('a migration of a table that is in use', () => {
       const waiting = await database.dataSource.query<unknown[]>(
         "SELECT FROM pg_locks WHERE NOT granted AND relation = 'things'::regclass",
       );
-      expect(waiting).toHaveLength(1);
+      expect(waiting.length).toBe(1);
     });
     for (let id = 1; id <= 5; id += 1)
       await database.dataSource.transaction(async (writer) => {

@@ -68,7 +68,7 @@ export function changesOf(messaging: RunningMessaging, jobId: string): JobMessag
 
 /** Waits until a job was told as many changes. */
 export async function told(messaging: RunningMessaging, jobId: string, count: number): Promise<JobMessageChange[]> {
-  await eventually(() => expect(changesOf(messaging, jobId)).toHaveLength(count));
+  await eventually(() => expect(changesOf(messaging, jobId).length).toBe(count));
   return changesOf(messaging, jobId);
 }
 

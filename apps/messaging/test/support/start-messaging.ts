@@ -176,7 +176,7 @@ export async function startMessaging({
       // Behind all others in their queue.
       const last = { ...messageStatusChangedV1.sample, id: newId('msg') };
       await gateway.publish(messageStatusChangedV2, { changes: [last] });
-      await eventually(() => expect(neighbours.seen.statusEvents.filter(({ id }) => id === last.id)).toHaveLength(1));
+      await eventually(() => expect(neighbours.seen.statusEvents.filter(({ id }) => id === last.id).length).toBe(1));
     },
     addAccount: () => addAccount(gateway),
     send: (accountId, message, messageId = newId('msg'), more = {}) =>
@@ -194,7 +194,7 @@ export async function startMessaging({
           'SELECT 1 FROM service_windows JOIN contacts ON contacts.id = contact_id WHERE contacts.account_id = $1 AND phone = $2',
           [accountId, from],
         );
-        expect(rows).toHaveLength(1);
+        expect(rows.length).toBe(1);
       });
     },
     stop: async () => {

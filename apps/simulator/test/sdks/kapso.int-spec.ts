@@ -22,9 +22,20 @@ let client: WhatsAppClient;
 let inboundId: string;
 let mediaId: string;
 
+/** The SDK looks at the prototype of what it reads, and Jest's context has an Object of its own. */
+const parsedHere: typeof fetch = async (...call) => {
+  const response = await fetch(...call);
+  return Object.assign(response, { json: async () => JSON.parse(await response.text()) as unknown });
+};
+
 beforeAll(async () => {
   simulator = await startSimulator();
-  client = new WhatsAppClient({ baseUrl: simulator.url, accessToken: ACCESS_TOKEN, graphVersion: 'v24.0' });
+  client = new WhatsAppClient({
+    baseUrl: simulator.url,
+    accessToken: ACCESS_TOKEN,
+    graphVersion: 'v24.0',
+    fetch: parsedHere,
+  });
   ({ messageId: inboundId } = await simulator.control<{ messageId: string }>('inbound', {
     from: CUSTOMER,
     text: 'Hi',
