@@ -1,11 +1,9 @@
-// The test projects that need servers: `vitest run --project integration apps/messaging/`. Integration tests stand in
-// test/ (*.int-spec.ts) and talk to a real PostgreSQL and RabbitMQ, which the global set-up finds or starts; end-to-end
-// tests run a whole installation. The longest of each are a project of their own. All services share a project, so that
-// a worker process loads each module once for all of them. Jest runs the unit tests (jest.config.mjs).
+// The end-to-end tests, which run a whole installation; the longest are a project of their own. Jest runs the others
+// (jest.config.mjs, jest.integration.config.mjs).
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { LONG_E2E, LONG_INTEGRATION } from './tools/lib/long-tests.mjs';
+import { LONG_E2E } from './tools/lib/long-tests.mjs';
 import { compileForNest } from './tools/lib/swc-plugin.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
@@ -51,12 +49,6 @@ export const base = {
   },
 };
 
-/** What tests have that meet real servers. */
-const integration = {
-  globalSetup: resolve(root, 'tools/test-global-setup.mjs'),
-  setupFiles: [resolve(root, 'tools/integration-test-setup.mjs')],
-};
-
 const endToEnd = { globalSetup: resolve(root, 'apps/e2e/global-setup.mjs') };
 
 /** @param {string} name @param {string[]} include from the root @param {object} [more] options of this project only */
@@ -67,8 +59,6 @@ export default defineConfig({
   test: {
     ...base.test,
     projects: [
-      project('integration', ['{apps,libs}/*/test/**/*.int-spec.ts'], { ...integration, exclude: LONG_INTEGRATION }),
-      project('integration-long', LONG_INTEGRATION, integration),
       project('e2e', ['apps/e2e/src/**/*.e2e.ts'], { ...endToEnd, exclude: LONG_E2E }),
       project('e2e-long', LONG_E2E, endToEnd),
     ],

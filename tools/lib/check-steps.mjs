@@ -10,7 +10,7 @@ import { bytesOverBudget } from './dashboard-bytes.mjs';
 import { runShortFaults } from './faults-run.mjs';
 import { homePath, ROOT } from './home.mjs';
 import { LONG_E2E, LONG_INTEGRATION, LONG_UNIT } from './long-tests.mjs';
-import { runUnitTests } from './jest-run.mjs';
+import { runJest } from './jest-run.mjs';
 import { run } from './run.mjs';
 import { runTests } from './vitest-run.mjs';
 
@@ -131,7 +131,7 @@ function once(start) {
 
 /**
  * @param {Needs} needs
- * @param {import('./vitest-run.mjs').Project} project
+ * @param {'integration' | 'integration-long' | import('./vitest-run.mjs').Project} project
  * @param {string[]} files
  * @param {string} [since]
  */
@@ -139,8 +139,10 @@ async function testsWith({ infra, browser }, project, files, since) {
   const [{ databaseUrl, rabbitmqUrl }] = await Promise.all([infra(), project.startsWith('e2e') && browser()]);
   const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
   const env = { TEST_DATABASE_URL: databaseUrl, TEST_RABBITMQ_URL: rabbitmqUrl, ...given };
-  const { outcome } = await runTests(project, { env, timeoutMs: 40 * MINUTE_MS, waiting: true, files, since });
-  return outcome;
+  const options = { env, timeoutMs: 40 * MINUTE_MS, waiting: true, files, since };
+  return project === 'e2e' || project === 'e2e-long'
+    ? (await runTests(project, options)).outcome
+    : runJest(project, options);
 }
 
 /** The longest tests of each kind, by their project. */
@@ -200,7 +202,7 @@ async function checkBrokerCluster({ infra }, files) {
       const these = own.length > 0 ? own : ['libs/broker/test/'];
       // One file at a time: three nodes and the limits of time in these tests need the processors
       const options = { env, timeoutMs: 40 * MINUTE_MS, waiting: true, workers: 1, files: these };
-      outcomes.push((await runTests(project, options)).outcome);
+      outcomes.push(await runJest(project, options));
     }
   } finally {
     await cluster.stop();
@@ -214,12 +216,12 @@ async function checkBrokerCluster({ infra }, files) {
  * @param {string} [since]
  */
 function unitTests(project, files, since) {
-  return runUnitTests(project, { env: process.env, timeoutMs: 15 * MINUTE_MS, files, since });
+  return runJest(project, { env: process.env, timeoutMs: 15 * MINUTE_MS, files, since });
 }
 
 /**
  * A test that a plain run leaves out runs when it is named.
- * @template {'unit' | import('./vitest-run.mjs').Kind} K
+ * @template {'unit' | 'integration' | 'e2e'} K
  * @param {K} kind
  * @param {string[]} files
  * @returns {K | `${K}-long`}

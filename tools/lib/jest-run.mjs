@@ -4,37 +4,54 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, homePath } from './home.mjs';
 import { readJson } from './json-file.mjs';
-import { LONG_UNIT } from './long-tests.mjs';
+import { LONG_INTEGRATION, LONG_UNIT } from './long-tests.mjs';
 import { run } from './run.mjs';
 import { outcomeOf } from './test-outcome.mjs';
 
 /** @typedef {import('./test-outcome.mjs').Outcome} Outcome */
 /** @typedef {import('./test-outcome.mjs').TestReport} TestReport */
 
+/** @typedef {'unit' | 'integration'} Kind */
+/** @typedef {Kind | `${Kind}-long`} Project */
+
+/** @type {Record<Kind, { config: string, long: readonly string[] }>} */
+const KINDS = {
+  unit: { config: 'jest.config.mjs', long: LONG_UNIT },
+  integration: { config: 'jest.integration.config.mjs', long: LONG_INTEGRATION },
+};
+
 /**
- * Runs the unit tests and counts.
- * @param {'unit' | 'unit-long'} kind
- * @param {{ env: NodeJS.ProcessEnv, timeoutMs: number, files?: string[], since?: string }} options
- * files: only these, as paths from the root; since: only files that import something which changed since this commit,
- * if any do
+ * Runs the tests of a kind, or the longest of them, and counts. Anything but a complete report of at least one test
+ * counts as failed.
+ * @param {Project} project
+ * @param {{ env: NodeJS.ProcessEnv, timeoutMs: number, waiting?: boolean, workers?: number, files?: string[], since?: string }} options
+ * waiting: the tests wait more than they work, so one file more than there are processors runs at a time. They meet
+ * real servers, whose time a busy machine takes: a test that failed is tried once more, and the outcome lists it; a test
+ * of a promise (ADR 41) must pass at once. files: only these, as paths from the root; since: only files that import
+ * something which changed since this commit, if any do. workers: files that run at the same time
  * @returns {Promise<Outcome>}
  */
-export async function runUnitTests(kind, { env, timeoutMs, files = [], since }) {
-  const isLong = kind === 'unit-long';
-  const path = homePath(`tests-${kind}.json`);
+export async function runJest(
+  project,
+  { env, timeoutMs, waiting = false, workers = availableParallelism() + (waiting ? 1 : 0), files = [], since },
+) {
+  const isLong = project.endsWith('-long');
+  const { config, long } = KINDS[/** @type {Kind} */ (project.replace('-long', ''))];
+  const path = homePath(`tests-${project}.json`);
   rmSync(path, { force: true });
   const args = [
     join(ROOT, 'node_modules/jest/bin/jest.js'),
-    ...(isLong && files.length === 0 ? LONG_UNIT : files),
+    `--config=${config}`,
+    ...(isLong && files.length === 0 ? long : files),
     ...(isLong ? ['--testPathIgnorePatterns=/node_modules/'] : []),
     ...(since === undefined ? [] : [`--changedSince=${since}`]),
-    `--maxWorkers=${availableParallelism()}`,
+    `--maxWorkers=${workers}`,
     '--json',
     `--outputFile=${path}`,
   ];
   const { code, output } = await run(process.execPath, args, {
     cwd: ROOT,
-    env: { ...env, NODE_NO_WARNINGS: '1', NO_COLOR: '1' },
+    env: { ...env, TEST_RETRIES: waiting ? '1' : '0', NODE_NO_WARNINGS: '1', NO_COLOR: '1' },
     timeoutMs,
   });
   /** @type {TestReport | undefined} */

@@ -10,8 +10,7 @@ import { outcomeOf } from './test-outcome.mjs';
 /** @typedef {import('./test-outcome.mjs').Outcome} Outcome */
 /** @typedef {import('./test-outcome.mjs').TestReport} TestReport */
 
-/** @typedef {'integration' | 'e2e'} Kind */
-/** @typedef {Kind | `${Kind}-long`} Project of vitest.config.mjs */
+/** @typedef {'e2e' | 'e2e-long'} Project of vitest.config.mjs */
 
 /**
  * Runs the tests of a project of vitest.config.mjs and counts. Anything but a complete report of at least one test

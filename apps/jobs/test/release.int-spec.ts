@@ -1,11 +1,10 @@
 import { newId } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { eventually } from '@switchboard/testing';
-import { vi } from 'vitest';
 import { becomes, create, phonesOf, rowsOf, type RunningJobs, startJobs } from './support/start-jobs';
 
 // Paces are waited for, on machines of any speed.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+jest.setTimeout(90_000);
 let jobs: RunningJobs;
 
 beforeEach(async () => {

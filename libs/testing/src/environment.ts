@@ -2,7 +2,9 @@
 function required(name: 'TEST_DATABASE_URL' | 'TEST_RABBITMQ_URL' | 'TEST_NAMESPACES' | 'TEST_DATABASES'): string {
   const value = process.env[name];
   if (!value)
-    throw new Error(`${name} is not set: run the tests through vitest.config.mjs, whose global set-up provides it`);
+    throw new Error(
+      `${name} is not set: run the tests through jest.integration.config.mjs, whose global set-up provides it`,
+    );
   return value;
 }
 

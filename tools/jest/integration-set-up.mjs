@@ -1,0 +1,2 @@
+// @ts-check
+export { setup as default } from '../test-global-setup.mjs';

@@ -1,0 +1,2 @@
+// @ts-check
+export { teardown as default } from '../test-global-setup.mjs';
