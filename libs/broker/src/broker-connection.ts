@@ -21,7 +21,7 @@ const BACK_WITHIN_MS = 1_000;
 /** A replaced connection is closed after this time even if something is under way on it: the longest command. */
 const REPLACED_BUSY_MS = 100_000;
 const REPLACED_POLL_MS = 250;
-/** A broker without a majority confirms nothing on any node: replacing connections faster than this helps nobody. */
+/** A broker without a majority confirms nothing on any node: replacing connections faster than this gains nothing. */
 const REPLACE_PAUSE_MS = 5_000;
 /** AMQP: login refused, virtual host unknown, virtual host not permitted. Waiting cannot cure them. */
 const REFUSALS = /ACCESS[_-]REFUSED|NOT[_-]ALLOWED|INVALID[_-]PATH/;
