@@ -59,6 +59,8 @@ export class QueueConsumer {
   /** That of a connection that is being replaced. */
   private replaced?: { channel: Channel; consumerTag: string };
   private draining = false;
+  /** The connection over which {@link comeBack} tries to consume again. */
+  private comingBackOn?: ChannelModel;
   /** When the last command that came here reaches its time limit, on the clock of `performance.now()`. */
   private busyUntil = 0;
   private readonly inTurn: LimitFunction;
@@ -216,18 +218,24 @@ export class QueueConsumer {
     return handleTask({ ...rest, contract, channel }, message);
   }
 
-  /** After a cancel or a channel error; when the whole connection is gone, its owner attaches us to the next one. */
+  /**
+   * After a cancel or a channel error; when the whole connection is gone, its owner attaches us to the next one. A
+   * cancelled channel closes later, and must not add a second consumer.
+   */
   private async comeBack(model: ChannelModel, lost: Channel | undefined): Promise<void> {
+    if (this.comingBackOn === model) return;
+    this.comingBackOn = model;
     const { contract, logger } = this.options;
     while (this.channel === lost && !this.draining) {
       await delay(RECOVERY_PAUSE_MS, undefined, { ref: false });
-      if (this.channel !== lost || this.draining) return;
+      if (this.channel !== lost || this.draining) break;
       try {
         await this.attach(model);
       } catch (error) {
-        if (error instanceof IllegalOperationError) return;
+        if (error instanceof IllegalOperationError) break;
         logger.error({ contract: contract.name, err: error }, 'broker.consumer-recovery-failed');
       }
     }
+    if (this.comingBackOn === model) this.comingBackOn = undefined;
   }
 }

@@ -141,6 +141,27 @@ describe('a queue that is deleted under its consumer', () => {
     await service.close();
   });
 
+  it('is consumed once afterwards', async () => {
+    const handled: string[] = [];
+    const service = await startWebhooks(options, { deliver: ({ deliveryId }) => handled.push(deliveryId) });
+    const gateway = await connectGateway(options);
+    const raw = await openRawChannel();
+    const [first, second] = [deliverEventV1, setEndpointV1].map(({ name }) => `${options.namespace}.${name}`) as [
+      string,
+      string,
+    ];
+    await raw.channel.deleteQueue(first);
+    await eventually(() => gateway.enqueue(deliverEventV1, { deliveryId: 'dlv_once' }));
+    await eventually(() => expect(handled).toEqual(['dlv_once']));
+    // Takes as long as a second consumer of the first queue would.
+    await raw.channel.deleteQueue(second);
+    await eventually(() => gateway.request(setEndpointV1, request));
+    expect((await raw.channel.checkQueue(first)).consumerCount).toBe(1);
+    await raw.close();
+    await gateway.close();
+    await service.close();
+  });
+
   it('is declared again with its exchange, when that is deleted', async () => {
     const gateway = await connectGateway(options);
     const raw = await openRawChannel();
