@@ -1,5 +1,15 @@
 import { deliverEventV1, setEndpointV1 } from '@switchboard/contracts';
-import { deleteNamespace, eventually, startTcpProxy, type TcpProxy, testBrokerOptions } from '@switchboard/testing';
+import {
+  deleteNamespace,
+  eventually,
+  silentLogger,
+  startTcpProxy,
+  type TcpProxy,
+  testBrokerOptions,
+} from '@switchboard/testing';
+import type { ChannelModel } from 'amqplib';
+import { BrokerConnection } from '../src/broker-connection';
+import { destroySocket, socketOf } from '../src/socket';
 import { openRawChannel } from './support/raw-channel';
 import { connectGateway, startWebhooks } from './support/webhooks-service';
 
@@ -122,6 +132,34 @@ describe('a connection that is reset', () => {
     await service.close();
     await proxy.close();
   }, 60_000);
+});
+
+describe('a connection that is lost while it is replaced', () => {
+  it('leaves one connection open', async () => {
+    const models: ChannelModel[] = [];
+    let goOn: () => void = () => undefined;
+    const connection = new BrokerConnection({
+      url: testBrokerOptions().url,
+      name: 'lost while it is replaced',
+      logger: silentLogger,
+      setUp: async (model) => {
+        models.push(model);
+        if (models.length === 2) await new Promise<void>((resolve) => (goOn = resolve));
+      },
+    });
+    const isOpen = (model: ChannelModel): boolean => !socketOf(model).destroyed;
+    await connection.open();
+    const replaced = connection.replace('test');
+    await eventually(() => expect(models).toHaveLength(2));
+    destroySocket(models[0] as ChannelModel, new Error('lost'));
+    await eventually(() => expect(models).toHaveLength(3));
+    await eventually(() => connection.checkReady());
+    goOn();
+    await replaced;
+    expect(models.map(isOpen)).toEqual([false, false, true]);
+    await connection.close();
+    expect(models.some(isOpen)).toBe(false);
+  });
 });
 
 describe('a queue that is deleted under its consumer', () => {
