@@ -188,9 +188,11 @@ export class QueueConsumer {
   }
 
   /** One for a message, or one for each command of a group. */
-  private worksOf(source: Source, message: ConsumeMessage): Promise<void>[] {
+  private worksOf(source: Source, received: ConsumeMessage): Promise<void>[] {
     const { contract, ...rest } = this.options;
-    if (contract.kind !== 'command' || !isGroup(message)) return [this.work(source, message)];
+    if (contract.kind !== 'command') return [this.work(source, received)];
+    const message = withAddressOfOurs(received, rest.names);
+    if (!isGroup(message)) return [this.work(source, message)];
     const members = membersOf(message);
     const reason = members ? this.whyNotTake(message) : 'it cannot be read';
     if (reason === undefined) return (members ?? []).map((member) => this.work(source, member));
@@ -238,4 +240,14 @@ export class QueueConsumer {
     }
     if (this.comingBackOn === model) this.comingBackOn = undefined;
   }
+}
+
+/**
+ * The command without an address that is no queue for replies. The broker closes the channel over a reply to such a
+ * one, and delivers the command again: no other command of the queue would get a reply.
+ */
+function withAddressOfOurs(message: ConsumeMessage, names: Names): ConsumeMessage {
+  const replyTo: unknown = message.properties.replyTo;
+  if (typeof replyTo !== 'string' || names.isPassingQueue(replyTo)) return message;
+  return { ...message, properties: { ...message.properties, replyTo: undefined } };
 }
