@@ -59,6 +59,8 @@ export interface ConnectionState {
 /** One TCP connection that is opened again after a loss, and replaced when it is old or the broker owes confirms. */
 export class BrokerConnection implements ConnectionState {
   private model?: ChannelModel;
+  /** Rejects when the present connection is lost. */
+  private lost?: Promise<never>;
   private opening?: Promise<void>;
   private blocked = false;
   private lostAt = -Infinity;
@@ -106,12 +108,12 @@ export class BrokerConnection implements ConnectionState {
    * the present one when no other can be opened.
    */
   async replace(reason: string): Promise<void> {
-    const before = this.model;
+    const { model: before, lost } = this;
     if (!before || this.isReplacing || performance.now() - this.replacedAt < REPLACE_PAUSE_MS) return;
     const { name, logger } = this.options;
     this.isReplacing = true;
     try {
-      await this.use(await this.connectOnce());
+      await this.use(await this.connectOnce(), { model: before, lost });
       logger.info({ connection: name, reason }, 'broker.connection-replaced');
     } catch (error) {
       logger.warn({ connection: name, reason, err: error }, 'broker.connection-not-replaced');
@@ -165,8 +167,16 @@ export class BrokerConnection implements ConnectionState {
     return model;
   }
 
-  /** Sets the connection up and uses it from then on. @throws SetUpError */
-  private async use(model: ChannelModel): Promise<void> {
+  /**
+   * Sets the connection up and uses it from then on.
+   * @param model the connection
+   * @param present the connection that it replaces. Its loss opens another one, so that this one is given up
+   * @throws SetUpError
+   */
+  private async use(
+    model: ChannelModel,
+    present: { model?: ChannelModel | undefined; lost?: Promise<never> | undefined } = {},
+  ): Promise<void> {
     const { name, setUp, watchdog } = this.options;
     const lost = new Promise<never>((_resolve, reject) => {
       model.on('close', (error?: Error) => reject(error ?? new BrokerAwayError(`${name}: connection closed`)));
@@ -183,9 +193,12 @@ export class BrokerConnection implements ConnectionState {
     });
     try {
       const late = (): Error => new BrokerAwayError(`${name}: set-up took longer than ${SET_UP_TIMEOUT_MS} ms`);
-      await withTimeout(Promise.race([setUp(model), lost]), SET_UP_TIMEOUT_MS, late);
-      if (this.closing.signal.aborted) throw new BrokerAwayError(`${name}: closed`);
+      this.checkPresent(present);
+      const losses = present.lost ? [lost, present.lost] : [lost];
+      await withTimeout(Promise.race([setUp(model), ...losses]), SET_UP_TIMEOUT_MS, late);
       const stopWatching = watchdog ? await this.watch(model, () => isBlocked) : () => undefined;
+      if (this.closing.signal.aborted) throw new BrokerAwayError(`${name}: closed`);
+      this.checkPresent(present);
       const aging = this.replaceWhenOld();
       lost.catch((error: unknown) => {
         stopWatching();
@@ -193,12 +206,18 @@ export class BrokerConnection implements ConnectionState {
         this.onLost(model, error);
       });
       this.model = model;
+      this.lost = lost;
       this.blocked = isBlocked;
       this.onBack();
     } catch (error) {
       destroySocket(model, new Error('set-up failed'));
       throw new SetUpError(name, { cause: error });
     }
+  }
+
+  /** @throws BrokerAwayError when this connection is no longer the one in use */
+  private checkPresent({ model }: { model?: ChannelModel | undefined }): void {
+    if (this.model !== model) throw new BrokerAwayError(`${this.options.name}: lost while it was replaced`);
   }
 
   private watch(model: ChannelModel, isExcused: () => boolean): Promise<() => void> {
