@@ -40,6 +40,11 @@ export interface ConnectionOptions {
   maxAgeMs?: number;
   /** Opens the channels and declares what they need: at the start, after each loss, and to replace a connection. */
   setUp(model: ChannelModel): Promise<void>;
+  /**
+   * Uses the channels that `setUp` has opened from now on. When absent, `setUp` moves the work: if it fails, the
+   * present connection is given up, too.
+   */
+  putToUse?(): void;
   /** How long the broker has owed a confirm, in milliseconds: after two seconds the connection is replaced. */
   unconfirmedMs?(): number;
   /** Whether something is under way on a replaced connection, which is closed when nothing is. */
@@ -117,8 +122,7 @@ export class BrokerConnection implements ConnectionState {
       logger.info({ connection: name, reason }, 'broker.connection-replaced');
     } catch (error) {
       logger.warn({ connection: name, reason, err: error }, 'broker.connection-not-replaced');
-      // Its channels may have taken the place of those of the present connection.
-      if (error instanceof SetUpError) destroySocket(before, error);
+      if (error instanceof SetUpError && !this.options.putToUse) destroySocket(before, error);
       return;
     } finally {
       this.isReplacing = false;
@@ -177,7 +181,7 @@ export class BrokerConnection implements ConnectionState {
     model: ChannelModel,
     present: { model?: ChannelModel | undefined; lost?: Promise<never> | undefined } = {},
   ): Promise<void> {
-    const { name, setUp, watchdog } = this.options;
+    const { name, setUp, putToUse, watchdog } = this.options;
     const lost = new Promise<never>((_resolve, reject) => {
       model.on('close', (error?: Error) => reject(error ?? new BrokerAwayError(`${name}: connection closed`)));
     });
@@ -205,6 +209,7 @@ export class BrokerConnection implements ConnectionState {
         clearTimeout(aging);
         this.onLost(model, error);
       });
+      putToUse?.();
       this.model = model;
       this.lost = lost;
       this.blocked = isBlocked;

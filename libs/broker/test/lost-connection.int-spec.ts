@@ -162,6 +162,29 @@ describe('a connection that is lost while it is replaced', () => {
   });
 });
 
+describe('a connection whose replacement cannot be set up', () => {
+  it('stays in use', async () => {
+    const models: ChannelModel[] = [];
+    const used: number[] = [];
+    const connection = new BrokerConnection({
+      url: testBrokerOptions().url,
+      name: 'replacement that cannot be set up',
+      logger: silentLogger,
+      setUp: async (model) => {
+        models.push(model);
+        if (models.length === 2) await (await model.createChannel()).checkQueue('there is no such queue');
+      },
+      putToUse: () => used.push(models.length),
+    });
+    await connection.open();
+    await connection.replace('test');
+    expect(models.map((model) => socketOf(model).destroyed)).toEqual([false, true]);
+    expect(used).toEqual([1]);
+    connection.checkReady();
+    await connection.close();
+  });
+});
+
 describe('a queue that is deleted under its consumer', () => {
   const options = testBrokerOptions();
   afterAll(() => deleteNamespace(options.namespace));
