@@ -109,7 +109,17 @@ const kinds: [string, Record<string, unknown> & { type: string }, Record<string,
   [
     'a reaction that is taken back',
     { type: 'reaction', reaction: { message_id: OUT } },
-    { reaction: { messageId: OUT } },
+    { reaction: { messageId: OUT, emoji: '' } },
+  ],
+  [
+    'a reaction that is taken back by an empty emoji',
+    { type: 'reaction', reaction: { message_id: OUT, emoji: '' } },
+    { reaction: { messageId: OUT, emoji: '' } },
+  ],
+  [
+    'a button of a template',
+    { type: 'button', button: { payload: 'x7', text: 'Tell me more' } },
+    { button: { payload: 'x7', text: 'Tell me more' } },
   ],
   [
     'order',
@@ -220,6 +230,7 @@ describe('what a customer writes', () => {
     const [record] = (await records(from)).map((found) => ({ ...found }) as Record<string, unknown>);
     expect(record?.[shown.type]).toEqual(shown[shown.type]);
     expect(record?.['errors']).toEqual(shown['errors']);
+    expect(record?.['referral']).toEqual(shown['referral']);
   });
 
   it.each(files)(
@@ -280,6 +291,18 @@ describe('what a customer writes', () => {
       });
     },
   );
+
+  it('withdraws a reaction: unread count and last message stay as they were', async () => {
+    const from = freshPhone();
+    await announced({ type: 'text', text: { body: 'Hello' } }, { from });
+    await announced({ type: 'reaction', reaction: { message_id: OUT, emoji: '👍' } }, { from });
+    const conversation = async () => (await account.api.listConversations({ search: from })).conversations[0];
+    const before = await conversation();
+    expect(before).toMatchObject({ unreadCount: 2, lastMessage: { type: 'reaction', preview: '👍' } });
+    const { event } = await announced({ type: 'reaction', reaction: { message_id: OUT } }, { from });
+    expect(event).toMatchObject({ reaction: { messageId: OUT, emoji: '' } });
+    expect(await conversation()).toMatchObject({ ...before, messageCount: 3, lastInboundAt: expect.any(String) });
+  });
 
   it("a file that the platform could not take in is announced as unsupported, with the platform's reason", async () => {
     const { event, from } = await announced({ type: 'image', error: 131052 });

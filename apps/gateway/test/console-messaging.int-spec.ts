@@ -389,16 +389,25 @@ describe("the console's messages, conversations and contacts", () => {
   it('are downloaded as CSV to the end of the list, without formulas', async () => {
     gateway.standIns.answer(listMessagesV1, ({ cursor }) => ({
       ...listMessagesV1.sample.response,
-      messages: [{ ...MESSAGE, content: { body: cursor === undefined ? '=cmd|A1' : 'two, "lines"\nhere' } }],
+      messages: [
+        {
+          ...MESSAGE,
+          content: { body: cursor === undefined ? '=cmd|A1' : 'two, "lines"\nhere' },
+          referral: cursor === undefined ? { source_type: 'ad', source_id: '1202', ctwa_clid: 'Aff-x' } : null,
+        },
+      ],
       nextCursor: cursor === undefined ? 'next' : null,
     }));
     const file = await viewer.call('GET', '/console/v1/exports/messages.csv?status=failed');
     expect(file.headers.get('content-disposition')).toBe('attachment; filename="messages.csv"');
     const lines = String(file.body.text).split('\r\n');
     expect(lines[0]).toMatch(/^id,message_id,direction,from,to,name,type,text,status,errorReason/);
-    expect(lines[0]).toMatch(/,pricingCategory,pricingBillable,pricingType$/);
+    expect(lines[0]).toMatch(
+      /,pricingType,referralSourceType,referralSourceId,referralSourceUrl,referralHeadline,referralCtwaClid$/,
+    );
     expect(lines[1]).toContain(",text,'=cmd|A1,delivered,");
-    expect(lines[1]).toMatch(/,service,false,free_customer_service$/);
+    expect(lines[1]).toMatch(/,service,false,free_customer_service,ad,1202,,,Aff-x$/);
+    expect(lines[2]).toMatch(/,service,false,free_customer_service,,,,,$/);
     expect(lines[2]).toContain(',"two, ""lines""\nhere",');
     expect(gateway.standIns.of(listMessagesV1)).toMatchObject([
       { accountId, status: 'failed', limit: 100 },

@@ -261,9 +261,9 @@ describe("messages that somebody writes in the business's phone app", () => {
     const { messages } = await messaging.list(account.accountId);
     expect(messages.map(({ type }) => type).toSorted()).toEqual([
       'constructor',
-      'image',
       'text',
       'text',
+      'unsupported',
       'unsupported',
     ]);
     expect(await record(fine.id)).toMatchObject({ content: { body: 'NUL \ufffd and half of a pair \ufffd' } });

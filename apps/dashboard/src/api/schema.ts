@@ -3270,9 +3270,9 @@ export interface components {
              * @enum {string}
              */
             windowPolicy: "enforce" | "upstream";
-            /** @description A message that is one of these as a whole, in any case, opts its sender out of marketing; null for the service's own list */
+            /** @description A message that is one of these as a whole, whatever its case and the punctuation and emoji around it, opts its sender out of marketing; null for the service's own list */
             optOutWords: string[] | null;
-            /** @description A message that is one of these as a whole, in any case, opts its sender in again; null for the service's own list */
+            /** @description A message that is one of these as a whole, whatever its case and the punctuation and emoji around it, opts its sender in again; null for the service's own list */
             optInWords: string[] | null;
             /** @description The service's own list */
             defaultOptOutWords: string[];
@@ -3304,11 +3304,11 @@ export interface components {
              * @enum {string}
              */
             windowPolicy?: "enforce" | "upstream";
-            /** @description A message that is one of these as a whole, in any case, opts its sender out of marketing */
+            /** @description A message that is one of these as a whole, whatever its case and the punctuation and emoji around it, opts its sender out of marketing */
             optOutWords?: unknown[];
             /** @description True: the service's own list again; `optOutWords` must be absent */
             usualOptOutWords?: boolean;
-            /** @description A message that is one of these as a whole, in any case, opts its sender in again */
+            /** @description A message that is one of these as a whole, whatever its case and the punctuation and emoji around it, opts its sender in again */
             optInWords?: unknown[];
             /** @description True: the service's own list again; `optInWords` must be absent */
             usualOptInWords?: boolean;
@@ -3349,9 +3349,12 @@ export interface components {
         Message: {
             id: string;
             /** @description The upstream platform's identifier */
-            message_id: string | null;
-            /** @description The same as message_id */
-            messageId: string | null;
+            message_id: components["schemas"]["UpstreamMessageId"] | null;
+            /**
+             * @deprecated
+             * @description The same as `message_id`, which takes its place
+             */
+            messageId: components["schemas"]["UpstreamMessageId"] | null;
             /** @enum {string} */
             direction: "inbound" | "outbound";
             /** @description A phone number; null for a customer who hides it */
@@ -3375,6 +3378,8 @@ export interface components {
             caption: string | null;
             /** @description The message that this one answers, or how it was forwarded; absent otherwise */
             context?: components["schemas"]["MessageContext"];
+            /** @description The advertisement or post that led the customer here; absent as a rule */
+            referral?: components["schemas"]["Referral"];
             /** @description Why the upstream platform could not pass the message on whole; absent as a rule */
             errors?: components["schemas"]["ReportedError"][];
             /** @enum {string} */
@@ -3442,35 +3447,68 @@ export interface components {
             audio?: components["schemas"]["ShownMedia"];
             document?: components["schemas"]["ShownMedia"];
             sticker?: components["schemas"]["ShownMedia"];
-            location?: {
-                [key: string]: unknown;
-            };
-            button?: {
-                [key: string]: unknown;
-            };
-            interactive?: {
-                [key: string]: unknown;
-            };
-            reaction?: {
-                [key: string]: unknown;
-            };
-            order?: {
-                [key: string]: unknown;
-            };
-            contacts?: {
-                [key: string]: unknown;
-            }[];
+            location?: components["schemas"]["ShownLocation"];
+            button?: components["schemas"]["PressedButton"];
+            interactive?: components["schemas"]["ShownInteractive"];
+            reaction?: components["schemas"]["ShownReaction"];
+            order?: components["schemas"]["ShownOrder"];
+            contacts?: components["schemas"]["ShownCard"][];
             unsupported?: components["schemas"]["ShownUnsupported"];
         };
+        /**
+         * @description The upstream platform's identifier of a message
+         * @example wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD
+         */
+        UpstreamMessageId: string;
         /** @description The message that is answered, or how this one was forwarded */
         MessageContext: {
             messageId?: string;
             from?: string;
             forwarded?: boolean;
             frequentlyForwarded?: boolean;
-            referredProduct?: {
-                [key: string]: unknown;
-            };
+            referredProduct?: components["schemas"]["ReferredProduct"];
+        };
+        ReferredProduct: {
+            catalogId?: string;
+            /** @description Your id of the product */
+            productRetailerId?: string;
+        };
+        /**
+         * @description Advertisement or post from which the customer started the chat. A field that the platform left out is absent
+         * @example {
+         *       "sourceType": "ad",
+         *       "sourceId": "120226305854810726",
+         *       "sourceUrl": "https://fb.me/x",
+         *       "headline": "Chat with us",
+         *       "body": "Our spring sale",
+         *       "mediaType": "image",
+         *       "imageUrl": "https://example.com/ad.jpg",
+         *       "ctwaClid": "Aff-x"
+         *     }
+         */
+        Referral: {
+            /**
+             * @description `ad` or `post`
+             * @example ad
+             */
+            sourceType?: string;
+            /** @description Id of the advertisement or post */
+            sourceId?: string;
+            sourceUrl?: string;
+            headline?: string;
+            body?: string;
+            /** @description `image` or `video` */
+            mediaType?: string;
+            imageUrl?: string;
+            videoUrl?: string;
+            thumbnailUrl?: string;
+            /** @description Click id of the advertisement, for the Conversions API of the platform */
+            ctwaClid?: string;
+            /** @description Greeting that the advertisement showed */
+            welcomeMessage?: components["schemas"]["WelcomeMessage"];
+        };
+        WelcomeMessage: {
+            text?: string;
         };
         /**
          * @description Why the upstream platform could not pass a message on whole
@@ -3511,12 +3549,204 @@ export interface components {
         ShownMedia: {
             /** @description For `GET /v1/media/{id}` */
             id?: string;
-            /** @description Of media that came in: fetched with the API key */
+            /** @description Of a file that came in: fetched with the API key */
             link?: string;
             mimeType?: string;
             sha256?: string;
             caption?: string;
             filename?: string;
+            /** @description Of an audio: recorded as a voice message */
+            voice?: boolean;
+            /** @description Of a sticker: animated */
+            animated?: boolean;
+        };
+        ShownLocation: {
+            /** @example 37.4422 */
+            latitude: number;
+            /** @example -122.1616 */
+            longitude: number;
+            name?: string;
+            address?: string;
+            /** @description Web page of the place */
+            url?: string;
+        };
+        /** @description Button of a template that the customer pressed */
+        PressedButton: {
+            /**
+             * @description Text on the button
+             * @example Stop promotions
+             */
+            text: string;
+            /**
+             * @description Payload that the send gave the button, or the text again
+             * @example Stop promotions
+             */
+            payload?: string;
+        };
+        /** @description Answer of a customer (`buttonReply`, `listReply` or `nfmReply`), or a message with choices in the form of the send */
+        ShownInteractive: {
+            /**
+             * @description Kind of the answer, or of the message that was sent
+             * @example button_reply
+             */
+            type: string;
+            /** @description Of a message that was sent */
+            header?: {
+                [key: string]: unknown;
+            };
+            /** @description Of a message that was sent */
+            body?: components["schemas"]["ShownInteractiveText"];
+            /** @description Of a message that was sent */
+            footer?: components["schemas"]["ShownInteractiveText"];
+            /** @description Of a message that was sent: its buttons, its list or its page */
+            action?: {
+                [key: string]: unknown;
+            };
+            /** @description Present for `button_reply` */
+            buttonReply?: components["schemas"]["ChosenButton"];
+            /** @description Present for `list_reply` */
+            listReply?: components["schemas"]["ChosenRow"];
+            /** @description Present for `nfm_reply` */
+            nfmReply?: components["schemas"]["FilledForm"];
+        };
+        ShownInteractiveText: {
+            text: string;
+        };
+        /** @description Reply button that the customer pressed */
+        ChosenButton: {
+            /**
+             * @description Id of the button, from the message with the buttons
+             * @example tomorrow
+             */
+            id: string;
+            /**
+             * @description Text on the button
+             * @example Tomorrow
+             */
+            title: string;
+        };
+        /** @description Row of a list that the customer chose */
+        ChosenRow: {
+            /**
+             * @description Id of the row, from the message with the list
+             * @example express
+             */
+            id: string;
+            /** @example Express */
+            title: string;
+            /** @example 1-2 days */
+            description?: string;
+        };
+        /** @description Form that the customer filled in: the end of a flow, or an address */
+        FilledForm: {
+            /**
+             * @description Answers as a JSON text; its fields are those of the flow
+             * @example {"flow_token":"x","size":"M"}
+             */
+            responseJson: string;
+            /** @example flow */
+            name?: string;
+            /**
+             * @description Text that the chat shows for the form
+             * @example Sent
+             */
+            body?: string;
+        };
+        ShownReaction: {
+            /** @description The upstream platform's identifier of the message */
+            messageId: string;
+            /**
+             * @description One emoji; empty where the reaction was withdrawn
+             * @example 👍
+             */
+            emoji: string;
+        };
+        ShownOrder: {
+            catalogId: string;
+            /** @description What the customer wrote beside the order */
+            text?: string;
+            productItems: components["schemas"]["OrderedProduct"][];
+        };
+        OrderedProduct: {
+            /**
+             * @description Your id of the product
+             * @example di9ozbzfi4
+             */
+            productRetailerId: string;
+            /** @example 2 */
+            quantity: number;
+            /**
+             * @description Price of one
+             * @example 30
+             */
+            itemPrice: number;
+            /** @example USD */
+            currency: string;
+        };
+        ShownCard: {
+            name?: components["schemas"]["ShownCardName"];
+            phones?: components["schemas"]["ShownCardPhone"][];
+            emails?: components["schemas"]["ShownCardEmail"][];
+            urls?: components["schemas"]["ShownCardUrl"][];
+            addresses?: components["schemas"]["ShownCardAddress"][];
+            org?: components["schemas"]["ShownCardOrganisation"];
+            /** @description YYYY-MM-DD */
+            birthday?: string;
+            /**
+             * @description `contact_request` for the own card of a customer whom you asked for it; absent or another word otherwise
+             * @example contact_request
+             */
+            origin?: string;
+        };
+        ShownCardName: {
+            /**
+             * @description The whole name
+             * @example Bo Li
+             */
+            formattedName?: string;
+            firstName?: string;
+            lastName?: string;
+            middleName?: string;
+            prefix?: string;
+            suffix?: string;
+        };
+        ShownCardPhone: {
+            /**
+             * @description As people write it
+             * @example +1 (555) 000-3333
+             */
+            phone?: string;
+            /**
+             * @description Phone number on the platform; absent for a number without an account there
+             * @example 15550003333
+             */
+            waId?: string;
+            /** @description The upstream platform's id of the person */
+            userId?: string;
+            /** @example MOBILE */
+            type?: string;
+        };
+        ShownCardEmail: {
+            email?: string;
+            type?: string;
+        };
+        ShownCardUrl: {
+            url?: string;
+            type?: string;
+        };
+        ShownCardAddress: {
+            street?: string;
+            city?: string;
+            state?: string;
+            zip?: string;
+            country?: string;
+            countryCode?: string;
+            type?: string;
+        };
+        ShownCardOrganisation: {
+            company?: string;
+            department?: string;
+            title?: string;
         };
         ShownUnsupported: {
             /**
@@ -5775,9 +6005,12 @@ export interface components {
             /** @description Ours */
             id: string | null;
             /** @description The upstream platform's identifier */
-            message_id: string | null;
-            /** @description The same as message_id */
-            messageId: string | null;
+            message_id: components["schemas"]["UpstreamMessageId"] | null;
+            /**
+             * @deprecated
+             * @description The same as `message_id`, which takes its place
+             */
+            messageId: components["schemas"]["UpstreamMessageId"] | null;
             clientRef: string | null;
             error: components["schemas"]["MessageError"] | null;
             /**
@@ -5846,9 +6079,8 @@ export interface components {
             /**
              * @description True: the job is created in the state `paused` with the pauseReason `HELD`, and the service sends nothing before you resume it. A job that nobody resumes within 35 days is cancelled
              * @example true
-             * @enum {string}
              */
-            hold?: "true" | "false";
+            hold?: boolean;
         };
     };
     responses: never;

@@ -196,7 +196,7 @@ describe('the pages of the account', () => {
     await page.getByRole('button', { name: 'Save words' }).click();
     await page.getByText('Saved. The next incoming message uses these words.').waitFor();
     const settings = await done('settings', 'show', '--account', account.accountId);
-    expect(settings).toMatchObject({ windowPolicy: 'upstream', optOutWords: ['BASTA'], optInWords: 'default' });
+    expect(settings).toMatchObject({ windowPolicy: 'upstream', optOutWords: ['BASTA'], defaultOptInWords: true });
 
     await page.getByLabel('For ever').uncheck();
     await page.getByLabel('Days to keep messages').fill('200');

@@ -3,25 +3,39 @@ export interface OptOutWords {
   optIn: readonly string[];
 }
 
-/** What a message changes: it must be one of the words as a whole, in any case. */
+/** Change that a message asks for. */
 export type OptOutChange = 'opt-out' | 'opt-in';
 
 /**
- * Whether an inbound message is an opt-out or an opt-in; null for nearly all of them. A button counts by what it
- * carries and by what it shows. When a word stands in both lists, no marketing is the safe reading.
+ * Reads an opt-out or opt-in from an inbound message (spec §3.7.4); null for nearly all of them. The payload and the
+ * text of a button both count. A word in both lists opts out.
  */
 export function optOutChangeOf(
   type: string,
   content: object | null,
   { optOut, optIn }: OptOutWords,
 ): OptOutChange | null {
-  const texts = textsOf(type, content).map(plain);
-  const holds = (words: readonly string[]): boolean => words.some((word) => texts.includes(plain(word)));
+  const texts = textsOf(type, content).map(comparable);
+  const holds = (words: readonly string[]): boolean => words.some((word) => texts.includes(comparable(word)));
   if (holds(optOut)) return 'opt-out';
   return holds(optIn) ? 'opt-in' : null;
 }
 
-const plain = (text: string): string => text.normalize('NFKC').trim().replace(/\s+/g, ' ').toUpperCase();
+/** Emoji, their modifiers, and everything that is no letter, digit or mark of a letter. */
+const SURROUNDING = String.raw`[\p{Extended_Pictographic}\u{FE0E}\u{FE0F}\u{20E3}]|[^\p{L}\p{N}\p{M}]`;
+const AROUND = new RegExp(`^(?:${SURROUNDING})+|(?:${SURROUNDING})+$`, 'gu');
+
+/** Ignores case, width, and the punctuation, quotes and emoji around a text, unless it consists of nothing else. */
+function comparable(text: string): string {
+  const inner = text.replace(AROUND, '') || text.trim();
+  const plain = inner
+    .normalize('NFKC')
+    .replace(/\p{Pd}/gu, '-')
+    .replace(/[‘’]/g, "'")
+    .replace(/\s+/g, ' ');
+  // The dotless and the dotted I of Turkish are one letter here, as in a text in capitals without either.
+  return plain.toUpperCase().replaceAll('İ', 'I');
+}
 
 function textsOf(type: string, content: object | null): string[] {
   const { body, payload, text, button_reply: reply } = (content ?? {}) as Record<string, unknown>;

@@ -16,6 +16,7 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     content: row.content,
     caption: row.caption ?? captionOf(row.content),
     context: row.context,
+    referral: row.referral,
     errors: row.errors,
     status: isOpen(row.state) ? 'unknown' : row.state,
     // A failure that was overtaken by a delivery is no longer this message's error.

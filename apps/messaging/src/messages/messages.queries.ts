@@ -24,6 +24,8 @@ export interface MessageRow extends SeenRow {
   content: object | null;
   caption: string | null;
   context: ReferredMessage | null;
+  /** Advertisement or post that led the customer here. */
+  referral: object | null;
   /** What the upstream platform said is wrong with a customer's message. */
   errors: object[] | null;
   state: string;
@@ -64,7 +66,7 @@ export interface MessageFilters {
 /** @param rows what the rows are called in the statement */
 const columnsOf = (rows: 'messages' | 'seen'): string => `
   id, upstream_id AS "upstreamId", direction, sender, recipient, profile_name AS "profileName", type, content, caption, state, error,
-  pricing, held_reason AS "heldReason", reference -> 'context' AS context, reference -> 'errors' AS errors,
+  pricing, held_reason AS "heldReason", reference -> 'context' AS context, reference -> 'referral' AS referral, reference -> 'errors' AS errors,
   job_id AS "jobId", client_ref AS "clientRef", created_at AS "createdAt", received_at AS "receivedAt", sent_at AS "sentAt",
   delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt", edited_at AS "editedAt", deleted_at AS "deletedAt", group_id AS "groupId", origin,
   CASE direction WHEN 'inbound' THEN (

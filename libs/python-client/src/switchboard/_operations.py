@@ -707,7 +707,7 @@ class Switchboard(Transport):
         from_: Optional[str] = None,
         scheduled_at: Optional[Union[str, datetime.datetime]] = None,
         expire_at: Optional[Union[str, datetime.datetime]] = None,
-        hold: Optional[Literal["true", "false"]] = None,
+        hold: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
