@@ -53,6 +53,9 @@ describe('optOutChangeOf', () => {
     ['interactive', { button_reply: null }, null],
   ])('reads a %s %j as %s', (type, content, change) => expect(optOutChangeOf(type, content, defaults)).toBe(change));
 
+  it('reads a long text of emoji in linear time', () =>
+    expect(optOutChangeOf(...text(`a${'😀'.repeat(2000)}a`), defaults)).toBeNull());
+
   it("knows the account's own words and then no others", () => {
     const words = { optOut: ['Arrêt'], optIn: ['encore'] };
     expect([

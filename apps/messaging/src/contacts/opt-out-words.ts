@@ -21,13 +21,22 @@ export function optOutChangeOf(
   return holds(optIn) ? 'opt-in' : null;
 }
 
-/** Emoji, their modifiers, and everything that is no letter, digit or mark of a letter. */
-const SURROUNDING = String.raw`[\p{Extended_Pictographic}\u{FE0E}\u{FE0F}\u{20E3}]|[^\p{L}\p{N}\p{M}]`;
-const AROUND = new RegExp(`^(?:${SURROUNDING})+|(?:${SURROUNDING})+$`, 'gu');
+/** A letter, digit or mark of a letter; not an emoji or its modifier. */
+const OF_A_WORD = new RegExp(String.raw`[[\p{L}\p{N}\p{M}]--[\p{Extended_Pictographic}\u{FE0E}\u{FE0F}\u{20E3}]]`, 'v');
+
+/**
+ * Cuts off what surrounds the words of a text. It looks at each character once: a regular expression over the
+ * surroundings takes exponential time for a text of emoji.
+ */
+function withoutSurroundings(text: string): string {
+  const characters = [...text];
+  const isOfWord = (character: string): boolean => OF_A_WORD.test(character);
+  return characters.slice(characters.findIndex(isOfWord), characters.findLastIndex(isOfWord) + 1).join('');
+}
 
 /** Ignores case, width, and the punctuation, quotes and emoji around a text, unless it consists of nothing else. */
 function comparable(text: string): string {
-  const inner = text.replace(AROUND, '') || text.trim();
+  const inner = withoutSurroundings(text) || text.trim();
   const plain = inner
     .normalize('NFKC')
     .replace(/\p{Pd}/gu, '-')
