@@ -87,6 +87,7 @@ describe('chapter 3: sending one message', () => {
       'a.png',
       'http://example.com/a.png',
       ' https://example.com/a.png',
+      'https://example.com/a b.png',
       'https://localhost/a.png',
       'https://127.0.0.1/a.png',
       'https://10.1.2.3/a.png',
@@ -101,6 +102,11 @@ describe('chapter 3: sending one message', () => {
         bad,
         answer: [422, 'INVALID_LINK'],
       });
+  });
+
+  it('3.3.2 the message names the blank in a link', async () => {
+    const { body } = await send({ type: 'document', document: { link: 'https://example.com/a b.pdf' } });
+    expect(body['message']).toBe('document.link must not contain a blank (character 22): write it as %20');
   });
 
   it('3.3.5 a caption with another type gets 400', async () => {
