@@ -137,6 +137,20 @@ describe('an uploaded file', () => {
         () => formOf(FILES.zip, { ...FIELDS, type: 'document' }),
         400,
         'UNSUPPORTED_MEDIA',
+      [
+        'of markup',
+        () => formOf(FILES.html, { ...FIELDS, type: 'document' }, 'page.txt'),
+        400,
+        'UNSUPPORTED_MEDIA',
+        'the file is text/html',
+      ],
+      [
+        'of UTF-16 as audio',
+        () => formOf(Buffer.from('\uFEFFHello', 'utf16le'), { to: FIELDS.to, type: 'audio' }),
+        400,
+        'UNSUPPORTED_MEDIA',
+        'the file is text/plain; charset=utf-16',
+      ],
         'application/zip',
       ],
       [

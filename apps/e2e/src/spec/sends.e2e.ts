@@ -152,6 +152,23 @@ describe('chapter 3: sending one message', () => {
     }
   });
 
+  it('3.4.4 markup of any kind and text in UTF-16 are no documents, whatever their name says', async () => {
+    const texts = [
+      '<!doctype html><script>alert(1)</script>',
+      '\n<!-- x -->\n<p>Hello</p>',
+      'x\n<html><body>',
+      '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"/>',
+      '<rss version="2.0"></rss>',
+    ];
+    const files = [...texts.map((content) => Buffer.from(content)), Buffer.from('\uFEFFHello', 'utf16le')];
+    for (const file of files)
+      for (const type of ['document', 'audio'])
+        expect([type, String(file), await upload(type, new File([new Uint8Array(file)], 'a.txt'))]).toEqual([
+          ...[type, String(file), [400, 'UNSUPPORTED_MEDIA']],
+        ]);
+  });
+
   it('3.4.5 a file above its limit gets 413, which names the limit', async () => {
     for (const [type, megabytes] of [
       ['image', 5],
