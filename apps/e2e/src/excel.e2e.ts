@@ -152,7 +152,10 @@ describe('a bulk send by spreadsheet', () => {
     const { jobId, accepted } = await send(new Uint8Array(await book.xlsx.writeBuffer()));
     expect(accepted).toBe(2);
     await becomes(jobId, { status: 'completed', read: 2 });
-    const [names, ...lines] = (await (await account.api.getJobResultsCsv({ jobId })).text())
+    const bytes = Buffer.from(await (await account.api.getJobResultsCsv({ jobId })).arrayBuffer());
+    expect(bytes.toString('hex', 0, 3)).toBe('efbbbf');
+    const [names, ...lines] = bytes
+      .toString('utf8', 3)
       .trimEnd()
       .split('\r\n')
       .map((line) => line.split(','));

@@ -35,7 +35,7 @@ const produces = (type: string, description: string): MethodDecorator =>
 export function ApiResultsFile(kind: keyof typeof KINDS): MethodDecorator {
   return applyDecorators(
     ApiFilter('status', { type: 'string', enum: RECIPIENT_STATUSES }, 'Only the recipients in this state'),
-    produces(KINDS[kind].produces, kind === 'csv' ? 'The file, in UTF-8' : 'The spreadsheet'),
+    produces(KINDS[kind].produces, kind === 'csv' ? 'The file, in UTF-8 with a byte-order mark' : 'The spreadsheet'),
   );
 }
 
