@@ -138,18 +138,6 @@ describe('an uploaded file', () => {
     it.each([
       ['of the wrong kind', () => formOf(FILES.gif), 400, 'UNSUPPORTED_MEDIA', 'image/gif'],
       [
-        'of no kind',
-        () => formOf(FILES.binary, { ...FIELDS, type: 'document' }),
-        400,
-        'UNSUPPORTED_MEDIA',
-        'no known kind',
-      ],
-      [
-        'an archive that is no document',
-        () => formOf(FILES.zip, { ...FIELDS, type: 'document' }),
-        400,
-        'UNSUPPORTED_MEDIA',
-      [
         'of markup',
         () => formOf(FILES.html, { ...FIELDS, type: 'document' }, 'page.txt'),
         400,
@@ -163,6 +151,18 @@ describe('an uploaded file', () => {
         'UNSUPPORTED_MEDIA',
         'the file is text/plain; charset=utf-16',
       ],
+      [
+        'of no kind',
+        () => formOf(FILES.binary, { ...FIELDS, type: 'document' }),
+        400,
+        'UNSUPPORTED_MEDIA',
+        'no known kind',
+      ],
+      [
+        'an archive that is no document',
+        () => formOf(FILES.zip, { ...FIELDS, type: 'document' }),
+        400,
+        'UNSUPPORTED_MEDIA',
         'application/zip',
       ],
       [
