@@ -81,6 +81,7 @@ describe('a bulk send by spreadsheet', () => {
     ['UTF-16', Buffer.from('\uFEFFphone;1\n919812345678;García\n', 'utf16le')],
     ['Windows-1252', Buffer.from('phone;1\n919812345678;Garc\u00eda\n', 'latin1')],
     ['a column that begins like a picture', Buffer.from('BMI;phone\n22;919812345678\n')],
+    ['HTML in a field', Buffer.from('phone;1\n919812345678;"\n<html>"\n')],
   ])('takes a CSV file: %s', async (_what, file) => {
     expect((await send(formOf(file))).status).toBe(201);
     expect(asked()).toHaveLength(1);

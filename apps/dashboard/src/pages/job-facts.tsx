@@ -9,7 +9,7 @@ export function FileWarnings({ job }: { job: Job }) {
   if (warnings.length === 0 || hasEnded(job)) return null;
   return (
     <Note tone="warning">
-      <span className="strong">Check the file before you start the job.</span>
+      <span className="strong">Warnings about the file</span>
       <ul className="fault-list">
         {warnings.map(({ message }) => (
           <li key={message}>{message}</li>

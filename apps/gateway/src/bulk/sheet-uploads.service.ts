@@ -13,8 +13,8 @@ const FIELD = 'customerExcel';
 const MIB = 1_048_576;
 /** Kinds that a file may have before it is opened: text, archives, and Microsoft's older container. */
 const POSSIBLE_KINDS = /^text\/plain|zip|cfb|spreadsheetml|ms-excel|opendocument|octet-stream/;
-/** Text that is no CSV. Any other kind of text may be a CSV file that begins with the letters of another kind. */
-const OTHER_TEXTS = /html|xml|pdf|rtf|postscript/;
+/** How text begins that is no CSV. Other text may be a CSV file whose header looks like the signature of a picture. */
+const OTHER_TEXT = /^(?:\u00EF\u00BB\u00BF)?\s*(?:<|%PDF|\{\\rtf)/;
 
 export interface ReceivedSheet {
   fields: ExcelFields;
@@ -98,7 +98,7 @@ async function* checkedContent(content: AsyncIterable<Buffer>, filename: string 
 async function judged(begun: Buffer[], filename: string | undefined): Promise<Buffer> {
   const sample = Buffer.concat(begun);
   const kind = sample.length === 0 ? 'empty' : await kindOf(sample, filename);
-  const mayBeCsv = kind !== 'empty' && isText(sample) && !OTHER_TEXTS.test(kind);
+  const mayBeCsv = kind !== 'empty' && isText(sample) && !OTHER_TEXT.test(sample.toString('latin1'));
   if (!mayBeCsv && !POSSIBLE_KINDS.test(kind))
     throw new AppError('FILE_INVALID', {
       message: `the file cannot be read: it is ${kind}, neither an .xlsx nor a .csv file`,
