@@ -416,5 +416,10 @@ describe("the console's messages, conversations and contacts", () => {
     const contacts = await viewer.call('GET', '/console/v1/exports/contacts.csv?optedOut=true');
     expect(String(contacts.body.text).split('\r\n')[1]).toContain(`${contactSample.id},${PHONE},,Asha R,Asha R,false`);
     expect((await viewer.call('GET', '/console/v1/exports/messages.csv?phone=1')).body.code).toBe('INVALID_PHONE');
+    for (const name of ['messages', 'contacts']) {
+      const { cookie } = viewer;
+      const raw = await fetch(`${gateway.url}/console/v1/exports/${name}.csv`, { headers: { cookie } });
+      expect(Buffer.from(await raw.arrayBuffer()).toString('hex', 0, 3)).toBe('efbbbf');
+    }
   });
 });

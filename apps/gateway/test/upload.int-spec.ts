@@ -115,6 +115,18 @@ describe('an uploaded file', () => {
     expect(sent()[0]?.upload).toMatchObject({ mimeType, filename: 'übergabe.bin' });
   });
 
+  it('has the name that the browser escaped', async () => {
+    const names = ['Rechnung "final".pdf', '100 %25 %.pdf'];
+    for (const name of names) await send(formOf(FILES.pdf, { ...FIELDS, type: 'document' }, name));
+    expect(sent().map(({ upload }) => upload?.filename)).toEqual(names);
+  });
+
+  it('is a PDF though text precedes its header', async () => {
+    const file = Buffer.concat([Buffer.from('Content-Type: application/pdf\r\n\r\n'), FILES.pdf]);
+    expect((await send(formOf(file, { ...FIELDS, type: 'document' }))).status).toBe(200);
+    expect(sent()[0]?.upload).toMatchObject({ mimeType: 'application/pdf' });
+  });
+
   describe('that is refused leaves nothing', () => {
     let before: string[];
     beforeEach(async () => (before = await blobs()));
@@ -125,6 +137,20 @@ describe('an uploaded file', () => {
 
     it.each([
       ['of the wrong kind', () => formOf(FILES.gif), 400, 'UNSUPPORTED_MEDIA', 'image/gif'],
+      [
+        'of markup',
+        () => formOf(FILES.html, { ...FIELDS, type: 'document' }, 'page.txt'),
+        400,
+        'UNSUPPORTED_MEDIA',
+        'the file is text/html',
+      ],
+      [
+        'of UTF-16 as audio',
+        () => formOf(Buffer.from('\uFEFFHello', 'utf16le'), { to: FIELDS.to, type: 'audio' }),
+        400,
+        'UNSUPPORTED_MEDIA',
+        'the file is text/plain; charset=utf-16',
+      ],
       [
         'of no kind',
         () => formOf(FILES.binary, { ...FIELDS, type: 'document' }),

@@ -375,7 +375,7 @@ export interface paths {
         put?: never;
         /**
          * Send a template to the recipients of a spreadsheet
-         * @description Sends a template to the numbers in the column `phone` of the first visible sheet. Each variable of the template has a column, and each row its values. The service keeps the column `clientRef` with each message, and does not look at other columns.
+         * @description Sends a template to the numbers in the column `phone` of the first visible sheet of an .xlsx file, or of a .csv file. Each variable of the template has a column, and each row its values. The service keeps the column `clientRef` with each message, and does not look at other columns.
          *
          *     | column | fills |
          *     |---|---|
@@ -392,7 +392,7 @@ export interface paths {
          *
          *     A sheet cannot send a template whose button opens a list of products.
          *
-         *     `GET /v1/jobs/sample.xlsx` gives a sheet with these columns to fill in. A sheet is refused that lacks a column, or has one for a variable that the template does not have; the message names it. The service refuses only the rows whose number or values are wrong, and gives the row's number as `index`. With `hold` the job waits until you resume it, so that you can read its rows and their faults first.
+         *     `GET /v1/jobs/sample.xlsx` gives a sheet with these columns to fill in. A sheet is refused that lacks a column, or has one for a variable that the template does not have; the message names it. The service refuses only the rows whose number or values are wrong, and gives the row's number as `index`. With `hold` the job waits until you resume it, so that you can read its rows and their faults first. `sheet` shows how the file was read, and `warnings` what in it may surprise: hidden rows, number formats that are not applied, or an encoding that is not UTF-8.
          */
         post: operations["sendBulkExcel"];
         delete?: never;
@@ -886,10 +886,10 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @description A field or a query parameter of the request that the API does not know. An answer names at most 10 */
+        /** @description A field or a query parameter of the request that the API does not know, or something in an uploaded spreadsheet that may surprise. A response has at most 10 */
         Warning: {
             /**
-             * @description Names and positions, joined by dots
+             * @description Names and positions, joined by dots; for a spreadsheet the header of a column or `customerExcel`
              * @example recipients.0.fone
              */
             field: string;
@@ -3531,6 +3531,8 @@ export interface components {
             duplicates: number;
             /** @description The first 100; the list of recipients has all */
             errors: components["schemas"]["JobRowError"][];
+            /** @description Absent for a job without a file */
+            sheet?: components["schemas"]["SheetFormat"];
             warnings?: components["schemas"]["Warning"][];
         };
         JobRowError: {
@@ -3540,9 +3542,31 @@ export interface components {
             code: string;
             message: string;
         };
+        /** @description How the file of the job was read */
+        SheetFormat: {
+            /** @enum {string} */
+            format: "xlsx" | "csv";
+            /**
+             * @description Encoding of a CSV file: `utf-8`, `utf-16le`, `utf-16be` or `windows-1252`
+             * @example utf-8
+             */
+            encoding: string | null;
+            /**
+             * @description Delimiter of a CSV file: a comma, a semicolon or a tab
+             * @example ;
+             */
+            delimiter: string | null;
+        };
+        /** @description Something in the file that may be sent otherwise than its author expects */
+        SheetWarning: {
+            /** @description Header of a column, or `customerExcel` for the whole file */
+            field: string;
+            /** @example 3 hidden rows are included */
+            message: string;
+        };
         /**
          * @example {
-         *       "customerExcel": "PK\u0003\u0004",
+         *       "customerExcel": "phone,{{1}}\n919812345678,A-17\n",
          *       "templateName": "order_update",
          *       "language": "en_US"
          *     }
@@ -3550,7 +3574,7 @@ export interface components {
         SendBulkExcelUpload: {
             /**
              * Format: binary
-             * @description An .xlsx file of at most 10 MB, with as many rows as the plan allows
+             * @description An .xlsx or .csv file of at most 10 MB, with as many rows as the plan allows
              */
             customerExcel: string;
             /** @example order_update */
@@ -3610,7 +3634,9 @@ export interface components {
          *           "scheduledAt": null,
          *           "startedAt": "2026-03-02T10:15:00.120Z",
          *           "completedAt": null,
-         *           "expireAt": "2026-03-03T10:15:00.000Z"
+         *           "expireAt": "2026-03-03T10:15:00.000Z",
+         *           "sheet": null,
+         *           "warnings": []
          *         }
          *       ],
          *       "pagination": {
@@ -3685,6 +3711,10 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             expireAt: string | null;
+            /** @description Null for a job without a file */
+            sheet: components["schemas"]["SheetFormat"] | null;
+            /** @description Warnings about the file; at most 10 */
+            warnings: components["schemas"]["SheetWarning"][];
         };
         /** @description Why the job itself could not run */
         JobError: {
@@ -3717,7 +3747,9 @@ export interface components {
          *         "scheduledAt": null,
          *         "startedAt": "2026-03-02T10:15:00.120Z",
          *         "completedAt": null,
-         *         "expireAt": "2026-03-03T10:15:00.000Z"
+         *         "expireAt": "2026-03-03T10:15:00.000Z",
+         *         "sheet": null,
+         *         "warnings": []
          *       }
          *     }
          */
@@ -6106,7 +6138,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file, in UTF-8 */
+            /** @description The file, in UTF-8 with a byte-order mark */
             200: {
                 headers: {
                     [name: string]: unknown;

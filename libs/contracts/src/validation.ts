@@ -4,7 +4,7 @@ import { isObject } from './body-class';
 import type { BodyClass } from './message-contract';
 import { jsonBytes } from './parts';
 import { isPhone, isRecipient, phoneFault } from './phone';
-import { isPublicLink, isWebAddress, LINK_MAX_CHARACTERS } from './public-host';
+import { blankFault, isPublicLink, isWebAddress, LINK_MAX_CHARACTERS } from './public-host';
 import { type Fault, faultsOf, readBody } from './read-body';
 
 /** NUL characters and halves of surrogate pairs: PostgreSQL stores neither. */
@@ -176,8 +176,7 @@ export function IsWebAddress(options?: ValidationOptions): PropertyDecorator {
       name: 'isWebAddress',
       validator: {
         validate: (value) => typeof value === 'string' && isWebAddress(value),
-        defaultMessage: (args) =>
-          `${args?.property ?? 'url'} must be an http or https URL with a public host name, of at most ${LINK_MAX_CHARACTERS} characters`,
+        defaultMessage: (args) => `${args?.property ?? 'url'} ${addressRule(args?.value)}`,
       },
     },
     options,
@@ -209,9 +208,14 @@ export function HasNoFault(
 
 /** What a value breaks that is no link of a file. */
 export function linkRule(value: unknown): string {
-  return typeof value === 'string' && value.length > LINK_MAX_CHARACTERS
-    ? `must be an https URL of at most ${LINK_MAX_CHARACTERS} characters`
-    : 'must be an https URL with a public host';
+  if (typeof value !== 'string') return 'must be an https URL with a public host';
+  if (value.length > LINK_MAX_CHARACTERS) return `must be an https URL of at most ${LINK_MAX_CHARACTERS} characters`;
+  return blankFault(value, isPublicLink) ?? 'must be an https URL with a public host';
+}
+
+function addressRule(value: unknown): string {
+  const rule = `must be an http or https URL with a public host name, of at most ${LINK_MAX_CHARACTERS} characters`;
+  return (typeof value === 'string' ? blankFault(value, isWebAddress) : undefined) ?? rule;
 }
 
 /**

@@ -5413,7 +5413,9 @@ export interface components {
          *           "scheduledAt": null,
          *           "startedAt": "2026-03-02T10:15:00.120Z",
          *           "completedAt": null,
-         *           "expireAt": "2026-03-03T10:15:00.000Z"
+         *           "expireAt": "2026-03-03T10:15:00.000Z",
+         *           "sheet": null,
+         *           "warnings": []
          *         }
          *       ],
          *       "pagination": {
@@ -5487,10 +5489,36 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             expireAt: string | null;
+            /** @description Null for a job without a file */
+            sheet: components["schemas"]["SheetFormat"] | null;
+            /** @description Warnings about the file; at most 10 */
+            warnings: components["schemas"]["SheetWarning"][];
         };
         /** @description Why the job itself could not run */
         JobError: {
             code: string;
+            message: string;
+        };
+        /** @description How the file of the job was read */
+        SheetFormat: {
+            /** @enum {string} */
+            format: "xlsx" | "csv";
+            /**
+             * @description Encoding of a CSV file: `utf-8`, `utf-16le`, `utf-16be` or `windows-1252`
+             * @example utf-8
+             */
+            encoding: string | null;
+            /**
+             * @description Delimiter of a CSV file: a comma, a semicolon or a tab
+             * @example ;
+             */
+            delimiter: string | null;
+        };
+        /** @description Something in the file that may be sent otherwise than its author expects */
+        SheetWarning: {
+            /** @description Header of a column, or `customerExcel` for the whole file */
+            field: string;
+            /** @example 3 hidden rows are included */
             message: string;
         };
         Pagination: {
@@ -5916,6 +5944,10 @@ export interface components {
             duplicates: number;
             /** @description The first 100; the list of recipients has all */
             errors: components["schemas"]["JobRowError"][];
+            /** @description Absent for a job without a file */
+            sheet?: components["schemas"]["SheetFormat"];
+            /** @description Warnings about the file; at most 10 */
+            warnings?: components["schemas"]["SheetWarning"][];
         };
         JobRowError: {
             /** @description Position among the recipients, from 0, or the row of the sheet */
@@ -5950,7 +5982,9 @@ export interface components {
          *         "scheduledAt": null,
          *         "startedAt": "2026-03-02T10:15:00.120Z",
          *         "completedAt": null,
-         *         "expireAt": "2026-03-03T10:15:00.000Z"
+         *         "expireAt": "2026-03-03T10:15:00.000Z",
+         *         "sheet": null,
+         *         "warnings": []
          *       }
          *     }
          */
@@ -6041,7 +6075,7 @@ export interface components {
         };
         /**
          * @example {
-         *       "customerExcel": "PK\u0003\u0004",
+         *       "customerExcel": "phone,{{1}}\n919812345678,A-17\n",
          *       "templateName": "order_update",
          *       "language": "en_US"
          *     }
@@ -6049,7 +6083,7 @@ export interface components {
         SendBulkExcelUpload: {
             /**
              * Format: binary
-             * @description An .xlsx file of at most 10 MB, with as many rows as the plan allows
+             * @description An .xlsx or .csv file of at most 10 MB, with as many rows as the plan allows
              */
             customerExcel: string;
             /** @example order_update */
@@ -8720,7 +8754,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file, in UTF-8 */
+            /** @description The file, in UTF-8 with a byte-order mark */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -38,8 +38,8 @@ export function ExportDialog({ things, total, isExact, href, onClose }: ExportDi
         {isMore || !isExact
           ? `The file holds the newest ${MOST_ROWS.toLocaleString()} at most: narrow the filters for the rest. `
           : ''}
-        Your browser shows the progress of the download. Texts that a spreadsheet program would take for a formula begin
-        with an apostrophe.
+        Your browser shows the progress of the download. The file is UTF-8 with a byte-order mark. Texts that a
+        spreadsheet program would take for a formula begin with an apostrophe.
       </p>
     </Dialog>
   );

@@ -104,7 +104,11 @@ export function JobRows({ job, status, everyMs, refusal, onRetry }: RowsProps) {
           { head: 'Row', isNumber: true, cell: (row) => <span className="dimmer tn">{numberOf(job, row)}</span> },
           {
             head: 'Phone',
-            cell: (row) => <span className="tn">{row.phone ?? <span className="dimmer">erased</span>}</span>,
+            cell: ({ phone: given }) => (
+              <span className="tn">
+                {given?.trim() || <span className="dimmer">{given === null ? 'erased' : 'empty'}</span>}
+              </span>
+            ),
           },
           ...(status === undefined
             ? [

@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { Activity, Download, Pause, Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { AttemptKey } from '../api/attempt-key';
@@ -23,6 +23,7 @@ import {
   titleOf,
 } from './job-outcomes';
 import { paceOf, UNSETTLED_MS, useSpeed } from './job-pace';
+import { FactRow, FileWarnings } from './job-facts';
 import { fileOf, JobRows } from './job-rows';
 
 /** One job: what becomes of its rows, by itself; starting, pausing and cancelling it. */
@@ -92,6 +93,7 @@ export function Page() {
       </PageHead>
       <div className="stack">
         {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
+        <FileWarnings job={job} />
         {isHeld(job) && (
           <Decision job={job}>
             <Button
@@ -183,50 +185,6 @@ function Decision({ job, children }: { job: Job; children: ReactNode }) {
         )}
       </p>
     </Note>
-  );
-}
-
-function FactRow({ job }: { job: Job }) {
-  const { template, from, createdAt, scheduledAt, startedAt, completedAt, expireAt, retryOf, duplicates = 0 } = job;
-  const facts: readonly (readonly [string, ReactNode] | false)[] = [
-    template !== null && [
-      'Template',
-      <Link key="template" className="link" to="/templates" search={{ name: template }}>
-        {template}
-      </Link>,
-    ],
-    Boolean(from) && ['From', <span key="from" className="tn">{`+${from}`}</span>],
-    ['Created', <Time key="created" at={createdAt} />],
-    Boolean(scheduledAt) && ['Scheduled', <Time key="scheduled" at={scheduledAt} />],
-    Boolean(startedAt) && ['Started', <Time key="started" at={startedAt} />],
-    Boolean(completedAt) && ['Ended', <Time key="ended" at={completedAt} />],
-    Boolean(expireAt) && ['Expires', <Time key="expires" at={expireAt} />],
-    duplicates > 0 && ['Duplicates', `${duplicates.toLocaleString()}, sent once`],
-    Boolean(retryOf) && [
-      'Tries again',
-      <Link key="retry" className="link" to="/jobs/$jobId" params={{ jobId: retryOf ?? '' }}>
-        The failed rows of this job
-      </Link>,
-    ],
-    [
-      'Job',
-      <span key="id" className="mono wrap-any">
-        {job.jobId}
-      </span>,
-    ],
-  ];
-  return (
-    <dl className="fact-row">
-      {facts.map(
-        (fact) =>
-          fact && (
-            <div key={fact[0]}>
-              <dt>{fact[0]}</dt>
-              <dd>{fact[1]}</dd>
-            </div>
-          ),
-      )}
-    </dl>
   );
 }
 

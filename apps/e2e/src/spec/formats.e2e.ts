@@ -108,7 +108,10 @@ describe('chapter 1: transport and formats', () => {
     const messageOf = async (to: string): Promise<unknown> => (await send({ ...text, to })).body['message'];
     const wanted = 'phone number format is invalid: digits only, with country code, without +';
     expect(await messageOf('+91 98123-45679')).toBe(`${wanted}; did you mean 919812345679?`);
-    expect(await messageOf('12')).toBe(wanted);
+    expect(await messageOf('919800001027.0')).toBe(`${wanted}; did you mean 919800001027?`);
+    expect(await messageOf('+44 (0)7911 123456')).toBe(`${wanted}; did you mean 447911123456?`);
+    for (const unclear of ['12', '919800001027.5', '+1 (0) 212 555 1234', '(415) 555-2671'])
+      expect([unclear, await messageOf(unclear)]).toEqual([unclear, wanted]);
   });
 
   it('1.4.3 a number that is not a string gets 400', async () => {

@@ -87,6 +87,7 @@ describe('chapter 3: sending one message', () => {
       'a.png',
       'http://example.com/a.png',
       ' https://example.com/a.png',
+      'https://example.com/a b.png',
       'https://localhost/a.png',
       'https://127.0.0.1/a.png',
       'https://10.1.2.3/a.png',
@@ -101,6 +102,11 @@ describe('chapter 3: sending one message', () => {
         bad,
         answer: [422, 'INVALID_LINK'],
       });
+  });
+
+  it('3.3.2 the message names the blank in a link', async () => {
+    const { body } = await send({ type: 'document', document: { link: 'https://example.com/a b.pdf' } });
+    expect(body['message']).toBe('document.link must not contain a blank (character 22): write it as %20');
   });
 
   it('3.3.5 a caption with another type gets 400', async () => {
@@ -144,6 +150,23 @@ describe('chapter 3: sending one message', () => {
         answer: [400, 'UNSUPPORTED_MEDIA'],
       });
     }
+  });
+
+  it('3.4.4 markup of any kind and text in UTF-16 are no documents, whatever their name says', async () => {
+    const texts = [
+      '<!doctype html><script>alert(1)</script>',
+      '\n<!-- x -->\n<p>Hello</p>',
+      'x\n<html><body>',
+      '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"/>',
+      '<rss version="2.0"></rss>',
+    ];
+    const files = [...texts.map((content) => Buffer.from(content)), Buffer.from('\uFEFFHello', 'utf16le')];
+    for (const file of files)
+      for (const type of ['document', 'audio'])
+        expect([type, String(file), await upload(type, new File([new Uint8Array(file)], 'a.txt'))]).toEqual([
+          ...[type, String(file), [400, 'UNSUPPORTED_MEDIA']],
+        ]);
   });
 
   it('3.4.5 a file above its limit gets 413, which names the limit', async () => {

@@ -34,11 +34,14 @@ export class ExcelFields {
 
 /** The form of a bulk send by spreadsheet. */
 @Body({
-  // Every .xlsx file begins with these bytes.
-  example: () => ({ customerExcel: 'PK\u0003\u0004', templateName: 'order_update', language: 'en_US' }),
+  example: () => ({
+    customerExcel: 'phone,{{1}}\n919812345678,A-17\n',
+    templateName: 'order_update',
+    language: 'en_US',
+  }),
 })
 export class SendBulkExcelUpload extends ExcelFields {
-  @Doc('An .xlsx file of at most 10 MB, with as many rows as the plan allows', {
+  @Doc('An .xlsx or .csv file of at most 10 MB, with as many rows as the plan allows', {
     contentMediaType: 'application/octet-stream',
     format: 'binary',
   })

@@ -34,12 +34,14 @@ export function addWarnings(fastify: FastifyInstance, describe: () => OpenAPIObj
     if (!request.client || !isSuccess(payload)) return done(null, payload);
     operations ??= operationsOf(describe());
     const taken = operations.get(`${request.method} ${request.routeOptions.url ?? ''}`);
-    const warnings = taken ? warningsOf(request, taken) : [];
+    const { warnings: own = [] } = payload;
+    const warnings = [...own, ...(taken ? warningsOf(request, taken) : [])].slice(0, MOST_WARNINGS);
     return done(null, warnings.length > 0 ? { ...payload, warnings } : payload);
   });
 }
 
-function isSuccess(payload: unknown): payload is { success: true } {
+/** The answer of an operation may have warnings of its own. */
+function isSuccess(payload: unknown): payload is { success: true; warnings?: ErrorDetail[] } {
   return typeof payload === 'object' && payload !== null && 'success' in payload && payload.success === true;
 }
 
@@ -73,7 +75,7 @@ function warningsOf({ query, body, formFields }: FastifyRequest, taken: Taken): 
   return [
     ...fields.map((field) => warning(field, 'field')),
     ...parameters.map((name) => warning(name, 'query parameter')),
-  ].slice(0, MOST_WARNINGS);
+  ];
 }
 
 function warning(given: string, kind: string): ErrorDetail {

@@ -715,9 +715,9 @@ class Switchboard(Transport):
     ) -> types.CreatedJob:
         """Send a template to the recipients of a spreadsheet
 
-        Sends a template to the numbers in the column `phone` of the first visible sheet. Each variable of the
-        template has a column, and each row its values. The service keeps the column `clientRef` with each message,
-        and does not look at other columns.
+        Sends a template to the numbers in the column `phone` of the first visible sheet of an .xlsx file, or of a
+        .csv file. Each variable of the template has a column, and each row its values. The service keeps the column
+        `clientRef` with each message, and does not look at other columns.
 
         | column | fills | |---|---| | `{{1}}` or `1`, `{{first_name}}` | a variable of the body | | `header {{1}}`
         or `header 1`, `header {{first_name}}` | the variable of the header's text | | `header link` | the header's
@@ -737,10 +737,12 @@ class Switchboard(Transport):
         `GET /v1/jobs/sample.xlsx` gives a sheet with these columns to fill in. A sheet is refused that lacks a
         column, or has one for a variable that the template does not have; the message names it. The service refuses
         only the rows whose number or values are wrong, and gives the row's number as `index`. With `hold` the job
-        waits until you resume it, so that you can read its rows and their faults first.
+        waits until you resume it, so that you can read its rows and their faults first. `sheet` shows how the file
+        was read, and `warnings` what in it may surprise: hidden rows, number formats that are not applied, or an
+        encoding that is not UTF-8.
 
         Args:
-            customer_excel: An .xlsx file of at most 10 MB, with as many rows as the plan allows
+            customer_excel: An .xlsx or .csv file of at most 10 MB, with as many rows as the plan allows
             language: The template's language
             from_: One of the account's numbers; its primary number when absent
             scheduled_at: When to begin, at most 35 days ahead; at once when absent

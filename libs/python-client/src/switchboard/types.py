@@ -10,9 +10,11 @@ if TYPE_CHECKING:
 
 
 class Warning(TypedDict):
-    """A field or a query parameter of the request that the API does not know. An answer names at most 10"""
+    """A field or a query parameter of the request that the API does not know, or something in an uploaded spreadsheet
+    that may surprise. A response has at most 10
+    """
 
-    # Names and positions, joined by dots
+    # Names and positions, joined by dots; for a spreadsheet the header of a column or `customerExcel`
     field: str
     message: str
 
@@ -1668,6 +1670,8 @@ class CreatedJob(TypedDict):
     duplicates: int
     # The first 100; the list of recipients has all
     errors: List[JobRowError]
+    # Absent for a job without a file
+    sheet: NotRequired[SheetFormat]
     warnings: NotRequired[List[Warning]]
 
 
@@ -1679,10 +1683,28 @@ class JobRowError(TypedDict):
     message: str
 
 
+class SheetFormat(TypedDict):
+    """How the file of the job was read"""
+
+    format: Literal["xlsx", "csv"]
+    # Encoding of a CSV file: `utf-8`, `utf-16le`, `utf-16be` or `windows-1252`
+    encoding: Optional[str]
+    # Delimiter of a CSV file: a comma, a semicolon or a tab
+    delimiter: Optional[str]
+
+
+class SheetWarning(TypedDict):
+    """Something in the file that may be sent otherwise than its author expects"""
+
+    # Header of a column, or `customerExcel` for the whole file
+    field: str
+    message: str
+
+
 SendBulkExcelUpload = TypedDict(
     "SendBulkExcelUpload",
     {
-        # An .xlsx file of at most 10 MB, with as many rows as the plan allows
+        # An .xlsx or .csv file of at most 10 MB, with as many rows as the plan allows
         "customerExcel": "str",
         "templateName": "str",
         # The template's language
@@ -1743,6 +1765,10 @@ Job = TypedDict(
         # When the job expires: recipients that it has not reached fail then. Null for a job that does not expire.
         # When a pause ends, this time moves by the length of the pause
         "expireAt": "Optional[str]",
+        # Null for a job without a file
+        "sheet": "Optional[SheetFormat]",
+        # Warnings about the file; at most 10
+        "warnings": "List[SheetWarning]",
     },
 )
 
