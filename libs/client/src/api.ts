@@ -5280,7 +5280,7 @@ export interface components {
             phone: string | null;
             previousUserId: string | null;
             userId: string | null;
-            /** @description The person's profile name, empty when unknown */
+            /** @description The person's profile name, or else your own name for the contact; empty where neither is known */
             name: string;
             /**
              * Format: date-time

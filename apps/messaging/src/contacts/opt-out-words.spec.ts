@@ -35,6 +35,8 @@ describe('optOutChangeOf', () => {
     ['stop, please.', null],
     ['🛑', null],
     ['...', null],
+    [`stop${'!'.repeat(50)}`, 'opt-out'],
+    [`${'!'.repeat(50_000)}stop`, null],
     ['stop it', null],
     ['', null],
     ['STOPP', null],

@@ -102,7 +102,9 @@ export class ContactChangedEvent extends EventEnvelope {
     | null;
   @OrNull() @IsString() previousUserId: string | null;
   @OrNull() @IsString() userId: string | null;
-  @Doc("The person's profile name, empty when unknown") @IsString() name: string;
+  @Doc("The person's profile name, or else your own name for the contact; empty where neither is known")
+  @IsString()
+  name: string;
   @IsTime() timestamp: string;
   @Doc('Your number') @IsString() to: string;
   @Doc('Who has the conversation of before') @IsString() contactId: string;

@@ -2776,7 +2776,7 @@ class ContactChangedEvent(TypedDict):
     phone: Optional[str]
     previousUserId: Optional[str]
     userId: Optional[str]
-    # The person's profile name, empty when unknown
+    # The person's profile name, or else your own name for the contact; empty where neither is known
     name: str
     timestamp: str
     # Your number
