@@ -36,7 +36,6 @@ describe('optOutChangeOf', () => {
     ['🛑', null],
     ['...', null],
     [`stop${'!'.repeat(50)}`, 'opt-out'],
-    [`${'!'.repeat(50_000)}stop`, null],
     ['stop it', null],
     ['', null],
     ['STOPP', null],

@@ -3,9 +3,6 @@ export interface OptOutWords {
   optIn: readonly string[];
 }
 
-/** Characters of a text that may be a word: the longest word has 100. Bounds the work on texts of punctuation alone. */
-const TEXT_MAX_CHARACTERS = 300;
-
 /** Change that a message asks for. */
 export type OptOutChange = 'opt-out' | 'opt-in';
 
@@ -53,7 +50,5 @@ function textsOf(type: string, content: object | null): string[] {
   const { body, payload, text, button_reply: reply } = (content ?? {}) as Record<string, unknown>;
   const { id, title } = (typeof reply === 'object' && reply !== null ? reply : {}) as Record<string, unknown>;
   const parts: Record<string, unknown[]> = { text: [body], button: [payload, text], interactive: [id, title] };
-  return (parts[type] ?? []).filter(
-    (part): part is string => typeof part === 'string' && part !== '' && part.length <= TEXT_MAX_CHARACTERS,
-  );
+  return (parts[type] ?? []).filter((part): part is string => typeof part === 'string' && part !== '');
 }
