@@ -27,7 +27,7 @@ off, 2 when the arguments are wrong, 3 when a rule did not run. The last line na
 
 const MINUTE_MS = 60_000;
 /** Plan features that the tests need at a given address. */
-const FEATURES = ['BULK_MSG_LIMIT', 'MEDIA', 'THIRD_PARTY_API'];
+const FEATURES = ['BULK_EXCEL', 'BULK_MSG_LIMIT', 'MEDIA', 'THIRD_PARTY_API'];
 
 const { values, positionals } = readArguments();
 if (values.help) {

@@ -35,6 +35,7 @@ describe("the business's phone app", () => {
     const to = freshPhone();
     await writeIn(to, 'Are you open?', { to: account.phoneNumber });
     await eventually(async () => expect(await thread(to)).toHaveLength(1));
+    const { credits } = await account.api.getMe();
     const messageId = await echo({ to, text: { body: 'Until sx.' } });
     await eventually(() => expect(echoesOf(messageId)).toHaveLength(1));
     expect((await thread(to))[0]).toMatchObject({
@@ -63,6 +64,7 @@ describe("the business's phone app", () => {
     for (const event of echoesOf(messageId)) expect(await eventProblems(event as { event: string })).toBe('');
     const { conversations } = await account.api.listConversations({ search: to });
     expect(conversations).toMatchObject([{ unreadCount: 0, messageCount: 2 }]);
+    expect((await account.api.getMe()).credits).toEqual(credits);
   });
 
   it('sends a file, which is at the link of the event', async () => {
