@@ -41,14 +41,14 @@ const [allRules, specTests, table] = [readRules(), readSpecTests(), readTable()]
 for (const name of positionals) if (!allRules.some(isIn(name))) usage(`docs/spec.md has no rule or section ${name}`);
 const rules =
   positionals.length === 0 ? allRules : allRules.filter((rule) => positionals.some((name) => isIn(name)(rule)));
+let isInterrupted = false;
 for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM']))
-  process.once(
-    name,
-    () =>
-      void interruptRuns()
-        .then(finish)
-        .then(() => process.exit(130)),
-  );
+  process.once(name, () => {
+    isInterrupted = true;
+    void interruptRuns()
+      .then(finish)
+      .then(() => process.exit(130));
+  });
 
 await ensurePackages({ log });
 if (target) await checkKey(target);
@@ -63,6 +63,7 @@ const tests = [];
 /** @type {string[]} */
 const broken = [];
 for (const [project, files] of plan.files) {
+  if (isInterrupted) break;
   log(`… ${files.length} files of ${project}${target ? ` at ${target.baseUrl}` : ''}`);
   const waiting = !project.startsWith('unit');
   const { report, outcome } = await runTests(project, { env, timeoutMs: 40 * MINUTE_MS, waiting, files });
@@ -78,12 +79,15 @@ for (const [project, files] of plan.files) {
 /** @type {import('./conformance/results.mjs').RanFaults[]} */
 const faults = [];
 for (const name of plan.faults) {
+  if (isInterrupted) break;
   log(`… npm run faults -- ${name} --short`);
   const { failed, details } = await runShortFaults([name]);
   faults.push({ name, isKept: failed === 0 });
-  if (failed > 0) say(`\n✗ faults ${name}\n${details}`);
+  if (failed > 0 && !isInterrupted) say(`\n✗ faults ${name}\n${details}`);
 }
 await finish();
+// The handler of the signal ends the program.
+if (isInterrupted) await new Promise(() => undefined);
 
 const rows = rowsOf(rules, specTests, table, { tests, faults });
 say(tableText(rows));

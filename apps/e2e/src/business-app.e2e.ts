@@ -68,7 +68,8 @@ describe("the business's phone app", () => {
   });
 
   it('sends a file, which is at the link of the event', async () => {
-    const messageId = await echo({ to: freshPhone(), type: 'image', image: { caption: 'The menu' } });
+    const to = freshPhone();
+    const messageId = await echo({ to, type: 'image', image: { caption: 'The menu' } });
     const [event] = await eventually(() => {
       const found = echoesOf(messageId);
       expect(found).toHaveLength(1);
@@ -81,6 +82,12 @@ describe("the business's phone app", () => {
       expect(file.status).toBe(200);
       expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(0);
     });
+    await echo({ to, type: 'revoke', revoke: { original_message_id: messageId } });
+    await eventually(async () => {
+      const file = await fetch(link, { headers: { authorization: `Bearer ${account.apiKey}` } });
+      expect(file.status).toBe(404);
+    });
+    expect(JSON.stringify((await account.api.getMessage({ id: messageId })).message)).not.toContain('The menu');
   });
 
   it('shares its history: it stands in the thread at its own time, without events, and the operator sees how far it is', async () => {
