@@ -207,6 +207,8 @@ describe('a notice about a business account', () => {
     const second = await list({ cursor: first.nextCursor });
     const last = await list({ cursor: second.nextCursor });
     expect([...first.notices, ...second.notices, ...last.notices]).toEqual(await noticesOf(account));
+    const ids = (await noticesOf(account)).map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted().toReversed());
     expect([first.total, first.hasNext, last.hasNext, last.nextCursor]).toEqual([5, true, false, null]);
     expect((await list({ page: 3 })).notices).toEqual(last.notices);
     expect((await list({ page: 9_000_000_000_000 })).notices).toEqual([]);

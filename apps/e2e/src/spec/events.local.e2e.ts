@@ -194,7 +194,7 @@ describe('chapter 11: what events name', () => {
       clientRef: 'order-1',
     });
     const event = await eventWith('messageId', messageId);
-    expect(event).toMatchObject({ event: 'message_status', id, clientRef: 'order-1' });
+    expect(event).toMatchObject({ event: 'message_status', id, clientRef: 'order-1', error: null });
     const fields = [
       ...[
         'event',
