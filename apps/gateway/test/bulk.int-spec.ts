@@ -13,7 +13,7 @@ import { createBroker } from '@switchboard/broker';
 import { eventually, silentLogger } from '@switchboard/testing';
 import { type ClientRequest, request } from 'node:http';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
-import { call } from './support/http';
+import { call, exchangeBytes, parseAnswer } from './support/http';
 import { operatorOn } from './support/operator';
 
 const MESSAGE = { type: 'template', template: { name: 'order_update', language: { code: 'en_US' } } };
@@ -184,6 +184,23 @@ describe('a bulk call', () => {
     for (const { sent } of underWay.slice(1)) sent.end(body.slice(1));
     for (const { answered } of underWay.slice(1)) expect(await answered).toEqual([201, undefined, undefined]);
     await eventually(async () => expect(await sendChunked(loud.apiKey, body)).toEqual([201, undefined, undefined]));
+  });
+
+  it('may have 64 MB at most, and all under way in one process 96 MB', async () => {
+    const [one, other] = [await gateway.customer(), await gateway.customer()];
+    for (const { accountId } of [one, other])
+      await gateway.services.overrides.setOverrides(accountId, { bulkRecipients: 1_000_000 }, 'test');
+    const codeOf = async (key: string, bytes: number): Promise<unknown> => {
+      const lines = ['POST /v1/messages/send/bulk HTTP/1.1', 'Host: x', `Authorization: Bearer ${key}`];
+      const head = [...lines, 'Content-Type: application/json', `Content-Length: ${bytes}`, '', ''].join('\r\n');
+      return parseAnswer(await exchangeBytes(gateway.url, head, { closeAfterMs: 1_000 })).body['code'];
+    };
+    expect(await codeOf(one.apiKey, 67_108_865)).toBe('PAYLOAD_TOO_LARGE');
+    // A body that does not say its length may have 64 MB.
+    const held = openChunked(one.apiKey, '{');
+    await eventually(async () => expect(await codeOf(other.apiKey, 40_000_000)).toBe('RATE_LIMITED'));
+    held.sent.destroy();
+    await expect(held.answered).rejects.toThrow();
   });
 
   function sendChunked(key: string, body: string): Promise<unknown[]> {

@@ -278,6 +278,8 @@ describe('an uploaded file', () => {
       ['a value', 'name="caption"', 'caf\xe9'],
       ['the name of a field', 'name="caf\xe9"', 'x'],
       ['the name of a file', 'name="file"; filename="caf\xe9.jpg"', 'x'],
+      ['U+FFFD as a value', 'name="caption"', 'caf\xef\xbf\xbd'],
+      ['U+FFFD in the name of a file', 'name="file"; filename="caf\xef\xbf\xbd.jpg"', 'x'],
     ])('as a form in which %s is not UTF-8', async (_what, disposition, value) => {
       const part = (about: string, content: string): Buffer =>
         Buffer.from(`--b\r\nContent-Disposition: form-data; ${about}\r\n\r\n${content}\r\n`, 'latin1');
