@@ -29,6 +29,7 @@ import { IndexAppNames1764200000012 } from './1764200000012-index-app-names';
 import { DeriveTogether1764200000020 } from './1764200000020-derive-together';
 import { FindPeopleByTheirKeys1764200000021 } from './1764200000021-find-people-by-their-keys';
 import { AddSendTrace1764300000010 } from './1764300000010-add-send-trace';
+import { SearchWithoutAccents1764300000040 } from './1764300000040-search-without-accents';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -63,4 +64,5 @@ export const migrations = [
   DeriveTogether1764200000020,
   FindPeopleByTheirKeys1764200000021,
   AddSendTrace1764300000010,
+  SearchWithoutAccents1764300000040,
 ] as const;
