@@ -1,6 +1,7 @@
 import { FileSpreadsheet } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button, Field } from '../kit/controls';
+import { countText } from '../kit/numbers';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const MOST_BYTES = 10 * 1_048_576;
@@ -37,11 +38,7 @@ export function SheetDrop({
     onFile(found === undefined ? given : undefined);
   };
   return (
-    <Field
-      label="Sheet"
-      hint={`An .xlsx file of at most 10 MB, with at most ${limit.toLocaleString()} rows.`}
-      fault={fault}
-    >
+    <Field label="Sheet" hint={`An .xlsx file of at most 10 MB, with at most ${countText(limit)} rows.`} fault={fault}>
       {(props) => (
         <div
           className={isOver ? 'dropzone is-over' : 'dropzone'}
