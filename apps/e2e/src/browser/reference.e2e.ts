@@ -16,7 +16,8 @@ describe('the API reference page', () => {
 
   it('has no text too faint to read', async () => {
     const page = await openPage(browser, demo.docsUrl);
-    await page.locator('.opblock').first().waitFor();
+    // The viewer draws the whole description before anything is shown.
+    await page.locator('.opblock').first().waitFor({ timeout: 60_000 });
     for (const path of ['/v1/me', '/v1/conversations', '/v1/messages/send']) {
       await page.evaluate(open(path));
       await page.locator(`.opblock.is-open:has([data-path="${path}"])`).getByText('Responses').first().waitFor();
