@@ -211,7 +211,7 @@ const COLUMNS = [
           <span className="row">
             <Icon className="i i-14 dir" aria-label={isInbound ? 'Received from' : 'Sent to'} />
             {visibleName(message.contactName) !== null && (
-              <span className="cut" dir="auto">
+              <span className="cut lead" dir="auto">
                 {message.contactName}
               </span>
             )}
