@@ -10,7 +10,14 @@ describe('the description and its page', () => {
   afterAll(() => gateway.close());
 
   it.each([
-    ...['/v1/openapi.json', '/docs', '/docs/start.js', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js'],
+    ...[
+      '/v1/openapi.json',
+      '/docs',
+      '/docs/start.js',
+      '/docs/swagger-ui.css',
+      '/docs/swagger-ui-bundle.js',
+      '/docs/contrast.css',
+    ],
     ...['/docs/guides', '/docs/guides/webhooks', '/docs/guides/webhooks.md', '/llms.txt'],
   ])('%s is sent once to whoever keeps it', async (path) => {
     const first = await fetch(gateway.url + path);

@@ -5661,7 +5661,7 @@ export interface operations {
         parameters: {
             query?: {
                 optedOut?: boolean;
-                /** @description A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count */
+                /** @description A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do not count */
                 search?: string;
                 /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */
                 page?: number;
@@ -5803,7 +5803,7 @@ export interface operations {
             query?: {
                 /** @description Whether free-form messages may be sent now */
                 windowOpen?: boolean;
-                /** @description A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count */
+                /** @description A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do not count */
                 search?: string;
                 /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */
                 page?: number;

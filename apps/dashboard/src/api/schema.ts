@@ -3338,7 +3338,7 @@ export interface components {
         ConsoleMessageList: {
             /** @constant */
             success: true;
-            messages: components["schemas"]["Message"][];
+            messages: components["schemas"]["ConsoleMessage"][];
             /** @description How many there are in all */
             total: number;
             /** @description False when there may be more than `total`: filtered lists are counted up to a limit */
@@ -3346,7 +3346,22 @@ export interface components {
             /** @description Gives the next page; null at the end of the list. A page looks at 5,000 items at most, and may be short */
             nextCursor: string | null;
         };
-        Message: {
+        ConsoleMessage: {
+            /** @description Name under which you know the contact; null where it is unknown */
+            contactName: string | null;
+            text?: components["schemas"]["ShownText"];
+            image?: components["schemas"]["ShownMedia"];
+            video?: components["schemas"]["ShownMedia"];
+            audio?: components["schemas"]["ShownMedia"];
+            document?: components["schemas"]["ShownMedia"];
+            sticker?: components["schemas"]["ShownMedia"];
+            location?: components["schemas"]["ShownLocation"];
+            button?: components["schemas"]["PressedButton"];
+            interactive?: components["schemas"]["ShownInteractive"];
+            reaction?: components["schemas"]["ShownReaction"];
+            order?: components["schemas"]["ShownOrder"];
+            contacts?: components["schemas"]["ShownCard"][];
+            unsupported?: components["schemas"]["ShownUnsupported"];
             id: string;
             /** @description The upstream platform's identifier */
             message_id: components["schemas"]["UpstreamMessageId"] | null;
@@ -3441,107 +3456,6 @@ export interface components {
              * @enum {string}
              */
             origin: "api" | "business_app" | "history";
-            text?: components["schemas"]["ShownText"];
-            image?: components["schemas"]["ShownMedia"];
-            video?: components["schemas"]["ShownMedia"];
-            audio?: components["schemas"]["ShownMedia"];
-            document?: components["schemas"]["ShownMedia"];
-            sticker?: components["schemas"]["ShownMedia"];
-            location?: components["schemas"]["ShownLocation"];
-            button?: components["schemas"]["PressedButton"];
-            interactive?: components["schemas"]["ShownInteractive"];
-            reaction?: components["schemas"]["ShownReaction"];
-            order?: components["schemas"]["ShownOrder"];
-            contacts?: components["schemas"]["ShownCard"][];
-            unsupported?: components["schemas"]["ShownUnsupported"];
-        };
-        /**
-         * @description The upstream platform's identifier of a message
-         * @example wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD
-         */
-        UpstreamMessageId: string;
-        /** @description The message that is answered, or how this one was forwarded */
-        MessageContext: {
-            messageId?: string;
-            from?: string;
-            forwarded?: boolean;
-            frequentlyForwarded?: boolean;
-            referredProduct?: components["schemas"]["ReferredProduct"];
-        };
-        ReferredProduct: {
-            catalogId?: string;
-            /** @description Your id of the product */
-            productRetailerId?: string;
-        };
-        /**
-         * @description Advertisement or post from which the customer started the chat. A field that the platform left out is absent
-         * @example {
-         *       "sourceType": "ad",
-         *       "sourceId": "120226305854810726",
-         *       "sourceUrl": "https://fb.me/x",
-         *       "headline": "Chat with us",
-         *       "body": "Our spring sale",
-         *       "mediaType": "image",
-         *       "imageUrl": "https://example.com/ad.jpg",
-         *       "ctwaClid": "Aff-x"
-         *     }
-         */
-        Referral: {
-            /**
-             * @description `ad` or `post`
-             * @example ad
-             */
-            sourceType?: string;
-            /** @description Id of the advertisement or post */
-            sourceId?: string;
-            sourceUrl?: string;
-            headline?: string;
-            body?: string;
-            /** @description `image` or `video` */
-            mediaType?: string;
-            imageUrl?: string;
-            videoUrl?: string;
-            thumbnailUrl?: string;
-            /** @description Click id of the advertisement, for the Conversions API of the platform */
-            ctwaClid?: string;
-            /** @description Greeting that the advertisement showed */
-            welcomeMessage?: components["schemas"]["WelcomeMessage"];
-        };
-        WelcomeMessage: {
-            text?: string;
-        };
-        /**
-         * @description Why the upstream platform could not pass a message on whole
-         * @example {
-         *       "code": 131051,
-         *       "title": "Message type unknown",
-         *       "details": "Message type is currently not supported."
-         *     }
-         */
-        ReportedError: {
-            /** @description The upstream platform's code: 131051 for a kind it does not pass on, 131052 for a file it could not take in */
-            code: number | null;
-            /** @description The upstream platform's words, empty when it gave none */
-            title: string;
-            details: string | null;
-        };
-        /**
-         * @example {
-         *       "category": "utility",
-         *       "billable": true,
-         *       "type": "regular",
-         *       "model": "PMP"
-         *     }
-         */
-        MessagePricing: {
-            /** @description What it is charged as, such as `marketing`, `utility`, `authentication` or `service`; it may differ from the category of the template */
-            category: string | null;
-            /** @description Whether the platform charges for it */
-            billable: boolean | null;
-            /** @description `regular`, or why it is free: `free_customer_service`, `free_entry_point` */
-            type: string | null;
-            /** @description `PMP`: each message has a price */
-            model: string | null;
         };
         ShownText: {
             body: string;
@@ -3764,12 +3678,209 @@ export interface components {
             /** @description The upstream platform's new id of the person */
             userId?: string;
         };
+        /**
+         * @description The upstream platform's identifier of a message
+         * @example wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD
+         */
+        UpstreamMessageId: string;
+        /** @description The message that is answered, or how this one was forwarded */
+        MessageContext: {
+            messageId?: string;
+            from?: string;
+            forwarded?: boolean;
+            frequentlyForwarded?: boolean;
+            referredProduct?: components["schemas"]["ReferredProduct"];
+        };
+        ReferredProduct: {
+            catalogId?: string;
+            /** @description Your id of the product */
+            productRetailerId?: string;
+        };
+        /**
+         * @description Advertisement or post from which the customer started the chat. A field that the platform left out is absent
+         * @example {
+         *       "sourceType": "ad",
+         *       "sourceId": "120226305854810726",
+         *       "sourceUrl": "https://fb.me/x",
+         *       "headline": "Chat with us",
+         *       "body": "Our spring sale",
+         *       "mediaType": "image",
+         *       "imageUrl": "https://example.com/ad.jpg",
+         *       "ctwaClid": "Aff-x"
+         *     }
+         */
+        Referral: {
+            /**
+             * @description `ad` or `post`
+             * @example ad
+             */
+            sourceType?: string;
+            /** @description Id of the advertisement or post */
+            sourceId?: string;
+            sourceUrl?: string;
+            headline?: string;
+            body?: string;
+            /** @description `image` or `video` */
+            mediaType?: string;
+            imageUrl?: string;
+            videoUrl?: string;
+            thumbnailUrl?: string;
+            /** @description Click id of the advertisement, for the Conversions API of the platform */
+            ctwaClid?: string;
+            /** @description Greeting that the advertisement showed */
+            welcomeMessage?: components["schemas"]["WelcomeMessage"];
+        };
+        WelcomeMessage: {
+            text?: string;
+        };
+        /**
+         * @description Why the upstream platform could not pass a message on whole
+         * @example {
+         *       "code": 131051,
+         *       "title": "Message type unknown",
+         *       "details": "Message type is currently not supported."
+         *     }
+         */
+        ReportedError: {
+            /** @description The upstream platform's code: 131051 for a kind it does not pass on, 131052 for a file it could not take in */
+            code: number | null;
+            /** @description The upstream platform's words, empty when it gave none */
+            title: string;
+            details: string | null;
+        };
+        /**
+         * @example {
+         *       "category": "utility",
+         *       "billable": true,
+         *       "type": "regular",
+         *       "model": "PMP"
+         *     }
+         */
+        MessagePricing: {
+            /** @description What it is charged as, such as `marketing`, `utility`, `authentication` or `service`; it may differ from the category of the template */
+            category: string | null;
+            /** @description Whether the platform charges for it */
+            billable: boolean | null;
+            /** @description `regular`, or why it is free: `free_customer_service`, `free_entry_point` */
+            type: string | null;
+            /** @description `PMP`: each message has a price */
+            model: string | null;
+        };
         ConsoleMessageAnswer: {
             /** @constant */
             success: true;
             message: components["schemas"]["Message"];
             /** @description The webhook events about it, newest first; null while the service that keeps them does not answer */
             webhookEvents: components["schemas"]["WebhookEvent"][] | null;
+        };
+        Message: {
+            id: string;
+            /** @description The upstream platform's identifier */
+            message_id: components["schemas"]["UpstreamMessageId"] | null;
+            /**
+             * @deprecated
+             * @description The same as `message_id`, which takes its place
+             */
+            messageId: components["schemas"]["UpstreamMessageId"] | null;
+            /** @enum {string} */
+            direction: "inbound" | "outbound";
+            /** @description A phone number; null for a customer who hides it */
+            from: string | null;
+            /** @description The upstream platform's id of the customer: who wrote in, where it gave one, or whom you sent to by it */
+            userId: string | null;
+            /**
+             * @description The customer's name on the platform, without an @; null where it is unknown
+             * @example asha.rao
+             */
+            username: string | null;
+            /** @description Null for what you sent to a user id */
+            to: string | null;
+            /** @description The profile name of the customer who wrote in, empty when unknown; null for what the account sent */
+            name: string | null;
+            /** @description The content stands under the name of the type */
+            type: string;
+            template?: {
+                [key: string]: unknown;
+            };
+            caption: string | null;
+            /** @description The message that this one answers, or how it was forwarded; absent otherwise */
+            context?: components["schemas"]["MessageContext"];
+            /** @description The advertisement or post that led the customer here; absent as a rule */
+            referral?: components["schemas"]["Referral"];
+            /** @description Why the upstream platform could not pass the message on whole; absent as a rule */
+            errors?: components["schemas"]["ReportedError"][];
+            /** @enum {string} */
+            status: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
+            error: components["schemas"]["MessageError"] | null;
+            /** @description How the platform charges it; null until it has told, and for what came in */
+            pricing: components["schemas"]["MessagePricing"] | null;
+            /** @description The platform took the message and holds it back, until it reports more of it */
+            held: boolean;
+            jobId: string | null;
+            clientRef: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            sentAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            deliveredAt: string | null;
+            /**
+             * Format: date-time
+             * @description Of a message that came in: when you first marked it as read
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            readAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            failedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When whoever wrote it last changed it; absent otherwise
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            editedAt?: string;
+            /**
+             * Format: date-time
+             * @description When whoever wrote it deleted it; nothing is left of its content then. Absent otherwise
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            deletedAt?: string;
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /**
+             * @description `api`: sent by the service, or came in to it. `business_app`: written in the business's phone app. `history`: from before the number came to the service
+             * @enum {string}
+             */
+            origin: "api" | "business_app" | "history";
+            text?: components["schemas"]["ShownText"];
+            image?: components["schemas"]["ShownMedia"];
+            video?: components["schemas"]["ShownMedia"];
+            audio?: components["schemas"]["ShownMedia"];
+            document?: components["schemas"]["ShownMedia"];
+            sticker?: components["schemas"]["ShownMedia"];
+            location?: components["schemas"]["ShownLocation"];
+            button?: components["schemas"]["PressedButton"];
+            interactive?: components["schemas"]["ShownInteractive"];
+            reaction?: components["schemas"]["ShownReaction"];
+            order?: components["schemas"]["ShownOrder"];
+            contacts?: components["schemas"]["ShownCard"][];
+            unsupported?: components["schemas"]["ShownUnsupported"];
         };
         /**
          * @example {
@@ -7936,7 +8047,7 @@ export interface operations {
             query?: {
                 /** @description Whether free-form messages may be sent now */
                 windowOpen?: boolean;
-                /** @description A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count */
+                /** @description A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do not count */
                 search?: string;
                 /** @description Above 100 counts as 100 */
                 limit?: number;
@@ -8015,7 +8126,7 @@ export interface operations {
         parameters: {
             query?: {
                 optedOut?: boolean;
-                /** @description A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count */
+                /** @description A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do not count */
                 search?: string;
                 /** @description Above 100 counts as 100 */
                 limit?: number;
@@ -8305,7 +8416,7 @@ export interface operations {
         parameters: {
             query?: {
                 optedOut?: boolean;
-                /** @description A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count */
+                /** @description A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do not count */
                 search?: string;
             };
             header?: never;

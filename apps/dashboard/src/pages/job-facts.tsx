@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Note, Time } from '../kit/display';
+import { countText } from '../kit/numbers';
 import { hasEnded, type Job } from './job-outcomes';
 
 /** Warnings about the job's file, until the job has ended. */
@@ -58,7 +59,7 @@ export function FactRow({ job }: { job: Job }) {
     Boolean(startedAt) && ['Started', <Time key="started" at={startedAt} />],
     Boolean(completedAt) && ['Ended', <Time key="ended" at={completedAt} />],
     Boolean(expireAt) && ['Expires', <Time key="expires" at={expireAt} />],
-    duplicates > 0 && ['Duplicates', `${duplicates.toLocaleString()}, sent once`],
+    duplicates > 0 && ['Duplicates', `${countText(duplicates)}, sent once`],
     Boolean(retryOf) && [
       'Tries again',
       <Link key="retry" className="link" to="/jobs/$jobId" params={{ jobId: retryOf ?? '' }}>

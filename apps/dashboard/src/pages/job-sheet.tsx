@@ -1,6 +1,7 @@
 import { FileSpreadsheet } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button, Field } from '../kit/controls';
+import { countText } from '../kit/numbers';
 
 /** Some systems know a .csv file under the name of Excel. */
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,application/vnd.ms-excel,text/csv';
@@ -41,7 +42,7 @@ export function SheetDrop({
   return (
     <Field
       label="Sheet"
-      hint={`An .xlsx or .csv file of at most 10 MB, with at most ${limit.toLocaleString()} rows.`}
+      hint={`An .xlsx or .csv file of at most 10 MB, with at most ${countText(limit)} rows.`}
       fault={fault}
     >
       {(props) => (

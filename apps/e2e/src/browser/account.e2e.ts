@@ -60,7 +60,7 @@ describe('the pages of the account', () => {
       // The business is shared, so that the account hears of others' templates, too.
       expect(await figure(page, 'Webhook events').textContent()).toBe(String(listener.events().length));
     });
-    expect(await figure(page, 'Delivered').textContent()).toBe('50.0 %');
+    expect(await figure(page, 'Delivered').textContent()).toBe('50.0%');
     expect(await figure(page, 'Failed').textContent()).toBe('1');
     const chart = page.getByRole('slider', { name: 'Messages per day' });
     await chart.focus();

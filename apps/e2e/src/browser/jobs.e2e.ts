@@ -370,4 +370,18 @@ describe('the pages of bulk jobs', () => {
     await page.waitForLoadState('networkidle');
     expect(await faultsOfLooks(page)).toEqual([]);
   });
+
+  it('show head and rows of one moment when a job ends between two reads', async () => {
+    const template = { name: plain, language: { code: 'en_US' } };
+    const { jobId } = await account.api.sendBulk({
+      ...{ recipients: freshPhones(5), type: 'template', template, hold: true },
+    });
+    await go(`/jobs/${jobId}`);
+    await rows().getByText('Pending').nth(4).waitFor();
+    await account.api.resumeJob({ jobId });
+    await eventually(async () => expect((await account.api.getJob({ jobId })).job.read).toBe(5));
+    await badge('Completed').waitFor();
+    await page.getByRole('img', { name: 'Read 5' }).waitFor();
+    expect(await rows().locator('tbody .st').allTextContents()).toEqual(Array.from({ length: 5 }, () => 'Read'));
+  }, 60_000);
 });

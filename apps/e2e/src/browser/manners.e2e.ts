@@ -122,7 +122,7 @@ describe('the pages', () => {
     // What the page asks for by itself must not be what draws it anew.
     await page.route('**/console/v1/**', (route) => route.abort());
     await page.clock.runFor(61_000);
-    await signedIn.getByText('1 min. ago').waitFor();
+    await signedIn.getByText('1 min ago').waitFor();
     expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   });
 

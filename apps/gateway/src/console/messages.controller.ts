@@ -16,6 +16,7 @@ import {
   WebhookEventRecord,
 } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
+import { IsString } from 'class-validator';
 import { ConsoleRoute } from '../access/console-route';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import type { GatewayConfig } from '../config';
@@ -28,9 +29,15 @@ import { Message, messageItem } from '../lists/message-record';
 /** A message has one event for each status; more come from nothing but errors. */
 const MOST_EVENTS = 100;
 
+class ConsoleMessage extends Message {
+  @Doc('Name under which you know the contact; null where it is unknown') @OrNull() @IsString() contactName:
+    | string
+    | null;
+}
+
 @Answer({ name: 'ConsoleMessageList' })
 export class ConsoleMessageList extends CountedPage {
-  @ListOf(() => Message) messages: Message[];
+  @ListOf(() => ConsoleMessage) messages: ConsoleMessage[];
 }
 
 @Answer({ name: 'ConsoleMessageAnswer' })
@@ -60,7 +67,11 @@ export class ConsoleMessagesController {
   async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
     const wanted = { ...parseMessageList(query), ...parsePaging({ ...query, page: undefined }) };
     const reply = await this.broker.request(listMessagesV1, { accountId: account.id, ...wanted });
-    return { success: true, messages: reply.messages.map((message) => this.shown(message)), ...countedPage(reply) };
+    const messages = reply.messages.map((message) => ({
+      ...this.shown(message),
+      contactName: message.contactName ?? null,
+    }));
+    return { success: true, messages, ...countedPage(reply) };
   }
 
   @Get(':id')

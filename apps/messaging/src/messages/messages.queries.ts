@@ -20,6 +20,8 @@ export interface MessageRow extends SeenRow {
   userId: string | null;
   /** Of the customer, whoever wrote. */
   username: string | null;
+  /** Name under which the account knows the contact. */
+  contactName: string | null;
   type: string;
   content: object | null;
   caption: string | null;
@@ -73,7 +75,9 @@ const columnsOf = (rows: 'messages' | 'seen'): string => `
     SELECT user_id FROM contacts WHERE contacts.id = COALESCE(${rows}.contact_id, ${rows}.author_id) AND contacts.account_id = ${rows}.account_id
   ) END AS "userId",
   (SELECT username FROM contacts
-   WHERE contacts.id = COALESCE(${rows}.contact_id, ${rows}.author_id) AND contacts.account_id = ${rows}.account_id) AS username`;
+   WHERE contacts.id = COALESCE(${rows}.contact_id, ${rows}.author_id) AND contacts.account_id = ${rows}.account_id) AS username,
+  (SELECT COALESCE(name, app_name, contacts.profile_name) FROM contacts
+   WHERE contacts.id = COALESCE(${rows}.contact_id, ${rows}.author_id) AND contacts.account_id = ${rows}.account_id) AS "contactName"`;
 
 /** A list of messages, the newest first, and the parameters of its statements. */
 export interface MessageList extends LookThrough {

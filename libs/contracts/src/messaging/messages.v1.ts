@@ -54,6 +54,8 @@ export class MessageRecord {
   @IsOptional() @IsString() userId?: string | null;
   /** The person's name on the platform, where it is known. Absent in an answer of the version before this one. */
   @IsOptional() @IsString() username?: string | null;
+  /** Name under which the account knows the contact. Absent in a reply of the version before this one. */
+  @IsOptional() @IsString() contactName?: string | null;
   @IsOptional() @IsString() to: string | null;
   @IsOptional() @IsString() name: string | null;
   @IsString() type: string;

@@ -171,7 +171,8 @@ class Switchboard(Transport):
         The people whom the account wrote to or heard from, each with their service windows.
 
         Args:
-            search: A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count
+            search: A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks
+                do not count
             page: Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422:
                 follow `nextCursor`
             limit: Above 100 counts as 100
@@ -338,7 +339,8 @@ class Switchboard(Transport):
 
         Args:
             window_open: Whether free-form messages may be sent now
-            search: A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count
+            search: A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks
+                do not count
             page: Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422:
                 follow `nextCursor`
             limit: Above 100 counts as 100
