@@ -143,12 +143,12 @@ describe('a bulk call', () => {
     expect([announced.status, announced.body.code, announced.body.message]).toEqual([
       413,
       'PAYLOAD_TOO_LARGE',
-      'the body is too large: at most 6291456 bytes',
+      'the body is too large: at most 6 MB',
     ]);
     expect(await sendChunked(small.apiKey, JSON.stringify(wide))).toEqual([
       413,
       'PAYLOAD_TOO_LARGE',
-      'the body is too large: at most 6291456 bytes',
+      'the body is too large: at most 6 MB',
     ]);
     expect(await sendChunked(small.apiKey, JSON.stringify({ ...MESSAGE, recipients: phones(1) }))).toEqual([
       201,

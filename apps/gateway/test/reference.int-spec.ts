@@ -33,6 +33,16 @@ describe('the description and its page', () => {
     expect((await fetch(gateway.url + path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
   });
 
+  it.each([
+    ['/docs/', '/docs'],
+    ['/docs/guides/', '/docs/guides'],
+    ['/docs/guides/webhooks/?a=1', '/docs/guides/webhooks?a=1'],
+    ['/docs//', '/docs'],
+  ])('redirects %s to %s', async (given, wanted) => {
+    const response = await fetch(`${gateway.url}${given}`, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([301, wanted]);
+  });
+
   it('is not sent without end to one address; nobody else notices', async () => {
     const { apiKey } = await gateway.customer();
     const statuses = new Map<number, number>();

@@ -5542,7 +5542,7 @@ export interface operations {
         parameters: {
             query?: {
                 direction?: "inbound" | "outbound";
-                /** @description `unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId` */
+                /** @description `unknown`: the outcome of the send is not known yet */
                 status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
                 type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported" | "call";
                 /** @description The other side's number, or their user id */

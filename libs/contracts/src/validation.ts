@@ -27,6 +27,7 @@ const VALUE_CONSTRAINTS: Record<string, ErrorCode> = {
   maxUnits: 'TEXT_TOO_LONG',
   isNotBlank: 'INVALID_VALUE',
   hasNoFault: 'INVALID_VALUE',
+  isPlainName: 'INVALID_VALUE',
   isWebAddress: 'INVALID_LINK',
   minLength: 'INVALID_VALUE',
   isStorableText: 'INVALID_VALUE',
@@ -138,6 +139,35 @@ export function MaxJsonBytes(most: number, options?: ValidationOptions): Propert
     },
     options,
   );
+}
+
+/** Control characters, and those that change the direction of the text around them. */
+const UNPRINTABLE = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/;
+
+/** Whether a name can be shown anywhere, a terminal included, without an effect on what stands around it. */
+export function isPlainName(name: string): boolean {
+  return !UNPRINTABLE.test(name);
+}
+
+/** A name without control characters; refused with 422 INVALID_VALUE. */
+export function IsPlainName(options?: ValidationOptions): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'isPlainName',
+      validator: {
+        validate: (value) => typeof value === 'string' && isPlainName(value),
+        defaultMessage: (args) => `${args?.property ?? 'name'} must have no control characters`,
+      },
+    },
+    options,
+  );
+}
+
+/** @throws AppError INVALID_VALUE for a name with control characters */
+export function requirePlainName(name: string): void {
+  if (isPlainName(name)) return;
+  const message = 'name must have no control characters';
+  throw new AppError('INVALID_VALUE', { message, details: [{ field: 'name', message }] });
 }
 
 /** Text that is not only white space, which the upstream platform refuses; 422 INVALID_VALUE (spec §3.2.3). */

@@ -5266,6 +5266,8 @@ export interface components {
             recommendation: string | null;
             /** @description The draft of a change that is not submitted yet */
             draftId: string | null;
+            /** @description Number of other accounts that share the business, and with it the template */
+            otherAccounts: number;
             /**
              * Format: date-time
              * @example 2026-03-02T10:15:00.000Z
@@ -5276,6 +5278,12 @@ export interface components {
             /** @constant */
             success: true;
             template: components["schemas"]["ManagedTemplate"];
+        };
+        DeletedTemplate: {
+            /** @constant */
+            success: true;
+            /** @description Number of other accounts that shared the template, and lose it, too */
+            otherAccounts: number;
         };
         TemplateEventList: {
             /** @constant */
@@ -7931,7 +7939,7 @@ export interface operations {
         parameters: {
             query?: {
                 direction?: "inbound" | "outbound";
-                /** @description `unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId` */
+                /** @description `unknown`: the outcome of the send is not known yet */
                 status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
                 type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported" | "call";
                 /** @description The other side's number, or their user id */
@@ -8378,7 +8386,7 @@ export interface operations {
         parameters: {
             query?: {
                 direction?: "inbound" | "outbound";
-                /** @description `unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId` */
+                /** @description `unknown`: the outcome of the send is not known yet */
                 status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
                 type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported" | "call";
                 /** @description The other side's number, or their user id */
@@ -8561,7 +8569,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Done"];
+                    "application/json": components["schemas"]["DeletedTemplate"];
                 };
             };
         };

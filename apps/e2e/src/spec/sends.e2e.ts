@@ -181,6 +181,11 @@ describe('chapter 3: sending one message', () => {
       expect((await send({ type: 'image', image: { link }, caption })).body['code']).not.toBe('TEXT_TOO_LONG');
   });
 
+  it('3.3.7 two captions that differ get 400', async () => {
+    const image = { link, caption: 'one' };
+    expect(refusalOf(await send({ type: 'image', image, caption: 'two' }))).toEqual([400, 'INVALID_PARAMETER']);
+  });
+
   it('3.4.2 a link and a file, or neither of them, get 400', async () => {
     expect((await upload('image', fileOf('image', 'a.png'), { link }))[0]).toBe(400);
     expect((await upload('image'))[0]).toBe(400);

@@ -8,6 +8,7 @@ import { type FormFile, readForm } from '../http/form-reader';
 import { BLOBS, storeBlob } from '../http/blobs';
 import { isText, kindOf, SAMPLE_BYTES } from '../http/file-kind';
 import { ExcelFields } from './excel-fields';
+import { missingFile, withFile } from '../http/missing-file';
 
 const FIELD = 'customerExcel';
 const MIB = 1_048_576;
@@ -45,12 +46,8 @@ export class SheetUploadsService {
         takeFile: (sheet) => this.store(blobKey, sheet),
       });
       request.formFields = fields;
-      const parsed = parseBody(ExcelFields, Object.fromEntries(fields));
-      if (!file)
-        throw new AppError('MISSING_FIELD', {
-          message: `${FIELD} is required`,
-          details: [{ field: FIELD, message: `${FIELD} is required` }],
-        });
+      const parsed = withFile(file, FIELD, () => parseBody(ExcelFields, Object.fromEntries(fields)));
+      if (!file) throw missingFile(FIELD);
       return { fields: parsed, blobKey, sha256: file.sha256 };
     } catch (error) {
       await this.discard(blobKey);

@@ -5,13 +5,13 @@ import {
   Answer,
   AppError,
   Doc,
-  getMessageV1,
-  ListOf,
   listEventsV1,
   listMessagesV1,
+  ListOf,
   MESSAGE_NAME,
   type MessageRecord,
   Nested,
+  notFound,
   OrNull,
   WebhookEventRecord,
 } from '@switchboard/contracts';
@@ -25,6 +25,7 @@ import { CountedPage, countedPage } from '../lists/pagination';
 import { ApiAnswer, ApiCursorPaging, ApiRefusals } from '../openapi/decorators';
 import { ApiMessageFilters, parseMessageList } from '../lists/message-list';
 import { Message, messageItem } from '../lists/message-record';
+import { OpenSends } from '../sending/open-sends';
 
 /** A message has one event for each status; more come from nothing but errors. */
 const MOST_EVENTS = 100;
@@ -55,6 +56,7 @@ export class ConsoleMessagesController {
   constructor(
     @Inject(CONFIG) private readonly config: GatewayConfig,
     private readonly broker: Broker,
+    private readonly openSends: OpenSends,
   ) {}
 
   @Get()
@@ -85,8 +87,8 @@ export class ConsoleMessagesController {
   @ApiAnswer(ConsoleMessageAnswer)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('id') id: string): Promise<object> {
-    if (!MESSAGE_NAME.test(id)) throw new AppError('NOT_FOUND');
-    const { message } = await this.broker.request(getMessageV1, { accountId: account.id, id });
+    if (!MESSAGE_NAME.test(id)) throw notFound('message');
+    const message = await this.openSends.getMessage(account.id, id);
     return { success: true, message: this.shown(message), webhookEvents: await this.eventsOf(account.id, message) };
   }
 

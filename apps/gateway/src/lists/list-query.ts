@@ -8,11 +8,11 @@ import {
   RECIPIENT_SCHEMA,
   storableText,
 } from '@switchboard/contracts';
+import { MAX_LIMIT } from '../openapi/warnings';
 
 export type Query = Record<string, unknown>;
 
 const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 100;
 /** The place of its first item is a number that is told exactly. */
 const MAX_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / MAX_LIMIT);
 const MAX_CURSOR_CHARACTERS = 512;

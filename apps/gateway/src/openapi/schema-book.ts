@@ -43,6 +43,7 @@ const SCHEMA_OF_RULE: Record<string, (constraints: Constraints) => Schema> = {
   isNotBlank: () => ({}),
   maxJsonBytes: () => ({}),
   hasNoForeignCaption: () => ({}),
+  isPlainName: () => ({}),
   hasNoFault: () => ({}),
   isWebAddress: () => ({ format: 'uri', maxLength: 2048 }),
 };

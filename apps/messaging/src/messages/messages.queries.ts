@@ -6,7 +6,7 @@ import {
   type ReferredMessage,
 } from '@switchboard/contracts';
 import { idOfPerson } from '../people/person-keys';
-import { lookThrough, type LookThrough, type Place, type SeenRow } from '@switchboard/database';
+import { LOOK_MOST, lookThrough, type LookThrough, type Place, type SeenRow } from '@switchboard/database';
 
 /** A message as the list reads it. */
 export interface MessageRow extends SeenRow {
@@ -87,9 +87,10 @@ export interface MessageList extends LookThrough {
 const UNSUPPORTED = 'unsupported';
 
 /**
- * What the upstream platform has not answered yet is in no list, unless its name or its status is asked for. Of the
- * filters the first one with an index chooses the rows; the others are judged row by row, since one index for each pair
- * would cost every send and every status.
+ * Open messages, whose outcome is not known, are in every list that they match, from their first moment on: a message
+ * that entered a list later would do so behind a caller who polls it. The indexes of lists hold settled messages only,
+ * so open ones come from the short index of their own. Of the filters the first one with an index chooses the rows; the
+ * others are judged row by row, since one index for each pair would cost every send and every status.
  */
 export function messageList({
   accountId,
@@ -131,15 +132,23 @@ export function messageList({
   ].filter((condition) => condition !== false);
   const [chosen, ...rest] = indexed;
   const bounds = [sql('id < ?', below), from !== undefined && sql('id >= ?', from)];
-  const showsOpen = isOpen || clientRef !== undefined || upstreamId !== undefined;
-  const conditions = ['account_id = $1', !showsOpen && 'settled', ...bounds, chosen].filter(Boolean);
+  const conditions = ['account_id = $1', ...bounds, chosen].filter(Boolean);
   const rows = `SELECT * FROM messages WHERE ${conditions.join(' AND ')}`;
-  return {
+  const rowsOf = (): string => {
     // Either direction has an index of its own by the upstream's identifier.
-    rows:
-      upstreamId === undefined
-        ? rows
-        : `SELECT * FROM (${rows} AND direction = 'outbound' UNION ALL ${rows} AND direction = 'inbound') AS named`,
+    if (upstreamId !== undefined)
+      return `SELECT * FROM (${rows} AND direction = 'outbound' UNION ALL ${rows} AND direction = 'inbound') AS named`;
+    if (isOpen || clientRef !== undefined) return rows;
+    // No message with another state is open, nor one that a customer wrote.
+    if (isInbound || status !== undefined) return `${rows} AND settled`;
+    // Two ordered parts are merged row by row. OFFSET keeps the order out of the second one: by it, the server would
+    // read all messages for the few that are open.
+    const part = (from: string): string => `(${from} ORDER BY id DESC LIMIT ${LOOK_MOST + 1})`;
+    const open = `SELECT * FROM (${rows} AND NOT settled OFFSET 0) AS open`;
+    return `SELECT * FROM (${part(`${rows} AND settled`)} UNION ALL ${part(open)}) AS joined`;
+  };
+  return {
+    rows: rowsOf(),
     order: 'id DESC',
     key: 'id',
     matches: [...rest, ...others].join(' AND ') || undefined,
@@ -164,10 +173,14 @@ export const FIND_MESSAGE_BY_UPSTREAM_ID = ['outbound', 'inbound']
   .join(' UNION ALL ');
 
 /**
- * A contact by one of their keys, and how long the conversation with them is. $1 account, $2 match key of their phone
- * or null, $3 user id or null
+ * A contact by one of their keys, and how long the conversation with them is, open messages included. $1 account, $2
+ * match key of their phone or null, $3 user id or null
  */
 export const FIND_CONVERSATION = `
-  SELECT contacts.id, COALESCE(message_count, 0) AS "messageCount"
+  SELECT contacts.id, COALESCE(message_count, 0) + open.count AS "messageCount"
   FROM contacts LEFT JOIN conversations ON contact_id = contacts.id
+    CROSS JOIN LATERAL (
+      SELECT count(*)::int AS count FROM messages
+      WHERE messages.account_id = $1 AND messages.contact_id = contacts.id AND NOT settled
+    ) AS open
   WHERE contacts.account_id = $1 AND contacts.id = ANY (ARRAY${idOfPerson('$1', '$2', '$3')})`;

@@ -47,8 +47,7 @@ class Switchboard(Transport):
         All messages of the account, in both directions. Filters narrow the list together.
 
         Args:
-            status: `unknown`: the outcome of the send is not known yet. Such messages are in no list without this
-                filter, `clientRef` or `messageId`
+            status: `unknown`: the outcome of the send is not known yet
             phone: The other side's number, or their user id
             client_ref: The reference that the send was given
             message_id: The upstream platform's identifier

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Controller, Get, Injectable, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController, type OpenAPIObject } from '@nestjs/swagger';
-import { AppError } from '@switchboard/contracts';
+import { AppError, notFound } from '@switchboard/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import viewerFolder from 'swagger-ui-dist/absolute-path.js';
 import { PublicRoute } from '../../access/public-route';
@@ -117,7 +117,7 @@ export class ReferenceController {
     const file =
       this.files.get(name) ??
       (type === undefined ? undefined : staticFile(await readFile(join(VIEWER_FOLDER, name)), type));
-    if (!file) throw new AppError('NOT_FOUND');
+    if (!file) throw notFound('file');
     this.files.set(name, file);
     sendStatic(file, request, reply);
   }
