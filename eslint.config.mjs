@@ -134,17 +134,21 @@ export default tseslint.config(
   },
   {
     files: ['apps/dashboard/src/**/*.{ts,tsx}'],
-    ignores: ['apps/dashboard/src/kit/{numbers,times}.ts', 'apps/dashboard/src/api/schema.ts'],
+    ignores: [
+      'apps/dashboard/src/text/numbers.ts',
+      'apps/dashboard/src/kit/times.ts',
+      'apps/dashboard/src/api/schema.ts',
+    ],
     rules: {
       'no-restricted-syntax': [
         'error',
         {
           selector: 'MemberExpression[property.name=/^toLocale(Date|Time)?String$/]',
-          message: 'Use kit/numbers.ts and kit/times.ts: every number and time has one locale.',
+          message: 'Use text/numbers.ts and kit/times.ts: every number and time has one locale.',
         },
         {
           selector: "MemberExpression[object.name='Intl'][property.name=/^(Number|DateTime|RelativeTime)Format$/]",
-          message: 'Use kit/numbers.ts and kit/times.ts: every number and time has one locale.',
+          message: 'Use text/numbers.ts and kit/times.ts: every number and time has one locale.',
         },
       ],
     },

@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch';
-import { noteOf } from '../kit/sentences';
+import { noteOf } from '../text/sentences';
 import type { components, paths } from './schema';
 import { isUntouched } from './use';
 

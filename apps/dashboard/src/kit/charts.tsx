@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react';
-import { compactText, countText } from './numbers';
+import { compactText, countText } from '../text/numbers';
 import { fullTime, type PeriodUnit, startText } from './times';
 import { labelledPlaces, pathOf, pointsOf, ticksUpTo } from './scale';
 

@@ -1,8 +1,8 @@
 import { ChevronDown, CircleAlert, LoaderCircle, type LucideIcon } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react';
-import { countText } from './numbers';
+import { countText } from '../text/numbers';
 import { useTellReason } from './reasons';
-import { sentenceOf } from './sentences';
+import { sentenceOf } from '../text/sentences';
 import { markSubmitted, markUnsaved, useForgetUnsaved } from './unsaved';
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {

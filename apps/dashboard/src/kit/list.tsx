@@ -2,7 +2,7 @@ import { ArrowUp, ChevronDown, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './controls';
 import { Empty, Failure, Skeleton } from './display';
-import { countText } from './numbers';
+import { countText } from '../text/numbers';
 
 interface Column<Row> {
   head: string;

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { LOCALE } from './numbers';
+import { LOCALE } from '../text/numbers';
 
 const full = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium' });
 const utc = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });

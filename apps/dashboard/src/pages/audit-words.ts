@@ -1,4 +1,4 @@
-import { countText } from '../kit/numbers';
+import { countText } from '../text/numbers';
 import { localTime } from '../kit/times';
 
 /** What an action is called once it was done. */

@@ -4,7 +4,7 @@ import type { Schemas } from '../api/client';
 import { useRefusal } from '../api/session';
 import { Button, Form, Select } from '../kit/controls';
 import { Note } from '../kit/display';
-import { countText, sizeText } from '../kit/numbers';
+import { countText, sizeText } from '../text/numbers';
 import { keyOf, nameOf } from './contact-parts';
 import { type Message, ourNumberOf, readableOf } from './message-parts';
 import { type Draft, kindOfFile, useSend } from './send-message';

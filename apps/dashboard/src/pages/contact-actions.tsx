@@ -5,7 +5,7 @@ import { useRefusal } from '../api/session';
 import { Button, Segments } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
 import { Facts, Failure, Note, Refused, Skeleton } from '../kit/display';
-import { countText } from '../kit/numbers';
+import { countText } from '../text/numbers';
 import { Confirm, Dialog } from '../kit/overlays';
 import { useToasts } from '../kit/toasts';
 

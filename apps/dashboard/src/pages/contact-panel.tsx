@@ -6,7 +6,7 @@ import { useRefusal } from '../api/session';
 import { Button, Form, TextField } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
 import { Facts, Failure, Skeleton, Time } from '../kit/display';
-import { countText } from '../kit/numbers';
+import { countText } from '../text/numbers';
 import { visibleName } from '../kit/names';
 import { Panel } from '../kit/overlays';
 import { fullTime } from '../kit/times';

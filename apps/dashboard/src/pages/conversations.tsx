@@ -5,7 +5,7 @@ import { api, must, type Schemas } from '../api/client';
 import { Button, Segments, TextField } from '../kit/controls';
 import { useList } from '../kit/data';
 import { Empty, Failure, Skeleton } from '../kit/display';
-import { countText } from '../kit/numbers';
+import { countText } from '../text/numbers';
 import { Dialog } from '../kit/overlays';
 import { SearchBox } from '../kit/search-box';
 import { fullTime, shortTime } from '../kit/times';

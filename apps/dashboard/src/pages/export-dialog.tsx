@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
 import { Button } from '../kit/controls';
-import { countText } from '../kit/numbers';
+import { countText } from '../text/numbers';
 import { Dialog } from '../kit/overlays';
 
 const MOST_ROWS = 100_000;

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Note, Time } from '../kit/display';
-import { countText } from '../kit/numbers';
+import { countText } from '../text/numbers';
 import { hasEnded, type Job } from './job-outcomes';
 
 /** Warnings about the job's file, until the job has ended. */

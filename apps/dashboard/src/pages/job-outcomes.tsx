@@ -1,6 +1,6 @@
 import type { Schemas } from '../api/client';
 import { Status, type Tone, wordOf } from '../kit/display';
-import { countText, percentText } from '../kit/numbers';
+import { countText, percentText } from '../text/numbers';
 
 export type Job = Schemas['Job'];
 export type Outcome = NonNullable<Schemas['JobRecipient']['status']>;

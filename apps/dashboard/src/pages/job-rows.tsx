@@ -6,7 +6,7 @@ import { Button, Form } from '../kit/controls';
 import { useList } from '../kit/data';
 import { Status, Time, type Tone } from '../kit/display';
 import { List } from '../kit/list';
-import { countText } from '../kit/numbers';
+import { countText } from '../text/numbers';
 import { useTyping } from '../kit/typing';
 import { useFilters } from '../routes';
 import { countOf, type Job, type Outcome, OUTCOMES } from './job-outcomes';

@@ -1,7 +1,7 @@
 import { FileSpreadsheet } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button, Field } from '../kit/controls';
-import { countText } from '../kit/numbers';
+import { countText } from '../text/numbers';
 
 /** Some systems know a .csv file under the name of Excel. */
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,application/vnd.ms-excel,text/csv';

@@ -7,7 +7,7 @@ import { useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
 import { Failure, Note, PageHead, Refused, Skeleton, Time } from '../kit/display';
-import { countText } from '../kit/numbers';
+import { countText } from '../text/numbers';
 import { Dialog } from '../kit/overlays';
 import { useFilters, usePart } from '../routes';
 import {

@@ -7,7 +7,7 @@ import { useList } from '../kit/data';
 import { PageHead, Time, wordOf } from '../kit/display';
 import { oneOf } from '../kit/filters';
 import { List } from '../kit/list';
-import { countText } from '../kit/numbers';
+import { countText } from '../text/numbers';
 import { useFilters } from '../routes';
 import { countOf, doneOf, hasEnded, isHeld, type Job, JobState, StackBar, titleOf } from './job-outcomes';
 

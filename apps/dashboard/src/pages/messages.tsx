@@ -9,7 +9,7 @@ import { PageHead, Time, wordOf } from '../kit/display';
 import { oneOf, SPANS, sinceOf } from '../kit/filters';
 import { List } from '../kit/list';
 import { visibleName } from '../kit/names';
-import { countText } from '../kit/numbers';
+import { countText } from '../text/numbers';
 import { SearchBox } from '../kit/search-box';
 import { useFilters, usePart } from '../routes';
 import { ExportDialog, queryOf } from './export-dialog';

@@ -6,7 +6,7 @@ import { Legend, LineChart, type Series } from '../kit/charts';
 import { Button, Check, Form, Select, TextField } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
 import { Failure, Figure, Note, PageHead, Refused, Skeleton } from '../kit/display';
-import { countText, percentText } from '../kit/numbers';
+import { countText, percentText } from '../text/numbers';
 
 type Settings = Schemas['OtpSettingsRecord'];
 type Template = NonNullable<Settings['template']>;

@@ -13,7 +13,7 @@ import type { ReactNode } from 'react';
 import { api, must } from '../api/client';
 import { useRead } from '../kit/data';
 import { Failure, Skeleton, Time, wordOf } from '../kit/display';
-import { countText } from '../kit/numbers';
+import { countText } from '../text/numbers';
 import { urgencyOf } from './failure-share';
 import { openNotices } from './open-notices';
 import { type Figures, type Period, sentOf, sumOf, useFigures } from './overview-figures';

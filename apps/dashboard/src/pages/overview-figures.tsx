@@ -4,7 +4,7 @@ import { api, must, type Schemas } from '../api/client';
 import { Legend, LineChart, type Series, Spark } from '../kit/charts';
 import { useRead } from '../kit/data';
 import { Failure, Figure, Skeleton } from '../kit/display';
-import { countText as count, percentText } from '../kit/numbers';
+import { countText as count, percentText } from '../text/numbers';
 import type { PeriodUnit } from '../kit/times';
 import { type EndpointHealth, useWebhookHealth } from './webhook-health';
 

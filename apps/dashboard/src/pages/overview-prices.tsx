@@ -1,7 +1,7 @@
 import { api, must, type Schemas } from '../api/client';
 import { useRead } from '../kit/data';
 import { Failure, Skeleton, wordOf } from '../kit/display';
-import { countText as count } from '../kit/numbers';
+import { countText as count } from '../text/numbers';
 import type { Period } from './overview-figures';
 import { type PricedCategory, pricedCategories } from './priced-categories';
 

@@ -5,7 +5,7 @@ import { Button, Select, TextField } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
 import { Failure, Note, Refused } from '../kit/display';
 import { oneOf, SPANS, sinceOf } from '../kit/filters';
-import { countText } from '../kit/numbers';
+import { countText } from '../text/numbers';
 import { Dialog } from '../kit/overlays';
 import { useReplay, progressOf } from './webhook-replays';
 import { type Kind, KINDS, shortUrl } from './webhook-words';

@@ -1,7 +1,7 @@
 import type { Fault } from '@switchboard/template-rules';
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { sentenceOf } from '../kit/sentences';
+import { sentenceOf } from '../text/sentences';
 import type { TemplateForm } from './template-form';
 import { labelOf } from './template-faults';
 

@@ -1,7 +1,7 @@
 import { TTL_SECONDS } from '@switchboard/template-rules';
 import { useState } from 'react';
 import { Segments, Select, TextField } from '../kit/controls';
-import { countText } from '../kit/numbers';
+import { countText } from '../text/numbers';
 import { Confirm } from '../kit/overlays';
 import { At } from './template-bar';
 import { CATEGORIES, CATEGORY_HINTS, LANGUAGES } from './template-choices';

@@ -5,7 +5,7 @@ import { useChange, useRead } from '../kit/data';
 import { useRefusal } from '../api/session';
 import { Button, Form, Segments, Select, TextField } from '../kit/controls';
 import { Failure, Note, PageHead, Refused } from '../kit/display';
-import { sentenceOf } from '../kit/sentences';
+import { sentenceOf } from '../text/sentences';
 import { CATEGORIES, CATEGORY_HINTS, LANGUAGES } from './template-choices';
 import { emptyForm, toComponents } from './template-form';
 

@@ -7,7 +7,7 @@ import { useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
 import { Empty, Facts, Failure, Skeleton } from '../kit/display';
-import { countText } from '../kit/numbers';
+import { countText } from '../text/numbers';
 import { dayText, longDay, timeAndDay } from '../kit/times';
 import { Bubble } from './bubble';
 import { Composer, refusalOf } from './composer';

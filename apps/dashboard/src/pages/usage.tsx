@@ -6,7 +6,7 @@ import { Legend, LineChart, type Series } from '../kit/charts';
 import { Choice, TextField } from '../kit/controls';
 import { Failure, Figure, PageHead, Skeleton, Status, Time } from '../kit/display';
 import { List } from '../kit/list';
-import { countText as count } from '../kit/numbers';
+import { countText as count } from '../text/numbers';
 import { useFilters } from '../routes';
 
 type Account = Schemas['ConsoleAccountAnswer'];

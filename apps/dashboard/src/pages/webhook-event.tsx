@@ -4,7 +4,7 @@ import { useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
 import { Code, CopyLine, Facts, Failure, Skeleton, Status, Time, wordOf } from '../kit/display';
-import { countText } from '../kit/numbers';
+import { countText } from '../text/numbers';
 import { Panel } from '../kit/overlays';
 import { clockTime, fullTime } from '../kit/times';
 import { useEndpoints } from './webhook-endpoints';

@@ -1,7 +1,7 @@
 import { api, must, type Schemas } from '../api/client';
 import { useRead } from '../kit/data';
 import { Time } from '../kit/display';
-import { countText, decimalText, percentText } from '../kit/numbers';
+import { countText, decimalText, percentText } from '../text/numbers';
 
 const EVERY_MS = 30_000;
 

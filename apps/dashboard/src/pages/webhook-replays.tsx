@@ -4,7 +4,7 @@ import { api, must, type Schemas } from '../api/client';
 import { useList, useRead } from '../kit/data';
 import { Failure, PageHead, Status, Time } from '../kit/display';
 import { countOf, List } from '../kit/list';
-import { countText } from '../kit/numbers';
+import { countText } from '../text/numbers';
 import { useEndpoints } from './webhook-endpoints';
 import { shortUrl, textOf } from './webhook-words';
 

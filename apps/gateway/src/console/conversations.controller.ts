@@ -26,9 +26,8 @@ import {
 import { CountedPage, countedPage } from '../lists/pagination';
 import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
 import { Conversation, conversationItem } from '../lists/conversation-item';
-import { messageItem } from '../lists/message-record';
 import { ContactAnswer, contactItem, FRAGMENT, FRAGMENT_SCHEMA } from './contact-item';
-import { ConsoleMessageList } from './messages.controller';
+import { ConsoleMessageList, listedMessage } from './messages.controller';
 
 @Answer({ name: 'ConsoleConversationList' })
 class ConsoleConversationList extends CountedPage {
@@ -94,7 +93,7 @@ export class ConsoleConversationsController {
     const reply = await this.read(account.id, wanted);
     return {
       success: true,
-      messages: reply.messages.map((message) => messageItem(message, this.config.PUBLIC_BASE_URL)),
+      messages: reply.messages.map((message) => listedMessage(message, this.config.PUBLIC_BASE_URL)),
       ...countedPage(reply),
     };
   }

@@ -41,6 +41,11 @@ export class ConsoleMessageList extends CountedPage {
   @ListOf(() => ConsoleMessage) messages: ConsoleMessage[];
 }
 
+/** A message in a list of the console. */
+export function listedMessage(message: MessageRecord, publicBaseUrl: string): ConsoleMessage {
+  return { ...messageItem(message, publicBaseUrl), contactName: message.contactName ?? null };
+}
+
 @Answer({ name: 'ConsoleMessageAnswer' })
 class ConsoleMessageAnswer {
   @Nested(() => Message) message: Message;
@@ -69,10 +74,7 @@ export class ConsoleMessagesController {
   async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
     const wanted = { ...parseMessageList(query), ...parsePaging({ ...query, page: undefined }) };
     const reply = await this.broker.request(listMessagesV1, { accountId: account.id, ...wanted });
-    const messages = reply.messages.map((message) => ({
-      ...this.shown(message),
-      contactName: message.contactName ?? null,
-    }));
+    const messages = reply.messages.map((message) => listedMessage(message, this.config.PUBLIC_BASE_URL));
     return { success: true, messages, ...countedPage(reply) };
   }
 

@@ -238,6 +238,8 @@ export const noteOpenSendV1 = command({
   changes: true,
   timeoutMs: 5_000,
   maxBytes: CONTENT_BYTES,
+  // They are rare, and take no room from the sends that a process holds.
+  prefetch: 1,
   sample: { request: sendMessageV1.sample.request, response: { recorded: true } },
 });
 
