@@ -290,7 +290,7 @@ describe('what a customer writes', () => {
       );
       expect(await get(`/media/${content.id}`)).toMatchObject({
         status: 404,
-        body: { code: 'NOT_FOUND', message: 'not found' },
+        body: { code: 'NOT_FOUND', message: expect.stringMatching(/^not found: no such /) },
       });
       expect(await get(`/media/${content.id}`, { apiKey: null })).toMatchObject({
         status: 401,
