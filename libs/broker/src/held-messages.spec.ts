@@ -45,7 +45,7 @@ describe('messages that a process holds', () => {
     const held = heldOf(queues);
     const heldOfContract = (contract: MessageContract): number =>
       held[queues.findIndex((queue) => queue.contract === contract)] ?? 0;
-    expect(heldOfContract(sendMessageV1)).toBeGreaterThanOrEqual(140);
+    expect(heldOfContract(sendMessageV1)).toBeGreaterThanOrEqual(150);
     expect(heldOfContract(upstreamMessagesReceivedV1)).toBe(300);
     expect(heldOfContract(sendJobMessagesV1)).toBe(8);
   });
