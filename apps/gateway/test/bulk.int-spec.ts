@@ -63,6 +63,14 @@ describe('a bulk call', () => {
     ]);
   });
 
+  it('names every field that is missing, and a recipient as it was given', async () => {
+    const empty = await send({});
+    expect([empty.status, empty.body.code]).toEqual([400, 'MISSING_FIELD']);
+    expect((empty.body.details as { field: string }[]).map(({ field }) => field)).toEqual(['recipients', 'type']);
+    expect((await send({ ...MESSAGE, recipients: [true] })).status).toBe(201);
+    expect(gateway.standIns.of(createJobV1)).toMatchObject([{ rows: [{ position: 0, phone: 'true' }] }]);
+  });
+
   it('may be held: true or false, and nothing else', async () => {
     for (const hold of [true, false, undefined])
       expect((await send({ ...MESSAGE, recipients: phones(1), hold })).status).toBe(201);

@@ -234,7 +234,7 @@ it('a name and language exist once: as a draft, as a template, and upstream', as
   );
 });
 
-it('tells how many other accounts lose a template that is deleted', async () => {
+it('counts the other accounts that lose a deleted template', async () => {
   const shared = upstreamTemplate('shared');
   templates.upstream.templates.set('waba-shared', [shared]);
   const [accountId = ''] = [await templates.addAccount('waba-shared'), await templates.addAccount('waba-shared')];

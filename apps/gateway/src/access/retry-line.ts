@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 /** Callers whose rejections are remembered; the least recently used one is evicted. */
 const MOST_CALLERS = 10_000;
-/** A line gets no longer than this: a caller behind it is told a random time within it. */
+/** Longest line of a caller. A request behind it gets a random time within it. */
 const MOST_LINE_MS = 30_000;
 
 /** When a rejected request may be repeated, in milliseconds. */
@@ -13,13 +13,13 @@ export interface Wait {
 }
 
 /**
- * Spreads the repeats of a caller's rejected requests. Parallel requests that were all told the same second would come
- * again together, and be rejected together.
+ * Spreads the repeats of a caller's rejected requests. Parallel requests that all got the same second would repeat
+ * together, and be rejected together.
  */
 export class RetryLine {
   private readonly endsAt = new LRUCache<string, number>({ max: MOST_CALLERS });
 
-  /** @param now of a clock in milliseconds */
+  /** @returns `Retry-After` in seconds, one after another for the requests of one caller. @param now milliseconds */
   secondsFor(caller: string, { waitMs, costMs }: Wait, now = performance.now(), random = Math.random()): number {
     const earliest = now + waitMs;
     const next = Math.max(earliest, (this.endsAt.get(caller) ?? 0) + costMs);

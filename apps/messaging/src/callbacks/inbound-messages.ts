@@ -94,9 +94,9 @@ export function readBody(message: Given, now: Date): MessageBody | undefined {
   const { id: upstreamId } = message;
   if (typeof upstreamId !== 'string') return undefined;
   const named = typeof message.type === 'string' && TYPE.test(message.type) ? message.type : 'unsupported';
-  const told = contentOf(message, named);
+  const received = contentOf(message, named);
   // A known type without the content that belongs to it cannot be shown as such.
-  const [type, given] = hasContent(named, told) ? [named, told] : ['unsupported', { type: named }];
+  const [type, given] = hasContent(named, received) ? [named, received] : ['unsupported', { type: named }];
   const errors = Array.isArray(message.errors) ? message.errors.filter((error) => asObject(error) !== null) : [];
   const media = readMedia(type, given, errors);
   const content = given && media ? withOurMedia(given, media) : given;

@@ -68,14 +68,14 @@ export async function findOrMakeContacts(
 }
 
 /** Fills in the known profile name where the platform sent none, as in its own notices. */
-export async function withKnownNames<Told extends { contactId: string; name: string | null }>(
+export async function withKnownNames<Named extends { contactId: string; name: string | null }>(
   tx: Transaction,
   accountId: string,
-  told: readonly Told[],
-): Promise<Told[]> {
-  const nameless = told.filter(({ name }) => name === null).map(({ contactId }) => contactId);
-  if (nameless.length === 0) return [...told];
+  messages: readonly Named[],
+): Promise<Named[]> {
+  const nameless = messages.filter(({ name }) => name === null).map(({ contactId }) => contactId);
+  if (nameless.length === 0) return [...messages];
   const rows = await tx.query<{ id: string; name: string }>(FIND_PROFILE_NAMES, [accountId, nameless]);
   const names = new Map(rows.map(({ id, name }) => [id, name]));
-  return told.map((each) => ({ ...each, name: each.name ?? names.get(each.contactId) ?? null }));
+  return messages.map((each) => ({ ...each, name: each.name ?? names.get(each.contactId) ?? null }));
 }

@@ -131,20 +131,20 @@ export function findFlags(
   const flagReasons = new Map<string, string | null>();
   const news = listed.flatMap((template) => {
     const own = template.status === 'APPROVED' ? callbacks.filter(({ templateId }) => templateId === template.id) : [];
-    const told: FlagNews[] = [];
+    const news: FlagNews[] = [];
     let flag = template.status === 'APPROVED' ? (before.get(template.id) ?? null) : null;
     for (const { event, reason } of own) {
       const isNew = flag === null || (reason !== null && reason !== flag);
       if (event === 'FLAGGED' && isNew) {
         flag = reason ?? '';
-        told.push({ template, status: 'FLAGGED', previousStatus: 'APPROVED', reason });
+        news.push({ template, status: 'FLAGGED', previousStatus: 'APPROVED', reason });
       } else if (flag !== null && END_OF_FLAG.has(event ?? '')) {
         flag = null;
-        told.push({ template, status: 'APPROVED', previousStatus: 'FLAGGED', reason });
+        news.push({ template, status: 'APPROVED', previousStatus: 'FLAGGED', reason });
       }
     }
     if (flag !== (before.get(template.id) ?? null)) flagReasons.set(template.id, flag);
-    return told;
+    return news;
   });
   return { news, flagReasons };
 }
