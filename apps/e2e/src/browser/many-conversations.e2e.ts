@@ -147,8 +147,14 @@ describe('many conversations', () => {
   it('lists messages by name with the end of the number beside an open panel', async () => {
     const hello = { name: 'hello_world', language: { code: 'en_US' } };
     await account.api.sendMessage({ to: UNDELIVERABLE, type: 'template', template: hello });
+    await eventually(async () =>
+      expect((await account.api.listMessages({ status: 'failed' })).messages).not.toHaveLength(0),
+    );
     await openAndWait(page, '/messages?status=failed');
-    await page.getByRole('link', { name: new RegExp(UNDELIVERABLE) }).click();
+    await page
+      .getByRole('link', { name: new RegExp(UNDELIVERABLE) })
+      .first()
+      .click();
     await page.getByRole('complementary').getByText('What happened').waitFor();
     expect(await page.evaluate(REASON_ALIGNMENT)).toBe('start');
     await openAndWait(page, '/messages');
