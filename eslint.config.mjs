@@ -132,6 +132,27 @@ export default tseslint.config(
       ],
     },
   },
+  {
+    files: ['apps/dashboard/src/**/*.{ts,tsx}'],
+    ignores: [
+      'apps/dashboard/src/text/numbers.ts',
+      'apps/dashboard/src/kit/times.ts',
+      'apps/dashboard/src/api/schema.ts',
+    ],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'MemberExpression[property.name=/^toLocale(Date|Time)?String$/]',
+          message: 'Use text/numbers.ts and kit/times.ts: every number and time has one locale.',
+        },
+        {
+          selector: "MemberExpression[object.name='Intl'][property.name=/^(Number|DateTime|RelativeTime)Format$/]",
+          message: 'Use text/numbers.ts and kit/times.ts: every number and time has one locale.',
+        },
+      ],
+    },
+  },
   ...gatewayFloors,
   { files: ['libs/broker/**/*.ts', 'libs/testing/src/broker.ts'], rules: { 'no-restricted-imports': 'off' } },
   {

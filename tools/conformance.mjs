@@ -1,84 +1,134 @@
 // @ts-check
-// npm run conformance [-- --url https://messages.example.com --key sb_live_…]: runs the tests of the rules of
-// docs/spec.md and prints a table (rule, result, test). With --url and --key it runs against that installation, and
-// leaves out what needs the simulator or operator commands; the key's account needs every plan feature and an approved
-// template, and the tests send no message. Without them it starts the installation of the end-to-end tests. Exit code 1
-// when a rule failed or the tests did not run.
+// npm run conformance: runs the tests that prove the rules of docs/spec.md and prints a table (rule, result, tests).
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stopInfra } from './infra/index.mjs';
-import { countResults, filesOf, rowsOf, tableText } from './conformance/results.mjs';
-import { readRules, readSpecTests, readTable } from './conformance/rules.mjs';
+import { planOf, rowsOf, tableText, verdictOf } from './conformance/results.mjs';
+import { proofsByRule, readRules, readSpecTests, readTable } from './conformance/rules.mjs';
+import { runShortFaults } from './lib/faults-run.mjs';
 import { ensurePackages } from './lib/packages.mjs';
 import { ROOT } from './lib/home.mjs';
 import { log, say } from './lib/progress.mjs';
 import { interruptRuns } from './lib/run.mjs';
 import { runTests } from './lib/vitest-run.mjs';
 
-const TIMEOUT_MS = 30 * 60_000;
-/** What the tests need of a foreign account's plan. */
-const FEATURES = ['BULK_MSG_LIMIT', 'MEDIA', 'THIRD_PARTY_API'];
+const HELP = `npm run conformance [-- <rule, section or chapter> …] [-- --url <address> --key <API key>]
 
-const { values } = parseArgs({ options: { url: { type: 'string' }, key: { type: 'string' } } });
-if ((values.url === undefined) !== (values.key === undefined)) {
-  process.stderr.write('usage: npm run conformance [-- --url <address> --key <API key>]\n');
-  process.exit(2);
+Runs the tests that prove the rules of docs/spec.md, and prints each rule with its result and its tests.
+
+  6.2.1 7.1       only these rules or sections
+  --url, --key    tests the installation at this address, as far as a caller can: it leaves out every test that needs the
+                  simulator, operator commands or the code, and sends no message. The key's account needs every plan
+                  feature and an approved template.
+  --help          shows this text
+
+Without --url it starts what the tests need. Exit code: 0 when every rule passed, 1 when a rule failed or the tests broke
+off, 2 when the arguments are wrong, 3 when a rule did not run. The last line names the rules that did not run.`;
+
+const MINUTE_MS = 60_000;
+/** Plan features that the tests need at a given address. */
+const FEATURES = ['BULK_EXCEL', 'BULK_MSG_LIMIT', 'MEDIA', 'THIRD_PARTY_API'];
+
+const { values, positionals } = readArguments();
+if (values.help) {
+  say(HELP);
+  process.exit(0);
 }
+if ((values.url === undefined) !== (values.key === undefined)) usage('--url and --key belong together');
 const target =
   values.url && values.key ? { baseUrl: `${values.url.replace(/(\/v1)?\/*$/, '')}/v1`, apiKey: values.key } : undefined;
+const [allRules, specTests, table] = [readRules(), readSpecTests(), readTable()];
+for (const name of positionals) if (!allRules.some(isIn(name))) usage(`docs/spec.md has no rule or section ${name}`);
+const rules =
+  positionals.length === 0 ? allRules : allRules.filter((rule) => positionals.some((name) => isIn(name)(rule)));
+let isInterrupted = false;
 for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM']))
-  process.once(
-    name,
-    () =>
-      void interruptRuns()
-        .then(finish)
-        .then(() => process.exit(130)),
-  );
+  process.once(name, () => {
+    isInterrupted = true;
+    void interruptRuns()
+      .then(finish)
+      .then(() => process.exit(130));
+  });
 
 await ensurePackages({ log });
 if (target) await checkKey(target);
-const [rules, specTests, table] = [readRules(), readSpecTests(), readTable()];
-const files = filesOf(specTests, table, { isForeign: target !== undefined });
-log(`… ${files.length} test files ${target ? `at ${target.baseUrl}` : 'at an installation of their own'}`);
+const proofs = proofsByRule(specTests, table);
+const plan = planOf(
+  rules.flatMap(({ number }) => proofs.get(number) ?? []),
+  { isForeign: target !== undefined },
+);
 const env = { ...process.env, ...(target && { CONFORMANCE_TARGET: JSON.stringify(target) }) };
-const { report, outcome } = await runTests('e2e', { env, timeoutMs: TIMEOUT_MS, waiting: true, files });
+/** @type {(import('./conformance/results.mjs').RanTest & { failureMessages: string[] })[]} */
+const tests = [];
+/** @type {string[]} */
+const broken = [];
+for (const [project, files] of plan.files) {
+  if (isInterrupted) break;
+  log(`… ${files.length} files of ${project}${target ? ` at ${target.baseUrl}` : ''}`);
+  const waiting = !project.startsWith('unit');
+  const { report, outcome } = await runTests(project, { env, timeoutMs: 40 * MINUTE_MS, waiting, files });
+  const found = (report?.testResults ?? []).flatMap(({ name, assertionResults }) =>
+    assertionResults.map(({ title, status, failureMessages }) => ({
+      ...{ file: relative(ROOT, name), title, status, failureMessages },
+    })),
+  );
+  const isComplete = report?.testResults.every(({ status, message }) => status !== 'failed' || message === '');
+  if (!isComplete || found.every(({ status }) => status !== 'passed')) broken.push(`${project}:\n${outcome.details}`);
+  tests.push(...found);
+}
+/** @type {import('./conformance/results.mjs').RanFaults[]} */
+const faults = [];
+for (const name of plan.faults) {
+  if (isInterrupted) break;
+  log(`… npm run faults -- ${name} --short`);
+  const { failed, details } = await runShortFaults([name]);
+  faults.push({ name, isKept: failed === 0 });
+  if (failed > 0 && !isInterrupted) say(`\n✗ faults ${name}\n${details}`);
+}
 await finish();
+// The handler of the signal ends the program.
+if (isInterrupted) await new Promise(() => undefined);
 
-const ran = (report?.testResults ?? []).flatMap(({ name, assertionResults }) =>
-  assertionResults.map(({ title, status, failureMessages }) => ({
-    file: relative(ROOT, name),
-    title,
-    status,
-    failureMessages,
-  })),
-);
-const rows = rowsOf(rules, specTests, table, ran);
+const rows = rowsOf(rules, specTests, table, { tests, faults });
 say(tableText(rows));
-const counts = countResults(rows);
-for (const { file, title, failureMessages } of ran.filter(({ status }) => status === 'failed'))
+for (const { file, title, failureMessages } of tests.filter(({ status }) => status === 'failed'))
   say(`\n✗ ${file}: ${title}\n${failureMessages.join('\n')}`);
-const isBroken =
-  !report ||
-  report.testResults.some(({ status, message }) => status === 'failed' && message !== '') ||
-  ran.every(({ status }) => status !== 'passed');
-if (isBroken) say(`\nthe tests did not run to their end:\n${outcome.details}`);
-say(
-  `\n${rules.length} rules: ${Object.entries(counts)
-    .map(([result, count]) => `${count} ${result}`)
-    .join(', ')}`,
-);
-process.exit(counts.failed > 0 || isBroken ? 1 : 0);
+for (const details of broken) say(`\nthe tests broke off: ${details}`);
+const verdict = verdictOf(rows, { isBroken: broken.length > 0, unnamed: allRules.length - rules.length });
+say(`\n${verdict.text}`);
+process.exit(verdict.exitCode);
 
-/** Ends the program when the key does not work there, or its plan would refuse before a rule is reached. */
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { url: { type: 'string' }, key: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    });
+  } catch (error) {
+    return usage(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Finds a rule by its number, section or chapter. */
+function isIn(/** @type {string} */ name) {
+  return (/** @type {{ number: string }} */ { number }) => number === name || number.startsWith(`${name}.`);
+}
+
+/** Ends the program when the key does not work, or its plan lacks a feature. */
 async function checkKey(/** @type {{ baseUrl: string, apiKey: string }} */ { baseUrl, apiKey }) {
   const response = await fetch(`${baseUrl}/me`, { headers: { authorization: `Bearer ${apiKey}` } }).catch((error) =>
-    fail(`no answer from ${baseUrl}: ${error.cause ?? error}`),
+    fail(`no response from ${baseUrl}: ${error.cause ?? error}`),
   );
   /** @type {any} */
-  const body = await response.json().catch(() => fail(`${baseUrl}/me answered ${response.status}, and no JSON`));
-  if (response.status !== 200) fail(`${baseUrl}/me answered ${response.status}: ${body.message}`);
+  const body = await response.json().catch(() => fail(`${baseUrl}/me returned ${response.status}, and no JSON`));
+  if (response.status !== 200) fail(`${baseUrl}/me returned ${response.status}: ${body.message}`);
   const missing = FEATURES.filter((feature) => !body.plan.features.includes(feature));
   if (missing.length > 0) fail(`the plan of this account lacks ${missing.join(', ')}`);
+}
+
+/** @returns {never} */
+function usage(/** @type {string} */ problem) {
+  return fail(`${problem}\n\n${HELP}`);
 }
 
 /** @returns {never} */

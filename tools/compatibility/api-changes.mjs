@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /** @typedef {Record<string, any>} Json */
-/** @typedef {{ before: Json, after: Json, direction: 'in' | 'out', seen: Set<string> }} Comparison `in`: what customers send us; `out`: what we send them */
+/** @typedef {{ before: Json, after: Json, direction: 'in' | 'out', seen: Set<string>, form?: 'whole' | 'field' }} Comparison `in`: what customers send us; `out`: what we send them; `form`: the schema is that of a form, or of one of its fields */
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 /** Bounds of a schema: which way they may move without refusing what was taken. */
@@ -107,7 +107,8 @@ function contentFaults(
   return Object.entries(old?.['content'] ?? {}).flatMap(([type, { schema }]) => {
     const same = now?.['content']?.[type];
     if (!same) return [`${at}: ${type} is gone`];
-    return schema ? schemaFaults(schema, same.schema, at, { ...documents, seen: new Set() }) : [];
+    const form = type === 'multipart/form-data' ? /** @type {const} */ ('whole') : undefined;
+    return schema ? schemaFaults(schema, same.schema, at, { ...documents, seen: new Set(), form }) : [];
   });
 }
 
@@ -127,7 +128,7 @@ export function schemaFaults(given, givenNow, at, comparison) {
   const [old, now] = [resolved(given, comparison.before), resolved(givenNow, comparison.after)];
   const within = { ...comparison, seen };
   return [
-    ...valueFaults(old, now, at, comparison.direction),
+    ...valueFaults(old, now, at, comparison),
     ...propertyFaults(old, now, at, within),
     ...(old['items'] ? schemaFaults(old['items'], now['items'], `${at}[]`, within) : []),
     ...variantFaults(old, now, at, within),
@@ -139,9 +140,11 @@ function valueFaults(
   /** @type {Json} */ old,
   /** @type {Json} */ now,
   /** @type {string} */ at,
-  /** @type {Comparison['direction']} */ direction,
+  /** @type {Comparison} */ { direction, form },
 ) {
-  const [types, typesNow] = [typesOf(old), typesOf(now)];
+  // A form writes all of its fields as text.
+  const read = form === 'field' ? textsOf : typesOf;
+  const [types, typesNow] = [read(old), read(now)];
   const [must, may] = direction === 'in' ? [types, typesNow] : [typesNow, types];
   const faults =
     may.length === 0 || must.every((type) => may.includes(type)) ? [] : [`${at} was ${types}, and is ${typesNow}`];
@@ -167,18 +170,34 @@ function propertyFaults(
   /** @type {Comparison} */ comparison,
 ) {
   const [required, requiredNow] = [old['required'] ?? [], now['required'] ?? []];
-  const [before, after] = [old['properties'] ?? {}, now['properties'] ?? {}];
+  const before = old['properties'] ?? {};
+  const kinds = kindsOf(now, comparison);
+  const having = (/** @type {string} */ name) => kinds.filter((kind) => name in (kind['properties'] ?? {}));
   const moved =
     comparison.direction === 'in'
       ? requiredNow.filter((/** @type {string} */ name) => !required.includes(name))
-      : required.filter((/** @type {string} */ name) => name in after && !requiredNow.includes(name));
+      : required.filter((/** @type {string} */ name) =>
+          having(name).some((kind) => !(kind['required'] ?? []).includes(name)),
+        );
   const word = comparison.direction === 'in' ? 'is demanded, and was not' : 'may be absent, and was always there';
   return [
     ...moved.map((/** @type {string} */ name) => `${at}.${name} ${word}`),
-    ...Object.entries(before).flatMap(([name, schema]) =>
-      name in after ? schemaFaults(schema, after[name], `${at}.${name}`, comparison) : [`${at}.${name} is gone`],
-    ),
+    ...Object.entries(before).flatMap(([name, schema]) => {
+      if (having(name).length === 0) return [`${at}.${name} is gone`];
+      const within = { ...comparison, form: comparison.form === 'whole' ? /** @type {const} */ ('field') : undefined };
+      const faults = having(name).flatMap((kind) =>
+        schemaFaults(schema, kind['properties'][name], `${at}.${name}`, within),
+      );
+      return [...new Set(faults)];
+    }),
   ];
+}
+
+/** What the service sends may have become a union: its kinds together have the fields of before. @returns {Json[]} */
+function kindsOf(/** @type {Json} */ now, /** @type {Comparison} */ { direction, after }) {
+  const variants = variantsOf(now);
+  if (direction === 'in' || now['properties'] || variants.length === 0) return [now];
+  return variants.map((variant) => resolved(variant, after));
 }
 
 /** Each variant must have one of today that takes, or is, what it was. @returns {string[]} */
@@ -205,6 +224,11 @@ function variantsOf(/** @type {Json} */ schema) {
 /** @returns {string[]} */
 function typesOf(/** @type {Json} */ { type }) {
   return type === undefined ? [] : [type].flat();
+}
+
+/** @returns {string[]} */
+function textsOf(/** @type {Json} */ schema) {
+  return typesOf(schema).map((type) => (['boolean', 'integer', 'number'].includes(type) ? 'string' : type));
 }
 
 /** @returns {Json} */

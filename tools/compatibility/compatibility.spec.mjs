@@ -167,6 +167,38 @@ describe('the API', () => {
     expect(faults).toEqual([]);
   });
 
+  it('with a boolean for the text of a form passes, and in JSON has a fault', () => {
+    const turn = (/** @type {string} */ name, /** @type {string} */ field) =>
+      change((api) => (schema(api, name).properties[field].type = 'boolean'));
+    expect(turn('SendBulkExcelUpload', 'templateName')).toEqual([]);
+    expect(turn('SendOtpRequest', 'otp').join()).toContain('was string, and is boolean');
+  });
+
+  /** An event whose body becomes a union of two kinds. */
+  const split = (/** @type {any} */ api, /** @type {(kinds: any[]) => void} */ work) => {
+    const { PhoneNumberQualityEvent: body } = api.components.schemas;
+    const kinds = [structuredClone(body), structuredClone(body)];
+    work(kinds);
+    Object.assign(api.components.schemas, { FirstKind: kinds[0], SecondKind: kinds[1] });
+    api.components.schemas.PhoneNumberQualityEvent = {
+      oneOf: [{ $ref: '#/components/schemas/FirstKind' }, { $ref: '#/components/schemas/SecondKind' }],
+    };
+  };
+
+  it.each([
+    ['of the same fields', () => undefined, ''],
+    ['one of which lacks a field', (/** @type {any[]} */ kinds) => delete kinds[0].properties.messagingLimit, ''],
+    [
+      'that all lack a field',
+      (/** @type {any[]} */ kinds) => kinds.forEach(({ properties }) => delete properties.messagingLimit),
+      '.messagingLimit is gone',
+    ],
+    ['one of which may lack a field', (/** @type {any[]} */ kinds) => (kinds[1].required = []), 'may be absent'],
+  ])('with an event that becomes kinds %s is compared by kinds', (_, work, fault) => {
+    const faults = change((api) => split(api, work)).join('\n');
+    expect(fault === '' ? faults : faults.includes(fault)).toBe(fault === '' ? '' : true);
+  });
+
   it.each([
     ['an operation', (/** @type {any} */ api) => delete api.paths['/v1/me'].get, 'GET /v1/me is gone'],
     ['a name of an operation', (/** @type {any} */ api) => (send(api).operationId = 'x'), 'was called sendMessage'],

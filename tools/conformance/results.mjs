@@ -1,23 +1,32 @@
 // @ts-check
-// What became of each rule in a run of the tests, as a table.
-import { OWN_INSTALLATION_ONLY, SPEC_TESTS, testsByRule } from './rules.mjs';
+// The result of each rule in a run of the tests, as a table.
+import { OWN_INSTALLATION_ONLY, SPEC_TESTS, projectOf, proofsByRule } from './rules.mjs';
 
 /** @typedef {import('./rules.mjs').TestName} TestName */
-/** @typedef {'passed' | 'failed' | 'not run' | 'not observable' | 'no test'} Result */
-/** @typedef {{ number: string, text: string, result: Result, tests: string[] }} Row */
+/** @typedef {import('./rules.mjs').Proof} Proof */
+/** @typedef {'passed' | 'failed' | 'not run' | 'not testable' | 'no test'} Result */
+/** @typedef {{ number: string, text: string, result: Result, proofs: string[] }} Row */
 /** @typedef {{ file: string, title: string, status: string }} RanTest a test of the report, with the file from the root of the checkout */
+/** @typedef {{ name: string, isKept: boolean }} RanFaults */
+/** @typedef {{ tests: RanTest[], faults: RanFaults[] }} Ran */
+/** @typedef {Map<import('../lib/vitest-run.mjs').Project, string[]>} FilesByProject */
 
 /** Placeholders of `it.each`. */
 const PLACEHOLDER = /%[a-zA-Z#]|\\\$\w+/g;
 
-/** The files to run. @returns {string[]} */
-export function filesOf(
-  /** @type {TestName[]} */ specTests,
-  /** @type {import('./rules.mjs').RulesTable} */ table,
-  /** @type {{ isForeign: boolean }} */ { isForeign },
-) {
-  const files = [...testsByRule(specTests, table).values()].flat().map(({ file }) => file);
-  return [...new Set(files)].filter((file) => !isForeign || runsAnywhere(file)).sort();
+/** @type {import('../lib/vitest-run.mjs').Project[]} */
+const ORDER = ['unit', 'unit-long', 'integration', 'integration-long', 'e2e', 'e2e-long'];
+
+/** The files and fault commands to run. @returns {{ files: FilesByProject, faults: string[] }} */
+export function planOf(/** @type {Proof[]} */ proofs, /** @type {{ isForeign: boolean }} */ { isForeign }) {
+  const files = [...new Set(proofs.flatMap((proof) => ('file' in proof ? proof.file : [])))]
+    .filter((file) => !isForeign || runsAnywhere(file))
+    .sort();
+  const faults = [...new Set(proofs.flatMap((proof) => ('faults' in proof ? proof.faults : [])))].sort();
+  const byProject = ORDER.map(
+    (project) => /** @type {const} */ ([project, files.filter((file) => projectOf(file) === project)]),
+  );
+  return { files: new Map(byProject.filter(([, own]) => own.length > 0)), faults: isForeign ? [] : faults };
 }
 
 function runsAnywhere(/** @type {string} */ file) {
@@ -29,39 +38,48 @@ function runsAnywhere(/** @type {string} */ file) {
  * @param {import('./rules.mjs').Rule[]} rules
  * @param {TestName[]} specTests
  * @param {import('./rules.mjs').RulesTable} table
- * @param {RanTest[]} ran
+ * @param {Ran} ran
  * @returns {Row[]}
  */
 export function rowsOf(rules, specTests, table, ran) {
-  const tests = testsByRule(specTests, table);
+  const all = proofsByRule(specTests, table);
   return rules.map(({ number, text }) => {
-    const named = tests.get(number) ?? [];
-    const hidden = table.notObservable[number];
-    if (hidden)
-      return {
-        number,
-        text,
-        result: 'not observable',
-        tests: [hidden.reason, ...(hidden.file ? [`inner test: ${hidden.file}`] : [])],
-      };
+    const reason = table.notTestable[number];
+    if (reason) return { number, text, result: 'not testable', proofs: [reason] };
+    const results = (all.get(number) ?? []).map((proof) => ({ proof, result: resultOf(proof, ran) }));
     return {
       number,
       text,
-      result: resultOf(named, ran),
-      tests: named.map(({ file, title }) => `${file.replace('apps/e2e/src/', '')}: ${title}`),
+      result: together(results.map(({ result }) => result)),
+      proofs: results.map(({ proof, result }) => `${result === 'passed' ? '' : `${result}: `}${nameOf(proof)}`),
     };
   });
 }
 
 /** @returns {Result} */
-function resultOf(/** @type {TestName[]} */ named, /** @type {RanTest[]} */ ran) {
-  if (named.length === 0) return 'no test';
-  const runs = named.map((test) => ran.filter(({ file, title }) => file === test.file && isTitle(test.title, title)));
-  const statuses = runs.flat().map(({ status }) => status);
+function together(/** @type {Result[]} */ results) {
+  if (results.length === 0) return 'no test';
+  if (results.includes('failed')) return 'failed';
+  return results.every((result) => result === 'passed') ? 'passed' : 'not run';
+}
+
+/** @returns {Result} */
+function resultOf(/** @type {Proof} */ proof, /** @type {Ran} */ { tests, faults }) {
+  if ('faults' in proof) {
+    const run = faults.find(({ name }) => name === proof.faults);
+    return run ? (run.isKept ? 'passed' : 'failed') : 'not run';
+  }
+  const statuses = tests
+    .filter(({ file, title }) => file === proof.file && isTitle(proof.title, title))
+    .map(({ status }) => status);
   if (statuses.includes('failed')) return 'failed';
-  return runs.every((found) => found.length > 0) && statuses.every((status) => status === 'passed')
-    ? 'passed'
-    : 'not run';
+  return statuses.length > 0 && statuses.every((status) => status === 'passed') ? 'passed' : 'not run';
+}
+
+function nameOf(/** @type {Proof} */ proof) {
+  return 'faults' in proof
+    ? `npm run faults -- ${proof.faults} --short`
+    : `${proof.file.replace('apps/e2e/src/', '')}: ${proof.title}`;
 }
 
 function isTitle(/** @type {string} */ written, /** @type {string} */ shown) {
@@ -71,20 +89,44 @@ function isTitle(/** @type {string} */ written, /** @type {string} */ shown) {
 
 /** How many rules have each result. @returns {Record<Result, number>} */
 export function countResults(/** @type {Row[]} */ rows) {
-  const counts = { passed: 0, failed: 0, 'not run': 0, 'not observable': 0, 'no test': 0 };
+  const counts = { passed: 0, failed: 0, 'not run': 0, 'not testable': 0, 'no test': 0 };
   for (const { result } of rows) counts[result] += 1;
   return counts;
 }
 
-/** The table for a terminal: rule, result, test. */
+/**
+ * The end of the report and the exit code: 0 when every rule passed, 1 when a rule failed or the tests broke off, 3 when
+ * a rule did not run.
+ * @param {Row[]} rows
+ * @param {{ isBroken: boolean, unnamed: number }} run unnamed: rules that the caller did not ask for
+ */
+export function verdictOf(rows, { isBroken, unnamed }) {
+  const counts = countResults(rows);
+  const missed = rows.filter(({ result }) => result === 'not run' || result === 'no test').map(({ number }) => number);
+  const summary = Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([result, count]) => `${count} ${result}`)
+    .join(', ');
+  const lines = [
+    `${rows.length} rules: ${summary}${unnamed > 0 ? `; ${unnamed} other rules were not asked for` : ''}`,
+    ...(isBroken ? ['FAILED: the tests broke off'] : []),
+    ...(counts.failed > 0
+      ? [`FAILED: ${rows.flatMap(({ number, result }) => (result === 'failed' ? number : [])).join(' ')}`]
+      : []),
+    ...(missed.length > 0 ? [`NOT RUN, ${missed.length} of ${rows.length} rules: ${missed.join(' ')}`] : []),
+  ];
+  return { text: lines.join('\n'), exitCode: isBroken || counts.failed > 0 ? 1 : missed.length > 0 ? 3 : 0 };
+}
+
+/** The table for a terminal: rule, result, tests. */
 export function tableText(/** @type {Row[]} */ rows) {
-  const lines = rows.map(({ number, text, result, tests }) =>
+  const lines = rows.map(({ number, text, result, proofs }) =>
     [
       `${number.padEnd(8)} ${result.padEnd(14)} ${shortened(text)}`,
-      ...tests.map((test) => `${' '.repeat(24)}${test}`),
+      ...proofs.map((proof) => `${' '.repeat(24)}${proof}`),
     ].join('\n'),
   );
-  return [`${'rule'.padEnd(8)} ${'result'.padEnd(14)} what it says, and its test`, ...lines].join('\n');
+  return [`${'rule'.padEnd(8)} ${'result'.padEnd(14)} text, and its tests`, ...lines].join('\n');
 }
 
 const WIDTH = 110;

@@ -3,10 +3,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../lib/home.mjs';
+import { LONG_E2E, LONG_INTEGRATION, LONG_UNIT } from '../lib/long-tests.mjs';
 
 /** @typedef {{ file: string, title: string }} TestName a test by its file, from the root of the checkout, and its title as it is written there */
-/** @typedef {{ reason: string, file?: string }} NotObservable why no caller can see it, and the file of the inner test that proves it */
-/** @typedef {{ mapped: Record<string, TestName[]>, notObservable: Record<string, NotObservable>, noTest: string[] }} RulesTable */
+/** @typedef {{ faults: string }} FaultName a fault command, which proves a rule by its short form */
+/** @typedef {TestName | FaultName} Proof */
+/** @typedef {{ mapped: Record<string, Proof[]>, notTestable: Record<string, string> }} RulesTable notTestable: the reason, by rule */
 /** @typedef {{ number: string, text: string }} Rule */
 
 /** Tests that stand here are named by the number of their rule. */
@@ -18,8 +20,8 @@ export const OWN_INSTALLATION_ONLY = '.local.e2e.ts';
 
 const RULE = /^- \*\*(\d+\.\d+\.\d+)\*\* (.+(?:\n {2}\S.*)*)/gm;
 const NUMBERED = /^(\d+\.\d+\.\d+) /;
-/** What follows `it(`, or the table of an `it.each`. */
-const TITLE = /(?:\bit\(|\)\()\s*(?:'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)"|`((?:\\.|[^`\\])*)`)\s*,/g;
+/** What follows `it(` or `test(`, or the table of an `it.each`. */
+const TITLE = /(?:\b(?:it|test)\(|\)\()\s*(?:'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)"|`((?:\\.|[^`\\])*)`)\s*,/g;
 
 /** The rules of a specification, in its order. @returns {Rule[]} */
 export function rulesOf(/** @type {string} */ markdown) {
@@ -63,53 +65,75 @@ export function readSpecTests() {
   );
 }
 
-/** All tests that prove a rule. @returns {Map<string, TestName[]>} */
-export function testsByRule(/** @type {TestName[]} */ specTests, /** @type {RulesTable} */ { mapped }) {
-  /** @type {Map<string, TestName[]>} */
-  const tests = new Map();
-  const add = (/** @type {string} */ number, /** @type {TestName[]} */ found) =>
-    tests.set(number, [...(tests.get(number) ?? []), ...found]);
+/** All tests that prove a rule. @returns {Map<string, Proof[]>} */
+export function proofsByRule(/** @type {TestName[]} */ specTests, /** @type {RulesTable} */ { mapped }) {
+  /** @type {Map<string, Proof[]>} */
+  const proofs = new Map();
+  const add = (/** @type {string} */ number, /** @type {Proof[]} */ found) =>
+    proofs.set(number, [...(proofs.get(number) ?? []), ...found]);
   for (const test of specTests) add(numberOf(test.title) ?? test.title, [test]);
   for (const [number, found] of Object.entries(mapped)) add(number, found);
-  return tests;
+  return proofs;
 }
 
+/** The vitest project that a test file belongs to. @returns {import('../lib/vitest-run.mjs').Project | undefined} */
+export function projectOf(/** @type {string} */ file) {
+  const kind = file.endsWith('.e2e.ts')
+    ? 'e2e'
+    : file.endsWith('.int-spec.ts')
+      ? 'integration'
+      : /\.spec\.m?[jt]s$/.test(file)
+        ? 'unit'
+        : undefined;
+  return kind && LONG[kind].includes(file) ? `${kind}-long` : kind;
+}
+
+const LONG = { unit: LONG_UNIT, integration: LONG_INTEGRATION, e2e: LONG_E2E };
+
 /**
- * What is wrong with the table: a rule that nothing accounts for, or that two things do; a number that no rule has; a
- * test that is gone.
+ * What is wrong with the table: a rule without a proof, a number that no rule has, a test or command that is gone, a
+ * test that no project runs.
  * @param {Rule[]} rules
  * @param {TestName[]} specTests
  * @param {RulesTable} table
- * @param {(file: string) => string | undefined} sourceOf a file's text, undefined when it is not there
+ * @param {{ sourceOf: (file: string) => string | undefined, faults: string[] }} known sourceOf: a file's text, undefined
+ * when it does not exist
  * @returns {string[]}
  */
-export function tableProblems(rules, specTests, table, sourceOf) {
-  const tests = testsByRule(specTests, table);
+export function tableProblems(rules, specTests, table, { sourceOf, faults }) {
+  const proofs = proofsByRule(specTests, table);
   const numbers = rules.map(({ number }) => number);
-  const accounts = [...tests.keys(), ...Object.keys(table.notObservable), ...table.noTest];
+  const accounts = [...proofs.keys(), ...Object.keys(table.notTestable)];
   return [
     ...numbers
       .filter((number, index) => numbers.indexOf(number) !== index)
-      .map((number) => `rule ${number} stands twice in docs/spec.md`),
-    ...numbers
-      .filter((number) => !accounts.includes(number))
-      .map((number) => `rule ${number} has no test, and the table does not say so`),
+      .map((number) => `rule ${number} is in docs/spec.md twice`),
+    ...numbers.filter((number) => !accounts.includes(number)).map((number) => `rule ${number} has no test`),
     ...accounts
       .filter((number, index) => accounts.indexOf(number) !== index)
-      .map((number) => `rule ${number} is accounted for twice`),
+      .map((number) => `rule ${number} has a test and a reason for having none`),
     ...accounts.filter((number) => !numbers.includes(number)).map((number) => `docs/spec.md has no rule ${number}`),
     ...Object.entries(table.mapped).flatMap(([number, named]) =>
-      named
-        .filter(({ file, title }) => !titlesOf(sourceOf(file) ?? '').includes(title))
-        .map(({ file, title }) => `the test of rule ${number} is not in ${file}: ${title}`),
+      named.flatMap((proof) => proofProblems(number, proof, { sourceOf, faults })),
     ),
-    ...Object.entries(table.notObservable).flatMap(([number, { reason, file }]) => [
-      ...(reason ? [] : [`rule ${number} cannot be observed, and the table does not say why`]),
-      ...(file === undefined || sourceOf(file) !== undefined
-        ? []
-        : [`the file that proves rule ${number} is gone: ${file}`]),
-    ]),
+    ...Object.entries(table.notTestable).flatMap(([number, reason]) =>
+      reason ? [] : [`rule ${number} has neither a test nor a reason`],
+    ),
   ];
+}
+
+/** @returns {string[]} */
+function proofProblems(
+  /** @type {string} */ number,
+  /** @type {Proof} */ proof,
+  /** @type {{ sourceOf: (file: string) => string | undefined, faults: string[] }} */ { sourceOf, faults },
+) {
+  if ('faults' in proof)
+    return faults.includes(proof.faults) ? [] : [`the fault command of rule ${number} is gone: ${proof.faults}`];
+  if (projectOf(proof.file) === undefined) return [`no project runs the test of rule ${number}: ${proof.file}`];
+  return titlesOf(sourceOf(proof.file) ?? '').includes(proof.title)
+    ? []
+    : [`the test of rule ${number} is not in ${proof.file}: ${proof.title}`];
 }
 
 /** A file of the checkout. */

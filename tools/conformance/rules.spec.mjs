@@ -1,6 +1,21 @@
 // @ts-check
-import { filesOf, rowsOf, tableText } from './results.mjs';
-import { numberOf, readRules, readSpecTests, readTable, rulesOf, sourceOf, tableProblems, titlesOf } from './rules.mjs';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { COMMANDS } from '../faults/commands.mjs';
+import { ROOT } from '../lib/home.mjs';
+import { planOf, rowsOf, tableText, verdictOf } from './results.mjs';
+import {
+  numberOf,
+  projectOf,
+  proofsByRule,
+  readRules,
+  readSpecTests,
+  readTable,
+  rulesOf,
+  sourceOf,
+  tableProblems,
+  titlesOf,
+} from './rules.mjs';
 
 const SPEC = 'apps/e2e/src/spec';
 const rules = rulesOf(
@@ -12,19 +27,31 @@ const specTests = [
 ];
 /** @type {import('./rules.mjs').RulesTable} */
 const table = {
-  mapped: { '1.1.3': [{ file: 'apps/e2e/src/c.e2e.ts', title: 'of %s, three' }] },
-  notObservable: { '1.1.10': { reason: 'it is inside', file: 'libs/d.spec.ts' } },
-  noTest: ['1.2.1'],
+  mapped: {
+    '1.1.3': [{ file: 'apps/e2e/src/c.e2e.ts', title: 'of %s, three' }],
+    '1.1.10': [{ file: 'libs/d.spec.ts', title: 'is ten' }, { faults: 'send' }],
+  },
+  notTestable: { '1.2.1': 'an obligation of receivers' },
 };
 const sources = {
   'apps/e2e/src/c.e2e.ts': "it.each([\n  ['x'],\n])('of %s, three', (x) => {});",
-  'libs/d.spec.ts': '',
+  'libs/d.spec.ts': "test('is ten', () => {});",
+  'libs/d.ts': "it('is ten', () => {});",
 };
-const inSources = (/** @type {string} */ file) => Object.entries(sources).find(([name]) => name === file)?.[1];
+const known = {
+  sourceOf: (/** @type {string} */ file) => Object.entries(sources).find(([name]) => name === file)?.[1],
+  faults: ['send'],
+};
 
-test('every rule of docs/spec.md is accounted for: by a test, or by a reason or the word that it has none', () => {
+test('every rule of docs/spec.md names tests that a project runs', () => {
   expect(readRules().length).toBeGreaterThan(250);
-  expect(tableProblems(readRules(), readSpecTests(), readTable(), sourceOf)).toEqual([]);
+  expect(tableProblems(readRules(), readSpecTests(), readTable(), { sourceOf, faults: Object.keys(COMMANDS) })).toEqual(
+    [],
+  );
+});
+
+test('no rule that a caller can observe is called not testable', () => {
+  expect(Object.keys(readTable().notTestable)).toEqual(['13.1.3']);
 });
 
 test('each test of the folder is named by a rule', () => {
@@ -49,61 +76,129 @@ test('titles are read in all three quotes, and behind a table of cases', () => {
 });
 
 test('a table that accounts for every rule once has no problem', () => {
-  expect(tableProblems(rules, specTests, table, inSources)).toEqual([]);
+  expect(tableProblems(rules, specTests, table, known)).toEqual([]);
 });
 
 test.each([
-  ['a rule without anything', { ...table, noTest: [] }, 'rule 1.2.1 has no test, and the table does not say so'],
-  ['a rule that has a test now', { ...table, noTest: ['1.2.1', '1.1.1'] }, 'rule 1.1.1 is accounted for twice'],
-  ['a number of no rule', { ...table, noTest: ['1.2.1', '9.9.9'] }, 'docs/spec.md has no rule 9.9.9'],
+  ['a rule without anything', { ...table, notTestable: {} }, 'rule 1.2.1 has no test'],
+  [
+    'a rule that has a test and a reason',
+    { ...table, notTestable: { ...table.notTestable, '1.1.1': 'x' } },
+    'rule 1.1.1 has a test and a reason for having none',
+  ],
+  [
+    'a number of no rule',
+    { ...table, notTestable: { ...table.notTestable, '9.9.9': 'x' } },
+    'docs/spec.md has no rule 9.9.9',
+  ],
   [
     'a test that was renamed',
-    { ...table, mapped: { '1.1.3': [{ file: 'apps/e2e/src/c.e2e.ts', title: 'three' }] } },
+    { ...table, mapped: { ...table.mapped, '1.1.3': [{ file: 'apps/e2e/src/c.e2e.ts', title: 'three' }] } },
     'the test of rule 1.1.3 is not in apps/e2e/src/c.e2e.ts: three',
   ],
   [
-    'a file that is gone',
-    { ...table, notObservable: { '1.1.10': { reason: 'it is inside', file: 'libs/gone.spec.ts' } } },
-    'the file that proves rule 1.1.10 is gone: libs/gone.spec.ts',
+    'a test in a file that no project runs',
+    { ...table, mapped: { ...table.mapped, '1.1.3': [{ file: 'libs/d.ts', title: 'is ten' }] } },
+    'no project runs the test of rule 1.1.3: libs/d.ts',
   ],
   [
-    'a reason that is missing',
-    { ...table, notObservable: { '1.1.10': { reason: '' } } },
-    'rule 1.1.10 cannot be observed, and the table does not say why',
+    'a fault command that does not exist',
+    { ...table, mapped: { ...table.mapped, '1.1.3': [{ faults: 'sends' }] } },
+    'the fault command of rule 1.1.3 is gone: sends',
   ],
+  ['an empty reason', { ...table, notTestable: { '1.2.1': '' } }, 'rule 1.2.1 has neither a test nor a reason'],
 ])('%s is a problem', (_what, wrong, problem) => {
-  expect(tableProblems(rules, specTests, wrong, inSources)).toEqual([problem]);
+  expect(tableProblems(rules, specTests, wrong, known)).toEqual([problem]);
 });
 
-test('a rule passes when all of its tests ran and passed', () => {
-  const ran = [
-    { file: `${SPEC}/a.e2e.ts`, title: '1.1.1 the first', status: 'passed' },
-    { file: 'apps/e2e/src/c.e2e.ts', title: 'of these, three', status: 'passed' },
-    { file: 'apps/e2e/src/c.e2e.ts', title: 'of those, three', status: 'failed' },
-  ];
-  const rows = rowsOf(rules, specTests, table, ran);
-  expect(rows.map(({ result }) => result)).toEqual(['passed', 'not run', 'failed', 'not observable', 'no test']);
-  expect(tableText(rows)).toMatch(/1\.2\.1 +no test +The last\./);
-  expect(
-    rowsOf(rules, specTests, table, ran.slice(0, 2))
-      .map(({ result }) => result)
-      .slice(0, 3),
-  ).toEqual(['passed', 'not run', 'passed']);
-  expect(
-    rowsOf(rules, specTests, table, [
-      { ...ran[0], file: 'elsewhere.ts', title: '1.1.1 the first', status: 'passed' },
-    ])[0],
-  ).toMatchObject({ result: 'not run' });
-  expect(
-    rowsOf(rules, specTests, table, [{ file: `${SPEC}/a.e2e.ts`, title: '1.1.1 the first', status: 'pending' }])[0],
-  ).toMatchObject({ result: 'not run' });
+const passed = [
+  { file: `${SPEC}/a.e2e.ts`, title: '1.1.1 the first', status: 'passed' },
+  { file: `${SPEC}/b.local.e2e.ts`, title: '1.1.2 the second', status: 'passed' },
+  { file: 'apps/e2e/src/c.e2e.ts', title: 'of these, three', status: 'passed' },
+  { file: 'libs/d.spec.ts', title: 'is ten', status: 'passed' },
+];
+const kept = [{ name: 'send', isKept: true }];
+const resultsOf = (/** @type {typeof passed} */ tests, /** @type {typeof kept} */ faults = kept) =>
+  rowsOf(rules, specTests, table, { tests, faults });
+
+test('a rule passes when all of its tests and fault commands passed', () => {
+  const rows = resultsOf(passed);
+  expect(rows.map(({ result }) => result)).toEqual(['passed', 'passed', 'passed', 'passed', 'not testable']);
+  expect(tableText(rows)).toMatch(/1\.2\.1 +not testable +The last\.\n +an obligation of receivers/);
+  expect(verdictOf(rows, { isBroken: false, unnamed: 0 })).toEqual({
+    text: '5 rules: 4 passed, 1 not testable',
+    exitCode: 0,
+  });
+});
+
+test('a rule fails when one of its cases or its fault command fails', () => {
+  const failing = [...passed, { file: 'apps/e2e/src/c.e2e.ts', title: 'of those, three', status: 'failed' }];
+  const rows = resultsOf(failing, [{ name: 'send', isKept: false }]);
+  expect(rows.map(({ result }) => result)).toEqual(['passed', 'passed', 'failed', 'failed', 'not testable']);
+  const verdict = verdictOf(rows, { isBroken: false, unnamed: 0 });
+  expect(verdict.exitCode).toBe(1);
+  expect(verdict.text).toContain('FAILED: 1.1.3 1.1.10');
+});
+
+test('a rule whose test or fault command was skipped or left out has not run, and the last line says so', () => {
+  const rows = resultsOf(
+    passed.slice(1).map((each, index) => (index === 0 ? { ...each, status: 'pending' } : each)),
+    [],
+  );
+  expect(rows.map(({ result }) => result)).toEqual(['not run', 'not run', 'passed', 'not run', 'not testable']);
+  expect(verdictOf(rows, { isBroken: false, unnamed: 7 })).toEqual({
+    text: [
+      '5 rules: 1 passed, 3 not run, 1 not testable; 7 other rules were not asked for',
+      'NOT RUN, 3 of 5 rules: 1.1.1 1.1.2 1.1.10',
+    ].join('\n'),
+    exitCode: 3,
+  });
+});
+
+test('a run that broke off fails though every rule passed', () => {
+  expect(verdictOf(resultsOf(passed), { isBroken: true, unnamed: 0 })).toMatchObject({ exitCode: 1 });
+});
+
+test('every project runs the files that rules name', () => {
+  const proofs = [...proofsByRule(specTests, table).values()].flat();
+  expect(planOf(proofs, { isForeign: false })).toEqual({
+    files: new Map([
+      ['unit', ['libs/d.spec.ts']],
+      ['e2e', ['apps/e2e/src/c.e2e.ts', `${SPEC}/a.e2e.ts`, `${SPEC}/b.local.e2e.ts`]],
+    ]),
+    faults: ['send'],
+  });
 });
 
 test('a foreign installation gets only the tests that need nothing but its API', () => {
-  expect(filesOf(specTests, table, { isForeign: true })).toEqual([`${SPEC}/a.e2e.ts`]);
-  expect(filesOf(specTests, table, { isForeign: false })).toEqual([
-    'apps/e2e/src/c.e2e.ts',
-    `${SPEC}/a.e2e.ts`,
-    `${SPEC}/b.local.e2e.ts`,
-  ]);
+  const proofs = [...proofsByRule(specTests, table).values()].flat();
+  expect(planOf(proofs, { isForeign: true })).toEqual({
+    files: new Map([['e2e', [`${SPEC}/a.e2e.ts`]]]),
+    faults: [],
+  });
+});
+
+test.each([
+  ['apps/e2e/src/bulk.e2e.ts', 'e2e'],
+  ['apps/e2e/src/excel.e2e.ts', 'e2e-long'],
+  ['apps/gateway/test/access.int-spec.ts', 'integration'],
+  ['apps/gateway/test/tls.int-spec.ts', 'integration-long'],
+  ['docker/settings.spec.ts', 'unit'],
+  ['k8s/schema.spec.ts', 'unit-long'],
+  ['apps/gateway/src/main.ts', undefined],
+])('%s is run by the project %s', (file, project) => {
+  expect(projectOf(file)).toBe(project);
+});
+
+test.each([
+  [['--help'], 0, /npm run conformance/],
+  [['--colour'], 2, /Unknown option '--colour'/],
+  [['--url', 'https://example.com'], 2, /--url and --key belong together/],
+  [['99.1'], 2, /no rule or section 99\.1/],
+])('the command answers %j with exit code %i and its help', (args, code, text) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'tools/conformance.mjs'), ...args], {
+    encoding: 'utf8',
+  });
+  expect({ status, output: stdout + stderr }).toEqual({ status: code, output: expect.stringMatching(text) });
+  expect(stdout + stderr).not.toMatch(/\n +at /);
 });

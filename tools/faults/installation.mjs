@@ -88,6 +88,7 @@ const FURTHER = ['-2', '-3', '-4'];
  * this returns
  * @property {() => Promise<void>} emptyBroker kills the broker and starts a new one in its place, which has the logins
  * and this version's queues, and no message
+ * @property {(root: string) => Promise<void>} prepareBroker sets the broker up for the version of another checkout, too
  * @property {(entry: 'migrate', ...args: string[]) => Promise<void>} onEachSchema runs a program of each service that
  * works on its schema, as an administrator
  */
@@ -195,6 +196,7 @@ export async function startInstallation({ name, environment = {}, postgresProgra
       await broker.start();
       await prepareBroker(setting);
     },
+    prepareBroker: (/** @type {string} */ root) => prepareBroker(setting, root),
     onEachSchema: (/** @type {'migrate'} */ entry, /** @type {string[]} */ ...args) =>
       onEachSchema(setting, [entry, ...args]),
     restore: () => restore(installation),

@@ -43,6 +43,8 @@ export const mixed = faultCommand({
       () => [...new Set(Object.values(commits))].join(', '),
     );
     const differ = differing(checkouts);
+    // A service starts on a broker that its own version has set up: in an upgrade that was before.
+    for (const checkout of new Set(Object.values(checkouts))) await installation.prepareBroker(checkout);
     const deadBefore = await deadLetters(installation);
     const logged = logSizes(installation);
     const go = goer(installation, checkouts);

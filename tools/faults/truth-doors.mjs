@@ -54,6 +54,7 @@ export const NOT_TRIED = {
   'jobs.erase-person.v1': 'a step of erasing a person, which is repeated until nothing is left',
   'otp.erase-person.v1': 'a step of erasing a person, which is repeated until nothing is left',
   'webhooks.erase-person.v1': 'a step of erasing a person, which is repeated until nothing is left',
+  'messaging.note-open-send.v1': 'is repeated until messaging has a row of the send',
   'messaging.run-retention.v1': 'does now what a loop does by itself',
   'jobs.run-job-retention.v1': 'does now what a loop does by itself',
   'webhooks.run-event-retention.v1': 'does now what a loop does by itself',

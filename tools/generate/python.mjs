@@ -56,6 +56,7 @@ function declarationOf(/** @type {string} */ name, /** @type {Schema} */ schema)
       ...comment(description, '# '),
       ...assignment(name, `Union[${oneOf.map((/** @type {Schema} */ one) => `"${typeOf(one)}"`).join(', ')}]`),
     ];
+  if (!properties) return [...comment(description, '# '), ...assignment(name, typeOf(schema))];
   const fields = Object.entries(/** @type {Record<string, Schema>} */ (properties)).map(([field, one]) => ({
     field,
     about: one.description,

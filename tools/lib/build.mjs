@@ -36,12 +36,15 @@ export async function migrateAll(setting) {
 }
 
 /**
- * Sets the broker up for this version: queues, and where the broker does not import them itself the services' logins.
+ * Sets the broker up for this version, or that of another checkout: queues, and where the broker does not import them
+ * itself the services' logins.
  * @param {Pick<import('./services.mjs').Setting, 'infra'>} setting
+ * @param {string} [root] the folder of the checkout
  */
-export async function prepareBroker(setting) {
+export async function prepareBroker(setting, root = ROOT) {
   const env = { ...process.env, ...brokerSetUpEnvironment(setting) };
-  await mustRun(process.execPath, [programFile('gateway', 'prepare-broker')], { cwd: ROOT, env, timeoutMs: 120_000 });
+  const program = programFile('gateway', 'prepare-broker', root);
+  await mustRun(process.execPath, [program], { cwd: root, env, timeoutMs: 120_000 });
 }
 
 /**

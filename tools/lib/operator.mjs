@@ -8,7 +8,8 @@ import { bundleOptions } from './swc-plugin.mjs';
 
 const ENTRY = `
   export { runOps } from './ops/run';
-  export { readOpsSettings } from './config';`;
+  export { readOpsSettings } from './config';
+  export { apiRoutes } from './v1/api-routes';`;
 /** Of a busy machine: the database or a service could not be reached, and nothing was done. */
 const TRIES = 5;
 
@@ -16,8 +17,9 @@ const TRIES = 5;
 /**
  * @typedef {object} OperatorCommands of apps/gateway/src
  * @property {(environment: Record<string, string>) => unknown} readOpsSettings
+ * @property {() => object[]} apiRoutes
  * @property {(args: string[], more: { settings: unknown, actor: string, out: Output, err: Output, input:
- * NodeJS.ReadableStream, untilEnded: () => AbortSignal }) => Promise<number>} runOps
+ * NodeJS.ReadableStream, apiRoutes: () => object[], untilEnded: () => AbortSignal }) => Promise<number>} runOps
  */
 
 /**
@@ -40,7 +42,7 @@ export async function bundleOperator(outfile) {
  */
 export async function loadOperator(bundle, { environment, actor }) {
   /** @type {OperatorCommands} */
-  const { runOps, readOpsSettings } = await import(pathToFileURL(bundle).href);
+  const { runOps, readOpsSettings, apiRoutes } = await import(pathToFileURL(bundle).href);
   const settings = readOpsSettings(environment);
   return async (...args) => {
     for (let tries = 1; ; tries += 1) {
@@ -52,6 +54,7 @@ export async function loadOperator(bundle, { environment, actor }) {
         out: take,
         err: take,
         input: new PassThrough().end(),
+        apiRoutes,
         untilEnded: () => AbortSignal.abort(),
       });
       if (code === 0) return JSON.parse(output.slice(output.indexOf('{')));

@@ -1,5 +1,6 @@
 import { eventually } from '@switchboard/testing';
 import { newAccount, type TestAccount } from './support/account';
+import { call } from './support/api';
 import { newVisitor } from './support/browser';
 import { signIn } from './support/console';
 import { control, freshPhone, receivedUpstream, writeIn } from './support/simulator';
@@ -64,10 +65,26 @@ describe('who is blocked at the upstream platform', () => {
       ...{ status: 400, code: 'WINDOW_CLOSED' },
       message: 'only a person who wrote to this business number within the last 24 hours can be blocked',
     });
+    expect(await refusalOf(account.api.blockPerson({ phone: 'US.10000000000000000001' }))).toMatchObject({
+      ...{ status: 422, code: 'INVALID_PHONE' },
+    });
+    expect(await account.api.unblockPerson({ phone: stranger })).toMatchObject({ blocked: false });
     expect(await refusalOf(account.api.blockPerson({ phone: '12' }))).toMatchObject({ code: 'INVALID_PHONE' });
     expect(await refusalOf(account.api.blockPerson({ phone: stranger, from: freshPhone() }))).toMatchObject({
       code: 'INVALID_PARAMETER',
     });
+  });
+
+  it('cost one request each, and no message', async () => {
+    const phone = await customer();
+    const remaining = async (method: string, path: string): Promise<number> =>
+      Number((await call(method, path, { apiKey: account.apiKey })).headers.get('x-ratelimit-remaining'));
+    const before = await remaining('GET', '/me');
+    const calls = ['POST', 'DELETE'].map((method) => [method, `/contacts/${phone}/block`] as const);
+    for (const [index, [method, path]] of [...calls, ['GET', '/blocks'] as const].entries())
+      expect(before - (await remaining(method, path))).toBeLessThanOrEqual(index + 1);
+    expect(await receivedUpstream(phone)).toEqual([]);
+    expect((await account.api.listMessages({ phone })).messages).toHaveLength(1);
   });
 
   it('are of one account alone, and the list comes in pages', async () => {

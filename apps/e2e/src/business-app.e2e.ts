@@ -35,6 +35,7 @@ describe("the business's phone app", () => {
     const to = freshPhone();
     await writeIn(to, 'Are you open?', { to: account.phoneNumber });
     await eventually(async () => expect(await thread(to)).toHaveLength(1));
+    const { credits } = await account.api.getMe();
     const messageId = await echo({ to, text: { body: 'Until sx.' } });
     await eventually(() => expect(echoesOf(messageId)).toHaveLength(1));
     expect((await thread(to))[0]).toMatchObject({
@@ -63,10 +64,12 @@ describe("the business's phone app", () => {
     for (const event of echoesOf(messageId)) expect(await eventProblems(event as { event: string })).toBe('');
     const { conversations } = await account.api.listConversations({ search: to });
     expect(conversations).toMatchObject([{ unreadCount: 0, messageCount: 2 }]);
+    expect((await account.api.getMe()).credits).toEqual(credits);
   });
 
   it('sends a file, which is at the link of the event', async () => {
-    const messageId = await echo({ to: freshPhone(), type: 'image', image: { caption: 'The menu' } });
+    const to = freshPhone();
+    const messageId = await echo({ to, type: 'image', image: { caption: 'The menu' } });
     const [event] = await eventually(() => {
       const found = echoesOf(messageId);
       expect(found).toHaveLength(1);
@@ -79,6 +82,12 @@ describe("the business's phone app", () => {
       expect(file.status).toBe(200);
       expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(0);
     });
+    await echo({ to, type: 'revoke', revoke: { original_message_id: messageId } });
+    await eventually(async () => {
+      const file = await fetch(link, { headers: { authorization: `Bearer ${account.apiKey}` } });
+      expect(file.status).toBe(404);
+    });
+    expect(JSON.stringify((await account.api.getMessage({ id: messageId })).message)).not.toContain('The menu');
   });
 
   it('shares its history: it stands in the thread at its own time, without events, and the operator sees how far it is', async () => {

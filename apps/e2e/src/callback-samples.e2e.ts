@@ -44,7 +44,7 @@ const MESSAGES: Record<string, Record<string, unknown>> = {
     interactive: { callPermissionReply: { response: 'accept' } },
   },
   reaction: { type: 'reaction', reaction: { messageId: 'wamid.OUT', emoji: '👍' } },
-  'reaction that is taken back': { type: 'reaction', reaction: { messageId: 'wamid.OUT' } },
+  'reaction that is taken back': { type: 'reaction', reaction: { messageId: 'wamid.OUT', emoji: '' } },
   order: { type: 'order', order: { productItems: [{ quantity: 2 }] } },
   // What has no type of its own for customers is told as `unsupported`; nothing of it is lost.
   'first visit of the chat': { type: 'unsupported', unsupported: { type: 'request_welcome' } },

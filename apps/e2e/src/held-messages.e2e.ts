@@ -46,6 +46,22 @@ describe('messages that the platform holds', () => {
     );
   });
 
+  it('of a job count as accepted until the platform sends them', async () => {
+    const { phoneNumber } = account;
+    await control('POST', HOLD, { phoneNumber });
+    const template = { name: 'hello_world', language: { code: 'en_US' } };
+    const { jobId } = await account.api.sendBulk({ recipients: [freshPhone()], type: 'template', template });
+    const jobOf = async () => (await account.api.getJob({ jobId })).job;
+    await eventually(async () =>
+      expect((await account.api.listMessages({ jobId })).messages).toMatchObject([{ held: true }]),
+    );
+    await eventually(async () =>
+      expect(await jobOf()).toMatchObject({ status: 'completed', accepted: 1, sent: 0, read: 0 }),
+    );
+    await control('POST', RELEASE, { phoneNumber });
+    await eventually(async () => expect(await jobOf()).toMatchObject({ accepted: 0, read: 1 }));
+  });
+
   it('fail when the platform drops them', async () => {
     const { phoneNumber } = account;
     await control('POST', HOLD, { phoneNumber, status: 'paused' });

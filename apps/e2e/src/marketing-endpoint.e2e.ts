@@ -1,8 +1,7 @@
-import { randomInt } from 'node:crypto';
 import { eventually } from '@switchboard/testing';
-import { addNumber, newBareAccount } from './support/account';
+import { addNumber, newBareAccount, newBusiness } from './support/account';
 import { clientOf } from './support/api';
-import { attempt, demo, done, upstreamToken } from './support/installation';
+import { attempt, done } from './support/installation';
 import { control, freshPhone, receivedUpstream } from './support/simulator';
 import { createTemplate } from './support/templates';
 import { listenFor, type Listener } from './support/webhooks';
@@ -17,15 +16,11 @@ describe('marketing through the endpoint of the platform', () => {
   let phoneNumber: string;
   let offer: { name: string; language: { code: string } };
   /** A business of its own: others share theirs. */
-  const wabaId = String(randomInt(1e11, 2e11));
+  let wabaId: string;
 
   beforeAll(async () => {
     ({ accountId } = await newBareAccount('Marketing endpoint'));
-    await control('POST', '/numbers', { id: String(randomInt(1e11, 2e11)), phoneNumber: freshPhone(), wabaId });
-    const subscribed = await fetch(`${demo.simulatorUrl}/v24.0/${wabaId}/subscribed_apps`, {
-      ...{ method: 'POST', headers: { authorization: `Bearer ${upstreamToken}` } },
-    });
-    expect(subscribed.ok).toBe(true);
+    wabaId = await newBusiness();
     const [key, { name }] = await Promise.all([
       done('keys', 'create', '--account', accountId, '--name', 'test'),
       createTemplate([{ type: 'BODY', text: 'Our sale starts today.' }], { category: 'MARKETING', wabaId }),

@@ -28,7 +28,7 @@ describe('how the operator lets an account be treated', () => {
 
       expect(await set('--window-policy', 'upstream')).toMatchObject({
         windowPolicy: 'upstream',
-        optOutWords: 'default',
+        defaultOptOutWords: true,
       });
       const { id } = await sendText(to);
       expect(await receivedUpstream(to)).toHaveLength(1);
@@ -65,8 +65,8 @@ describe('how the operator lets an account be treated', () => {
       await write('Genug', true);
       await write('weiter', false);
       expect(await set('--default-opt-out-words', '--default-opt-in-words')).toMatchObject({
-        optOutWords: 'default',
-        optInWords: 'default',
+        defaultOptOutWords: true,
+        defaultOptInWords: true,
       });
       await write('STOP', true);
     },

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, exec, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { verifyWebhook } from '@switchboard/client';
 import { eventually, startReceiver } from '@switchboard/testing';
 import { newAccount } from './support/account';
@@ -86,6 +87,9 @@ describe("the operator's tools", () => {
       account: { id: json['accountId'], name: 'Second shop' },
       numbers: [{ phoneNumber: json['phoneNumber'] }],
     });
+    expect(json).toMatchObject({ windowOpen: false });
+    const { stdout } = await promisify(exec)(String(json['firstSend']));
+    expect(JSON.parse(stdout)).toMatchObject({ success: true, status: 'accepted' });
     const phone = freshPhone();
     await writeIn(phone, 'Hello', { to: String(json['phoneNumber']) });
     await eventually(async () => expect((await api.listConversations()).conversations).toHaveLength(1));

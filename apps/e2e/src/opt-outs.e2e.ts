@@ -49,7 +49,9 @@ describe('who does not want messages', () => {
 
   it.each([
     ['a word', { type: 'text', text: { body: ' stop ' } }],
+    ['a word with punctuation and emoji', { type: 'text', text: { body: '“Stop.” 🙏' } }],
     ['a button', { type: 'button', button: { payload: 'STOP', text: 'No more' } }],
+    ["the platform's own button", { type: 'button', button: { payload: 'Stop promotions', text: 'Stop promotions' } }],
   ])('by %s: no marketing any more, everything else goes; by START marketing again', async (_what, message) => {
     const to = await customer();
     await writeInAny({ from: to, to: account.phoneNumber, ...message });

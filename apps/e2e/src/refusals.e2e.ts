@@ -137,7 +137,13 @@ const refusals: [string, () => ReturnType<typeof call>, number, string, string][
     'INVALID_LINK',
     'link',
   ],
-  ['an unknown conversation', () => get(`/conversations/${freshPhone()}/messages`), 404, 'NOT_FOUND', 'not found'],
+  [
+    'an unknown conversation',
+    () => get(`/conversations/${freshPhone()}/messages`),
+    404,
+    'NOT_FOUND',
+    'not found: no such conversation',
+  ],
   [
     'a conversation with no phone',
     () => get('/conversations/12/messages'),
@@ -145,7 +151,7 @@ const refusals: [string, () => ReturnType<typeof call>, number, string, string][
     'INVALID_PHONE',
     'phone number format is invalid',
   ],
-  ['an unknown file', () => get('/media/med_01jd0000000000000000000000'), 404, 'NOT_FOUND', 'not found'],
+  ['an unknown file', () => get('/media/med_01jd0000000000000000000000'), 404, 'NOT_FOUND', 'not found: no such file'],
   [
     'too long an Idempotency-Key',
     () => post('/messages/send', text(freshPhone()), { headers: { 'idempotency-key': 'k'.repeat(256) } }),
@@ -154,8 +160,8 @@ const refusals: [string, () => ReturnType<typeof call>, number, string, string][
     'Idempotency-Key',
   ],
   ['the wrong method', () => call('DELETE', '/messages/send'), 405, 'METHOD_NOT_ALLOWED', ''],
-  ['an unknown route', () => get('/nothing'), 404, 'NOT_FOUND', 'not found'],
-  ['an unknown job', () => get('/jobs/job_01jd0000000000000000000000'), 404, 'NOT_FOUND', 'not found'],
+  ['an unknown route', () => get('/nothing'), 404, 'NOT_FOUND', 'not found: no such route: GET /v1/nothing'],
+  ['an unknown job', () => get('/jobs/job_01jd0000000000000000000000'), 404, 'NOT_FOUND', 'not found: no such job'],
   ['a page that is no number', () => get('/messages?page=first'), 400, 'INVALID_PARAMETER', 'page'],
   [
     'an unknown code',

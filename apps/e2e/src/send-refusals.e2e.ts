@@ -54,7 +54,7 @@ const bodies: Refusal[] = [
     { type: 'image', image: { link: ` ${link}` } },
     422,
     'INVALID_LINK',
-    'image.link must be an https URL with a public host',
+    'image.link must not contain a blank (character 1): remove it',
   ],
   ['neither link nor file', { type: 'image' }, 400, 'MISSING_FIELD', 'image is required'],
   ['an image without a link', { type: 'image', image: {} }, 400, 'MISSING_FIELD', 'image.link is required'],

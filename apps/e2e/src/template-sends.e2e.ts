@@ -181,7 +181,7 @@ describe('a template message', () => {
     expect(refusal).toMatchObject({
       status: 400,
       code: 'TEMPLATE_NOT_FOUND',
-      message: 'template not found or not approved',
+      message: expect.stringMatching(/^template not found or not approved: \S+ has the languages? .*en/),
     });
     expect(await receivedUpstream(to)).toEqual([]);
   });

@@ -252,7 +252,10 @@ describe('templates that are made in the console', () => {
   });
 
   it('leave the list when they are deleted, and sends stop', async () => {
-    expect((await page.call('DELETE', `/templates/${templateId}`)).body).toEqual({ success: true });
+    expect((await page.call('DELETE', `/templates/${templateId}`)).body).toEqual({
+      success: true,
+      otherAccounts: expect.any(Number),
+    });
     await eventually(async () => expect((await account.api.listTemplates({ name: ready })).templates).toEqual([]));
     const to = freshPhone();
     await eventually(

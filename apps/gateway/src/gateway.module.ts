@@ -71,40 +71,26 @@ import { WebhookEndpointsController } from './console/webhook-endpoints.controll
 import { WebhookEventsController } from './console/webhook-events.controller';
 import { WebhookReplaysController } from './console/webhook-replays.controller';
 import { WebhookChanges } from './changes/webhook-changes';
-import { BlocksController } from './v1/blocks/blocks.controller';
-import { ContactsController } from './v1/contacts/contacts.controller';
-import { ConversationsController } from './v1/conversations/conversations.controller';
 import { ErrorFilter } from './http/error.filter';
 import { RouteTable } from './http/route-table';
 import { IdempotencyService } from './idempotency/idempotency.service';
-import { BulkController } from './v1/jobs/bulk.controller';
 import { BulkService } from './bulk/bulk.service';
-import { DownloadsController } from './v1/jobs/downloads.controller';
 import { DownloadsService } from './bulk/downloads.service';
-import { ExcelController } from './v1/jobs/excel.controller';
 import { ExcelService } from './bulk/excel.service';
-import { JobsController } from './v1/jobs/jobs.controller';
 import { SheetPlaces } from './bulk/excel.service';
 import { SheetUploadsService } from './bulk/sheet-uploads.service';
-import { AccountNoticesController } from './v1/account-notices/account-notices.controller';
-import { MeController } from './v1/me/me.controller';
-import { MediaController } from './v1/media/media.controller';
 import { blobsProvider } from './http/blobs';
-import { MessagesController } from './v1/messages/messages.controller';
-import { ReceiptsController } from './v1/messages/receipts.controller';
-import { SendController } from './v1/messages/send.controller';
 import { SettingsChanges } from './changes/settings-changes';
+import { OpenSends } from './sending/open-sends';
 import { SendForwarder } from './sending/send-forwarder';
 import { UploadsService } from './sending/uploads.service';
 import { JobChanges } from './changes/job-changes';
 import { NumberConnections } from './changes/number-connections';
 import { OtpChanges } from './changes/otp-changes';
-import { OtpSendController } from './v1/otp/otp-send.controller';
-import { OtpController } from './v1/otp/otp.controller';
 import { Purges } from './purges';
 import { GuidesController } from './v1/reference/guides.controller';
 import { ApiDescription, ReferenceController } from './v1/reference/reference.controller';
-import { TemplatesController } from './v1/templates/templates.controller';
+import { V1_CONTROLLERS } from './v1/controllers';
 
 const ACCESS = [
   AccessService,
@@ -120,6 +106,7 @@ const FILES = [
   blobsProvider,
   UploadsService,
   SendForwarder,
+  OpenSends,
   BulkService,
   ExcelService,
   SheetPlaces,
@@ -240,23 +227,8 @@ export class GatewayModule {
         DiscoveryModule,
       ],
       controllers: [
-        MessagesController,
-        ReceiptsController,
-        ContactsController,
-        BlocksController,
-        ConversationsController,
-        SendController,
-        MediaController,
-        MeController,
-        AccountNoticesController,
-        TemplatesController,
-        OtpController,
-        OtpSendController,
+        ...V1_CONTROLLERS,
         OtpConsoleController,
-        BulkController,
-        ExcelController,
-        DownloadsController,
-        JobsController,
         CallbacksController,
         ReferenceController,
         GuidesController,

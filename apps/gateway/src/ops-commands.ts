@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import { limitHostLookups, readOpsSettings } from './config';
 import { runOps } from './ops/run';
+import { apiRoutes } from './v1/api-routes';
 
 limitHostLookups();
 const exitCode = await runOps(process.argv.slice(2), {
@@ -9,6 +10,7 @@ const exitCode = await runOps(process.argv.slice(2), {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   input: process.stdin,
+  apiRoutes,
   startedAt: 0,
   untilEnded: () => {
     const ended = new AbortController();

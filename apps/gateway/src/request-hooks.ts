@@ -35,12 +35,22 @@ export function addRequestHooks(fastify: FastifyInstance, { access, routes, logg
     for (const method of [route.method].flat()) routes.add({ method, url: route.url, publicBecause, consoleRole });
   });
   fastify.addHook('onRequest', (request, reply, done) => followRequest(request, reply, logger, done));
+  fastify.addHook('onRequest', redirectSlashes);
   fastify.addHook('onRequest', (request, reply) => access.admit(request, reply, routes));
   fastify.addHook('onResponse', (request, _reply, done) => {
     // A body that was refused unread.
     if (!request.raw.complete) discardRest(request.raw);
     done();
   });
+}
+
+/** Pages of the reference with a slash behind their address. */
+const SLASHED = /^(\/docs(?:\/[^/?#]+)*)\/+(\?.*)?$/;
+
+function redirectSlashes(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const [, path, search = ''] = (['GET', 'HEAD'].includes(request.method) && SLASHED.exec(request.url)) || [];
+  if (path === undefined) return done();
+  void reply.redirect(path + search, 301);
 }
 
 /** A stopping gateway cuts connections after this on which it is given nothing to do. */

@@ -42,8 +42,9 @@ describe('access to the API', () => {
     const answers = await Promise.all(
       headers.map((authorization) => me({ headers: authorization === undefined ? {} : { authorization } })),
     );
-    for (const { status, body } of answers) {
+    for (const { status, body, headers: answered } of answers) {
       expect([status, body.code, body.message]).toEqual([401, 'UNAUTHORIZED', 'missing or invalid API key']);
+      expect(answered.get('www-authenticate')).toMatch(/^Bearer/);
     }
     expect(answers.every(({ headers: answered }) => answered.get('x-ratelimit-limit') === null)).toBe(true);
   });
@@ -177,6 +178,29 @@ describe('HTTPS, where it is required', () => {
     const answer = await call(`${gateway.url}/v1/me`, { key: apiKey, headers });
     expect(answer.status).toBe(status);
     if (status === 403) expect(answer.body.code).toBe('HTTPS_REQUIRED');
+  });
+
+  it('comes before addresses and routes, these before the rate, that before the feature, and the body last', async () => {
+    await gateway.services.plans.setPlan('one', { rateLimit: 1, rateWindowSeconds: 600 }, 'test');
+    const ask = async (key: string, proto: string, ip: string): Promise<unknown> => {
+      const headers = { 'x-forwarded-proto': proto, 'x-forwarded-for': ip };
+      return (await call(`${gateway.url}/v1/messages/send/bulk`, { key, headers, body: 'no json' })).body.code;
+    };
+    const inside = '203.0.113.9';
+    const near = { plan: 'one', allowedIps: [`${inside}/32`] };
+    const elsewhere = await gateway.customer({ ...near, allowedRoutes: ['GET /v1/me'] });
+    expect(await ask(elsewhere.apiKey, 'http', '198.51.100.1')).toBe('HTTPS_REQUIRED');
+    expect(await ask(elsewhere.apiKey, 'https', '198.51.100.1')).toBe('IP_NOT_ALLOWED');
+    expect(await ask(elsewhere.apiKey, 'https', inside)).toBe('ROUTE_NOT_ALLOWED');
+    const missing = { key: elsewhere.apiKey, headers: { 'x-forwarded-proto': 'http' } };
+    expect((await call(`${gateway.url}/v1/nothing`, missing)).body.code).toBe('HTTPS_REQUIRED');
+    // None of these cost a request.
+    const allowed = await gateway.customer(near);
+    expect(await ask(allowed.apiKey, 'http', inside)).toBe('HTTPS_REQUIRED');
+    expect(await ask(allowed.apiKey, 'https', inside)).toBe('FEATURE_NOT_IN_PLAN');
+    expect(await ask(allowed.apiKey, 'https', inside)).toBe('RATE_LIMITED');
+    const whole = await gateway.customer({ allowedIps: near.allowedIps });
+    expect(await ask(whole.apiKey, 'https', inside)).toBe('INVALID_JSON');
   });
 
   it('comes after the key', async () => {

@@ -56,6 +56,14 @@ describe('broken HTTP is refused in the documented shape', () => {
     expectOurShape(answer);
   });
 
+  it('has the standard reason phrase of its status', async () => {
+    const statusLine = async (bytes: string) => (await exchangeBytes(gateway.url, bytes)).split('\r\n')[0];
+    expect(await statusLine('hello\r\n\r\n')).toBe('HTTP/1.1 400 Bad Request');
+    expect(await statusLine('CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n')).toBe(
+      'HTTP/1.1 405 Method Not Allowed',
+    );
+  });
+
   it.each([
     ['nothing', ''],
     ['a good request', 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n'],

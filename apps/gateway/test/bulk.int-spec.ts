@@ -13,7 +13,7 @@ import { createBroker } from '@switchboard/broker';
 import { eventually, silentLogger } from '@switchboard/testing';
 import { type ClientRequest, request } from 'node:http';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
-import { call } from './support/http';
+import { call, exchangeBytes, parseAnswer } from './support/http';
 import { operatorOn } from './support/operator';
 
 const MESSAGE = { type: 'template', template: { name: 'order_update', language: { code: 'en_US' } } };
@@ -61,6 +61,14 @@ describe('a bulk call', () => {
         ],
       },
     ]);
+  });
+
+  it('names every field that is missing, and a recipient as it was given', async () => {
+    const empty = await send({});
+    expect([empty.status, empty.body.code]).toEqual([400, 'MISSING_FIELD']);
+    expect((empty.body.details as { field: string }[]).map(({ field }) => field)).toEqual(['recipients', 'type']);
+    expect((await send({ ...MESSAGE, recipients: [true] })).status).toBe(201);
+    expect(gateway.standIns.of(createJobV1)).toMatchObject([{ rows: [{ position: 0, phone: 'true' }] }]);
   });
 
   it('may be held: true or false, and nothing else', async () => {
@@ -143,12 +151,12 @@ describe('a bulk call', () => {
     expect([announced.status, announced.body.code, announced.body.message]).toEqual([
       413,
       'PAYLOAD_TOO_LARGE',
-      'the body is too large: at most 6291456 bytes',
+      'the body is too large: at most 6 MB',
     ]);
     expect(await sendChunked(small.apiKey, JSON.stringify(wide))).toEqual([
       413,
       'PAYLOAD_TOO_LARGE',
-      'the body is too large: at most 6291456 bytes',
+      'the body is too large: at most 6 MB',
     ]);
     expect(await sendChunked(small.apiKey, JSON.stringify({ ...MESSAGE, recipients: phones(1) }))).toEqual([
       201,
@@ -184,6 +192,23 @@ describe('a bulk call', () => {
     for (const { sent } of underWay.slice(1)) sent.end(body.slice(1));
     for (const { answered } of underWay.slice(1)) expect(await answered).toEqual([201, undefined, undefined]);
     await eventually(async () => expect(await sendChunked(loud.apiKey, body)).toEqual([201, undefined, undefined]));
+  });
+
+  it('may have 64 MB at most, and all under way in one process 96 MB', async () => {
+    const [one, other] = [await gateway.customer(), await gateway.customer()];
+    for (const { accountId } of [one, other])
+      await gateway.services.overrides.setOverrides(accountId, { bulkRecipients: 1_000_000 }, 'test');
+    const codeOf = async (key: string, bytes: number): Promise<unknown> => {
+      const lines = ['POST /v1/messages/send/bulk HTTP/1.1', 'Host: x', `Authorization: Bearer ${key}`];
+      const head = [...lines, 'Content-Type: application/json', `Content-Length: ${bytes}`, '', ''].join('\r\n');
+      return parseAnswer(await exchangeBytes(gateway.url, head, { closeAfterMs: 1_000 })).body['code'];
+    };
+    expect(await codeOf(one.apiKey, 67_108_865)).toBe('PAYLOAD_TOO_LARGE');
+    // A body that does not say its length may have 64 MB.
+    const held = openChunked(one.apiKey, '{');
+    await eventually(async () => expect(await codeOf(other.apiKey, 40_000_000)).toBe('RATE_LIMITED'));
+    held.sent.destroy();
+    await expect(held.answered).rejects.toThrow();
   });
 
   function sendChunked(key: string, body: string): Promise<unknown[]> {

@@ -61,6 +61,8 @@ describe("the upstream platform's callbacks", () => {
     await postSigned(callback({ ...messagesChange, value: { ...messagesChange.value, statuses } }));
     const line = lines.find(({ msg, messages }) => msg === 'callback.accepted' && messages === 1);
     expect(line?.['messageIds']).toEqual(ids.slice(0, 50));
+    // Its event is gone before the next test begins.
+    await eventually(() => expect(reported()).toHaveLength(1));
   });
 
   it.each([

@@ -385,27 +385,4 @@ describe("the console's messages, conversations and contacts", () => {
     const [kept] = await db.query<{ body: string }[]>("SELECT body FROM idempotency WHERE key = 'm'");
     expect(kept?.body).toBe('{"to":"…5678"}');
   });
-
-  it('are downloaded as CSV to the end of the list, without formulas', async () => {
-    gateway.standIns.answer(listMessagesV1, ({ cursor }) => ({
-      ...listMessagesV1.sample.response,
-      messages: [{ ...MESSAGE, content: { body: cursor === undefined ? '=cmd|A1' : 'two, "lines"\nhere' } }],
-      nextCursor: cursor === undefined ? 'next' : null,
-    }));
-    const file = await viewer.call('GET', '/console/v1/exports/messages.csv?status=failed');
-    expect(file.headers.get('content-disposition')).toBe('attachment; filename="messages.csv"');
-    const lines = String(file.body.text).split('\r\n');
-    expect(lines[0]).toMatch(/^id,message_id,direction,from,to,name,type,text,status,errorReason/);
-    expect(lines[0]).toMatch(/,pricingCategory,pricingBillable,pricingType$/);
-    expect(lines[1]).toContain(",text,'=cmd|A1,delivered,");
-    expect(lines[1]).toMatch(/,service,false,free_customer_service$/);
-    expect(lines[2]).toContain(',"two, ""lines""\nhere",');
-    expect(gateway.standIns.of(listMessagesV1)).toMatchObject([
-      { accountId, status: 'failed', limit: 100 },
-      { accountId, status: 'failed', cursor: 'next' },
-    ]);
-    const contacts = await viewer.call('GET', '/console/v1/exports/contacts.csv?optedOut=true');
-    expect(String(contacts.body.text).split('\r\n')[1]).toContain(`${contactSample.id},${PHONE},,Asha R,Asha R,false`);
-    expect((await viewer.call('GET', '/console/v1/exports/messages.csv?phone=1')).body.code).toBe('INVALID_PHONE');
-  });
 });

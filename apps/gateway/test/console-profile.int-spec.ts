@@ -39,6 +39,16 @@ describe('the profile of a user', () => {
     expect(entries).toEqual([{ actor: `user:${browser.user.userId}`, action: 'user.rename' }]);
   });
 
+  it.each([['x\u001b]0;owned'], ['a\u202eb'], ['a\nb'], ['\u009b31m']])('rejects the name %j', async (name) => {
+    const browser = await signedIn(gateway, customer.accountId, 'viewer');
+    const before = (await browser.call('GET', ME)).body.user;
+    expect(await browser.call('PATCH', ME, { body: { name } })).toMatchObject({
+      status: 422,
+      body: { code: 'INVALID_VALUE', details: [{ field: 'name' }] },
+    });
+    expect((await browser.call('GET', ME)).body.user).toEqual(before);
+  });
+
   it('shows from where and with what it is signed in, newest first, page by page', async () => {
     const user = await newUser(gateway, customer.accountId, 'viewer');
     const browsers = ['203.0.113.1', '203.0.113.2', '203.0.113.3'].map((address) => ({

@@ -234,8 +234,17 @@ describe("the console's template routes", () => {
     const edited = await admin.call('POST', `${TEMPLATES}/${templateId}/edit`);
     expect([edited.status, edited.body]).toEqual([201, { success: true, ...editTemplateV1.sample.response }]);
     expect(await lastAudit()).toEqual(auditOf('template.edit', templateId));
-    expect((await admin.call('DELETE', `${TEMPLATES}/${templateId}`)).body).toEqual({ success: true });
+    gateway.standIns.answer(deleteTemplateV1, () => ({ templateId, otherAccounts: 2 }));
+    const deleted = (await admin.call('DELETE', `${TEMPLATES}/${templateId}`)).body;
+    expect(deleted).toEqual({ success: true, otherAccounts: 2 });
     expect(gateway.standIns.of(deleteTemplateV1)).toEqual([{ accountId: customer.accountId, templateId }]);
+    expect(await lastAudit()).toEqual(auditOf('template.delete', templateId));
+    gateway.standIns.answer(showTemplateV1, () => {
+      throw new AppError('NOT_FOUND');
+    });
+    const unknown = `${TEMPLATES}/1407000000000000`;
+    expect((await admin.call('DELETE', unknown)).status).toBe(404);
+    expect((await admin.call('POST', `${unknown}/edit`)).status).toBe(404);
     expect(await lastAudit()).toEqual(auditOf('template.delete', templateId));
   });
 

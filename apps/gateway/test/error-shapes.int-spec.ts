@@ -209,7 +209,7 @@ describe('every refusal has the documented shape', () => {
       'phone number format is invalid: digits only, with country code, without +',
     );
     expect((await call(`${gateway.url}/v1/me`)).body.message).toBe('missing or invalid API key');
-    expect((await call(`${gateway.url}/nothing`)).body.message).toBe('not found');
+    expect((await call(`${gateway.url}/nothing?key=1`)).body.message).toBe('not found: no such route: GET /nothing');
   });
 
   it.each([

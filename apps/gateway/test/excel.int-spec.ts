@@ -75,6 +75,29 @@ describe('a bulk send by spreadsheet', () => {
     expect(await blobs()).toEqual([String(blobKey).split('/').at(-1)]);
   });
 
+  it.each([
+    ['UTF-8', Buffer.from('phone;1\n919812345678;García\n')],
+    ['UTF-8 with a mark', Buffer.from('\uFEFFphone;1\n919812345678;García\n')],
+    ['UTF-16', Buffer.from('\uFEFFphone;1\n919812345678;García\n', 'utf16le')],
+    ['Windows-1252', Buffer.from('phone;1\n919812345678;Garc\u00eda\n', 'latin1')],
+    ['a column that begins like a picture', Buffer.from('BMI;phone\n22;919812345678\n')],
+    ['HTML in a field', Buffer.from('phone;1\n919812345678;"\n<html>"\n')],
+  ])('takes a CSV file: %s', async (_what, file) => {
+    expect((await send(formOf(file))).status).toBe(201);
+    expect(asked()).toHaveLength(1);
+  });
+
+  it('shows how the file was read, and the warnings about it beside those about the form', async () => {
+    const sheet = { format: 'csv' as const, encoding: 'windows-1252', delimiter: ';' };
+    const warnings = [{ field: 'customerExcel', message: '3 hidden rows are included' }];
+    gateway.standIns.answer(createExcelJobV1, () => ({ ...createExcelJobV1.sample.response, sheet, warnings }));
+    const { body } = await send(formOf(SHEET, { ...FIELDS, colour: 'red' }));
+    expect(body).toMatchObject({
+      sheet,
+      warnings: [...warnings, { field: 'colour', message: 'colour is not a known field and was ignored' }],
+    });
+  });
+
   it('may be for later', async () => {
     const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();
     expect((await send(formOf(SHEET, { ...FIELDS, scheduledAt }))).status).toBe(201);
@@ -161,11 +184,11 @@ describe('a bulk send by spreadsheet', () => {
       ],
       ['with a picture', () => formOf(FILES.jpeg), 400, 'FILE_INVALID', 'the file cannot be read: it is image/jpeg'],
       [
-        'with a text',
-        () => formOf(Buffer.from('phone\n919812345678\n')),
+        'with a web page',
+        () => formOf(FILES.html),
         400,
         'FILE_INVALID',
-        'the file cannot be read: it is text/plain',
+        'the file cannot be read: it is text/html, neither an .xlsx nor a .csv file',
       ],
       [
         'with a file too large',

@@ -33,9 +33,10 @@ describe('the lists of the public API', () => {
   it('show contacts exactly as documented', async () => {
     const { status, body } = await get('/v1/contacts?search=%2B91%2098&optedOut=false&page=2&limit=500');
     const { contacts } = listContactsV1.sample.response;
+    const warnings = [{ field: 'limit', message: 'limit is at most 100: the page has 100 items at most' }];
     expect(status).toBe(200);
     expect(JSON.stringify(body)).toBe(
-      JSON.stringify({ success: true, contacts, pagination: { ...pagination, page: 2, limit: 100 } }),
+      JSON.stringify({ success: true, contacts, pagination: { ...pagination, page: 2, limit: 100 }, warnings }),
     );
     expect(gateway.standIns.of(listContactsV1)).toEqual([
       { accountId: customer.accountId, page: 2, limit: 100, search: '9198', optedOut: false },

@@ -57,7 +57,7 @@ describe("a customer's file", () => {
       'accept-ranges': 'bytes',
       'cache-control': 'private, no-store',
       'content-disposition': expect.stringMatching(
-        /^attachment; filename=".*"; filename\*=UTF-8''%E9%A0%98%E5%8F%8E%20%221%22\.jpg$/,
+        /^attachment; filename="[ -~]*"; filename\*=UTF-8''%E9%A0%98%E5%8F%8E%20%221%22\.jpg$/,
       ),
       'x-content-type-options': 'nosniff',
       'content-security-policy': expect.stringContaining("default-src 'none'"),

@@ -240,6 +240,21 @@ describe('the operator CLI', () => {
       'INVALID_PARAMETER',
       expect.stringContaining('must be a time such as') as string,
     ],
+    [
+      ['keys', 'create', '--account', 'acc_none', '--name', 'x', '--route', 'GET /v1/nope'],
+      'INVALID_PARAMETER',
+      'there is no route GET /v1/nope',
+    ],
+    [
+      ['keys', 'create', '--account', 'acc_none', '--name', 'x', '--expires', '2020-01-01T00:00:00Z'],
+      'INVALID_VALUE',
+      '--expires must be in the future; keys revoke ends a key now',
+    ],
+    [
+      ['accounts', 'create', '--name', 'x\u001b]0;y', '--plan', 'starter'],
+      'INVALID_VALUE',
+      'name must have no control characters',
+    ],
     [['keys', 'revoke', '--key', 'key_none'], 'NOT_FOUND', 'not found: there is no key key_none'],
     [
       ['plans', 'set', '--name', 'x', '--rate-limit', '0'],

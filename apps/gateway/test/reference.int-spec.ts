@@ -10,7 +10,14 @@ describe('the description and its page', () => {
   afterAll(() => gateway.close());
 
   it.each([
-    ...['/v1/openapi.json', '/docs', '/docs/start.js', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js'],
+    ...[
+      '/v1/openapi.json',
+      '/docs',
+      '/docs/start.js',
+      '/docs/swagger-ui.css',
+      '/docs/swagger-ui-bundle.js',
+      '/docs/contrast.css',
+    ],
     ...['/docs/guides', '/docs/guides/webhooks', '/docs/guides/webhooks.md', '/llms.txt'],
   ])('%s is sent once to whoever keeps it', async (path) => {
     const first = await fetch(gateway.url + path);
@@ -24,6 +31,16 @@ describe('the description and its page', () => {
     const again = await fetch(gateway.url + path, { headers: { 'if-none-match': etag } });
     expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, '']);
     expect((await fetch(gateway.url + path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+  });
+
+  it.each([
+    ['/docs/', '/docs'],
+    ['/docs/guides/', '/docs/guides'],
+    ['/docs/guides/webhooks/?a=1', '/docs/guides/webhooks?a=1'],
+    ['/docs//', '/docs'],
+  ])('redirects %s to %s', async (given, wanted) => {
+    const response = await fetch(`${gateway.url}${given}`, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([301, wanted]);
   });
 
   it('is not sent without end to one address; nobody else notices', async () => {

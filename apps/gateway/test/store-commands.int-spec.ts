@@ -85,7 +85,7 @@ describe('operator commands about what messaging and webhooks keep', () => {
     };
     gateway.standIns.answer(getAccountSettingsV1, () => ({ settings }));
     gateway.standIns.answer(setAccountSettingsV1, () => ({ settings }));
-    const expected = { accountId, windowPolicy: 'upstream', optOutWords: ['stopp'], optInWords: 'default' };
+    const expected = { accountId, windowPolicy: 'upstream', optOutWords: ['stopp'], defaultOptInWords: true };
     expect(await operator.json('settings', 'show', '--account', accountId)).toMatchObject(expected);
     expect(
       await operator.json(

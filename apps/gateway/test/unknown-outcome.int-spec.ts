@@ -1,4 +1,13 @@
-import { AppError, controlJobV1, createJobV1, sendMessageV1, verifyCodeV1 } from '@switchboard/contracts';
+import {
+  AppError,
+  controlJobV1,
+  createJobV1,
+  getMessageV1,
+  noteOpenSendV1,
+  sendMessageV1,
+  verifyCodeV1,
+} from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
 import { signedIn } from './support/console';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { call } from './support/http';
@@ -57,6 +66,42 @@ describe('an answer that the outcome is unknown', () => {
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     },
   );
+
+  it('can be looked up by the id of the message as soon as it is there', async () => {
+    const recorded = new Set<unknown>();
+    gateway.standIns.answer(sendMessageV1, () => {
+      throw new AppError('OUTCOME_UNKNOWN');
+    });
+    gateway.standIns.answer(getMessageV1, ({ accountId, id }) => {
+      if (accountId !== customer.accountId || !recorded.has(id)) throw new AppError('NOT_FOUND');
+      const { message } = getMessageV1.sample.response;
+      return { message: { ...message, id, status: 'unknown' } };
+    });
+    let isAway = true;
+    gateway.standIns.answer(noteOpenSendV1, ({ messageId }) => {
+      if (isAway) throw new AppError('UNAVAILABLE');
+      recorded.add(messageId);
+      return { recorded: true };
+    });
+    const read = (id: unknown) => call(`${gateway.url}/v1/messages/${String(id)}`, { key: customer.apiKey });
+    const { body } = await post('/v1/messages/send', { to: '919812345678', ...message });
+    const stranger = await gateway.customer();
+    expect((await read(body.id)).status).toBe(503);
+    isAway = false;
+    expect(await read(body.id)).toMatchObject({ status: 200, body: { message: { id: body.id, status: 'unknown' } } });
+    const noted = gateway.standIns.of(noteOpenSendV1).find(({ messageId }) => messageId === body.id);
+    expect(JSON.parse(JSON.stringify(noted))).toMatchObject({
+      accountId: customer.accountId,
+      message: { to: '919812345678', ...message },
+    });
+    expect((await call(`${gateway.url}/v1/messages/${String(body.id)}`, { key: stranger.apiKey })).body.code).toBe(
+      'NOT_FOUND',
+    );
+    const left = () => gateway.database.dataSource.query('SELECT * FROM open_sends');
+    await eventually(async () => expect(await left()).toEqual([]));
+    isAway = true;
+    expect((await read(body.id)).status).toBe(200);
+  });
 
   it('names a read of the console to people who are signed in', async () => {
     const owner = await signedIn(gateway, customer.accountId);

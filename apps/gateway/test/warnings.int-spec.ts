@@ -10,6 +10,8 @@ const unknown = (field: string, kind = 'field'): object => ({
   message: `${field} is not a known ${kind} and was ignored`,
 });
 
+const REPEATED = (field: string): string => `${field} is there more than once: the last one counts`;
+
 describe('what the API does not know', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
@@ -49,6 +51,53 @@ describe('what the API does not know', () => {
       body: { recipients: [SEND.to], type: 'text', text: { body: 'x' }, image },
     });
     expect([bulk.status, bulk.body.warnings]).toEqual([201, [unknown('image')]]);
+  });
+
+  it.each<[string, object[]]>([
+    ['"__proto__":{"x":1}', [unknown('__proto__')]],
+    ['"constructor":{"prototype":{"x":1}}', [unknown('constructor')]],
+    ['"constructor":{"name":1}', [unknown('constructor')]],
+    ['"clientRef":"a","clientRef":"b"', [{ field: 'clientRef', message: REPEATED('clientRef') }]],
+    ['"text":{"body":"x","body":"y"}', [{ field: 'text.body', message: REPEATED('text.body') }]],
+    [
+      '"text":{"body":"x","previewUrl":true,"preview_url":false}',
+      [{ field: 'text.preview_url', message: 'text.preview_url was ignored: text.previewUrl is given as well' }],
+    ],
+  ])('is named when it is %s', async (members, warnings) => {
+    const text = members.includes('"text"') ? '' : '"text":{"body":"Hello"},';
+    const response = await fetch(`${gateway.url}/v1/messages/send`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${customer.apiKey}`, 'content-type': 'application/json' },
+      body: `{"to":"${SEND.to}","type":"text",${text}${members}}`,
+    });
+    expect([response.status, await response.json()]).toMatchObject([200, { warnings }]);
+  });
+
+  it('is a limit beyond 100, in each list', async () => {
+    for (const path of ['messages', 'contacts', 'conversations', 'jobs', `jobs/${newId('job')}/recipients`]) {
+      const read = async (limit: string) =>
+        (await call(`${gateway.url}/v1/${path}?limit=${limit}`, { key: customer.apiKey })).body;
+      expect((await read('1000')).warnings).toEqual([
+        { field: 'limit', message: 'limit is at most 100: the page has 100 items at most' },
+      ]);
+      expect(await read('100')).not.toHaveProperty('warnings');
+    }
+  });
+
+  it('is rejected when it is a second caption that differs', async () => {
+    const image = { link: 'https://example.com/a.png', caption: 'one' };
+    const media = { to: SEND.to, type: 'image', image };
+    expect((await send({ ...media, caption: 'one' })).status).toBe(200);
+    for (const caption of ['two', '']) {
+      const { status, body } = await send({ ...media, caption });
+      expect([status, body.code, body.message]).toEqual([
+        400,
+        'INVALID_PARAMETER',
+        'caption must be given once: image.caption differs from it',
+      ]);
+    }
+    const bulk = { recipients: [SEND.to], type: 'image', image, caption: 'two' };
+    expect((await call(`${gateway.url}/v1/messages/send/bulk`, { key: customer.apiKey, body: bulk })).status).toBe(400);
   });
 
   it('is named at most ten times, and a long name in short', async () => {
@@ -102,7 +151,7 @@ describe('what the API does not know', () => {
       key: customer.apiKey,
       body: { reason: 'lunch', ['__proto__']: 1 },
     });
-    expect([status, body.warnings]).toEqual([200, [unknown('reason')]]);
+    expect([status, body.warnings]).toEqual([200, [unknown('__proto__'), unknown('reason')]]);
   });
 
   it('does not stand in a refusal, which names what must be mended', async () => {

@@ -352,7 +352,7 @@ describe('lists', () => {
   it.each([newId('job'), 'job_\u0000'])('know no job %j', async (jobId) => {
     await expect(jobs.gateway.request(getJobV1, { accountId: newId('acc'), jobId })).rejects.toMatchObject({
       code: 'NOT_FOUND',
-      message: 'not found',
+      message: 'not found: no such job',
     });
   });
 });

@@ -102,6 +102,7 @@ it('makes a job of a sheet: what is wrong in a row refuses the row, by its numbe
         message: 'phone number format is invalid: the cell holds a date: write it as text',
       },
     ],
+    sheet: { format: 'xlsx', encoding: null, delimiter: null },
   });
   const { recipients } = await jobs.gateway.request(listRecipientsV1, {
     accountId,

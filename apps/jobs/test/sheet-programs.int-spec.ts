@@ -165,7 +165,7 @@ it('reads cells that are out of the header, far to the right, or escaped', async
   const rows = `<row><c r="A1" t="inlineStr"><is><t>phone</t></is></c><c r="AB1" t="inlineStr"><is><t>{{1}}</t></is></c></row><row><c r="A2" t="str"><v>919812345678</v></c><c r="C2"><v>5</v></c><c r="AB2" t="inlineStr"><is><t>a_x000A_b &lt;&amp;&gt;</t></is></c><c r="XFD2"><v>1</v></c></row><row><c r="C3"><v>1</v></c></row>`;
   expect((await read(rows)).rows).toEqual([
     { row: 2, phone: '919812345678', values: ['a\nb <&>'] },
-    { row: 3, phone: '', values: [''] },
+    { row: 3, phone: '', values: [''], problem: { kind: 'phone', message: 'the cell is empty' } },
   ]);
 });
 

@@ -44,6 +44,7 @@ import { MessagesService } from './messages/messages.service';
 import { ReferredMessages } from './messages/referred-messages';
 import { SendPreparation } from './messages/send-preparation';
 import { SendRows } from './messages/send-rows';
+import { OpenSends } from './messages/open-sends';
 import { SendService } from './messages/send.service';
 import { UpstreamSender } from './messages/upstream-sender';
 import { ConnectionController } from './numbers/connection/connection.controller';
@@ -157,6 +158,7 @@ export class MessagingModule {
         SendPreparation,
         SendRows,
         SendService,
+        OpenSends,
         FileSender,
         UploadService,
         UploadSweep,

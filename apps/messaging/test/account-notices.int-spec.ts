@@ -98,6 +98,7 @@ describe('a notice about a business account', () => {
   });
 
   it('of a restriction is shown with the numbers until its end, and stops nothing here', async () => {
+    await messaging.writeIn(account);
     await report('account_update', restriction(secondsFromNow(HOUR)), secondsFromNow(-60));
     await eventually(async () =>
       expect(await numberOf(account)).toMatchObject({
@@ -105,6 +106,9 @@ describe('a notice about a business account', () => {
         restrictions: [{ type: 'RESTRICTED_BIZ_INITIATED_MESSAGING' }],
       }),
     );
+    expect(await messaging.send(account.accountId, { type: 'text', text: { body: 'Hello' } })).toMatchObject({
+      upstreamId: expect.any(String),
+    });
     // An earlier one that comes late changes nothing; the one that ended is shown no more.
     await report('account_update', restriction(secondsFromNow(2 * HOUR)), secondsFromNow(-120));
     await eventually(async () => expect((await noticesOf(account)).length).toBe(2));
@@ -203,6 +207,8 @@ describe('a notice about a business account', () => {
     const second = await list({ cursor: first.nextCursor });
     const last = await list({ cursor: second.nextCursor });
     expect([...first.notices, ...second.notices, ...last.notices]).toEqual(await noticesOf(account));
+    const ids = (await noticesOf(account)).map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted().toReversed());
     expect([first.total, first.hasNext, last.hasNext, last.nextCursor]).toEqual([5, true, false, null]);
     expect((await list({ page: 3 })).notices).toEqual(last.notices);
     expect((await list({ page: 9_000_000_000_000 })).notices).toEqual([]);

@@ -39,7 +39,7 @@ describe('people whom a business number blocks', () => {
     messaging.dataSource.query(`UPDATE block_reads SET due_at = now() WHERE number_id = $1`, [account.numberId]);
   const read = async () => {
     const [row] = (await messaging.dataSource.query(
-      `SELECT failures, due_at > now() + interval '30 minutes' AS "atRest",
+      `SELECT failures, due_at BETWEEN now() + interval '55 minutes' AND now() + interval '65 minutes' AS "atRest",
          due_at > now() + interval '6 seconds' AS "laterOn" FROM block_reads WHERE number_id = $1`,
       [account.numberId],
     )) as { failures: number; atRest: boolean; laterOn: boolean }[];

@@ -187,6 +187,9 @@ describe("messages that somebody writes in the business's phone app", () => {
       content: { body: 'hush-2' },
       editedAt: expect.any(String) as string,
     });
+    // An edit that a later one has overtaken changes nothing and is not told.
+    await arrive({ ...editOf(account, echo, 'hush-0'), timestamp: unix(60) });
+    expect(await record(echo.id)).toMatchObject({ content: { body: 'hush-2' } });
     // A customer who names it changes nothing, nor does another account.
     const other = await messaging.addAccount();
     await messaging.callback(account.phoneNumberId, {
@@ -261,9 +264,9 @@ describe("messages that somebody writes in the business's phone app", () => {
     const { messages } = await messaging.list(account.accountId);
     expect(messages.map(({ type }) => type).toSorted()).toEqual([
       'constructor',
-      'image',
       'text',
       'text',
+      'unsupported',
       'unsupported',
     ]);
     expect(await record(fine.id)).toMatchObject({ content: { body: 'NUL \ufffd and half of a pair \ufffd' } });

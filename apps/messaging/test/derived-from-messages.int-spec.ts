@@ -82,6 +82,46 @@ describe('what the database keeps beside the messages', () => {
     expect(await conversations()).toMatchObject([{ unread_count: 2, message_count: 8 }]);
   });
 
+  it('ignores the withdrawal of a reaction, in either direction', async () => {
+    const [phone] = PHONES;
+    const message = (minutes: number, direction: 'inbound' | 'outbound') => ({
+      with: phone,
+      direction,
+      at: minutesAgo(minutes),
+    });
+    const reaction = { type: 'reaction', content: { message_id: 'wamid.1', emoji: '👍' } };
+    const withdrawal = { type: 'reaction', content: { message_id: 'wamid.1' } };
+    const emptied = { type: 'reaction', content: { messageId: 'wamid.1', emoji: '' } };
+    const [text = '', liked = ''] = await store.addMessages(account, [
+      message(60, 'inbound'),
+      { ...message(50, 'inbound'), ...reaction },
+    ]);
+    expect(await conversations()).toMatchObject([{ last_message_id: liked, unread_count: 2 }]);
+    await store.addMessages(account, [
+      { ...message(40, 'inbound'), ...withdrawal },
+      { ...message(30, 'outbound'), ...emptied },
+    ]);
+    expect(await conversations()).toMatchObject([
+      { last_message_id: liked, last_answer_id: '', unread_count: 2, message_count: 4 },
+    ]);
+    // An answer that is settled late counts what came after it.
+    const [answer = ''] = await store.addMessages(account, [{ ...message(55, 'outbound'), state: 'unknown' }]);
+    await setState([answer], 'sent');
+    expect(await conversations()).toMatchObject([{ last_message_id: liked, unread_count: 1 }]);
+    await sql('DELETE FROM messages WHERE id = ANY ($1)', [text, answer, liked]);
+    expect(await conversations()).toMatchObject([{ message_count: 2, unread_count: 0 }]);
+    expect((await conversations())[0]?.['last_message_id']).not.toBe(liked);
+    const [newest = ''] = await store.addMessages(account, [message(5, 'inbound')]);
+    expect(await conversations()).toMatchObject([{ last_message_id: newest, unread_count: 1 }]);
+  });
+
+  it('ends a conversation with a withdrawal where there is nothing else', async () => {
+    const [phone] = PHONES;
+    const content = { message_id: 'wamid.1' };
+    const [only] = await store.addMessages(account, [{ with: phone, direction: 'inbound', type: 'reaction', content }]);
+    expect(await conversations()).toMatchObject([{ last_message_id: only, unread_count: 0, message_count: 1 }]);
+  });
+
   it.each([
     ['a late answer was settled', (ids: string[]) => setState(ids.slice(1, 2), 'accepted'), 2],
     ['the oldest message was removed', (ids: string[]) => sql('DELETE FROM messages WHERE id = $1', ids[0]), 2],

@@ -77,6 +77,23 @@ describe('inbound messages of every kind', () => {
       [account.accountId],
     );
     expect(row?.reference).toMatchObject({ context: null, referral: { source_type: 'ad' }, errors: null });
+    const { messages } = await messaging.list(account.accountId, { upstreamId: 'wamid.AD' });
+    expect(messages).toMatchObject([{ referral: { source_type: 'ad', ctwa_clid: 'Aff-x' }, errors: null }]);
+  });
+
+  it.each([
+    ['text', {}],
+    ['interactive', { interactive: 'x' }],
+    ['location', { location: [1, 2] }],
+    ['contacts', { contacts: { name: 'x' } }],
+  ])('of type %s without its content are unsupported (%j)', async (type, content) => {
+    const message = { ...inboundText(), text: undefined, type, ...content };
+    await receive([message]);
+    await messaging.settled();
+    await eventually(() => expect(eventsOf(message.id)).toMatchObject([{ type: 'unsupported', content: { type } }]));
+    expect((await messaging.list(account.accountId, { upstreamId: message.id })).messages).toMatchObject([
+      { type: 'unsupported', content: { type } },
+    ]);
   });
 
   it('bring media along, each as something to fetch', async () => {

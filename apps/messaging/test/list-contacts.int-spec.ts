@@ -3,6 +3,8 @@ import { planNodes } from '@switchboard/testing';
 import { FIND_BY_FRAGMENT } from '../src/contacts/contact-list.queries';
 import { ContactsService } from '../src/contacts/contacts.service';
 import { ConversationsService } from '../src/conversations/conversations.service';
+import { SearchWithoutAccents1764300000040 } from '../src/migrations/1764300000040-search-without-accents';
+import { searchFunctions } from '../src/migrations/contact-tables';
 import { createStore, minutesAgo, type StoredAccount, type TestStore } from './support/store';
 
 const ASHA = '919812345678';
@@ -237,6 +239,51 @@ describe('listing people', () => {
     const talked = await talk({ search });
     expect([...phones(talked)].sort()).toEqual([...expected].sort());
     expect(talked.total).toBe(expected.length);
+  });
+
+  it.each([
+    ['García', ['garcia', 'GARCÍA', 'Garci\u0301a', 'gàrcï']],
+    ['Garcia', ['García']],
+    ['Nguyễn Thị Đào', ['nguyen thi dao', 'Đào', 'thị']],
+    ['Łukasz Żółć', ['lukasz zolc']],
+    ['Søren Åberg', ['soren aberg']],
+    ['Straße Æsir Œuvre Þór', ['strasse', 'STRAßE', 'aesir', 'oeuvre', 'thor']],
+    ['Işık', ['isik', 'IŞIK']],
+    ['Γιώργος', ['γιωργοσ', 'ΓΙΏΡΓΟΣ', 'Γιωργ']],
+    ['Алёна Йорк', ['алена', 'иорк', 'АЛЁНА']],
+    ['مُحَمَّد أحمد', ['محمد', 'احمد', 'مُحَمَّد']],
+    ['فاطمة علی', ['فاطمه', 'علي']],
+    ['שָׁלוֹם', ['שלום']],
+    ['ज़ोया', ['जोया', 'ज़ोया']],
+    ['น้ำฝน', ['นำฝน']],
+    ['김민수', ['김민', '민수']],
+    ['Ａｓｈａ', ['asha']],
+    ['As\u200bha', ['asha']],
+  ])('finds %s without its accents', async (name, fragments) => {
+    await store.addContact(account, ASHA, { name });
+    await store.addContact(account, BO, { name: 'Somebody else' });
+    for (const search of fragments) expect([search, phones(await list({ search }))]).toEqual([search, [ASHA]]);
+  });
+
+  it.each([
+    ['किरण', 'करण'],
+    ['がき', 'かき'],
+    ['김민수', '긴민'],
+  ])('keeps the letters of %s apart from %s', async (name, search) => {
+    await store.addContact(account, ASHA, { name });
+    expect(phones(await list({ search }))).toEqual([]);
+  });
+
+  it('finds accented names that were stored before the indexes', async () => {
+    const runner = store.dataSource.createQueryRunner();
+    try {
+      await runner.query(String(searchFunctions[0]).replace('CREATE', 'CREATE OR REPLACE'));
+      await store.addContact(account, ASHA, { name: 'José García' });
+      await new SearchWithoutAccents1764300000040().up(runner);
+    } finally {
+      await runner.release();
+    }
+    expect(phones(await list({ search: 'jose garcia' }))).toEqual([ASHA]);
   });
 
   it('finds a whole number as it is, in any spelling and with its plus, and other numbers that hold it only when nobody has it', async () => {

@@ -87,15 +87,13 @@ describe('listing messages', () => {
   });
 
   it('filters by direction, status, type and phone', async () => {
-    const ids = (await insertOutbound(messaging.dataSource, account, OUTBOUND_STATES)).slice(
-      OUTBOUND_STATES.indexOf('accepted'),
-    );
+    const ids = await insertOutbound(messaging.dataSource, account, OUTBOUND_STATES);
     await messaging.callback(account.phoneNumberId, { messages: [inboundText({ from: '919800000009' })] });
     await eventually(async () => expect((await idsOf({})).length).toBe(ids.length + 1));
     expect(await idsOf({ direction: 'inbound' })).toHaveLength(1);
     expect(await idsOf({ status: 'received' })).toEqual(await idsOf({ phone: '919800000009' }));
     expect((await idsOf({ direction: 'outbound', phone: CUSTOMER })).sort()).toEqual([...ids].sort());
-    expect(await idsOf({ status: 'accepted' })).toEqual(ids.slice(0, 1));
+    expect(await idsOf({ status: 'accepted' })).toEqual([ids[OUTBOUND_STATES.indexOf('accepted')]]);
     expect(await idsOf({ status: 'read', type: 'text' })).toEqual([ids.at(-1)]);
     expect(await idsOf({ type: 'image' })).toEqual([]);
   });
@@ -125,11 +123,9 @@ describe('listing messages', () => {
         limit: 20,
       });
     for (const phone of ['551187654321', '5511987654321']) {
-      expect(await ask(phone)).toMatchObject({ messages: [{ to: '551187654321' }], total: 1, totalIsExact: true });
-      expect(await messaging.list(account.accountId, { phone })).toMatchObject({
-        messages: [{ to: '551187654321' }],
-        total: 1,
-      });
+      const messages = ['unknown', 'sent'].map((status) => ({ to: '551187654321', status }));
+      expect(await ask(phone)).toMatchObject({ messages, total: 2, totalIsExact: true });
+      expect(await messaging.list(account.accountId, { phone })).toMatchObject({ messages, total: 2 });
     }
     await expect(ask('4915112345678')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await messaging.list(account.accountId, { phone: '4915112345678' })).toMatchObject({
@@ -187,12 +183,45 @@ describe('listing messages', () => {
     expect((await messaging.list(accountId)).total).toBe(0);
   });
 
-  it('leaves out a message without a known outcome, and shows no error on a delivered one', async () => {
+  it('shows a message without a known outcome as unknown, and no error on a delivered one', async () => {
     const [unknown, delivered] = await insertOutbound(messaging.dataSource, account, ['unknown', 'delivered']);
     await messaging.dataSource.query(`UPDATE messages SET error = '{"code":1}' WHERE id = $1`, [delivered]);
     const { messages } = await messaging.list(account.accountId);
-    expect(messages.find(({ id }) => id === unknown)).toBeUndefined();
+    expect(messages.find(({ id }) => id === unknown)).toMatchObject({ status: 'unknown' });
     expect(messages.find(({ id }) => id === delivered)).toMatchObject({ status: 'delivered', error: null });
+  });
+
+  it('keeps every message at its place when its outcome becomes known', async () => {
+    const ids = await insertOutbound(messaging.dataSource, account, ['sent', 'sending', 'unknown', 'sent', 'unknown']);
+    const walk = async (): Promise<string[]> => {
+      const walked: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const { messages, nextCursor, total } = await messaging.list(account.accountId, { limit: 2, cursor });
+        expect(total).toBe(5);
+        walked.push(...messages.map(({ id }) => id));
+        cursor = nextCursor ?? undefined;
+      } while (cursor);
+      return walked;
+    };
+    const before = await walk();
+    expect([...before].reverse()).toEqual(ids);
+    expect(await idsOf({ limit: 2, page: 3 })).toEqual(ids.slice(0, 1));
+    await messaging.dataSource.query("UPDATE messages SET state = 'accepted' WHERE id = ANY ($1) AND NOT settled", [
+      ids,
+    ]);
+    expect(await walk()).toEqual(before);
+  });
+
+  it('knows no conversation with a contact who has no message', async () => {
+    const phone = '919800000777';
+    await messaging.gateway.request(updateContactV1, { accountId: account.accountId, phone, optedOut: true });
+    const wanted = { accountId: account.accountId, phone, page: 1, limit: 20 };
+    await expect(messaging.gateway.request(listConversationMessagesV1, wanted)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await insertOutbound(messaging.dataSource, account, ['unknown'], phone);
+    expect(await messaging.gateway.request(listConversationMessagesV1, wanted)).toMatchObject({ total: 1 });
   });
 
   it('finds a message by either of its ids, also without a known outcome, and none of another account', async () => {
@@ -244,7 +273,7 @@ describe('listing messages', () => {
     const unknown = await messaging.list(account.accountId, { status: 'unknown' });
     expect([unknown.messages.map(({ id }) => id).sort(), unknown.total]).toEqual([[open, other].sort(), 2]);
     expect(await idsOf({ status: 'unknown', direction: 'inbound' })).toEqual([]);
-    expect(await idsOf({})).toEqual([sent]);
+    expect(await idsOf({})).toEqual([other, sent, open]);
   });
 
   it.each([{ cursor: 'nonsense' }, { status: 'lost' }])('refuses %j', async (filters) => {

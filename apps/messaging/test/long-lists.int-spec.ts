@@ -115,7 +115,7 @@ describe('the lists of an account with many messages', () => {
   }
 
   it('have page numbers that reach as far as one look; deeper ones are refused, and past the end is an empty page', async () => {
-    expect((await list({ page: 49, limit: 100 })).messages).toHaveLength(100);
+    for (const page of [49, 50]) expect((await list({ page, limit: 100 })).messages).toHaveLength(100);
     for (const page of [51, 300, 600]) {
       await expect(list({ page, limit: 100 })).rejects.toMatchObject({
         code: 'INVALID_VALUE',

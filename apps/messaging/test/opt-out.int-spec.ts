@@ -47,6 +47,15 @@ describe('a customer who wants no marketing', () => {
     expect(await flags(from)).toEqual([false, false]);
   });
 
+  it.each([
+    { type: 'button', button: { text: 'Stop promotions', payload: 'Stop promotions' } },
+    { type: 'text', text: { body: 'Stop.' } },
+  ])("opts out by the platform's own button, or by a word with punctuation (%j)", async (message) => {
+    const from = newCustomer();
+    await receive({ ...inboundText({ from }), ...message });
+    expect(await flags(from)).toEqual([true, false]);
+  });
+
   it('may press a button instead', async () => {
     const from = newCustomer();
     await receive({ ...inboundText({ from }), type: 'button', button: { payload: 'STOP', text: 'No more' } });

@@ -1,6 +1,6 @@
 import { Transactions } from '@switchboard/database';
 import { metricsRegistry } from '@switchboard/platform';
-import { silentLogger } from '@switchboard/testing';
+import { eventually, silentLogger } from '@switchboard/testing';
 import { startOfMonth } from '../src/messages/message-partitions';
 import { PartitionFigures } from '../src/retention/partition-figures';
 import { PartitionsService } from '../src/retention/partitions.service';
@@ -45,6 +45,21 @@ describe('the months of the messages table', () => {
     await Promise.all([partitions.addMonths(later(2)), partitions.addMonths(later(2))]);
     await partitions.addMonths(later(2));
     expect(await names()).toEqual([...months(-1, 5), 'messages_before', 'messages_later']);
+  });
+
+  it('are made beside a callback that holds a number and goes on with messages', async () => {
+    const callback = store.dataSource.createQueryRunner();
+    await callback.startTransaction();
+    await callback.query('UPDATE numbers SET phone_number = phone_number WHERE account_id = $1', [account.accountId]);
+    const made = partitions.addMonths(later(2));
+    await eventually(async () =>
+      expect(await store.dataSource.query('SELECT 1 FROM pg_locks WHERE NOT granted')).not.toEqual([]),
+    );
+    await callback.query('UPDATE messages SET caption = caption');
+    await callback.commitTransaction();
+    await callback.release();
+    await made;
+    expect(await names()).toContain(month(5));
   });
 
   it('show until when they are made', async () => {

@@ -1,3 +1,4 @@
+import { listConversationsV1 } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
 import { eventually, silentLogger } from '@switchboard/testing';
 import { PartitionsService } from '../src/retention/partitions.service';
@@ -200,6 +201,52 @@ describe('what customers do beside writing', () => {
     });
   });
 
+  describe('callbacks without a profile', () => {
+    it('keep the known name in messages, edits and calls', async () => {
+      const from = '919800400001';
+      const profile = { wa_id: from, profile: { name: 'Asha R' } };
+      await arrive({ contacts: [profile], messages: [inboundText({ from, ageSeconds: 60 })] });
+      const nameless = inboundText({ from });
+      await arrive({ contacts: [{ wa_id: from, profile: {} }], messages: [nameless], calls: [callFrom(from)] });
+      const edit = { original_message_id: nameless.id, message: { type: 'text', text: { body: 'Hello again' } } };
+      await arrive({ messages: [{ ...inboundText({ from }), text: undefined, type: 'edit', edit }] });
+      expect((await list()).messages.map(({ name }) => name)).toEqual(['Asha R', 'Asha R', 'Asha R']);
+      await eventually(() => expect(ofAccount(messaging.edits)).toMatchObject([{ name: 'Asha R' }]));
+    });
+  });
+
+  describe('reactions', () => {
+    const from = '919800500001';
+    const reaction = (told: object, ageSeconds: number) => ({
+      ...inboundText({ from, ageSeconds }),
+      text: undefined,
+      type: 'reaction',
+      reaction: { message_id: 'wamid.OUT', ...told },
+    });
+    const conversation = async () => {
+      const page = { accountId: account.accountId, page: 1, limit: 5 };
+      const { conversations } = await messaging.gateway.request(listConversationsV1, page);
+      expect(conversations).toHaveLength(1);
+      return conversations[0];
+    };
+
+    it.each([[{}], [{ emoji: '' }], [{ emoji: null }]])(
+      'leave the conversation as it was when they are withdrawn (%j)',
+      async (withdrawn) => {
+        await arrive({ messages: [inboundText({ from, ageSeconds: 60 }), reaction({ emoji: '👍' }, 50)] });
+        const before = await conversation();
+        expect(before).toMatchObject({ unreadCount: 2, lastMessage: { type: 'reaction', preview: '👍' } });
+        await arrive({ messages: [reaction(withdrawn, 40)] });
+        expect(await conversation()).toMatchObject({
+          unreadCount: 2,
+          messageCount: 3,
+          lastMessage: before?.lastMessage as object,
+        });
+        expect((await list({ type: 'reaction' })).total).toBe(2);
+      },
+    );
+  });
+
   describe('new numbers', () => {
     it.each(['user_changed_number', 'customer_changed_number'])('are followed with the history (%s)', async (type) => {
       const [old, next] =
@@ -225,6 +272,37 @@ describe('what customers do beside writing', () => {
       await arrive({ messages: [notice] });
       expect(await contacts()).toHaveLength(1);
       expect(ofAccount(messaging.moves)).toHaveLength(1);
+    });
+
+    it.each([
+      ['user_changed_number', { wa_id: '919800300052' }, '919800300051'],
+      ['customer_changed_number', { wa_id: '919800300054' }, '919800300053'],
+      ['user_changed_number', { new_wa_id: '919800300056' }, '919800300055'],
+      ['user_changed_number', { new_wa_id: '+91 98003-00058' }, '919800300057'],
+    ])('keep the known name, as a notice comes without a profile (%s %j)', async (type, told, from) => {
+      const profile = { wa_id: from, profile: { name: 'Asha R' } };
+      await arrive({ contacts: [profile], messages: [inboundText({ from, ageSeconds: 60 })] });
+      const [contact] = await contacts();
+      await arrive({ messages: [noticeFrom(from, { type, body: 'changed', ...told })] });
+      const phone = String(Object.values(told)[0]).replace(/\D/g, '');
+      await eventually(() =>
+        expect(ofAccount(messaging.moves)).toMatchObject([
+          { contactId: contact?.id, previousPhone: from, phone, name: 'Asha R', moved: true },
+        ]),
+      );
+      expect(await contacts()).toMatchObject([{ id: contact?.id, phone }]);
+      expect((await list({ phone })).messages).toMatchObject([
+        { type: 'system', name: 'Asha R' },
+        { type: 'text', name: 'Asha R' },
+      ]);
+    });
+
+    it('have the name of the address book where the contact has no other', async () => {
+      const [from, next] = ['919800300061', '919800300062'];
+      await arrive({ messages: [inboundText({ from })] });
+      await sql("UPDATE contacts SET app_name = 'Asha (shop)' WHERE account_id = $1", account.accountId);
+      await arrive({ messages: [noticeFrom(from, { type: 'user_changed_number', wa_id: next })] });
+      await eventually(() => expect(ofAccount(messaging.moves)).toMatchObject([{ name: 'Asha (shop)', phone: next }]));
     });
 
     it('that bring a new user id change both', async () => {

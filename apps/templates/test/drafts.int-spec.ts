@@ -234,13 +234,24 @@ it('a name and language exist once: as a draft, as a template, and upstream', as
   );
 });
 
+it('counts the other accounts that lose a deleted template', async () => {
+  const shared = upstreamTemplate('shared');
+  templates.upstream.templates.set('waba-shared', [shared]);
+  const [accountId = ''] = [await templates.addAccount('waba-shared'), await templates.addAccount('waba-shared')];
+  const { template } = await ask(showTemplateV1, { accountId, templateId: shared.id });
+  expect(template.otherAccounts).toBe(1);
+  const deleted = await ask(deleteTemplateV1, { accountId, templateId: shared.id });
+  expect(deleted).toEqual({ templateId: shared.id, otherAccounts: 1 });
+});
+
 it('a template that is deleted leaves the list, and customers are told; one that is gone already is no error', async () => {
   const accountId = await templates.addAccount('waba-delete');
   const [gone, kept] = [upstreamTemplate('gone'), upstreamTemplate('gone', { language: 'de' })];
   templates.upstream.templates.set('waba-delete', [gone, kept]);
   await templates.callback('waba-delete');
   await eventually(async () => expect((await templates.list(accountId)).length).toBe(2));
-  expect(await ask(deleteTemplateV1, { accountId, templateId: gone.id })).toEqual({ templateId: gone.id });
+  const left = { templateId: gone.id, otherAccounts: 0 };
+  expect(await ask(deleteTemplateV1, { accountId, templateId: gone.id })).toEqual(left);
   await eventually(async () =>
     expect((await templates.list(accountId)).map(({ language }) => language)).toEqual(['de']),
   );
@@ -255,7 +266,7 @@ it('a template that is deleted leaves the list, and customers are told; one that
   ]);
 
   templates.upstream.templates.set('waba-delete', []);
-  expect(await ask(deleteTemplateV1, { accountId, templateId: kept.id })).toEqual({ templateId: kept.id });
+  expect(await ask(deleteTemplateV1, { accountId, templateId: kept.id })).toEqual({ ...left, templateId: kept.id });
   await eventually(async () => expect(await templates.list(accountId)).toEqual([]));
 });
 

@@ -113,19 +113,54 @@ it('reports a status again, once, when its reason comes after a reading that fou
   );
 });
 
-it('tells of a warning once: a template that is flagged and can be sent all the same', async () => {
+it('announces a flag on a template that can be sent, and its end, once each', async () => {
   const template = upstreamTemplate('warned');
   templates.upstream.templates.set('waba-warned', [template]);
   const accountId = await templates.addAccount('waba-warned');
-  const warning = { event: 'FLAGGED', message_template_id: Number(template.id), reason: 'LOW_QUALITY' };
-  await callbackAndReading(accountId, 'waba-warned', warning);
-  await callbackAndReading(accountId, 'waba-warned', { event: 'APPROVED', message_template_id: Number(template.id) });
+  const report = (event: string, reason: string | null = null) =>
+    callbackAndReading(accountId, 'waba-warned', { event, message_template_id: Number(template.id), reason });
+  const sendable = () =>
+    templates.statusChanges
+      .filter((change) => change.accountId === accountId)
+      .map(({ previousStatus, status, reason, sendable: isSendable }) => [previousStatus, status, reason, isSendable]);
+  const flagged = ['APPROVED', 'FLAGGED', 'LOW_QUALITY', true];
+  await report('FLAGGED', 'LOW_QUALITY');
+  await report('FLAGGED', 'LOW_QUALITY');
+  await report('APPROVED');
+  await report('APPROVED');
+  const over = [flagged, ['FLAGGED', 'APPROVED', null, true]];
+  await eventually(() => expect(sendable()).toEqual(over));
+  await report('FLAGGED');
+  await report('FLAGGED', 'LOW_QUALITY');
+  await report('REINSTATED');
+  const again = [...over, ['APPROVED', 'FLAGGED', null, true], flagged, ['FLAGGED', 'APPROVED', null, true]];
+  await eventually(() => expect(sendable()).toEqual(again));
+  await report('FLAGGED', 'LOW_QUALITY');
   template.status = 'PAUSED';
-  await callbackAndReading(accountId, 'waba-warned', warning);
+  await report('PAUSED', 'FIRST_PAUSE');
+  template.status = 'APPROVED';
+  await report('APPROVED');
+  await report('APPROVED');
   await eventually(() =>
-    expect(templates.statusChanges.filter((change) => change.accountId === accountId)).toMatchObject([
-      { status: 'FLAGGED', previousStatus: 'APPROVED', reason: 'LOW_QUALITY', sendable: true },
-      { status: 'FLAGGED', previousStatus: 'APPROVED', reason: 'LOW_QUALITY', sendable: false },
+    expect(sendable()).toEqual([
+      ...again,
+      ...[flagged, ['FLAGGED', 'FLAGGED', 'FIRST_PAUSE', false], ['FLAGGED', 'APPROVED', null, true]],
+    ]),
+  );
+});
+
+it('announces the status after a flag with FLAGGED before it', async () => {
+  const template = upstreamTemplate('flagged_then_disabled');
+  templates.upstream.templates.set('waba-flag', [template]);
+  const accountId = await templates.addAccount('waba-flag');
+  const id = Number(template.id);
+  await callbackAndReading(accountId, 'waba-flag', { event: 'FLAGGED', message_template_id: id, reason: null });
+  template.status = 'DISABLED';
+  await callbackAndReading(accountId, 'waba-flag', { event: 'DISABLED', message_template_id: id, reason: null });
+  await eventually(() =>
+    expect(changesOf(accountId)).toEqual([
+      ['flagged_then_disabled', 'APPROVED', 'FLAGGED', null],
+      ['flagged_then_disabled', 'FLAGGED', 'DISABLED', null],
     ]),
   );
 });

@@ -36,11 +36,51 @@ describe('a request to a customer', () => {
       expect(outcome).toMatchObject({
         errorClass: 'status',
         statusCode: status,
-        reason: `the endpoint answered ${status}`,
+        reason: `the endpoint answered ${status} with the Location ${elsewhere.url}: redirects are not followed`,
       });
     }
     expect(elsewhere.received).toEqual([]);
     await elsewhere.close();
+  });
+
+  it('names the Location of a redirect without its query, which may hold the token', async () => {
+    const location = `https://example.com/${'a'.repeat(300)}?hub.verify_token=secret`;
+    const { reason } = await post((_request, response) => response.writeHead(302, { location }).end());
+    expect(reason).toMatch(
+      /^the endpoint answered 302 with the Location https:\/\/example\.com\/a{180}…\?…: redirects/,
+    );
+    const { reason: none } = await post((_request, response) => response.writeHead(302).end());
+    expect(none).toBe('the endpoint answered 302');
+  });
+
+  it.each([
+    ['in one piece', ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok']],
+    [
+      'with a header, before another interim response',
+      [
+        'HTTP/1.1 100 Continue\r\nx-a: HTTP/1.1 100\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 100 C\r\n\r\n',
+        'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok',
+      ],
+    ],
+    ['byte by byte', [...'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok']],
+    ['as the body of the response', ['HTTP/1.1 200 OK\r\ncontent-length: 14\r\n\r\nHTTP/1.1 100 \n']],
+  ])('is delivered when the endpoint sends 100 Continue unasked: %s', async (_how, pieces) => {
+    const server = createServer((socket) => {
+      socket.setNoDelay(true).on('error', () => undefined);
+      socket.on('data', (data) => {
+        if (data.includes('{}')) void writeInTurn(socket, pieces);
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const call = () =>
+      http.call({ method: 'POST', url: `http://127.0.0.1:${port}/`, headers: {}, body: Buffer.from('{}') });
+    // Twice on one connection.
+    for (const outcome of [await call(), await call()]) {
+      expect(outcome).toMatchObject({ errorClass: null, statusCode: 200 });
+      expect(outcome.answer.toString()).toMatch(/^(ok|HTTP\/1\.1 100 \n)$/);
+    }
+    server.close();
   });
 
   it('reads 16 KiB of an endless answer and closes the connection', async () => {
@@ -140,6 +180,11 @@ describe('a request to a customer', () => {
     await other.onApplicationShutdown();
   });
 });
+
+/** Each piece leaves once the one before is written. */
+async function writeInTurn(socket: Socket, pieces: readonly string[]): Promise<void> {
+  for (const piece of pieces) await new Promise((resolve) => socket.write(piece, () => setImmediate(resolve)));
+}
 
 /** Sends the beginning at once and the rest at one character every 200 ms. */
 function drip(socket: Socket, beginning: string, rest: string): void {

@@ -133,6 +133,25 @@ describe('the delivery log', () => {
     });
   });
 
+  it('stores the first KiB of a longer answer', async () => {
+    const { accountId } = await harness.account(
+      receiver,
+      answering(500, { body: 'x'.repeat(1_024) + 'y'.repeat(1_024) }),
+    );
+    await harness.report(accountId);
+    await eventually(async () => {
+      const { events } = await list(accountId, { state: 'pending' });
+      const { event } = await harness.others.request(getEventV1, { accountId, eventId: events[0]?.id ?? '' });
+      expect(event.deliveries[0]?.attempts[0]).toMatchObject({
+        ...{
+          answer: 'x'.repeat(1_024),
+          durationMs: expect.any(Number) as number,
+          startedAt: expect.any(String) as string,
+        },
+      });
+    });
+  });
+
   it('replays one event: the same bytes under the same id, as a delivery of its own', async () => {
     const { accountId } = await harness.account(receiver);
     await harness.report(accountId);

@@ -63,6 +63,26 @@ describe('the retry schedule', () => {
     expect(receiver.received).toHaveLength(5 * count);
   }, 60_000);
 
+  it('holds at an endpoint that gives no response in time, beside first attempts that wait', async () => {
+    const accountId = newId('acc');
+    const own = await startReceiver();
+    // Three slots: the first attempts alone keep them busy for 30 s.
+    await harness.endpoint(accountId, own);
+    own.respondWith(() => undefined);
+    const count = 8;
+    for (let number = 0; number < count; number += 1) await harness.report(accountId);
+    const gapsSql = `
+      SELECT extract(epoch FROM after.started_at - before.finished_at)::float8 AS gap
+      FROM attempts before JOIN attempts after ON after.delivery_id = before.delivery_id
+        AND after.attempt = before.attempt + 1
+      WHERE before.account_id = $1 AND before.attempt = 1`;
+    const gapsOf = async (): Promise<number[]> =>
+      (await query<{ gap: number }>(harness.database.dataSource, gapsSql, [accountId])).map(({ gap }) => gap);
+    await eventually(async () => expect(await gapsOf()).toHaveLength(count), { timeoutMs: 150_000 });
+    expect((await gapsOf()).filter((gap) => gap < 5 || gap > 6.5)).toEqual([]);
+    await own.close();
+  }, 180_000);
+
   it('goes on for three days where the endpoint has the extended schedule, also when a process dies in between', async () => {
     const accountId = newId('acc');
     const own = await startReceiver();

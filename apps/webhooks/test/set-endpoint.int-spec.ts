@@ -57,6 +57,10 @@ describe('setting a webhook endpoint', () => {
     await harness.makeDue(accountId);
     await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered' }]));
     expect(receiver.received.at(-1)?.path).toBe('/moved');
+    const challenges = receiver.received
+      .filter(({ method }) => method === 'GET')
+      .map(({ path }) => path.split('hub.challenge=')[1]);
+    expect(new Set(challenges).size).toBe(challenges.length);
   });
 
   it.each([

@@ -84,6 +84,9 @@ describe('the guard of outgoing connections', () => {
     expect(asked).toBe(4);
   });
 
+  it('gives up a name whose look-up takes longer than the whole attempt may', async () =>
+    expect(await reach('hook.example.com', () => undefined)).toBe('timeout'));
+
   it('reports a name without an answer as a failed look-up', async () => {
     expect(await reach('hook.example.com', resolvingTo())).toBe('dns');
   });

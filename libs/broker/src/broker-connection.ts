@@ -21,7 +21,7 @@ const BACK_WITHIN_MS = 1_000;
 /** A replaced connection is closed after this time even if something is under way on it: the longest command. */
 const REPLACED_BUSY_MS = 100_000;
 const REPLACED_POLL_MS = 250;
-/** A broker without a majority confirms nothing on any node: replacing connections faster than this helps nobody. */
+/** A broker without a majority confirms nothing on any node: replacing connections faster than this gains nothing. */
 const REPLACE_PAUSE_MS = 5_000;
 /** AMQP: login refused, virtual host unknown, virtual host not permitted. Waiting cannot cure them. */
 const REFUSALS = /ACCESS[_-]REFUSED|NOT[_-]ALLOWED|INVALID[_-]PATH/;
@@ -40,6 +40,11 @@ export interface ConnectionOptions {
   maxAgeMs?: number;
   /** Opens the channels and declares what they need: at the start, after each loss, and to replace a connection. */
   setUp(model: ChannelModel): Promise<void>;
+  /**
+   * Uses the channels that `setUp` has opened from now on. When absent, `setUp` moves the work: if it fails, the
+   * present connection is given up, too.
+   */
+  putToUse?(): void;
   /** How long the broker has owed a confirm, in milliseconds: after two seconds the connection is replaced. */
   unconfirmedMs?(): number;
   /** Whether something is under way on a replaced connection, which is closed when nothing is. */
@@ -59,6 +64,8 @@ export interface ConnectionState {
 /** One TCP connection that is opened again after a loss, and replaced when it is old or the broker owes confirms. */
 export class BrokerConnection implements ConnectionState {
   private model?: ChannelModel;
+  /** Rejects when the present connection is lost. */
+  private lost?: Promise<never>;
   private opening?: Promise<void>;
   private blocked = false;
   private lostAt = -Infinity;
@@ -106,17 +113,16 @@ export class BrokerConnection implements ConnectionState {
    * the present one when no other can be opened.
    */
   async replace(reason: string): Promise<void> {
-    const before = this.model;
+    const { model: before, lost } = this;
     if (!before || this.isReplacing || performance.now() - this.replacedAt < REPLACE_PAUSE_MS) return;
     const { name, logger } = this.options;
     this.isReplacing = true;
     try {
-      await this.use(await this.connectOnce());
+      await this.use(await this.connectOnce(), { model: before, lost });
       logger.info({ connection: name, reason }, 'broker.connection-replaced');
     } catch (error) {
       logger.warn({ connection: name, reason, err: error }, 'broker.connection-not-replaced');
-      // Its channels may have taken the place of those of the present connection.
-      if (error instanceof SetUpError) destroySocket(before, error);
+      if (error instanceof SetUpError && !this.options.putToUse) destroySocket(before, error);
       return;
     } finally {
       this.isReplacing = false;
@@ -165,9 +171,17 @@ export class BrokerConnection implements ConnectionState {
     return model;
   }
 
-  /** Sets the connection up and uses it from then on. @throws SetUpError */
-  private async use(model: ChannelModel): Promise<void> {
-    const { name, setUp, watchdog } = this.options;
+  /**
+   * Sets the connection up and uses it from then on.
+   * @param model the connection
+   * @param present the connection that it replaces. Its loss opens another one, so that this one is given up
+   * @throws SetUpError
+   */
+  private async use(
+    model: ChannelModel,
+    present: { model?: ChannelModel | undefined; lost?: Promise<never> | undefined } = {},
+  ): Promise<void> {
+    const { name, setUp, putToUse, watchdog } = this.options;
     const lost = new Promise<never>((_resolve, reject) => {
       model.on('close', (error?: Error) => reject(error ?? new BrokerAwayError(`${name}: connection closed`)));
     });
@@ -183,22 +197,32 @@ export class BrokerConnection implements ConnectionState {
     });
     try {
       const late = (): Error => new BrokerAwayError(`${name}: set-up took longer than ${SET_UP_TIMEOUT_MS} ms`);
-      await withTimeout(Promise.race([setUp(model), lost]), SET_UP_TIMEOUT_MS, late);
-      if (this.closing.signal.aborted) throw new BrokerAwayError(`${name}: closed`);
+      this.checkPresent(present);
+      const losses = present.lost ? [lost, present.lost] : [lost];
+      await withTimeout(Promise.race([setUp(model), ...losses]), SET_UP_TIMEOUT_MS, late);
       const stopWatching = watchdog ? await this.watch(model, () => isBlocked) : () => undefined;
+      if (this.closing.signal.aborted) throw new BrokerAwayError(`${name}: closed`);
+      this.checkPresent(present);
       const aging = this.replaceWhenOld();
       lost.catch((error: unknown) => {
         stopWatching();
         clearTimeout(aging);
         this.onLost(model, error);
       });
+      putToUse?.();
       this.model = model;
+      this.lost = lost;
       this.blocked = isBlocked;
       this.onBack();
     } catch (error) {
       destroySocket(model, new Error('set-up failed'));
       throw new SetUpError(name, { cause: error });
     }
+  }
+
+  /** @throws BrokerAwayError when this connection is no longer the one in use */
+  private checkPresent({ model }: { model?: ChannelModel | undefined }): void {
+    if (this.model !== model) throw new BrokerAwayError(`${this.options.name}: lost while it was replaced`);
   }
 
   private watch(model: ChannelModel, isExcused: () => boolean): Promise<() => void> {

@@ -149,8 +149,7 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
   }
 
   private prefetchOf(contract: MessageContract): number {
-    const own = contract.kind === 'command' ? undefined : contract.prefetch;
-    return own ?? this.options.prefetch;
+    return contract.prefetch ?? this.options.prefetch;
   }
 
   private broadcastListener(): BroadcastListener | undefined {

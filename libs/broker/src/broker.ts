@@ -113,6 +113,10 @@ export class Broker {
         await this.publisher.open(model);
         await this.rpc.open(model);
       },
+      putToUse: () => {
+        this.publisher.putToUse();
+        this.rpc.putToUse();
+      },
       unconfirmedMs: () => Math.max(this.publisher.unconfirmedMs(), this.rpc.unconfirmedMs()),
       isReplacedBusy: () => this.publisher.isReplacedBusy() || this.rpc.isReplacedBusy(),
     });

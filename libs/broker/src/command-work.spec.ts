@@ -4,13 +4,31 @@ import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
 import { answerCommand, type CommandWork } from './command-work';
 import { Replies } from './replies';
 
-/** What a command is answered whose time ran out while it waited in line. */
-async function codeOf(contract: CommandWork['contract'], redelivered: boolean): Promise<unknown> {
+interface Given {
+  redelivered?: boolean;
+  /** How long the caller still waits, in milliseconds; by default its time has run out. */
+  timeMs?: number;
+  /** Confirms the note that the command is taken. */
+  confirmNote?: (confirm: () => void) => void;
+}
+
+/** What a command is answered whose time ran out while it waited. */
+async function codeOf(
+  contract: CommandWork['contract'],
+  { redelivered = false, timeMs = -1, confirmNote = (confirm) => confirm() }: Given = {},
+): Promise<unknown> {
   const answers: string[] = [];
-  const channel = {
-    publish: (_exchange: string, _key: string, content: Buffer) => answers.push(content.toString()),
-    ack: () => undefined,
+  const publish = (
+    _exchange: string,
+    _key: string,
+    content: Buffer,
+    _options: object,
+    onConfirm?: () => void,
+  ): void => {
+    if (onConfirm) confirmNote(onConfirm);
+    else answers.push(content.toString());
   };
+  const channel = { publish, ack: () => undefined };
   const work = {
     contract,
     replies: new Replies(channel as unknown as ConfirmChannel, 'replies'),
@@ -27,14 +45,25 @@ async function codeOf(contract: CommandWork['contract'], redelivered: boolean): 
     messageId: '1',
     failures: 0,
     redelivered,
-    deadline: performance.now() - 1,
+    deadline: performance.now() + timeMs,
   });
   return (JSON.parse(answers[0] ?? '') as { code: string }).code;
 }
 
 describe('a command whose time ran out in line', () => {
-  it('was not carried out', async () => expect(await codeOf(setEndpointV1, false)).toBe('UNAVAILABLE'));
+  afterEach(() => vi.useRealTimers());
+
+  it('was not carried out', async () => expect(await codeOf(setEndpointV1)).toBe('UNAVAILABLE'));
   it('may have been carried out by a process that had it first', async () =>
-    expect(await codeOf(setEndpointV1, true)).toBe('OUTCOME_UNKNOWN'));
-  it('did nothing when it only reads', async () => expect(await codeOf(listEndpointsV1, true)).toBe('UNAVAILABLE'));
+    expect(await codeOf(setEndpointV1, { redelivered: true })).toBe('OUTCOME_UNKNOWN'));
+  it('is not begun when the broker confirms its note too late', async () => {
+    vi.useFakeTimers();
+    const confirmNote = (confirm: () => void): void => {
+      vi.advanceTimersByTime(5_000);
+      confirm();
+    };
+    expect(await codeOf(setEndpointV1, { timeMs: 1_000, confirmNote })).toBe('UNAVAILABLE');
+  });
+  it('did nothing when it only reads', async () =>
+    expect(await codeOf(listEndpointsV1, { redelivered: true })).toBe('UNAVAILABLE'));
 });

@@ -22,13 +22,7 @@ const FIRST_FAILURE_STATUS = 500;
 /** Carries out one command and answers it; never rejects. */
 export async function answerCommand(work: CommandWork, message: ConsumeMessage, delivery: Delivery): Promise<void> {
   const { contract, logger, replies } = work;
-  // The caller is about to give up, or has.
-  if (delivery.deadline !== undefined && delivery.deadline <= performance.now()) {
-    countDelivery(contract.name, 'expired');
-    // UNAVAILABLE promises that nothing was done, also not by a process that had the command first.
-    const refusal = new AppError(contract.changes && delivery.redelivered ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE');
-    return reply(work, message, refused(refusal));
-  }
+  if (isLate(delivery)) return replyLate(work, message, delivery);
   if (contract.changes) {
     try {
       await replies.announce(message);
@@ -36,10 +30,24 @@ export async function answerCommand(work: CommandWork, message: ConsumeMessage, 
       logger.warn({ contract: contract.name, messageId: delivery.messageId, err: error }, 'command.take-failed');
       return;
     }
+    // A broker with an alarm confirms the note when the alarm is over.
+    if (isLate(delivery)) return replyLate(work, message, delivery);
   }
   const answer = await answerOf(work, message, delivery);
   countDelivery(contract.name, answer.outcome);
   await reply(work, message, answer);
+}
+
+/** Whether the caller is about to give up, or has. */
+function isLate({ deadline }: Delivery): boolean {
+  return deadline !== undefined && deadline <= performance.now();
+}
+
+function replyLate(work: CommandWork, message: ConsumeMessage, { redelivered }: Delivery): Promise<void> {
+  countDelivery(work.contract.name, 'expired');
+  // UNAVAILABLE promises that nothing was done, also not by a process that had the command first.
+  const refusal = new AppError(work.contract.changes && redelivered ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE');
+  return reply(work, message, refused(refusal));
 }
 
 /**

@@ -13,10 +13,7 @@ const MIB = 1_048_576;
 const PREFETCHES = [1_000, 200, 50];
 
 const queuesOf = (contracts: readonly MessageContract[], prefetch: number): HeldQueue[] =>
-  contracts.map((contract) => ({
-    contract,
-    prefetch: (contract.kind === 'command' ? undefined : contract.prefetch) ?? prefetch,
-  }));
+  contracts.map((contract) => ({ contract, prefetch: contract.prefetch ?? prefetch }));
 
 const bytesOf = (queues: readonly HeldQueue[]): number =>
   queues.reduce((sum, { contract }, index) => sum + (heldOf(queues)[index] ?? 0) * contract.maxBytes, 0);

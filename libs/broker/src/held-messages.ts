@@ -54,8 +54,9 @@ function divide(queues: readonly HeldQueue[], budgetBytes: number, held: Map<Hel
   }
 }
 
+/** A contract with a `prefetch` of its own says how many are held, too. */
 function wanted({ contract, prefetch }: HeldQueue): number {
-  return contract.kind === 'command' ? prefetch * COMMANDS_HELD : prefetch;
+  return contract.kind === 'command' && contract.prefetch === undefined ? prefetch * COMMANDS_HELD : prefetch;
 }
 
 function wantedBytes(queue: HeldQueue): number {

@@ -52,6 +52,11 @@ export class Names {
     return `${this.prefix}sb.passing.${service}.`;
   }
 
+  /** Whether a queue that dies with its connection may have this name, of whichever service. */
+  isPassingQueue(name: string): boolean {
+    return name.startsWith(`${this.prefix}sb.passing.`);
+  }
+
   /** A name that nobody can guess, for a queue that dies with its connection. */
   newPassingQueue(service: ServiceName): string {
     return this.passingQueuesOf(service) + randomUUID();

@@ -42,6 +42,8 @@ interface OpenChannel {
 /** Publishes so that nothing is lost in silence: persistent, mandatory, confirmed. */
 export class Publisher {
   private current?: OpenChannel;
+  /** The channel of a connection that is not in use yet. */
+  private opened?: OpenChannel;
   /** Channels of replaced connections on which confirms are outstanding. */
   private replaced: OpenChannel[] = [];
 
@@ -52,7 +54,7 @@ export class Publisher {
     private readonly checkReady: () => void,
   ) {}
 
-  /** Publishes on a (new) connection from now on. */
+  /** Opens a channel on a (new) connection. */
   async open(model: ChannelModel): Promise<void> {
     const channel = await model.createConfirmChannel();
     // Everything unconfirmed is rejected on 'close', which follows.
@@ -60,8 +62,13 @@ export class Publisher {
     channel.on('close', () => this.onClosed(model, channel));
     const opened: OpenChannel = { channel, unconfirmed: new Unconfirmed(), returned: new Map() };
     channel.on('return', (message: Message) => noteReturned(opened, message));
+    this.opened = opened;
+  }
+
+  /** Publishes on the opened channel from now on. */
+  putToUse(): void {
     this.replaced = [...this.replaced, ...(this.current ? [this.current] : [])].filter(isBusy);
-    this.current = opened;
+    this.current = this.opened;
   }
 
   /** How long the broker has owed the oldest confirm, in milliseconds; 0 when it owes none. */

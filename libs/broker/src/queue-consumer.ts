@@ -59,6 +59,8 @@ export class QueueConsumer {
   /** That of a connection that is being replaced. */
   private replaced?: { channel: Channel; consumerTag: string };
   private draining = false;
+  /** The connection over which {@link comeBack} tries to consume again. */
+  private comingBackOn?: ChannelModel;
   /** When the last command that came here reaches its time limit, on the clock of `performance.now()`. */
   private busyUntil = 0;
   private readonly inTurn: LimitFunction;
@@ -186,9 +188,11 @@ export class QueueConsumer {
   }
 
   /** One for a message, or one for each command of a group. */
-  private worksOf(source: Source, message: ConsumeMessage): Promise<void>[] {
+  private worksOf(source: Source, received: ConsumeMessage): Promise<void>[] {
     const { contract, ...rest } = this.options;
-    if (contract.kind !== 'command' || !isGroup(message)) return [this.work(source, message)];
+    if (contract.kind !== 'command') return [this.work(source, received)];
+    const message = withAddressOfOurs(received, rest.names);
+    if (!isGroup(message)) return [this.work(source, message)];
     const members = membersOf(message);
     const reason = members ? this.whyNotTake(message) : 'it cannot be read';
     if (reason === undefined) return (members ?? []).map((member) => this.work(source, member));
@@ -216,18 +220,34 @@ export class QueueConsumer {
     return handleTask({ ...rest, contract, channel }, message);
   }
 
-  /** After a cancel or a channel error; when the whole connection is gone, its owner attaches us to the next one. */
+  /**
+   * After a cancel or a channel error; when the whole connection is gone, its owner attaches us to the next one. A
+   * cancelled channel closes later, and must not add a second consumer.
+   */
   private async comeBack(model: ChannelModel, lost: Channel | undefined): Promise<void> {
+    if (this.comingBackOn === model) return;
+    this.comingBackOn = model;
     const { contract, logger } = this.options;
     while (this.channel === lost && !this.draining) {
       await delay(RECOVERY_PAUSE_MS, undefined, { ref: false });
-      if (this.channel !== lost || this.draining) return;
+      if (this.channel !== lost || this.draining) break;
       try {
         await this.attach(model);
       } catch (error) {
-        if (error instanceof IllegalOperationError) return;
+        if (error instanceof IllegalOperationError) break;
         logger.error({ contract: contract.name, err: error }, 'broker.consumer-recovery-failed');
       }
     }
+    if (this.comingBackOn === model) this.comingBackOn = undefined;
   }
+}
+
+/**
+ * The command without an address that is no queue for replies. The broker closes the channel over a reply to such a
+ * one, and delivers the command again: no other command of the queue would get a reply.
+ */
+function withAddressOfOurs(message: ConsumeMessage, names: Names): ConsumeMessage {
+  const replyTo: unknown = message.properties.replyTo;
+  if (typeof replyTo !== 'string' || names.isPassingQueue(replyTo)) return message;
+  return { ...message, properties: { ...message.properties, replyTo: undefined } };
 }

@@ -66,6 +66,8 @@ interface Outgoing {
 export class RpcClient {
   private channel?: ConfirmChannel;
   private replyQueue = '';
+  /** What belongs to a connection that is not in use yet. */
+  private opened?: { channel: ConfirmChannel; replyQueue: string };
   private unconfirmed = new UnconfirmedByContract();
   private readonly pending = new Map<string, PendingRequest>();
   /** The ids of the commands that are under way in each group, by the group's own id. */
@@ -83,7 +85,7 @@ export class RpcClient {
     private readonly box: RequestBox,
   ) {}
 
-  /** Sends on a (new) connection from now on. What is under way on the one before still gets its replies there. */
+  /** Opens a channel and a queue for replies on a (new) connection. */
   async open(model: ChannelModel): Promise<void> {
     const channel = await model.createConfirmChannel();
     channel.on('error', () => undefined);
@@ -100,8 +102,13 @@ export class RpcClient {
     const { queue } = await channel.assertQueue(this.names.newPassingQueue(this.service), options);
     await this.bindReplies(channel, queue);
     await channel.consume(queue, (message) => message && this.onMessage(message), { noAck: true });
-    this.replyQueue = queue;
-    this.channel = channel;
+    this.opened = { channel, replyQueue: queue };
+  }
+
+  /** Sends on the opened channel from now on. What is under way on the one before still gets its replies there. */
+  putToUse(): void {
+    this.channel = this.opened?.channel;
+    this.replyQueue = this.opened?.replyQueue ?? '';
     this.unconfirmed = new UnconfirmedByContract();
   }
 

@@ -9,6 +9,7 @@ import {
 import { deleteNamespace, eventually, startTcpProxy, type TcpProxy, testBrokerOptions } from '@switchboard/testing';
 import type { ConsumeMessage } from 'amqplib';
 import type { Broker } from '../src/index';
+import { Names } from '../src/names';
 import { openRawChannel, type RawChannel } from './support/raw-channel';
 import { connectGateway, type ServiceOptions, startWebhooks, type WebhooksService } from './support/webhooks-service';
 
@@ -271,7 +272,8 @@ describe('a group of commands whose process dies', () => {
 
 it('a group that cannot be read is given back, and what comes after it is carried out', async () => {
   await start('one');
-  const { queue: replies } = await raw.channel.assertQueue('', { exclusive: true });
+  const replies = new Names(options.namespace).newPassingQueue('gateway');
+  await raw.channel.assertQueue(replies, { exclusive: true });
   await raw.channel.bindQueue(replies, repliesExchange, replies);
   const told: unknown[] = [];
   await raw.channel.consume(replies, (message) => told.push(message?.properties.correlationId), { noAck: true });

@@ -9,6 +9,7 @@ import {
 } from '@switchboard/contracts';
 import { deleteNamespace, eventually, startTcpProxy, type TcpProxy, testBrokerOptions } from '@switchboard/testing';
 import type { RequestOptions, Broker } from '../src/index';
+import { Names } from '../src/names';
 import { openRawChannel } from './support/raw-channel';
 import { connectGateway, startWebhooks, type WebhooksHandlers, type WebhooksService } from './support/webhooks-service';
 
@@ -65,7 +66,8 @@ describe('asking another service', () => {
         if (url === 'b') throw new AppError('NOT_FOUND');
         return { id: 'ep', url, sealedSecret: '' };
       };
-      const { queue } = await raw.channel.assertQueue('', { exclusive: true });
+      const queue = new Names(options.namespace).newPassingQueue('gateway');
+      await raw.channel.assertQueue(queue, { exclusive: true });
       await raw.channel.bindQueue(queue, `${options.namespace}.${REPLIES_EXCHANGE}`, queue);
       const told: { type: unknown; id: unknown; content: string }[] = [];
       const answers = () => told.filter(({ type }) => type !== 'taken' && type !== 'taken-notes');

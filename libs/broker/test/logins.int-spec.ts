@@ -68,7 +68,7 @@ describe('each service with a login of its own', () => {
     webhooks = await startWebhooks(
       { url: rabbit.logins.webhooks, namespace: '' },
       {
-        setEndpoint: () => setEndpointV1.sample.response,
+        setEndpoint: (body, delivery) => handlers.setEndpoint?.(body, delivery) ?? setEndpointV1.sample.response,
         deliver: (body, delivery) => handlers.deliver?.(body, delivery),
         takeReceived: (body, delivery) => handlers.takeReceived?.(body, delivery),
       },
@@ -96,6 +96,24 @@ describe('each service with a login of its own', () => {
     await expect(gateway.request(setEndpointV1, setEndpointV1.sample.request)).resolves.toEqual(
       setEndpointV1.sample.response,
     );
+  });
+
+  it('carries out a command whose address is no queue for replies, and those after it', async () => {
+    const accounts: string[] = [];
+    handlers.setEndpoint = ({ accountId }) => {
+      accounts.push(accountId);
+      return setEndpointV1.sample.response;
+    };
+    const { request } = setEndpointV1.sample;
+    const model = await connect(rabbit.logins.gateway);
+    const channel = await model.createChannel();
+    const astray = Buffer.from(JSON.stringify({ ...request, accountId: 'acc_astray' }));
+    channel.publish('sb.gateway', setEndpointV1.name, astray, { replyTo: 'elsewhere', correlationId: '1' });
+    await eventually(() => expect(accounts).toEqual(['acc_astray']));
+    const gateway = await brokerOf('gateway');
+    await expect(gateway.request(setEndpointV1, request)).resolves.toEqual(setEndpointV1.sample.response);
+    expect(accounts).toEqual(['acc_astray', request.accountId]);
+    await model.close();
   });
 
   it('publishes what is its own to say, and delays its tasks', async () => {

@@ -1,5 +1,15 @@
 import { deliverEventV1, setEndpointV1 } from '@switchboard/contracts';
-import { deleteNamespace, eventually, startTcpProxy, type TcpProxy, testBrokerOptions } from '@switchboard/testing';
+import {
+  deleteNamespace,
+  eventually,
+  silentLogger,
+  startTcpProxy,
+  type TcpProxy,
+  testBrokerOptions,
+} from '@switchboard/testing';
+import type { ChannelModel } from 'amqplib';
+import { BrokerConnection } from '../src/broker-connection';
+import { destroySocket, socketOf } from '../src/socket';
 import { openRawChannel } from './support/raw-channel';
 import { connectGateway, startWebhooks } from './support/webhooks-service';
 
@@ -124,6 +134,57 @@ describe('a connection that is reset', () => {
   }, 60_000);
 });
 
+describe('a connection that is lost while it is replaced', () => {
+  it('leaves one connection open', async () => {
+    const models: ChannelModel[] = [];
+    let goOn: () => void = () => undefined;
+    const connection = new BrokerConnection({
+      url: testBrokerOptions().url,
+      name: 'lost while it is replaced',
+      logger: silentLogger,
+      setUp: async (model) => {
+        models.push(model);
+        if (models.length === 2) await new Promise<void>((resolve) => (goOn = resolve));
+      },
+    });
+    const isOpen = (model: ChannelModel): boolean => !socketOf(model).destroyed;
+    await connection.open();
+    const replaced = connection.replace('test');
+    await eventually(() => expect(models).toHaveLength(2));
+    destroySocket(models[0] as ChannelModel, new Error('lost'));
+    await eventually(() => expect(models).toHaveLength(3));
+    await eventually(() => connection.checkReady());
+    goOn();
+    await replaced;
+    expect(models.map(isOpen)).toEqual([false, false, true]);
+    await connection.close();
+    expect(models.some(isOpen)).toBe(false);
+  });
+});
+
+describe('a connection whose replacement cannot be set up', () => {
+  it('stays in use', async () => {
+    const models: ChannelModel[] = [];
+    const used: number[] = [];
+    const connection = new BrokerConnection({
+      url: testBrokerOptions().url,
+      name: 'replacement that cannot be set up',
+      logger: silentLogger,
+      setUp: async (model) => {
+        models.push(model);
+        if (models.length === 2) await (await model.createChannel()).checkQueue('there is no such queue');
+      },
+      putToUse: () => used.push(models.length),
+    });
+    await connection.open();
+    await connection.replace('test');
+    expect(models.map((model) => socketOf(model).destroyed)).toEqual([false, true]);
+    expect(used).toEqual([1]);
+    connection.checkReady();
+    await connection.close();
+  });
+});
+
 describe('a queue that is deleted under its consumer', () => {
   const options = testBrokerOptions();
   afterAll(() => deleteNamespace(options.namespace));
@@ -136,6 +197,27 @@ describe('a queue that is deleted under its consumer', () => {
     await raw.channel.deleteQueue(`${options.namespace}.${deliverEventV1.name}`);
     await eventually(() => gateway.enqueue(deliverEventV1, { deliveryId: 'dlv_after' }));
     await eventually(() => expect(handled).toEqual(['dlv_after']));
+    await raw.close();
+    await gateway.close();
+    await service.close();
+  });
+
+  it('is consumed once afterwards', async () => {
+    const handled: string[] = [];
+    const service = await startWebhooks(options, { deliver: ({ deliveryId }) => handled.push(deliveryId) });
+    const gateway = await connectGateway(options);
+    const raw = await openRawChannel();
+    const [first, second] = [deliverEventV1, setEndpointV1].map(({ name }) => `${options.namespace}.${name}`) as [
+      string,
+      string,
+    ];
+    await raw.channel.deleteQueue(first);
+    await eventually(() => gateway.enqueue(deliverEventV1, { deliveryId: 'dlv_once' }));
+    await eventually(() => expect(handled).toEqual(['dlv_once']));
+    // Takes as long as a second consumer of the first queue would.
+    await raw.channel.deleteQueue(second);
+    await eventually(() => gateway.request(setEndpointV1, request));
+    expect((await raw.channel.checkQueue(first)).consumerCount).toBe(1);
     await raw.close();
     await gateway.close();
     await service.close();

@@ -375,7 +375,7 @@ export interface paths {
         put?: never;
         /**
          * Send a template to the recipients of a spreadsheet
-         * @description Sends a template to the numbers in the column `phone` of the first visible sheet. Each variable of the template has a column, and each row its values. The service keeps the column `clientRef` with each message, and does not look at other columns.
+         * @description Sends a template to the numbers in the column `phone` of the first visible sheet of an .xlsx file, or of a .csv file. Each variable of the template has a column, and each row its values. The service keeps the column `clientRef` with each message, and does not look at other columns.
          *
          *     | column | fills |
          *     |---|---|
@@ -392,7 +392,7 @@ export interface paths {
          *
          *     A sheet cannot send a template whose button opens a list of products.
          *
-         *     `GET /v1/jobs/sample.xlsx` gives a sheet with these columns to fill in. A sheet is refused that lacks a column, or has one for a variable that the template does not have; the message names it. The service refuses only the rows whose number or values are wrong, and gives the row's number as `index`. With `hold` the job waits until you resume it, so that you can read its rows and their faults first.
+         *     `GET /v1/jobs/sample.xlsx` gives a sheet with these columns to fill in. A sheet is refused that lacks a column, or has one for a variable that the template does not have; the message names it. The service refuses only the rows whose number or values are wrong, and gives the row's number as `index`. With `hold` the job waits until you resume it, so that you can read its rows and their faults first. `sheet` shows how the file was read, and `warnings` what in it may surprise: hidden rows, number formats that are not applied, or an encoding that is not UTF-8.
          */
         post: operations["sendBulkExcel"];
         delete?: never;
@@ -886,10 +886,10 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @description A field or a query parameter of the request that the API does not know. An answer names at most 10 */
+        /** @description A field or a query parameter of the request that the API does not know, or something in an uploaded spreadsheet that may surprise. A response has at most 10 */
         Warning: {
             /**
-             * @description Names and positions, joined by dots
+             * @description Names and positions, joined by dots; for a spreadsheet the header of a column or `customerExcel`
              * @example recipients.0.fone
              */
             field: string;
@@ -1013,9 +1013,12 @@ export interface components {
         Message: {
             id: string;
             /** @description The upstream platform's identifier */
-            message_id: string | null;
-            /** @description The same as message_id */
-            messageId: string | null;
+            message_id: components["schemas"]["UpstreamMessageId"] | null;
+            /**
+             * @deprecated
+             * @description The same as `message_id`, which takes its place
+             */
+            messageId: components["schemas"]["UpstreamMessageId"] | null;
             /** @enum {string} */
             direction: "inbound" | "outbound";
             /** @description A phone number; null for a customer who hides it */
@@ -1039,6 +1042,8 @@ export interface components {
             caption: string | null;
             /** @description The message that this one answers, or how it was forwarded; absent otherwise */
             context?: components["schemas"]["MessageContext"];
+            /** @description The advertisement or post that led the customer here; absent as a rule */
+            referral?: components["schemas"]["Referral"];
             /** @description Why the upstream platform could not pass the message on whole; absent as a rule */
             errors?: components["schemas"]["ReportedError"][];
             /** @enum {string} */
@@ -1106,35 +1111,68 @@ export interface components {
             audio?: components["schemas"]["ShownMedia"];
             document?: components["schemas"]["ShownMedia"];
             sticker?: components["schemas"]["ShownMedia"];
-            location?: {
-                [key: string]: unknown;
-            };
-            button?: {
-                [key: string]: unknown;
-            };
-            interactive?: {
-                [key: string]: unknown;
-            };
-            reaction?: {
-                [key: string]: unknown;
-            };
-            order?: {
-                [key: string]: unknown;
-            };
-            contacts?: {
-                [key: string]: unknown;
-            }[];
+            location?: components["schemas"]["ShownLocation"];
+            button?: components["schemas"]["PressedButton"];
+            interactive?: components["schemas"]["ShownInteractive"];
+            reaction?: components["schemas"]["ShownReaction"];
+            order?: components["schemas"]["ShownOrder"];
+            contacts?: components["schemas"]["ShownCard"][];
             unsupported?: components["schemas"]["ShownUnsupported"];
         };
+        /**
+         * @description The upstream platform's identifier of a message
+         * @example wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD
+         */
+        UpstreamMessageId: string;
         /** @description The message that is answered, or how this one was forwarded */
         MessageContext: {
             messageId?: string;
             from?: string;
             forwarded?: boolean;
             frequentlyForwarded?: boolean;
-            referredProduct?: {
-                [key: string]: unknown;
-            };
+            referredProduct?: components["schemas"]["ReferredProduct"];
+        };
+        ReferredProduct: {
+            catalogId?: string;
+            /** @description Your id of the product */
+            productRetailerId?: string;
+        };
+        /**
+         * @description Advertisement or post from which the customer started the chat. A field that the platform left out is absent
+         * @example {
+         *       "sourceType": "ad",
+         *       "sourceId": "120226305854810726",
+         *       "sourceUrl": "https://fb.me/x",
+         *       "headline": "Chat with us",
+         *       "body": "Our spring sale",
+         *       "mediaType": "image",
+         *       "imageUrl": "https://example.com/ad.jpg",
+         *       "ctwaClid": "Aff-x"
+         *     }
+         */
+        Referral: {
+            /**
+             * @description `ad` or `post`
+             * @example ad
+             */
+            sourceType?: string;
+            /** @description Id of the advertisement or post */
+            sourceId?: string;
+            sourceUrl?: string;
+            headline?: string;
+            body?: string;
+            /** @description `image` or `video` */
+            mediaType?: string;
+            imageUrl?: string;
+            videoUrl?: string;
+            thumbnailUrl?: string;
+            /** @description Click id of the advertisement, for the Conversions API of the platform */
+            ctwaClid?: string;
+            /** @description Greeting that the advertisement showed */
+            welcomeMessage?: components["schemas"]["WelcomeMessage"];
+        };
+        WelcomeMessage: {
+            text?: string;
         };
         /**
          * @description Why the upstream platform could not pass a message on whole
@@ -1175,12 +1213,204 @@ export interface components {
         ShownMedia: {
             /** @description For `GET /v1/media/{id}` */
             id?: string;
-            /** @description Of media that came in: fetched with the API key */
+            /** @description Of a file that came in: fetched with the API key */
             link?: string;
             mimeType?: string;
             sha256?: string;
             caption?: string;
             filename?: string;
+            /** @description Of an audio: recorded as a voice message */
+            voice?: boolean;
+            /** @description Of a sticker: animated */
+            animated?: boolean;
+        };
+        ShownLocation: {
+            /** @example 37.4422 */
+            latitude: number;
+            /** @example -122.1616 */
+            longitude: number;
+            name?: string;
+            address?: string;
+            /** @description Web page of the place */
+            url?: string;
+        };
+        /** @description Button of a template that the customer pressed */
+        PressedButton: {
+            /**
+             * @description Text on the button
+             * @example Stop promotions
+             */
+            text: string;
+            /**
+             * @description Payload that the send gave the button, or the text again
+             * @example Stop promotions
+             */
+            payload?: string;
+        };
+        /** @description Answer of a customer (`buttonReply`, `listReply` or `nfmReply`), or a message with choices in the form of the send */
+        ShownInteractive: {
+            /**
+             * @description Kind of the answer, or of the message that was sent
+             * @example button_reply
+             */
+            type: string;
+            /** @description Of a message that was sent */
+            header?: {
+                [key: string]: unknown;
+            };
+            /** @description Of a message that was sent */
+            body?: components["schemas"]["ShownInteractiveText"];
+            /** @description Of a message that was sent */
+            footer?: components["schemas"]["ShownInteractiveText"];
+            /** @description Of a message that was sent: its buttons, its list or its page */
+            action?: {
+                [key: string]: unknown;
+            };
+            /** @description Present for `button_reply` */
+            buttonReply?: components["schemas"]["ChosenButton"];
+            /** @description Present for `list_reply` */
+            listReply?: components["schemas"]["ChosenRow"];
+            /** @description Present for `nfm_reply` */
+            nfmReply?: components["schemas"]["FilledForm"];
+        };
+        ShownInteractiveText: {
+            text: string;
+        };
+        /** @description Reply button that the customer pressed */
+        ChosenButton: {
+            /**
+             * @description Id of the button, from the message with the buttons
+             * @example tomorrow
+             */
+            id: string;
+            /**
+             * @description Text on the button
+             * @example Tomorrow
+             */
+            title: string;
+        };
+        /** @description Row of a list that the customer chose */
+        ChosenRow: {
+            /**
+             * @description Id of the row, from the message with the list
+             * @example express
+             */
+            id: string;
+            /** @example Express */
+            title: string;
+            /** @example 1-2 days */
+            description?: string;
+        };
+        /** @description Form that the customer filled in: the end of a flow, or an address */
+        FilledForm: {
+            /**
+             * @description Answers as a JSON text; its fields are those of the flow
+             * @example {"flow_token":"x","size":"M"}
+             */
+            responseJson: string;
+            /** @example flow */
+            name?: string;
+            /**
+             * @description Text that the chat shows for the form
+             * @example Sent
+             */
+            body?: string;
+        };
+        ShownReaction: {
+            /** @description The upstream platform's identifier of the message */
+            messageId: string;
+            /**
+             * @description One emoji; empty where the reaction was withdrawn
+             * @example 👍
+             */
+            emoji: string;
+        };
+        ShownOrder: {
+            catalogId: string;
+            /** @description What the customer wrote beside the order */
+            text?: string;
+            productItems: components["schemas"]["OrderedProduct"][];
+        };
+        OrderedProduct: {
+            /**
+             * @description Your id of the product
+             * @example di9ozbzfi4
+             */
+            productRetailerId: string;
+            /** @example 2 */
+            quantity: number;
+            /**
+             * @description Price of one
+             * @example 30
+             */
+            itemPrice: number;
+            /** @example USD */
+            currency: string;
+        };
+        ShownCard: {
+            name?: components["schemas"]["ShownCardName"];
+            phones?: components["schemas"]["ShownCardPhone"][];
+            emails?: components["schemas"]["ShownCardEmail"][];
+            urls?: components["schemas"]["ShownCardUrl"][];
+            addresses?: components["schemas"]["ShownCardAddress"][];
+            org?: components["schemas"]["ShownCardOrganisation"];
+            /** @description YYYY-MM-DD */
+            birthday?: string;
+            /**
+             * @description `contact_request` for the own card of a customer whom you asked for it; absent or another word otherwise
+             * @example contact_request
+             */
+            origin?: string;
+        };
+        ShownCardName: {
+            /**
+             * @description The whole name
+             * @example Bo Li
+             */
+            formattedName?: string;
+            firstName?: string;
+            lastName?: string;
+            middleName?: string;
+            prefix?: string;
+            suffix?: string;
+        };
+        ShownCardPhone: {
+            /**
+             * @description As people write it
+             * @example +1 (555) 000-3333
+             */
+            phone?: string;
+            /**
+             * @description Phone number on the platform; absent for a number without an account there
+             * @example 15550003333
+             */
+            waId?: string;
+            /** @description The upstream platform's id of the person */
+            userId?: string;
+            /** @example MOBILE */
+            type?: string;
+        };
+        ShownCardEmail: {
+            email?: string;
+            type?: string;
+        };
+        ShownCardUrl: {
+            url?: string;
+            type?: string;
+        };
+        ShownCardAddress: {
+            street?: string;
+            city?: string;
+            state?: string;
+            zip?: string;
+            country?: string;
+            countryCode?: string;
+            type?: string;
+        };
+        ShownCardOrganisation: {
+            company?: string;
+            department?: string;
+            title?: string;
         };
         ShownUnsupported: {
             /**
@@ -3301,6 +3531,8 @@ export interface components {
             duplicates: number;
             /** @description The first 100; the list of recipients has all */
             errors: components["schemas"]["JobRowError"][];
+            /** @description Absent for a job without a file */
+            sheet?: components["schemas"]["SheetFormat"];
             warnings?: components["schemas"]["Warning"][];
         };
         JobRowError: {
@@ -3310,9 +3542,31 @@ export interface components {
             code: string;
             message: string;
         };
+        /** @description How the file of the job was read */
+        SheetFormat: {
+            /** @enum {string} */
+            format: "xlsx" | "csv";
+            /**
+             * @description Encoding of a CSV file: `utf-8`, `utf-16le`, `utf-16be` or `windows-1252`
+             * @example utf-8
+             */
+            encoding: string | null;
+            /**
+             * @description Delimiter of a CSV file: a comma, a semicolon or a tab
+             * @example ;
+             */
+            delimiter: string | null;
+        };
+        /** @description Something in the file that may be sent otherwise than its author expects */
+        SheetWarning: {
+            /** @description Header of a column, or `customerExcel` for the whole file */
+            field: string;
+            /** @example 3 hidden rows are included */
+            message: string;
+        };
         /**
          * @example {
-         *       "customerExcel": "PK\u0003\u0004",
+         *       "customerExcel": "phone,{{1}}\n919812345678,A-17\n",
          *       "templateName": "order_update",
          *       "language": "en_US"
          *     }
@@ -3320,7 +3574,7 @@ export interface components {
         SendBulkExcelUpload: {
             /**
              * Format: binary
-             * @description An .xlsx file of at most 10 MB, with as many rows as the plan allows
+             * @description An .xlsx or .csv file of at most 10 MB, with as many rows as the plan allows
              */
             customerExcel: string;
             /** @example order_update */
@@ -3350,9 +3604,8 @@ export interface components {
             /**
              * @description True: the job is created in the state `paused` with the pauseReason `HELD`, and the service sends nothing before you resume it. A job that nobody resumes within 35 days is cancelled
              * @example true
-             * @enum {string}
              */
-            hold?: "true" | "false";
+            hold?: boolean;
         };
         /**
          * @example {
@@ -3381,7 +3634,9 @@ export interface components {
          *           "scheduledAt": null,
          *           "startedAt": "2026-03-02T10:15:00.120Z",
          *           "completedAt": null,
-         *           "expireAt": "2026-03-03T10:15:00.000Z"
+         *           "expireAt": "2026-03-03T10:15:00.000Z",
+         *           "sheet": null,
+         *           "warnings": []
          *         }
          *       ],
          *       "pagination": {
@@ -3456,6 +3711,10 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             expireAt: string | null;
+            /** @description Null for a job without a file */
+            sheet: components["schemas"]["SheetFormat"] | null;
+            /** @description Warnings about the file; at most 10 */
+            warnings: components["schemas"]["SheetWarning"][];
         };
         /** @description Why the job itself could not run */
         JobError: {
@@ -3488,7 +3747,9 @@ export interface components {
          *         "scheduledAt": null,
          *         "startedAt": "2026-03-02T10:15:00.120Z",
          *         "completedAt": null,
-         *         "expireAt": "2026-03-03T10:15:00.000Z"
+         *         "expireAt": "2026-03-03T10:15:00.000Z",
+         *         "sheet": null,
+         *         "warnings": []
          *       }
          *     }
          */
@@ -3545,9 +3806,12 @@ export interface components {
             /** @description Ours */
             id: string | null;
             /** @description The upstream platform's identifier */
-            message_id: string | null;
-            /** @description The same as message_id */
-            messageId: string | null;
+            message_id: components["schemas"]["UpstreamMessageId"] | null;
+            /**
+             * @deprecated
+             * @description The same as `message_id`, which takes its place
+             */
+            messageId: components["schemas"]["UpstreamMessageId"] | null;
             clientRef: string | null;
             error: components["schemas"]["MessageError"] | null;
             /**
@@ -3577,6 +3841,7 @@ export interface components {
             failedAt: string | null;
         };
         /**
+         * @description A message of a customer. `type` names the kind, and the content stands under the name of the type
          * @example {
          *       "event": "message",
          *       "from": "919812345678",
@@ -3594,7 +3859,9 @@ export interface components {
          *       "eventId": "evt_01jd0000000000000000000000"
          *     }
          */
-        MessageEvent: {
+        MessageEvent: components["schemas"]["TextMessageEvent"] | components["schemas"]["ImageMessageEvent"] | components["schemas"]["VideoMessageEvent"] | components["schemas"]["AudioMessageEvent"] | components["schemas"]["DocumentMessageEvent"] | components["schemas"]["StickerMessageEvent"] | components["schemas"]["LocationMessageEvent"] | components["schemas"]["ContactsMessageEvent"] | components["schemas"]["ButtonMessageEvent"] | components["schemas"]["InteractiveMessageEvent"] | components["schemas"]["ReactionMessageEvent"] | components["schemas"]["OrderMessageEvent"] | components["schemas"]["UnsupportedMessageEvent"];
+        /** text */
+        TextMessageEvent: {
             /** @constant */
             event: "message";
             /** @description The sender's phone number; null for a person who hides it */
@@ -3603,12 +3870,14 @@ export interface components {
             name: string;
             /** @description The upstream platform's identifier */
             messageId: string;
-            /** @enum {string} */
-            type: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "unsupported";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text";
             context?: components["schemas"]["MessageContext"];
-            referral?: {
-                [key: string]: unknown;
-            };
+            /** @description The advertisement or post that led the customer here; absent as a rule */
+            referral?: components["schemas"]["Referral"];
             /** @description Why the upstream platform could not pass the message on whole; absent as a rule */
             errors?: components["schemas"]["ReportedError"][];
             /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
@@ -3636,30 +3905,593 @@ export interface components {
              * @example evt_01jd0000000000000000000000
              */
             eventId: string;
-            text?: components["schemas"]["ShownText"];
-            image?: components["schemas"]["ShownMedia"];
-            video?: components["schemas"]["ShownMedia"];
-            audio?: components["schemas"]["ShownMedia"];
-            document?: components["schemas"]["ShownMedia"];
-            sticker?: components["schemas"]["ShownMedia"];
-            location?: {
-                [key: string]: unknown;
-            };
-            button?: {
-                [key: string]: unknown;
-            };
-            interactive?: {
-                [key: string]: unknown;
-            };
-            reaction?: {
-                [key: string]: unknown;
-            };
-            order?: {
-                [key: string]: unknown;
-            };
-            contacts?: {
-                [key: string]: unknown;
-            }[];
+            text: components["schemas"]["ShownText"];
+        };
+        /** image */
+        ImageMessageEvent: {
+            /** @constant */
+            event: "message";
+            /** @description The sender's phone number; null for a person who hides it */
+            from: string | null;
+            /** @description The sender's profile name, empty when unknown */
+            name: string;
+            /** @description The upstream platform's identifier */
+            messageId: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "image";
+            context?: components["schemas"]["MessageContext"];
+            /** @description The advertisement or post that led the customer here; absent as a rule */
+            referral?: components["schemas"]["Referral"];
+            /** @description Why the upstream platform could not pass the message on whole; absent as a rule */
+            errors?: components["schemas"]["ReportedError"][];
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            to: string;
+            /**
+             * @description Ours: names the message in every event of it
+             * @example msg_01jd0000000000000000000000
+             */
+            id: string;
+            /** @description The upstream platform's id of the sender, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The sender's name on the platform, without an @; null where it is unknown
+             * @example asha.rao
+             */
+            username: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            image: components["schemas"]["ShownMedia"];
+        };
+        /** video */
+        VideoMessageEvent: {
+            /** @constant */
+            event: "message";
+            /** @description The sender's phone number; null for a person who hides it */
+            from: string | null;
+            /** @description The sender's profile name, empty when unknown */
+            name: string;
+            /** @description The upstream platform's identifier */
+            messageId: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "video";
+            context?: components["schemas"]["MessageContext"];
+            /** @description The advertisement or post that led the customer here; absent as a rule */
+            referral?: components["schemas"]["Referral"];
+            /** @description Why the upstream platform could not pass the message on whole; absent as a rule */
+            errors?: components["schemas"]["ReportedError"][];
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            to: string;
+            /**
+             * @description Ours: names the message in every event of it
+             * @example msg_01jd0000000000000000000000
+             */
+            id: string;
+            /** @description The upstream platform's id of the sender, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The sender's name on the platform, without an @; null where it is unknown
+             * @example asha.rao
+             */
+            username: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            video: components["schemas"]["ShownMedia"];
+        };
+        /** audio */
+        AudioMessageEvent: {
+            /** @constant */
+            event: "message";
+            /** @description The sender's phone number; null for a person who hides it */
+            from: string | null;
+            /** @description The sender's profile name, empty when unknown */
+            name: string;
+            /** @description The upstream platform's identifier */
+            messageId: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "audio";
+            context?: components["schemas"]["MessageContext"];
+            /** @description The advertisement or post that led the customer here; absent as a rule */
+            referral?: components["schemas"]["Referral"];
+            /** @description Why the upstream platform could not pass the message on whole; absent as a rule */
+            errors?: components["schemas"]["ReportedError"][];
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            to: string;
+            /**
+             * @description Ours: names the message in every event of it
+             * @example msg_01jd0000000000000000000000
+             */
+            id: string;
+            /** @description The upstream platform's id of the sender, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The sender's name on the platform, without an @; null where it is unknown
+             * @example asha.rao
+             */
+            username: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            audio: components["schemas"]["ShownMedia"];
+        };
+        /** document */
+        DocumentMessageEvent: {
+            /** @constant */
+            event: "message";
+            /** @description The sender's phone number; null for a person who hides it */
+            from: string | null;
+            /** @description The sender's profile name, empty when unknown */
+            name: string;
+            /** @description The upstream platform's identifier */
+            messageId: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "document";
+            context?: components["schemas"]["MessageContext"];
+            /** @description The advertisement or post that led the customer here; absent as a rule */
+            referral?: components["schemas"]["Referral"];
+            /** @description Why the upstream platform could not pass the message on whole; absent as a rule */
+            errors?: components["schemas"]["ReportedError"][];
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            to: string;
+            /**
+             * @description Ours: names the message in every event of it
+             * @example msg_01jd0000000000000000000000
+             */
+            id: string;
+            /** @description The upstream platform's id of the sender, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The sender's name on the platform, without an @; null where it is unknown
+             * @example asha.rao
+             */
+            username: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            document: components["schemas"]["ShownMedia"];
+        };
+        /** sticker */
+        StickerMessageEvent: {
+            /** @constant */
+            event: "message";
+            /** @description The sender's phone number; null for a person who hides it */
+            from: string | null;
+            /** @description The sender's profile name, empty when unknown */
+            name: string;
+            /** @description The upstream platform's identifier */
+            messageId: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "sticker";
+            context?: components["schemas"]["MessageContext"];
+            /** @description The advertisement or post that led the customer here; absent as a rule */
+            referral?: components["schemas"]["Referral"];
+            /** @description Why the upstream platform could not pass the message on whole; absent as a rule */
+            errors?: components["schemas"]["ReportedError"][];
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            to: string;
+            /**
+             * @description Ours: names the message in every event of it
+             * @example msg_01jd0000000000000000000000
+             */
+            id: string;
+            /** @description The upstream platform's id of the sender, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The sender's name on the platform, without an @; null where it is unknown
+             * @example asha.rao
+             */
+            username: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            sticker: components["schemas"]["ShownMedia"];
+        };
+        /** location */
+        LocationMessageEvent: {
+            /** @constant */
+            event: "message";
+            /** @description The sender's phone number; null for a person who hides it */
+            from: string | null;
+            /** @description The sender's profile name, empty when unknown */
+            name: string;
+            /** @description The upstream platform's identifier */
+            messageId: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "location";
+            context?: components["schemas"]["MessageContext"];
+            /** @description The advertisement or post that led the customer here; absent as a rule */
+            referral?: components["schemas"]["Referral"];
+            /** @description Why the upstream platform could not pass the message on whole; absent as a rule */
+            errors?: components["schemas"]["ReportedError"][];
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            to: string;
+            /**
+             * @description Ours: names the message in every event of it
+             * @example msg_01jd0000000000000000000000
+             */
+            id: string;
+            /** @description The upstream platform's id of the sender, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The sender's name on the platform, without an @; null where it is unknown
+             * @example asha.rao
+             */
+            username: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            location: components["schemas"]["ShownLocation"];
+        };
+        /** contacts */
+        ContactsMessageEvent: {
+            /** @constant */
+            event: "message";
+            /** @description The sender's phone number; null for a person who hides it */
+            from: string | null;
+            /** @description The sender's profile name, empty when unknown */
+            name: string;
+            /** @description The upstream platform's identifier */
+            messageId: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "contacts";
+            context?: components["schemas"]["MessageContext"];
+            /** @description The advertisement or post that led the customer here; absent as a rule */
+            referral?: components["schemas"]["Referral"];
+            /** @description Why the upstream platform could not pass the message on whole; absent as a rule */
+            errors?: components["schemas"]["ReportedError"][];
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            to: string;
+            /**
+             * @description Ours: names the message in every event of it
+             * @example msg_01jd0000000000000000000000
+             */
+            id: string;
+            /** @description The upstream platform's id of the sender, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The sender's name on the platform, without an @; null where it is unknown
+             * @example asha.rao
+             */
+            username: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            contacts: components["schemas"]["ShownCard"][];
+        };
+        /** button */
+        ButtonMessageEvent: {
+            /** @constant */
+            event: "message";
+            /** @description The sender's phone number; null for a person who hides it */
+            from: string | null;
+            /** @description The sender's profile name, empty when unknown */
+            name: string;
+            /** @description The upstream platform's identifier */
+            messageId: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "button";
+            context?: components["schemas"]["MessageContext"];
+            /** @description The advertisement or post that led the customer here; absent as a rule */
+            referral?: components["schemas"]["Referral"];
+            /** @description Why the upstream platform could not pass the message on whole; absent as a rule */
+            errors?: components["schemas"]["ReportedError"][];
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            to: string;
+            /**
+             * @description Ours: names the message in every event of it
+             * @example msg_01jd0000000000000000000000
+             */
+            id: string;
+            /** @description The upstream platform's id of the sender, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The sender's name on the platform, without an @; null where it is unknown
+             * @example asha.rao
+             */
+            username: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            button: components["schemas"]["PressedButton"];
+        };
+        /**
+         * @description Answer to an interactive message. The answer is in the field that `type` names
+         * @example {
+         *       "type": "button_reply",
+         *       "buttonReply": {
+         *         "id": "tomorrow",
+         *         "title": "Tomorrow"
+         *       }
+         *     }
+         */
+        InteractiveReply: {
+            /**
+             * @description `button_reply`, `list_reply` or `nfm_reply` (a filled form); the platform may add kinds
+             * @example button_reply
+             */
+            type: string;
+            /** @description Present for `button_reply` */
+            buttonReply?: components["schemas"]["ChosenButton"];
+            /** @description Present for `list_reply` */
+            listReply?: components["schemas"]["ChosenRow"];
+            /** @description Present for `nfm_reply` */
+            nfmReply?: components["schemas"]["FilledForm"];
+        };
+        /** interactive */
+        InteractiveMessageEvent: {
+            /** @constant */
+            event: "message";
+            /** @description The sender's phone number; null for a person who hides it */
+            from: string | null;
+            /** @description The sender's profile name, empty when unknown */
+            name: string;
+            /** @description The upstream platform's identifier */
+            messageId: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "interactive";
+            interactive: components["schemas"]["InteractiveReply"];
+            context?: components["schemas"]["MessageContext"];
+            /** @description The advertisement or post that led the customer here; absent as a rule */
+            referral?: components["schemas"]["Referral"];
+            /** @description Why the upstream platform could not pass the message on whole; absent as a rule */
+            errors?: components["schemas"]["ReportedError"][];
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            to: string;
+            /**
+             * @description Ours: names the message in every event of it
+             * @example msg_01jd0000000000000000000000
+             */
+            id: string;
+            /** @description The upstream platform's id of the sender, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The sender's name on the platform, without an @; null where it is unknown
+             * @example asha.rao
+             */
+            username: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+        };
+        /** reaction */
+        ReactionMessageEvent: {
+            /** @constant */
+            event: "message";
+            /** @description The sender's phone number; null for a person who hides it */
+            from: string | null;
+            /** @description The sender's profile name, empty when unknown */
+            name: string;
+            /** @description The upstream platform's identifier */
+            messageId: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "reaction";
+            context?: components["schemas"]["MessageContext"];
+            /** @description The advertisement or post that led the customer here; absent as a rule */
+            referral?: components["schemas"]["Referral"];
+            /** @description Why the upstream platform could not pass the message on whole; absent as a rule */
+            errors?: components["schemas"]["ReportedError"][];
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            to: string;
+            /**
+             * @description Ours: names the message in every event of it
+             * @example msg_01jd0000000000000000000000
+             */
+            id: string;
+            /** @description The upstream platform's id of the sender, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The sender's name on the platform, without an @; null where it is unknown
+             * @example asha.rao
+             */
+            username: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            reaction: components["schemas"]["ShownReaction"];
+        };
+        /** order */
+        OrderMessageEvent: {
+            /** @constant */
+            event: "message";
+            /** @description The sender's phone number; null for a person who hides it */
+            from: string | null;
+            /** @description The sender's profile name, empty when unknown */
+            name: string;
+            /** @description The upstream platform's identifier */
+            messageId: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "order";
+            context?: components["schemas"]["MessageContext"];
+            /** @description The advertisement or post that led the customer here; absent as a rule */
+            referral?: components["schemas"]["Referral"];
+            /** @description Why the upstream platform could not pass the message on whole; absent as a rule */
+            errors?: components["schemas"]["ReportedError"][];
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            to: string;
+            /**
+             * @description Ours: names the message in every event of it
+             * @example msg_01jd0000000000000000000000
+             */
+            id: string;
+            /** @description The upstream platform's id of the sender, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The sender's name on the platform, without an @; null where it is unknown
+             * @example asha.rao
+             */
+            username: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            order: components["schemas"]["ShownOrder"];
+        };
+        /** unsupported */
+        UnsupportedMessageEvent: {
+            /** @constant */
+            event: "message";
+            /** @description The sender's phone number; null for a person who hides it */
+            from: string | null;
+            /** @description The sender's profile name, empty when unknown */
+            name: string;
+            /** @description The upstream platform's identifier */
+            messageId: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "unsupported";
+            context?: components["schemas"]["MessageContext"];
+            /** @description The advertisement or post that led the customer here; absent as a rule */
+            referral?: components["schemas"]["Referral"];
+            /** @description Why the upstream platform could not pass the message on whole; absent as a rule */
+            errors?: components["schemas"]["ReportedError"][];
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            to: string;
+            /**
+             * @description Ours: names the message in every event of it
+             * @example msg_01jd0000000000000000000000
+             */
+            id: string;
+            /** @description The upstream platform's id of the sender, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The sender's name on the platform, without an @; null where it is unknown
+             * @example asha.rao
+             */
+            username: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
             unsupported?: components["schemas"]["ShownUnsupported"];
         };
         /**
@@ -3898,6 +4730,7 @@ export interface components {
             jobId: string;
         };
         /**
+         * @description A message as its customer changed it. `type` names the kind, and the content stands under the name of the type
          * @example {
          *       "event": "message_edited",
          *       "messageId": "wamid.HBg",
@@ -3914,7 +4747,9 @@ export interface components {
          *       "eventId": "evt_01jd0000000000000000000000"
          *     }
          */
-        MessageEditedEvent: {
+        MessageEditedEvent: components["schemas"]["TextMessageEditedEvent"] | components["schemas"]["ImageMessageEditedEvent"] | components["schemas"]["VideoMessageEditedEvent"] | components["schemas"]["AudioMessageEditedEvent"] | components["schemas"]["DocumentMessageEditedEvent"] | components["schemas"]["StickerMessageEditedEvent"] | components["schemas"]["LocationMessageEditedEvent"] | components["schemas"]["ContactsMessageEditedEvent"] | components["schemas"]["ButtonMessageEditedEvent"] | components["schemas"]["InteractiveMessageEditedEvent"] | components["schemas"]["ReactionMessageEditedEvent"] | components["schemas"]["OrderMessageEditedEvent"] | components["schemas"]["UnsupportedMessageEditedEvent"];
+        /** text */
+        TextMessageEditedEvent: {
             /** @constant */
             event: "message_edited";
             /** @description The message that was changed */
@@ -3924,10 +4759,10 @@ export interface components {
             /** @description The person's profile name, empty when unknown */
             name: string;
             /**
-             * @description Of the message; its content from now on stands under this name
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            type: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "unsupported";
+            type: "text";
             /**
              * Format: date-time
              * @description When the customer changed it
@@ -3947,30 +4782,438 @@ export interface components {
              * @example evt_01jd0000000000000000000000
              */
             eventId: string;
-            text?: components["schemas"]["ShownText"];
-            image?: components["schemas"]["ShownMedia"];
-            video?: components["schemas"]["ShownMedia"];
-            audio?: components["schemas"]["ShownMedia"];
-            document?: components["schemas"]["ShownMedia"];
-            sticker?: components["schemas"]["ShownMedia"];
-            location?: {
-                [key: string]: unknown;
-            };
-            button?: {
-                [key: string]: unknown;
-            };
-            interactive?: {
-                [key: string]: unknown;
-            };
-            reaction?: {
-                [key: string]: unknown;
-            };
-            order?: {
-                [key: string]: unknown;
-            };
-            contacts?: {
-                [key: string]: unknown;
-            }[];
+            text: components["schemas"]["ShownText"];
+        };
+        /** image */
+        ImageMessageEditedEvent: {
+            /** @constant */
+            event: "message_edited";
+            /** @description The message that was changed */
+            messageId: string;
+            /** @description The person's phone number; null where it is hidden */
+            from: string | null;
+            /** @description The person's profile name, empty when unknown */
+            name: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "image";
+            /**
+             * Format: date-time
+             * @description When the customer changed it
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /** @description Your number */
+            to: string;
+            /** @description Ours; null where the message is not on record */
+            id: string | null;
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /** @description The upstream platform's id of the person, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            image: components["schemas"]["ShownMedia"];
+        };
+        /** video */
+        VideoMessageEditedEvent: {
+            /** @constant */
+            event: "message_edited";
+            /** @description The message that was changed */
+            messageId: string;
+            /** @description The person's phone number; null where it is hidden */
+            from: string | null;
+            /** @description The person's profile name, empty when unknown */
+            name: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "video";
+            /**
+             * Format: date-time
+             * @description When the customer changed it
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /** @description Your number */
+            to: string;
+            /** @description Ours; null where the message is not on record */
+            id: string | null;
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /** @description The upstream platform's id of the person, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            video: components["schemas"]["ShownMedia"];
+        };
+        /** audio */
+        AudioMessageEditedEvent: {
+            /** @constant */
+            event: "message_edited";
+            /** @description The message that was changed */
+            messageId: string;
+            /** @description The person's phone number; null where it is hidden */
+            from: string | null;
+            /** @description The person's profile name, empty when unknown */
+            name: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "audio";
+            /**
+             * Format: date-time
+             * @description When the customer changed it
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /** @description Your number */
+            to: string;
+            /** @description Ours; null where the message is not on record */
+            id: string | null;
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /** @description The upstream platform's id of the person, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            audio: components["schemas"]["ShownMedia"];
+        };
+        /** document */
+        DocumentMessageEditedEvent: {
+            /** @constant */
+            event: "message_edited";
+            /** @description The message that was changed */
+            messageId: string;
+            /** @description The person's phone number; null where it is hidden */
+            from: string | null;
+            /** @description The person's profile name, empty when unknown */
+            name: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "document";
+            /**
+             * Format: date-time
+             * @description When the customer changed it
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /** @description Your number */
+            to: string;
+            /** @description Ours; null where the message is not on record */
+            id: string | null;
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /** @description The upstream platform's id of the person, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            document: components["schemas"]["ShownMedia"];
+        };
+        /** sticker */
+        StickerMessageEditedEvent: {
+            /** @constant */
+            event: "message_edited";
+            /** @description The message that was changed */
+            messageId: string;
+            /** @description The person's phone number; null where it is hidden */
+            from: string | null;
+            /** @description The person's profile name, empty when unknown */
+            name: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "sticker";
+            /**
+             * Format: date-time
+             * @description When the customer changed it
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /** @description Your number */
+            to: string;
+            /** @description Ours; null where the message is not on record */
+            id: string | null;
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /** @description The upstream platform's id of the person, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            sticker: components["schemas"]["ShownMedia"];
+        };
+        /** location */
+        LocationMessageEditedEvent: {
+            /** @constant */
+            event: "message_edited";
+            /** @description The message that was changed */
+            messageId: string;
+            /** @description The person's phone number; null where it is hidden */
+            from: string | null;
+            /** @description The person's profile name, empty when unknown */
+            name: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "location";
+            /**
+             * Format: date-time
+             * @description When the customer changed it
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /** @description Your number */
+            to: string;
+            /** @description Ours; null where the message is not on record */
+            id: string | null;
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /** @description The upstream platform's id of the person, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            location: components["schemas"]["ShownLocation"];
+        };
+        /** contacts */
+        ContactsMessageEditedEvent: {
+            /** @constant */
+            event: "message_edited";
+            /** @description The message that was changed */
+            messageId: string;
+            /** @description The person's phone number; null where it is hidden */
+            from: string | null;
+            /** @description The person's profile name, empty when unknown */
+            name: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "contacts";
+            /**
+             * Format: date-time
+             * @description When the customer changed it
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /** @description Your number */
+            to: string;
+            /** @description Ours; null where the message is not on record */
+            id: string | null;
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /** @description The upstream platform's id of the person, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            contacts: components["schemas"]["ShownCard"][];
+        };
+        /** button */
+        ButtonMessageEditedEvent: {
+            /** @constant */
+            event: "message_edited";
+            /** @description The message that was changed */
+            messageId: string;
+            /** @description The person's phone number; null where it is hidden */
+            from: string | null;
+            /** @description The person's profile name, empty when unknown */
+            name: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "button";
+            /**
+             * Format: date-time
+             * @description When the customer changed it
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /** @description Your number */
+            to: string;
+            /** @description Ours; null where the message is not on record */
+            id: string | null;
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /** @description The upstream platform's id of the person, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            button: components["schemas"]["PressedButton"];
+        };
+        /** interactive */
+        InteractiveMessageEditedEvent: {
+            /** @constant */
+            event: "message_edited";
+            /** @description The message that was changed */
+            messageId: string;
+            /** @description The person's phone number; null where it is hidden */
+            from: string | null;
+            /** @description The person's profile name, empty when unknown */
+            name: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "interactive";
+            /**
+             * Format: date-time
+             * @description When the customer changed it
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /** @description Your number */
+            to: string;
+            /** @description Ours; null where the message is not on record */
+            id: string | null;
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /** @description The upstream platform's id of the person, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            interactive: components["schemas"]["ShownInteractive"];
+        };
+        /** reaction */
+        ReactionMessageEditedEvent: {
+            /** @constant */
+            event: "message_edited";
+            /** @description The message that was changed */
+            messageId: string;
+            /** @description The person's phone number; null where it is hidden */
+            from: string | null;
+            /** @description The person's profile name, empty when unknown */
+            name: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "reaction";
+            /**
+             * Format: date-time
+             * @description When the customer changed it
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /** @description Your number */
+            to: string;
+            /** @description Ours; null where the message is not on record */
+            id: string | null;
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /** @description The upstream platform's id of the person, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            reaction: components["schemas"]["ShownReaction"];
+        };
+        /** order */
+        OrderMessageEditedEvent: {
+            /** @constant */
+            event: "message_edited";
+            /** @description The message that was changed */
+            messageId: string;
+            /** @description The person's phone number; null where it is hidden */
+            from: string | null;
+            /** @description The person's profile name, empty when unknown */
+            name: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "order";
+            /**
+             * Format: date-time
+             * @description When the customer changed it
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /** @description Your number */
+            to: string;
+            /** @description Ours; null where the message is not on record */
+            id: string | null;
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /** @description The upstream platform's id of the person, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+            order: components["schemas"]["ShownOrder"];
+        };
+        /** unsupported */
+        UnsupportedMessageEditedEvent: {
+            /** @constant */
+            event: "message_edited";
+            /** @description The message that was changed */
+            messageId: string;
+            /** @description The person's phone number; null where it is hidden */
+            from: string | null;
+            /** @description The person's profile name, empty when unknown */
+            name: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "unsupported";
+            /**
+             * Format: date-time
+             * @description When the customer changed it
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /** @description Your number */
+            to: string;
+            /** @description Ours; null where the message is not on record */
+            id: string | null;
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /** @description The upstream platform's id of the person, where it gave one; never null when from is */
+            userId: string | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
             unsupported?: components["schemas"]["ShownUnsupported"];
         };
         /**
@@ -4037,7 +5280,7 @@ export interface components {
             phone: string | null;
             previousUserId: string | null;
             userId: string | null;
-            /** @description The person's profile name, empty when unknown */
+            /** @description The person's profile name, or else your own name for the contact; empty where neither is known */
             name: string;
             /**
              * Format: date-time
@@ -4260,24 +5503,12 @@ export interface components {
             audio?: components["schemas"]["ShownMedia"];
             document?: components["schemas"]["ShownMedia"];
             sticker?: components["schemas"]["ShownMedia"];
-            location?: {
-                [key: string]: unknown;
-            };
-            button?: {
-                [key: string]: unknown;
-            };
-            interactive?: {
-                [key: string]: unknown;
-            };
-            reaction?: {
-                [key: string]: unknown;
-            };
-            order?: {
-                [key: string]: unknown;
-            };
-            contacts?: {
-                [key: string]: unknown;
-            }[];
+            location?: components["schemas"]["ShownLocation"];
+            button?: components["schemas"]["PressedButton"];
+            interactive?: components["schemas"]["ShownInteractive"];
+            reaction?: components["schemas"]["ShownReaction"];
+            order?: components["schemas"]["ShownOrder"];
+            contacts?: components["schemas"]["ShownCard"][];
             unsupported?: components["schemas"]["ShownUnsupported"];
         };
     };
@@ -4311,7 +5542,7 @@ export interface operations {
         parameters: {
             query?: {
                 direction?: "inbound" | "outbound";
-                /** @description `unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId` */
+                /** @description `unknown`: the outcome of the send is not known yet */
                 status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
                 type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported" | "call";
                 /** @description The other side's number, or their user id */
@@ -4430,7 +5661,7 @@ export interface operations {
         parameters: {
             query?: {
                 optedOut?: boolean;
-                /** @description A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count */
+                /** @description A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do not count */
                 search?: string;
                 /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */
                 page?: number;
@@ -4572,7 +5803,7 @@ export interface operations {
             query?: {
                 /** @description Whether free-form messages may be sent now */
                 windowOpen?: boolean;
-                /** @description A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count */
+                /** @description A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do not count */
                 search?: string;
                 /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */
                 page?: number;
@@ -4907,7 +6138,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file, in UTF-8 */
+            /** @description The file, in UTF-8 with a byte-order mark */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -51,6 +51,11 @@ describe('the client', () => {
   const client = (options = {}) => createClient({ baseUrl: `${server.url}/v1`, apiKey: 'sb_live_x', ...options });
   const keys = () => server.received.map(({ headers }) => headers['idempotency-key']);
 
+  it('keeps fields that it does not know', async () => {
+    plan({ body: { ...SENT, later: { more: true } } });
+    expect(await client().sendMessage(TEXT)).toEqual({ ...SENT, later: { more: true } });
+  });
+
   it('sends JSON with the key, and gives the answer', async () => {
     plan({});
     expect(await client().sendMessage(TEXT)).toEqual(SENT);

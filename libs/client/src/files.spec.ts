@@ -32,6 +32,20 @@ describe('files, which take longer than answers', () => {
     await expect(other.text()).rejects.toMatchObject({ name: 'AbortError' });
   });
 
+  it('writes hold as a boolean, into JSON and into a form', async () => {
+    server.received.length = 0;
+    server.respondWith((_request, response) =>
+      response.writeHead(201, { 'content-type': 'application/json' }).end('{"success":true}'),
+    );
+    const text = { type: 'text', text: { body: 'Hello' } } as const;
+    await client().sendBulk({ recipients: ['919812345678'], ...text, hold: true });
+    const sheet = { templateName: 'order_update', language: 'en_US', customerExcel: new Blob(['a']) };
+    for (const hold of [true, false]) await client().sendBulkExcel({ ...sheet, hold });
+    const [json, ...forms] = server.received.map(({ body }) => body.toString());
+    expect(JSON.parse(json ?? '')).toMatchObject({ hold: true });
+    expect(forms.map((form) => /name="hold"\r\n\r\n(\w+)/.exec(form)?.[1])).toEqual(['true', 'false']);
+  });
+
   it('gives an upload a time of its own, with the same Idempotency-Key on its retry', async () => {
     const upload = { to: '919812345678', type: 'document', file: new Blob(['a']) } as const;
     server.received.length = 0;

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import vectors from '../test/vectors.json';
+import type { Schemas } from './types';
 import { verifyWebhook, WebhookVerificationError } from './webhooks';
 
 const { now, cases } = vectors.webhooks;
@@ -33,8 +34,54 @@ describe('verifying a webhook', () => {
     expect(event.event === 'message_status' && event.status).toBe('delivered');
   });
 
+  it.each([
+    [{ type: 'interactive', interactive: { type: 'button_reply', buttonReply: { id: 'b1', title: 'Yes' } } }, 'b1'],
+    [{ type: 'interactive', interactive: { type: 'nfm_reply', nfmReply: { responseJson: '{}' } } }, '{}'],
+    [{ type: 'button', button: { text: 'Stop promotions' } }, 'Stop promotions'],
+    [{ type: 'reaction', reaction: { messageId: 'wamid.1', emoji: '' } }, 'wamid.1 '],
+    [{ type: 'location', location: { latitude: 1, longitude: 2 } }, '1,2'],
+    [{ type: 'contacts', contacts: [{ phones: [{ waId: '15550003333' }] }] }, '15550003333'],
+    [{ type: 'order', order: { catalogId: 'c1', productItems: [{ quantity: 2 }] } }, 'c1: 2'],
+    [{ type: 'image', image: { link: 'https://x/v1/media/1' } }, 'https://x/v1/media/1'],
+    [{ type: 'text', text: { body: 'Hi' }, referral: { ctwaClid: 'Aff-x' } }, 'Hi, of Aff-x'],
+    [{ type: 'unsupported' }, undefined],
+  ])('narrows the content of a message by its type (%j)', (message, expected) => {
+    const body = JSON.stringify({ event: 'message', ...message });
+    const signature = createHmac('sha256', SECRET).update(body).digest('hex');
+    const event = verifyWebhook(body, { 'x-service-signature': `sha256=${signature}` }, SECRET);
+    expect(event.event === 'message' && shown(event)).toBe(expected);
+  });
+
   it('works on the bytes as they came', () => {
     const bytes = Buffer.from(`xx${BODY}`).subarray(2);
     expect(verifyWebhook(bytes, { 'x-service-signature': SIGNED }, SECRET)).toMatchObject({ eventId: 'evt_1' });
   });
 });
+
+/** Compiles under strict types: each content has its fields after a check of the type. */
+function shown(event: Schemas['MessageEvent']): string | undefined {
+  switch (event.type) {
+    case 'interactive':
+      return (
+        event.interactive.buttonReply?.id ?? event.interactive.listReply?.id ?? event.interactive.nfmReply?.responseJson
+      );
+    case 'button':
+      return event.button.payload ?? event.button.text;
+    case 'reaction':
+      return `${event.reaction.messageId} ${event.reaction.emoji}`;
+    case 'location':
+      return [event.location.latitude, event.location.longitude].join();
+    case 'contacts':
+      return event.contacts[0]?.phones?.[0]?.waId;
+    case 'order':
+      return `${event.order.catalogId}: ${event.order.productItems.map(({ quantity }) => quantity).join()}`;
+    case 'text':
+      return `${event.text.body}, of ${event.referral?.ctwaClid}`;
+    case 'unsupported':
+      return event.unsupported?.type;
+    case 'image':
+      return event.image.link;
+    default:
+      return undefined;
+  }
+}

@@ -9,6 +9,7 @@ export interface Schema {
   type?: SchemaType | SchemaType[];
   title?: string;
   description?: string;
+  deprecated?: boolean;
   format?: string;
   pattern?: string;
   const?: string | number | boolean;
@@ -48,6 +49,17 @@ export const RECIPIENT_SCHEMA: Schema = {
 /** ISO 8601 UTC with milliseconds (spec §1.3.3). */
 export const TIME_SCHEMA: Schema = { type: 'string', format: 'date-time', example: '2026-03-02T10:15:00.000Z' };
 
+/** Schemas without a class of their own, by the names of their components. */
+export const NAMED_SCHEMAS: Record<string, Schema> = {
+  UpstreamMessageId: {
+    type: 'string',
+    description: "The upstream platform's identifier of a message",
+    example: 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD',
+  },
+};
+/** Name of the component for the upstream platform's identifier of a message. */
+export const UPSTREAM_MESSAGE_ID: Schema = { $ref: '#/components/schemas/UpstreamMessageId' };
+
 /** For what the upstream platform shapes. */
 export const ANY_OBJECT: Schema = { type: 'object', additionalProperties: true };
 
@@ -81,8 +93,9 @@ export interface BodyDocs {
    * Of a class that is one of several kinds. The property `by` holds the kind, and the property that is named as the
    * kind holds its content.
    * @param nameOf the name of the schema of one kind
+   * @param mayLack kinds whose content may be absent
    */
-  kinds?: { by: string; nameOf(kind: string): string };
+  kinds?: { by: string; nameOf(kind: string): string; mayLack?: readonly string[] };
 }
 
 const NO_DOCS: PropertyDocs = {

@@ -138,3 +138,22 @@ export class AppError extends Error {
     return code in ERRORS ? new AppError(code, options) : new AppError('INTERNAL');
   }
 }
+
+/**
+ * A thing that does not exist, or that belongs to another account: the text does not distinguish them.
+ * @param noun for example `message`
+ */
+export function notFound(noun: string): AppError {
+  return new AppError('NOT_FOUND', { message: `${ERRORS.NOT_FOUND.message}: no such ${noun}` });
+}
+
+/** The error of a body with one more field that is missing, which comes first. */
+export function alsoMissing(error: AppError, field: string): AppError {
+  const missing = { field, message: `${field} is required` };
+  return new AppError('MISSING_FIELD', { message: missing.message, details: [missing, ...(error.details ?? [])] });
+}
+
+/** The message for a template that is missing in a language, with those that there are. */
+export function otherLanguages(name: string, languages: readonly string[]): string {
+  return `${ERRORS.TEMPLATE_NOT_FOUND.message}: ${name} has the languages ${languages.join(', ')}`;
+}

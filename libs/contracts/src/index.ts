@@ -39,4 +39,5 @@ export * from './webhooks/account-events';
 export * from './webhooks/business-app-events';
 export * from './webhooks/customer-events';
 export * from './webhooks/people-events';
+export * from './webhooks/shown-contents';
 export * from './webhooks/webhook-records';

@@ -22,6 +22,8 @@ export interface CommandContract<Request extends object = object, Response exten
   readonly timeoutMs: number;
   /** Most bytes of its request as JSON. A larger one is not sent; a process holds fewer of large ones. */
   readonly maxBytes: number;
+  /** How many of them a process works on at a time; the service's own setting when absent. */
+  readonly prefetch?: number;
   /**
    * Whether those that a process sends in one turn of the event loop leave as one message of the broker: for commands
    * that come by the hundred. Each has its own span, turn and answer all the same. Each leaves alone when absent.

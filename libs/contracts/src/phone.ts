@@ -1,3 +1,4 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { ERRORS } from './errors';
 
 /** 8 to 15 ASCII digits, the first one 1-9, no plus (spec §1.4.1). */
@@ -27,18 +28,38 @@ export function isRecipient(text: string): boolean {
 /** Longer texts are no number that somebody wrote in another form. */
 const LONGEST_WRITTEN = 40;
 const USER_ID_REFUSED = 'this is a user id, and this call needs a phone number';
-/** What people put between digits. */
-const SEPARATORS = /[\s().\/\u2010-\u2015-]/gu;
+/** A number with what people write between its digits. */
+const WRITTEN = /^\+?[0-9(][0-9\s().\/\u2010-\u2015-]*$/u;
+/** A whole number as programs write it that take it for a decimal one. */
+const DECIMAL = /^(\+?[0-9]+)\.0+$/;
+/** A single dot before fewer digits may be a decimal point. */
+const SINGLE_DOT = /^[^.]*\.[^.]{0,3}$/;
 
 /**
- * What to tell whoever wrote a phone number in a form that the API does not take: the wanted form, and the number that
- * they may have meant (spec §1.4.4). Nothing but digits of the text comes back.
+ * Describes the fault of a phone number in a form that the API rejects: the wanted form, and the number that was
+ * probably meant (spec §1.4.4). The message repeats nothing but digits of the text.
  */
 export function phoneFault(text: string): string {
   if (isUserId(text)) return `${ERRORS.INVALID_PHONE.message}: ${USER_ID_REFUSED}`;
   const wanted = `${ERRORS.INVALID_PHONE.message}: digits only, with country code, without +`;
-  const guess = text.length > LONGEST_WRITTEN ? '' : text.replace(SEPARATORS, '').replace(/^(\+|00)/, '');
-  return isPhone(guess) ? `${wanted}; did you mean ${guess}?` : wanted;
+  const guess = text.length > LONGEST_WRITTEN ? undefined : guessOf(text.trim());
+  return guess === undefined ? wanted : `${wanted}; did you mean ${guess}?`;
+}
+
+/** @returns undefined unless the text can be read in one way only, as a wrong number is that of another person */
+function guessOf(text: string): string | undefined {
+  const [, whole] = DECIMAL.exec(text) ?? [];
+  const written = (whole ?? text).replace(/^00/, '+');
+  if (!WRITTEN.test(written) || (whole === undefined && SINGLE_DOT.test(written))) return undefined;
+  const digits = written.replace(/\D/g, '');
+  const parsed = parsePhoneNumberFromString(`+${digits}`);
+  // Without the digit for calls within the country, which some write as (0).
+  const number = parsed?.number.slice(1) ?? '';
+  if (parsed?.isValid() && isPhone(number)) return number;
+  if (!isPhone(digits)) return undefined;
+  if (phoneSpellings(digits).some((spelling) => parsePhoneNumberFromString(`+${spelling}`)?.isValid())) return digits;
+  const isInternational = whole !== undefined || /^\+[0-9\s-]+$/.test(text);
+  return isInternational && number === digits && parsed?.isPossible() ? digits : undefined;
 }
 
 /**

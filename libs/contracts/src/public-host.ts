@@ -41,6 +41,27 @@ export function mayBePublicHost(hostname: string): boolean {
  * link.
  */
 const NO_LINK = /[\s\u0000-\u001F\u007F]/;
+const NO_LINKS = new RegExp(NO_LINK, 'g');
+
+const BLANK_NAMES: Readonly<Record<string, string>> = {
+  ' ': 'a blank',
+  '\t': 'a tab',
+  '\n': 'a line break',
+  '\r': 'a line break',
+};
+
+/**
+ * Names the blank or control character that is the only fault of a link.
+ * @param isLink judges the link without such characters
+ */
+export function blankFault(link: string, isLink: (text: string) => boolean): string | undefined {
+  const at = link.search(NO_LINK);
+  if (at === -1 || !isLink(link.replace(NO_LINKS, ''))) return undefined;
+  const character = link.charAt(at);
+  const name = BLANK_NAMES[character] ?? (character.trim() === '' ? 'a blank' : 'a control character');
+  const isWithin = link.slice(at).trim() !== '' && at > 0;
+  return `must not contain ${name} (character ${at + 1}): ${name === 'a blank' && isWithin ? 'write it as %20' : 'remove it'}`;
+}
 
 /**
  * Whether the upstream platform may be told to fetch this: an https URL with a public host and no credentials (spec

@@ -104,4 +104,5 @@ function parametersOf(variables: readonly TemplateVariable[], values: readonly u
 }
 
 /** Whether a value says nothing. */
-export const isEmptyValue = (value: unknown): boolean => value === undefined || value === null || value === '';
+export const isEmptyValue = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');

@@ -204,6 +204,8 @@ describe('a value is refused', () => {
     [ALL, { ...right, '1': 'a\nb' }, 'TEMPLATE_PARAMS_MISMATCH', 'variable 1 must be without line breaks'],
     [ALL, { ...right, '1': 'x'.repeat(1_025) }, 'TEXT_TOO_LONG', 'variable 1 must be at most 1024 characters'],
     [ALL, { ...right, 'button 3': 'x'.repeat(21) }, 'TEXT_TOO_LONG', 'variable button 3 must be at most 20 characters'],
+    [ALL, { ...right, 'button 1': 'x'.repeat(257) }, 'TEXT_TOO_LONG', 'must be at most 256 characters'],
+    [ALL, { ...right, 'header filename': 'x'.repeat(241) }, 'TEXT_TOO_LONG', 'must be at most 240 characters'],
     [ALL, { ...right, '1': 'a\u0000' }, 'INVALID_VALUE', 'variable 1 holds characters that cannot be stored'],
     [
       ALL,

@@ -4,7 +4,7 @@ import { isObject } from './body-class';
 import type { BodyClass } from './message-contract';
 import { jsonBytes } from './parts';
 import { isPhone, isRecipient, phoneFault } from './phone';
-import { isPublicLink, isWebAddress, LINK_MAX_CHARACTERS } from './public-host';
+import { blankFault, isPublicLink, isWebAddress, LINK_MAX_CHARACTERS } from './public-host';
 import { type Fault, faultsOf, readBody } from './read-body';
 
 /** NUL characters and halves of surrogate pairs: PostgreSQL stores neither. */
@@ -27,6 +27,7 @@ const VALUE_CONSTRAINTS: Record<string, ErrorCode> = {
   maxUnits: 'TEXT_TOO_LONG',
   isNotBlank: 'INVALID_VALUE',
   hasNoFault: 'INVALID_VALUE',
+  isPlainName: 'INVALID_VALUE',
   isWebAddress: 'INVALID_LINK',
   minLength: 'INVALID_VALUE',
   isStorableText: 'INVALID_VALUE',
@@ -140,6 +141,35 @@ export function MaxJsonBytes(most: number, options?: ValidationOptions): Propert
   );
 }
 
+/** Control characters, and those that change the direction of the text around them. */
+const UNPRINTABLE = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/;
+
+/** Whether a name can be shown anywhere, a terminal included, without an effect on what stands around it. */
+export function isPlainName(name: string): boolean {
+  return !UNPRINTABLE.test(name);
+}
+
+/** A name without control characters; refused with 422 INVALID_VALUE. */
+export function IsPlainName(options?: ValidationOptions): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'isPlainName',
+      validator: {
+        validate: (value) => typeof value === 'string' && isPlainName(value),
+        defaultMessage: (args) => `${args?.property ?? 'name'} must have no control characters`,
+      },
+    },
+    options,
+  );
+}
+
+/** @throws AppError INVALID_VALUE for a name with control characters */
+export function requirePlainName(name: string): void {
+  if (isPlainName(name)) return;
+  const message = 'name must have no control characters';
+  throw new AppError('INVALID_VALUE', { message, details: [{ field: 'name', message }] });
+}
+
 /** Text that is not only white space, which the upstream platform refuses; 422 INVALID_VALUE (spec §3.2.3). */
 export function IsNotBlank(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
@@ -176,8 +206,7 @@ export function IsWebAddress(options?: ValidationOptions): PropertyDecorator {
       name: 'isWebAddress',
       validator: {
         validate: (value) => typeof value === 'string' && isWebAddress(value),
-        defaultMessage: (args) =>
-          `${args?.property ?? 'url'} must be an http or https URL with a public host name, of at most ${LINK_MAX_CHARACTERS} characters`,
+        defaultMessage: (args) => `${args?.property ?? 'url'} ${addressRule(args?.value)}`,
       },
     },
     options,
@@ -209,9 +238,14 @@ export function HasNoFault(
 
 /** What a value breaks that is no link of a file. */
 export function linkRule(value: unknown): string {
-  return typeof value === 'string' && value.length > LINK_MAX_CHARACTERS
-    ? `must be an https URL of at most ${LINK_MAX_CHARACTERS} characters`
-    : 'must be an https URL with a public host';
+  if (typeof value !== 'string') return 'must be an https URL with a public host';
+  if (value.length > LINK_MAX_CHARACTERS) return `must be an https URL of at most ${LINK_MAX_CHARACTERS} characters`;
+  return blankFault(value, isPublicLink) ?? 'must be an https URL with a public host';
+}
+
+function addressRule(value: unknown): string {
+  const rule = `must be an http or https URL with a public host name, of at most ${LINK_MAX_CHARACTERS} characters`;
+  return (typeof value === 'string' ? blankFault(value, isWebAddress) : undefined) ?? rule;
 }
 
 /**

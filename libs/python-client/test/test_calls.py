@@ -245,6 +245,18 @@ class Files(Served):
         self.assertIn('filename="März %221%22%0D%0AX-Evil: 1.pdf"'.encode(), request["body"])
         self.assertIsNone(parts["file"]["x-evil"])
 
+    def test_hold_is_a_boolean_in_json_and_in_a_form(self):
+        self.plan((201, {"success": True}))
+        client = self.client()
+        client.send_bulk(recipients=["919812345678"], type="text", text={"body": "Hello"}, hold=True)
+        sheet = {"template_name": "order_update", "language": "en_US", "customer_excel": b"a"}
+        for hold in (True, False):
+            client.send_bulk_excel(**sheet, hold=hold)
+        json_body, *forms = [entry["body"] for entry in self.server.received]
+        self.assertIs(json.loads(json_body)["hold"], True)
+        for form, text in zip(forms, (b"true", b"false")):
+            self.assertIn(b'name="hold"\r\n\r\n' + text + b"\r\n", form)
+
     def test_are_sent_from_where_they_are_read_each_time(self):
         self.plan(hang_up, (200, SENT))
         opened = io.BytesIO(b"skipped hello")

@@ -4,7 +4,7 @@ import json
 import os
 import unittest
 
-from switchboard import ApiError, ConnectionFailed, WebhookVerificationError, verify_webhook
+from switchboard import ApiError, ConnectionFailed, WebhookVerificationError, types, verify_webhook
 from switchboard._retry import is_retriable, may_try_again, retry_delay_seconds
 
 with open(os.environ["VECTORS"], encoding="utf-8") as opened:
@@ -15,6 +15,24 @@ def error_of(described):
     if "status" in described:
         return ApiError(described["status"], {}, {"code": described["code"]})
     return ConnectionFailed("gone") if described.get("connection") else ValueError("ours")
+
+
+class Types(unittest.TestCase):
+    def test_messages_are_a_union_by_type(self):
+        kinds = {}
+        for member in types.MessageEvent.__args__:
+            fields = getattr(types, named(member)).__annotations__
+            kinds[named(fields["type"])] = {field: named(type_) for field, type_ in fields.items()}
+        self.assertEqual(len(kinds), 13)
+        self.assertEqual(kinds["Literal['interactive']"]["interactive"], "InteractiveReply")
+        self.assertEqual(kinds["Literal['reaction']"]["reaction"], "ShownReaction")
+        self.assertEqual(kinds["Literal['contacts']"]["contacts"], "List[ShownCard]")
+        for fields in kinds.values():
+            self.assertEqual(fields["referral"], "NotRequired[Referral]")
+
+
+def named(annotation):
+    return getattr(annotation, "__forward_arg__", annotation).replace('"', "'")
 
 
 class Retries(unittest.TestCase):

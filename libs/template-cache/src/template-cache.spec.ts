@@ -43,6 +43,15 @@ describe('TemplateCache', () => {
     await expect(cache.find(key)).resolves.toBe(templateSample);
   });
 
+  it.each([
+    [['de', 'en_US'], 'template not found or not approved: order_update has the languages de, en_US'],
+    [[], 'template not found or not approved'],
+    [undefined, 'template not found or not approved'],
+  ])('names the languages %j of a template that is missing', async (languages, message) => {
+    const { cache } = cacheWith({ template: null, languages });
+    expect(await cache.missing(key)).toMatchObject({ code: 'TEMPLATE_NOT_FOUND', message });
+  });
+
   it('does not remember that the templates service was away', async () => {
     const { cache } = cacheWith(new AppError('UNAVAILABLE'), { template: templateSample });
     await expect(cache.find(key)).rejects.toThrow(AppError);

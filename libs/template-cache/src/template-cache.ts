@@ -1,6 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Broker } from '@switchboard/broker';
-import { type GetTemplateReply, getTemplateV1, type TemplateRecord, normaliseLanguage } from '@switchboard/contracts';
+import {
+  AppError,
+  type GetTemplateReply,
+  getTemplateV1,
+  normaliseLanguage,
+  otherLanguages,
+  type TemplateRecord,
+} from '@switchboard/contracts';
 import { entryBytes, MIB } from '@switchboard/platform';
 import { LRUCache } from 'lru-cache';
 
@@ -13,6 +20,9 @@ interface Entry {
   /** Absent while the answer is under way. */
   answer?: GetTemplateReply;
 }
+
+/** Languages that an error names. */
+const MOST_LANGUAGES = 20;
 
 export interface TemplateKey {
   accountId: string;
@@ -44,6 +54,17 @@ export class TemplateCache {
     const known = this.entries.get(id);
     if (known) return (await known.reply).template;
     return (await this.load(id, key)).template;
+  }
+
+  /** The error for a template that is missing, with the languages that there are of it. */
+  async missing({ language, ...key }: TemplateKey): Promise<AppError> {
+    const { languages = [] } = await this.broker.request(getTemplateV1, {
+      ...key,
+      language: normaliseLanguage(language),
+    });
+    if (languages.length === 0) return new AppError('TEMPLATE_NOT_FOUND');
+    const shown = [...languages.slice(0, MOST_LANGUAGES), ...(languages.length > MOST_LANGUAGES ? ['…'] : [])];
+    return new AppError('TEMPLATE_NOT_FOUND', { message: otherLanguages(key.name, shown) });
   }
 
   /** Forgets all languages of a template, answers that are still under way included. */

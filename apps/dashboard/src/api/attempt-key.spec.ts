@@ -35,6 +35,17 @@ describe('the key of an attempt', () => {
     expect(second).not.toBe(first);
   });
 
+  it('outlives the page where it is stored, until the outcome is known', async () => {
+    let stored = { key: '', asked: '' };
+    const keep = (attempted: typeof stored): void => void (stored = attempted);
+    const keys: string[] = [];
+    const send = (key: string) => Promise.reject(Object.assign(new Error(String(keys.push(key))), { more: {} }));
+    await new AttemptKey(stored, keep).of({ to: '1' }, send).catch(() => undefined);
+    await new AttemptKey(stored, keep).of({ to: '1' }, (key) => Promise.resolve(keys.push(key)));
+    expect(keys[1]).toBe(keys[0]);
+    expect(stored.key).toBe('');
+  });
+
   it('is another one for another request', async () => {
     const [first, second] = await keysAfter(failing(504), { to: '2' });
     expect(second).not.toBe(first);

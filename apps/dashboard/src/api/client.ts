@@ -1,4 +1,5 @@
 import createClient from 'openapi-fetch';
+import { noteOf } from '../text/sentences';
 import type { components, paths } from './schema';
 import { isUntouched } from './use';
 
@@ -123,7 +124,7 @@ export function toApiError(error: unknown, { status, headers }: Pick<Response, '
   const code = typeof body.code === 'string' ? body.code : 'UNAVAILABLE';
   const message =
     typeof body.message === 'string'
-      ? body.message
+      ? noteOf(body.message)
       : `The server answered with status ${status}. Try again in a minute.`;
   const retryAfter = Number(headers.get('retry-after'));
   return new ApiError(code, message, {

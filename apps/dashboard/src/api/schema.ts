@@ -3270,9 +3270,9 @@ export interface components {
              * @enum {string}
              */
             windowPolicy: "enforce" | "upstream";
-            /** @description A message that is one of these as a whole, in any case, opts its sender out of marketing; null for the service's own list */
+            /** @description A message that is one of these as a whole, whatever its case and the punctuation and emoji around it, opts its sender out of marketing; null for the service's own list */
             optOutWords: string[] | null;
-            /** @description A message that is one of these as a whole, in any case, opts its sender in again; null for the service's own list */
+            /** @description A message that is one of these as a whole, whatever its case and the punctuation and emoji around it, opts its sender in again; null for the service's own list */
             optInWords: string[] | null;
             /** @description The service's own list */
             defaultOptOutWords: string[];
@@ -3304,11 +3304,11 @@ export interface components {
              * @enum {string}
              */
             windowPolicy?: "enforce" | "upstream";
-            /** @description A message that is one of these as a whole, in any case, opts its sender out of marketing */
+            /** @description A message that is one of these as a whole, whatever its case and the punctuation and emoji around it, opts its sender out of marketing */
             optOutWords?: unknown[];
             /** @description True: the service's own list again; `optOutWords` must be absent */
             usualOptOutWords?: boolean;
-            /** @description A message that is one of these as a whole, in any case, opts its sender in again */
+            /** @description A message that is one of these as a whole, whatever its case and the punctuation and emoji around it, opts its sender in again */
             optInWords?: unknown[];
             /** @description True: the service's own list again; `optInWords` must be absent */
             usualOptInWords?: boolean;
@@ -3338,7 +3338,7 @@ export interface components {
         ConsoleMessageList: {
             /** @constant */
             success: true;
-            messages: components["schemas"]["Message"][];
+            messages: components["schemas"]["ConsoleMessage"][];
             /** @description How many there are in all */
             total: number;
             /** @description False when there may be more than `total`: filtered lists are counted up to a limit */
@@ -3346,12 +3346,30 @@ export interface components {
             /** @description Gives the next page; null at the end of the list. A page looks at 5,000 items at most, and may be short */
             nextCursor: string | null;
         };
-        Message: {
+        ConsoleMessage: {
+            /** @description Name under which you know the contact; null where it is unknown */
+            contactName: string | null;
+            text?: components["schemas"]["ShownText"];
+            image?: components["schemas"]["ShownMedia"];
+            video?: components["schemas"]["ShownMedia"];
+            audio?: components["schemas"]["ShownMedia"];
+            document?: components["schemas"]["ShownMedia"];
+            sticker?: components["schemas"]["ShownMedia"];
+            location?: components["schemas"]["ShownLocation"];
+            button?: components["schemas"]["PressedButton"];
+            interactive?: components["schemas"]["ShownInteractive"];
+            reaction?: components["schemas"]["ShownReaction"];
+            order?: components["schemas"]["ShownOrder"];
+            contacts?: components["schemas"]["ShownCard"][];
+            unsupported?: components["schemas"]["ShownUnsupported"];
             id: string;
             /** @description The upstream platform's identifier */
-            message_id: string | null;
-            /** @description The same as message_id */
-            messageId: string | null;
+            message_id: components["schemas"]["UpstreamMessageId"] | null;
+            /**
+             * @deprecated
+             * @description The same as `message_id`, which takes its place
+             */
+            messageId: components["schemas"]["UpstreamMessageId"] | null;
             /** @enum {string} */
             direction: "inbound" | "outbound";
             /** @description A phone number; null for a customer who hides it */
@@ -3375,6 +3393,420 @@ export interface components {
             caption: string | null;
             /** @description The message that this one answers, or how it was forwarded; absent otherwise */
             context?: components["schemas"]["MessageContext"];
+            /** @description The advertisement or post that led the customer here; absent as a rule */
+            referral?: components["schemas"]["Referral"];
+            /** @description Why the upstream platform could not pass the message on whole; absent as a rule */
+            errors?: components["schemas"]["ReportedError"][];
+            /** @enum {string} */
+            status: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
+            error: components["schemas"]["MessageError"] | null;
+            /** @description How the platform charges it; null until it has told, and for what came in */
+            pricing: components["schemas"]["MessagePricing"] | null;
+            /** @description The platform took the message and holds it back, until it reports more of it */
+            held: boolean;
+            jobId: string | null;
+            clientRef: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            sentAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            deliveredAt: string | null;
+            /**
+             * Format: date-time
+             * @description Of a message that came in: when you first marked it as read
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            readAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            failedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When whoever wrote it last changed it; absent otherwise
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            editedAt?: string;
+            /**
+             * Format: date-time
+             * @description When whoever wrote it deleted it; nothing is left of its content then. Absent otherwise
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            deletedAt?: string;
+            /** @description The upstream platform's id of the group that it was written to; absent for what was written to you alone */
+            groupId?: string;
+            /**
+             * @description `api`: sent by the service, or came in to it. `business_app`: written in the business's phone app. `history`: from before the number came to the service
+             * @enum {string}
+             */
+            origin: "api" | "business_app" | "history";
+        };
+        ShownText: {
+            body: string;
+        };
+        ShownMedia: {
+            /** @description For `GET /v1/media/{id}` */
+            id?: string;
+            /** @description Of a file that came in: fetched with the API key */
+            link?: string;
+            mimeType?: string;
+            sha256?: string;
+            caption?: string;
+            filename?: string;
+            /** @description Of an audio: recorded as a voice message */
+            voice?: boolean;
+            /** @description Of a sticker: animated */
+            animated?: boolean;
+        };
+        ShownLocation: {
+            /** @example 37.4422 */
+            latitude: number;
+            /** @example -122.1616 */
+            longitude: number;
+            name?: string;
+            address?: string;
+            /** @description Web page of the place */
+            url?: string;
+        };
+        /** @description Button of a template that the customer pressed */
+        PressedButton: {
+            /**
+             * @description Text on the button
+             * @example Stop promotions
+             */
+            text: string;
+            /**
+             * @description Payload that the send gave the button, or the text again
+             * @example Stop promotions
+             */
+            payload?: string;
+        };
+        /** @description Answer of a customer (`buttonReply`, `listReply` or `nfmReply`), or a message with choices in the form of the send */
+        ShownInteractive: {
+            /**
+             * @description Kind of the answer, or of the message that was sent
+             * @example button_reply
+             */
+            type: string;
+            /** @description Of a message that was sent */
+            header?: {
+                [key: string]: unknown;
+            };
+            /** @description Of a message that was sent */
+            body?: components["schemas"]["ShownInteractiveText"];
+            /** @description Of a message that was sent */
+            footer?: components["schemas"]["ShownInteractiveText"];
+            /** @description Of a message that was sent: its buttons, its list or its page */
+            action?: {
+                [key: string]: unknown;
+            };
+            /** @description Present for `button_reply` */
+            buttonReply?: components["schemas"]["ChosenButton"];
+            /** @description Present for `list_reply` */
+            listReply?: components["schemas"]["ChosenRow"];
+            /** @description Present for `nfm_reply` */
+            nfmReply?: components["schemas"]["FilledForm"];
+        };
+        ShownInteractiveText: {
+            text: string;
+        };
+        /** @description Reply button that the customer pressed */
+        ChosenButton: {
+            /**
+             * @description Id of the button, from the message with the buttons
+             * @example tomorrow
+             */
+            id: string;
+            /**
+             * @description Text on the button
+             * @example Tomorrow
+             */
+            title: string;
+        };
+        /** @description Row of a list that the customer chose */
+        ChosenRow: {
+            /**
+             * @description Id of the row, from the message with the list
+             * @example express
+             */
+            id: string;
+            /** @example Express */
+            title: string;
+            /** @example 1-2 days */
+            description?: string;
+        };
+        /** @description Form that the customer filled in: the end of a flow, or an address */
+        FilledForm: {
+            /**
+             * @description Answers as a JSON text; its fields are those of the flow
+             * @example {"flow_token":"x","size":"M"}
+             */
+            responseJson: string;
+            /** @example flow */
+            name?: string;
+            /**
+             * @description Text that the chat shows for the form
+             * @example Sent
+             */
+            body?: string;
+        };
+        ShownReaction: {
+            /** @description The upstream platform's identifier of the message */
+            messageId: string;
+            /**
+             * @description One emoji; empty where the reaction was withdrawn
+             * @example 👍
+             */
+            emoji: string;
+        };
+        ShownOrder: {
+            catalogId: string;
+            /** @description What the customer wrote beside the order */
+            text?: string;
+            productItems: components["schemas"]["OrderedProduct"][];
+        };
+        OrderedProduct: {
+            /**
+             * @description Your id of the product
+             * @example di9ozbzfi4
+             */
+            productRetailerId: string;
+            /** @example 2 */
+            quantity: number;
+            /**
+             * @description Price of one
+             * @example 30
+             */
+            itemPrice: number;
+            /** @example USD */
+            currency: string;
+        };
+        ShownCard: {
+            name?: components["schemas"]["ShownCardName"];
+            phones?: components["schemas"]["ShownCardPhone"][];
+            emails?: components["schemas"]["ShownCardEmail"][];
+            urls?: components["schemas"]["ShownCardUrl"][];
+            addresses?: components["schemas"]["ShownCardAddress"][];
+            org?: components["schemas"]["ShownCardOrganisation"];
+            /** @description YYYY-MM-DD */
+            birthday?: string;
+            /**
+             * @description `contact_request` for the own card of a customer whom you asked for it; absent or another word otherwise
+             * @example contact_request
+             */
+            origin?: string;
+        };
+        ShownCardName: {
+            /**
+             * @description The whole name
+             * @example Bo Li
+             */
+            formattedName?: string;
+            firstName?: string;
+            lastName?: string;
+            middleName?: string;
+            prefix?: string;
+            suffix?: string;
+        };
+        ShownCardPhone: {
+            /**
+             * @description As people write it
+             * @example +1 (555) 000-3333
+             */
+            phone?: string;
+            /**
+             * @description Phone number on the platform; absent for a number without an account there
+             * @example 15550003333
+             */
+            waId?: string;
+            /** @description The upstream platform's id of the person */
+            userId?: string;
+            /** @example MOBILE */
+            type?: string;
+        };
+        ShownCardEmail: {
+            email?: string;
+            type?: string;
+        };
+        ShownCardUrl: {
+            url?: string;
+            type?: string;
+        };
+        ShownCardAddress: {
+            street?: string;
+            city?: string;
+            state?: string;
+            zip?: string;
+            country?: string;
+            countryCode?: string;
+            type?: string;
+        };
+        ShownCardOrganisation: {
+            company?: string;
+            department?: string;
+            title?: string;
+        };
+        ShownUnsupported: {
+            /**
+             * @description What the upstream platform calls its kind
+             * @example poll_creation
+             */
+            type: string;
+            /**
+             * @description Of a notice (`type` is `system`) that a person has another number or user id: its kind
+             * @example user_changed_number
+             */
+            notice?: string;
+            /** @description The new phone number */
+            phone?: string;
+            /** @description The upstream platform's new id of the person */
+            userId?: string;
+        };
+        /**
+         * @description The upstream platform's identifier of a message
+         * @example wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD
+         */
+        UpstreamMessageId: string;
+        /** @description The message that is answered, or how this one was forwarded */
+        MessageContext: {
+            messageId?: string;
+            from?: string;
+            forwarded?: boolean;
+            frequentlyForwarded?: boolean;
+            referredProduct?: components["schemas"]["ReferredProduct"];
+        };
+        ReferredProduct: {
+            catalogId?: string;
+            /** @description Your id of the product */
+            productRetailerId?: string;
+        };
+        /**
+         * @description Advertisement or post from which the customer started the chat. A field that the platform left out is absent
+         * @example {
+         *       "sourceType": "ad",
+         *       "sourceId": "120226305854810726",
+         *       "sourceUrl": "https://fb.me/x",
+         *       "headline": "Chat with us",
+         *       "body": "Our spring sale",
+         *       "mediaType": "image",
+         *       "imageUrl": "https://example.com/ad.jpg",
+         *       "ctwaClid": "Aff-x"
+         *     }
+         */
+        Referral: {
+            /**
+             * @description `ad` or `post`
+             * @example ad
+             */
+            sourceType?: string;
+            /** @description Id of the advertisement or post */
+            sourceId?: string;
+            sourceUrl?: string;
+            headline?: string;
+            body?: string;
+            /** @description `image` or `video` */
+            mediaType?: string;
+            imageUrl?: string;
+            videoUrl?: string;
+            thumbnailUrl?: string;
+            /** @description Click id of the advertisement, for the Conversions API of the platform */
+            ctwaClid?: string;
+            /** @description Greeting that the advertisement showed */
+            welcomeMessage?: components["schemas"]["WelcomeMessage"];
+        };
+        WelcomeMessage: {
+            text?: string;
+        };
+        /**
+         * @description Why the upstream platform could not pass a message on whole
+         * @example {
+         *       "code": 131051,
+         *       "title": "Message type unknown",
+         *       "details": "Message type is currently not supported."
+         *     }
+         */
+        ReportedError: {
+            /** @description The upstream platform's code: 131051 for a kind it does not pass on, 131052 for a file it could not take in */
+            code: number | null;
+            /** @description The upstream platform's words, empty when it gave none */
+            title: string;
+            details: string | null;
+        };
+        /**
+         * @example {
+         *       "category": "utility",
+         *       "billable": true,
+         *       "type": "regular",
+         *       "model": "PMP"
+         *     }
+         */
+        MessagePricing: {
+            /** @description What it is charged as, such as `marketing`, `utility`, `authentication` or `service`; it may differ from the category of the template */
+            category: string | null;
+            /** @description Whether the platform charges for it */
+            billable: boolean | null;
+            /** @description `regular`, or why it is free: `free_customer_service`, `free_entry_point` */
+            type: string | null;
+            /** @description `PMP`: each message has a price */
+            model: string | null;
+        };
+        ConsoleMessageAnswer: {
+            /** @constant */
+            success: true;
+            message: components["schemas"]["Message"];
+            /** @description The webhook events about it, newest first; null while the service that keeps them does not answer */
+            webhookEvents: components["schemas"]["WebhookEvent"][] | null;
+        };
+        Message: {
+            id: string;
+            /** @description The upstream platform's identifier */
+            message_id: components["schemas"]["UpstreamMessageId"] | null;
+            /**
+             * @deprecated
+             * @description The same as `message_id`, which takes its place
+             */
+            messageId: components["schemas"]["UpstreamMessageId"] | null;
+            /** @enum {string} */
+            direction: "inbound" | "outbound";
+            /** @description A phone number; null for a customer who hides it */
+            from: string | null;
+            /** @description The upstream platform's id of the customer: who wrote in, where it gave one, or whom you sent to by it */
+            userId: string | null;
+            /**
+             * @description The customer's name on the platform, without an @; null where it is unknown
+             * @example asha.rao
+             */
+            username: string | null;
+            /** @description Null for what you sent to a user id */
+            to: string | null;
+            /** @description The profile name of the customer who wrote in, empty when unknown; null for what the account sent */
+            name: string | null;
+            /** @description The content stands under the name of the type */
+            type: string;
+            template?: {
+                [key: string]: unknown;
+            };
+            caption: string | null;
+            /** @description The message that this one answers, or how it was forwarded; absent otherwise */
+            context?: components["schemas"]["MessageContext"];
+            /** @description The advertisement or post that led the customer here; absent as a rule */
+            referral?: components["schemas"]["Referral"];
             /** @description Why the upstream platform could not pass the message on whole; absent as a rule */
             errors?: components["schemas"]["ReportedError"][];
             /** @enum {string} */
@@ -3442,104 +3874,13 @@ export interface components {
             audio?: components["schemas"]["ShownMedia"];
             document?: components["schemas"]["ShownMedia"];
             sticker?: components["schemas"]["ShownMedia"];
-            location?: {
-                [key: string]: unknown;
-            };
-            button?: {
-                [key: string]: unknown;
-            };
-            interactive?: {
-                [key: string]: unknown;
-            };
-            reaction?: {
-                [key: string]: unknown;
-            };
-            order?: {
-                [key: string]: unknown;
-            };
-            contacts?: {
-                [key: string]: unknown;
-            }[];
+            location?: components["schemas"]["ShownLocation"];
+            button?: components["schemas"]["PressedButton"];
+            interactive?: components["schemas"]["ShownInteractive"];
+            reaction?: components["schemas"]["ShownReaction"];
+            order?: components["schemas"]["ShownOrder"];
+            contacts?: components["schemas"]["ShownCard"][];
             unsupported?: components["schemas"]["ShownUnsupported"];
-        };
-        /** @description The message that is answered, or how this one was forwarded */
-        MessageContext: {
-            messageId?: string;
-            from?: string;
-            forwarded?: boolean;
-            frequentlyForwarded?: boolean;
-            referredProduct?: {
-                [key: string]: unknown;
-            };
-        };
-        /**
-         * @description Why the upstream platform could not pass a message on whole
-         * @example {
-         *       "code": 131051,
-         *       "title": "Message type unknown",
-         *       "details": "Message type is currently not supported."
-         *     }
-         */
-        ReportedError: {
-            /** @description The upstream platform's code: 131051 for a kind it does not pass on, 131052 for a file it could not take in */
-            code: number | null;
-            /** @description The upstream platform's words, empty when it gave none */
-            title: string;
-            details: string | null;
-        };
-        /**
-         * @example {
-         *       "category": "utility",
-         *       "billable": true,
-         *       "type": "regular",
-         *       "model": "PMP"
-         *     }
-         */
-        MessagePricing: {
-            /** @description What it is charged as, such as `marketing`, `utility`, `authentication` or `service`; it may differ from the category of the template */
-            category: string | null;
-            /** @description Whether the platform charges for it */
-            billable: boolean | null;
-            /** @description `regular`, or why it is free: `free_customer_service`, `free_entry_point` */
-            type: string | null;
-            /** @description `PMP`: each message has a price */
-            model: string | null;
-        };
-        ShownText: {
-            body: string;
-        };
-        ShownMedia: {
-            /** @description For `GET /v1/media/{id}` */
-            id?: string;
-            /** @description Of media that came in: fetched with the API key */
-            link?: string;
-            mimeType?: string;
-            sha256?: string;
-            caption?: string;
-            filename?: string;
-        };
-        ShownUnsupported: {
-            /**
-             * @description What the upstream platform calls its kind
-             * @example poll_creation
-             */
-            type: string;
-            /**
-             * @description Of a notice (`type` is `system`) that a person has another number or user id: its kind
-             * @example user_changed_number
-             */
-            notice?: string;
-            /** @description The new phone number */
-            phone?: string;
-            /** @description The upstream platform's new id of the person */
-            userId?: string;
-        };
-        ConsoleMessageAnswer: {
-            /** @constant */
-            success: true;
-            message: components["schemas"]["Message"];
-            /** @description The webhook events about it, newest first; null while the service that keeps them does not answer */
-            webhookEvents: components["schemas"]["WebhookEvent"][] | null;
         };
         /**
          * @example {
@@ -4925,6 +5266,8 @@ export interface components {
             recommendation: string | null;
             /** @description The draft of a change that is not submitted yet */
             draftId: string | null;
+            /** @description Number of other accounts that share the business, and with it the template */
+            otherAccounts: number;
             /**
              * Format: date-time
              * @example 2026-03-02T10:15:00.000Z
@@ -4935,6 +5278,12 @@ export interface components {
             /** @constant */
             success: true;
             template: components["schemas"]["ManagedTemplate"];
+        };
+        DeletedTemplate: {
+            /** @constant */
+            success: true;
+            /** @description Number of other accounts that shared the template, and lose it, too */
+            otherAccounts: number;
         };
         TemplateEventList: {
             /** @constant */
@@ -5183,7 +5532,9 @@ export interface components {
          *           "scheduledAt": null,
          *           "startedAt": "2026-03-02T10:15:00.120Z",
          *           "completedAt": null,
-         *           "expireAt": "2026-03-03T10:15:00.000Z"
+         *           "expireAt": "2026-03-03T10:15:00.000Z",
+         *           "sheet": null,
+         *           "warnings": []
          *         }
          *       ],
          *       "pagination": {
@@ -5257,10 +5608,36 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             expireAt: string | null;
+            /** @description Null for a job without a file */
+            sheet: components["schemas"]["SheetFormat"] | null;
+            /** @description Warnings about the file; at most 10 */
+            warnings: components["schemas"]["SheetWarning"][];
         };
         /** @description Why the job itself could not run */
         JobError: {
             code: string;
+            message: string;
+        };
+        /** @description How the file of the job was read */
+        SheetFormat: {
+            /** @enum {string} */
+            format: "xlsx" | "csv";
+            /**
+             * @description Encoding of a CSV file: `utf-8`, `utf-16le`, `utf-16be` or `windows-1252`
+             * @example utf-8
+             */
+            encoding: string | null;
+            /**
+             * @description Delimiter of a CSV file: a comma, a semicolon or a tab
+             * @example ;
+             */
+            delimiter: string | null;
+        };
+        /** @description Something in the file that may be sent otherwise than its author expects */
+        SheetWarning: {
+            /** @description Header of a column, or `customerExcel` for the whole file */
+            field: string;
+            /** @example 3 hidden rows are included */
             message: string;
         };
         Pagination: {
@@ -5686,6 +6063,10 @@ export interface components {
             duplicates: number;
             /** @description The first 100; the list of recipients has all */
             errors: components["schemas"]["JobRowError"][];
+            /** @description Absent for a job without a file */
+            sheet?: components["schemas"]["SheetFormat"];
+            /** @description Warnings about the file; at most 10 */
+            warnings?: components["schemas"]["SheetWarning"][];
         };
         JobRowError: {
             /** @description Position among the recipients, from 0, or the row of the sheet */
@@ -5720,7 +6101,9 @@ export interface components {
          *         "scheduledAt": null,
          *         "startedAt": "2026-03-02T10:15:00.120Z",
          *         "completedAt": null,
-         *         "expireAt": "2026-03-03T10:15:00.000Z"
+         *         "expireAt": "2026-03-03T10:15:00.000Z",
+         *         "sheet": null,
+         *         "warnings": []
          *       }
          *     }
          */
@@ -5775,9 +6158,12 @@ export interface components {
             /** @description Ours */
             id: string | null;
             /** @description The upstream platform's identifier */
-            message_id: string | null;
-            /** @description The same as message_id */
-            messageId: string | null;
+            message_id: components["schemas"]["UpstreamMessageId"] | null;
+            /**
+             * @deprecated
+             * @description The same as `message_id`, which takes its place
+             */
+            messageId: components["schemas"]["UpstreamMessageId"] | null;
             clientRef: string | null;
             error: components["schemas"]["MessageError"] | null;
             /**
@@ -5808,7 +6194,7 @@ export interface components {
         };
         /**
          * @example {
-         *       "customerExcel": "PK\u0003\u0004",
+         *       "customerExcel": "phone,{{1}}\n919812345678,A-17\n",
          *       "templateName": "order_update",
          *       "language": "en_US"
          *     }
@@ -5816,7 +6202,7 @@ export interface components {
         SendBulkExcelUpload: {
             /**
              * Format: binary
-             * @description An .xlsx file of at most 10 MB, with as many rows as the plan allows
+             * @description An .xlsx or .csv file of at most 10 MB, with as many rows as the plan allows
              */
             customerExcel: string;
             /** @example order_update */
@@ -5846,9 +6232,8 @@ export interface components {
             /**
              * @description True: the job is created in the state `paused` with the pauseReason `HELD`, and the service sends nothing before you resume it. A job that nobody resumes within 35 days is cancelled
              * @example true
-             * @enum {string}
              */
-            hold?: "true" | "false";
+            hold?: boolean;
         };
     };
     responses: never;
@@ -7554,7 +7939,7 @@ export interface operations {
         parameters: {
             query?: {
                 direction?: "inbound" | "outbound";
-                /** @description `unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId` */
+                /** @description `unknown`: the outcome of the send is not known yet */
                 status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
                 type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported" | "call";
                 /** @description The other side's number, or their user id */
@@ -7670,7 +8055,7 @@ export interface operations {
             query?: {
                 /** @description Whether free-form messages may be sent now */
                 windowOpen?: boolean;
-                /** @description A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count */
+                /** @description A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do not count */
                 search?: string;
                 /** @description Above 100 counts as 100 */
                 limit?: number;
@@ -7749,7 +8134,7 @@ export interface operations {
         parameters: {
             query?: {
                 optedOut?: boolean;
-                /** @description A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count */
+                /** @description A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do not count */
                 search?: string;
                 /** @description Above 100 counts as 100 */
                 limit?: number;
@@ -8001,7 +8386,7 @@ export interface operations {
         parameters: {
             query?: {
                 direction?: "inbound" | "outbound";
-                /** @description `unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId` */
+                /** @description `unknown`: the outcome of the send is not known yet */
                 status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
                 type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported" | "call";
                 /** @description The other side's number, or their user id */
@@ -8039,7 +8424,7 @@ export interface operations {
         parameters: {
             query?: {
                 optedOut?: boolean;
-                /** @description A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count */
+                /** @description A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do not count */
                 search?: string;
             };
             header?: never;
@@ -8184,7 +8569,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Done"];
+                    "application/json": components["schemas"]["DeletedTemplate"];
                 };
             };
         };
@@ -8488,7 +8873,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file, in UTF-8 */
+            /** @description The file, in UTF-8 with a byte-order mark */
             200: {
                 headers: {
                     [name: string]: unknown;

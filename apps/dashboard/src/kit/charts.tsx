@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react';
+import { compactText, countText } from '../text/numbers';
 import { fullTime, type PeriodUnit, startText } from './times';
 import { labelledPlaces, pathOf, pointsOf, ticksUpTo } from './scale';
 
@@ -31,7 +32,7 @@ export function Legend({ series }: { series: readonly Series[] }) {
       {series.map(({ name, look, values }) => (
         <span key={name}>
           <Key look={look} />
-          {name} <span className="n">{sumOf(values).toLocaleString('en')}</span>
+          {name} <span className="n">{countText(sumOf(values))}</span>
         </span>
       ))}
     </div>
@@ -72,7 +73,7 @@ export function LineChart({ label, unit, starts, series }: LineChartProps) {
   const textAt = (index: number): string =>
     [
       startText(starts[index] ?? '', unit, 'long'),
-      ...series.map(({ name, values }) => `${name} ${(values[index] ?? 0).toLocaleString('en')}`),
+      ...series.map(({ name, values }) => `${name} ${countText(values[index] ?? 0)}`),
     ].join(', ');
   const point = ({ currentTarget, clientX }: PointerEvent): void => {
     const { left, width } = currentTarget.getBoundingClientRect();
@@ -91,7 +92,7 @@ export function LineChart({ label, unit, starts, series }: LineChartProps) {
       <div className="chart">
         <div className="y" aria-hidden>
           {ticks.toReversed().map((tick) => (
-            <span key={tick}>{tick.toLocaleString('en', { notation: 'compact' })}</span>
+            <span key={tick}>{compactText(tick)}</span>
           ))}
         </div>
         <div
@@ -142,8 +143,8 @@ export function LineChart({ label, unit, starts, series }: LineChartProps) {
       </div>
       <figcaption>
         <p className="sr" id={id}>
-          {series.map(({ name, values }) => `${name}: ${sumOf(values).toLocaleString('en')} in all`).join('; ')}. The
-          arrow keys go from one {unit} to the next.
+          {series.map(({ name, values }) => `${name}: ${countText(sumOf(values))} in all`).join('; ')}. The arrow keys
+          go from one {unit} to the next.
         </p>
         <Values label={label} unit={unit} starts={starts} series={series} />
       </figcaption>
@@ -181,7 +182,7 @@ function Tip({ series, at, share, title }: { series: readonly Series[]; at: numb
         <div key={name}>
           <Key look={look} />
           <span>{name}</span>
-          <span>{(values[at] ?? 0).toLocaleString('en')}</span>
+          <span>{countText(values[at] ?? 0)}</span>
         </div>
       ))}
     </div>
@@ -212,7 +213,7 @@ function Values({ label, unit, starts, series }: LineChartProps) {
                   <td>{startText(start, unit, 'long')}</td>
                   {series.map(({ name, values }) => (
                     <td key={name} className="num">
-                      {(values[index] ?? 0).toLocaleString('en')}
+                      {countText(values[index] ?? 0)}
                     </td>
                   ))}
                 </tr>

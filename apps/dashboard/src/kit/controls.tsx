@@ -1,6 +1,9 @@
 import { ChevronDown, CircleAlert, LoaderCircle, type LucideIcon } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react';
+import { countText } from '../text/numbers';
 import { useTellReason } from './reasons';
+import { sentenceOf } from '../text/sentences';
+import { markSubmitted, markUnsaved, useForgetUnsaved } from './unsaved';
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
   look?: 'primary' | 'danger' | 'danger-quiet' | 'ghost';
@@ -59,7 +62,7 @@ export function Field({ label, hint, fault, isOptional, meter, children }: Field
         </label>
         {meter && (
           <span className={meter[0] > meter[1] ? 'meter over' : 'meter'}>
-            {meter[0]} of {meter[1].toLocaleString()}
+            {meter[0]} of {countText(meter[1])}
           </span>
         )}
       </div>
@@ -67,7 +70,7 @@ export function Field({ label, hint, fault, isOptional, meter, children }: Field
       {fault ? (
         <p className="fault" id={`${id}-more`}>
           <CircleAlert className="i i-14" aria-hidden />
-          <span>{fault}</span>
+          <span>{sentenceOf(fault)}</span>
         </p>
       ) : (
         hint && (
@@ -208,10 +211,22 @@ function focusFault(form: HTMLFormElement | null): boolean {
   return field != null;
 }
 
+interface FormProps extends Omit<ComponentProps<'form'>, 'onSubmit'> {
+  onSubmit(): void;
+  /** Whether leaving needs a question once something was entered; not where it is kept, or short. */
+  isGuarded?: boolean;
+}
+
 /** A form whose submission is the page's own. When that shows faults, the first of them takes the focus. */
-export function Form({ onSubmit, ...form }: Omit<ComponentProps<'form'>, 'onSubmit'> & { onSubmit(): void }) {
+export function Form({ onSubmit, isGuarded = true, ...form }: FormProps) {
   const ref = useRef<HTMLFormElement>(null);
   const isSubmitted = useRef(false);
+  useForgetUnsaved(ref);
+  const noteInput = ({ currentTarget }: { currentTarget: Element }): void => {
+    // Faults that appear while somebody types must not take the focus away.
+    isSubmitted.current = false;
+    if (isGuarded) markUnsaved(currentTarget);
+  };
   // After each drawing: the faults may come with a later answer.
   useEffect(() => {
     if (isSubmitted.current && focusFault(ref.current)) isSubmitted.current = false;
@@ -221,11 +236,12 @@ export function Form({ onSubmit, ...form }: Omit<ComponentProps<'form'>, 'onSubm
       noValidate
       {...form}
       ref={ref}
-      // Faults that appear while somebody types must not take the focus away.
-      onInput={() => (isSubmitted.current = false)}
+      onInput={noteInput}
+      onDrop={noteInput}
       onSubmit={(event) => {
         event.preventDefault();
         isSubmitted.current = true;
+        markSubmitted(event.currentTarget);
         onSubmit();
       }}
     />

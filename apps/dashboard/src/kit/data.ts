@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useToasts } from './toasts';
+import { forgetSubmitted } from './unsaved';
 import { ApiError } from '../api/client';
 import { isAsleep } from '../api/use';
 
@@ -164,6 +165,7 @@ export function useChange<Given, Data>(
   return useMutation<Data, ApiError, Given>({
     mutationFn: change,
     onSuccess: (data) => {
+      forgetSubmitted();
       if (done !== undefined) tell({ kind: 'success', text: typeof done === 'string' ? done : done(data) });
       // Not awaited: the answer may hold a secret, which must not wait for the slowest list of the page.
       void queries.invalidateQueries();

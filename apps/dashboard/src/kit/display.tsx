@@ -185,28 +185,19 @@ export function Code({ title, text }: { title: ReactNode; text: string }) {
 export function Figure({
   name,
   value,
-  unit,
   note,
   children,
 }: {
   name: string;
   /** Undefined where there is nothing to count yet. */
   value: string | undefined;
-  unit?: string;
   note: ReactNode;
   children?: ReactNode;
 }) {
   return (
     <div className="figure">
       <dt>{name}</dt>
-      {value === undefined ? (
-        <dd className="value dimmer">None yet</dd>
-      ) : (
-        <dd className="value">
-          {value}
-          {unit && <span className="unit"> {unit}</span>}
-        </dd>
-      )}
+      {value === undefined ? <dd className="value dimmer">None yet</dd> : <dd className="value">{value}</dd>}
       <dd className="note">{note}</dd>
       {children}
     </div>

@@ -2,6 +2,7 @@ import { ArrowUp, ChevronDown, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './controls';
 import { Empty, Failure, Skeleton } from './display';
+import { countText } from '../text/numbers';
 
 interface Column<Row> {
   head: string;
@@ -11,6 +12,8 @@ interface Column<Row> {
   isNumber?: boolean;
   /** Takes more room than the others, for texts that are long. */
   isWide?: boolean;
+  /** Holds a name beside a number. */
+  isName?: boolean;
 }
 
 interface Listed<Row> {
@@ -29,7 +32,7 @@ interface Listed<Row> {
 
 /** How many rows a list has, for the head of its page: `12`, or `50+` while more lie behind the button. */
 export function countOf({ rows, isPending, hasNextPage }: Listed<unknown>): string | undefined {
-  return isPending ? undefined : `${rows.length.toLocaleString()}${hasNextPage ? '+' : ''}`;
+  return isPending ? undefined : `${countText(rows.length)}${hasNextPage ? '+' : ''}`;
 }
 
 interface ListProps<Row> {
@@ -48,8 +51,8 @@ interface ListProps<Row> {
  */
 export function List<Row>({ label, list, columns, keyOf, isSelected, isGone, empty }: ListProps<Row>) {
   const { rows, isPending, error } = list;
-  const classOf = ({ hide, isNumber, isWide }: Column<Row>): string =>
-    [hide && `hide-${hide}`, isNumber && 'num', isWide && 'wide'].filter(Boolean).join(' ');
+  const classOf = ({ hide, isNumber, isWide, isName }: Column<Row>): string =>
+    [hide && `hide-${hide}`, isNumber && 'num', isWide && 'wide', isName && 'name'].filter(Boolean).join(' ');
   return (
     <div className="stack">
       {error && <Failure error={error} onRetry={() => void list.refetch()} />}
@@ -65,7 +68,7 @@ export function List<Row>({ label, list, columns, keyOf, isSelected, isGone, emp
       {(list.news ?? 0) > 0 && (
         <div className="news" role="status">
           <Button size="sm" icon={ArrowUp} onClick={() => list.showNews?.()}>
-            {list.news}
+            {countText(list.news ?? 0)}
             {list.hasMoreNews && '+'} new
           </Button>
         </div>

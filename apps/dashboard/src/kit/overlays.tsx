@@ -4,6 +4,7 @@ import type { ApiError } from '../api/client';
 import { Button, Form, TextField } from './controls';
 import { Refused } from './display';
 import { WithReasons } from './reasons';
+import { isUnsaved } from './unsaved';
 
 interface DialogProps {
   title: string;
@@ -17,6 +18,8 @@ interface DialogProps {
   onSubmit?(): void;
   /** Whether Escape closes it; not for what is shown once. */
   isClosable?: boolean;
+  /** Whether Escape asks first once something was entered. */
+  isGuarded?: boolean;
 }
 
 /**
@@ -59,8 +62,10 @@ export function Cancel({ isBusy, onClose }: { isBusy: boolean; onClose(): void }
 }
 
 /** A dialog over the page. The browser keeps the focus in it. */
-export function Dialog({ title, about, children, foot, isWide, onClose, onSubmit, isClosable = true }: DialogProps) {
-  const modal = useModal(onClose, { isClosable });
+export function Dialog({ onClose, ...props }: DialogProps) {
+  const { title, about, children, foot, isWide, onSubmit, isClosable = true, isGuarded = true } = props;
+  const [isAsking, setAsking] = useState(false);
+  const modal = useModal(() => (isUnsaved(modal.ref.current) ? setAsking(true) : onClose()), { isClosable });
   const id = useId();
   const inside = (
     <>
@@ -73,9 +78,28 @@ export function Dialog({ title, about, children, foot, isWide, onClose, onSubmit
     </>
   );
   return (
-    <dialog {...modal} className={isWide ? 'dialog wide' : 'dialog'} aria-labelledby={id}>
-      {onSubmit ? <Form onSubmit={onSubmit}>{inside}</Form> : inside}
-    </dialog>
+    <>
+      <dialog {...modal} className={isWide ? 'dialog wide' : 'dialog'} aria-labelledby={id}>
+        {onSubmit ? (
+          <Form onSubmit={onSubmit} isGuarded={isGuarded}>
+            {inside}
+          </Form>
+        ) : (
+          inside
+        )}
+      </dialog>
+      {isAsking && (
+        <Confirm
+          title="Discard what you entered?"
+          about="It is not saved."
+          action="Discard"
+          cancel="Keep editing"
+          isBusy={false}
+          onConfirm={onClose}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
   );
 }
 
@@ -84,6 +108,7 @@ interface ConfirmProps {
   about: ReactNode;
   /** What happens, as the button says it. */
   action: string;
+  cancel?: string;
   isBusy: boolean;
   /** The refusal, which leaves the question open: news on the page would lie under it. */
   error?: ApiError | null;
@@ -94,7 +119,8 @@ interface ConfirmProps {
 }
 
 /** Asks before something that cannot be undone. */
-export function Confirm({ title, about, action, isBusy, error = null, word, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({ title, about, error = null, word, onConfirm, onClose, ...buttons }: ConfirmProps) {
+  const { action, cancel = 'Cancel', isBusy } = buttons;
   const [typed, setTyped] = useState('');
   // What was refused the last time that it was asked is no answer to this question.
   const [earlier] = useState(error);
@@ -106,7 +132,7 @@ export function Confirm({ title, about, action, isBusy, error = null, word, onCo
       foot={
         <>
           <span className="push" />
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{cancel}</Button>
           <Button
             look="danger"
             isBusy={isBusy}

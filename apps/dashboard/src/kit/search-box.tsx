@@ -18,7 +18,7 @@ interface SearchBoxProps {
 export function SearchBox({ label, placeholder, isWhole = ({ length }) => length !== 1, ...search }: SearchBoxProps) {
   const { typed, type, ask } = useTyping({ ...search, isWhole });
   return (
-    <Form role="search" onSubmit={ask}>
+    <Form role="search" isGuarded={false} onSubmit={ask}>
       <span className="affix filter-search">
         <Search className="i i-14" aria-hidden />
         <input

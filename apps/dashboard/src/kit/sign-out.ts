@@ -7,6 +7,8 @@ export function useSignOut(): () => void {
   const { tell } = useToasts();
   const leave = (): void => {
     signedIn.forget();
+    // Drafts of this user are no affair of the next one.
+    sessionStorage.clear();
     location.assign('/dashboard');
   };
   return () =>

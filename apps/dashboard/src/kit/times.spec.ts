@@ -9,12 +9,12 @@ const inMs = (ms: number): string => new Date(Date.now() + ms + 500).toISOString
 
 describe('a relative time', () => {
   it.each([
-    [-3 * HOUR_MS, '3 hr. ago'],
-    [-5 * MINUTE_MS, '5 min. ago'],
+    [-3 * HOUR_MS, '3 hr ago'],
+    [-5 * MINUTE_MS, '5 min ago'],
     [-30 * SECOND_MS, 'just now'],
     [5 * SECOND_MS, 'in under a minute'],
     [55 * SECOND_MS, 'in under a minute'],
-    [2 * MINUTE_MS, 'in 2 min.'],
+    [2 * MINUTE_MS, 'in 2 min'],
     [24 * HOUR_MS, 'tomorrow'],
   ])('of %d ms from now reads %j', (ms, text) => {
     expect(relativeTime(inMs(ms))).toBe(text);

@@ -1,25 +1,44 @@
 import { useSyncExternalStore } from 'react';
+import { LOCALE } from '../text/numbers';
 
-const full = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-const utc = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
-const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const near = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+const full = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium' });
+const utc = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+const day = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
+const clock = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const hour = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' });
+const weekday = new Intl.DateTimeFormat(LOCALE, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+const dayAndMonth = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' });
+const near = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
+const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' });
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400],
   ['hour', 3_600],
   ['minute', 60],
 ];
 
+/** Date and time of the reader's clock, such as `27 Nov 2026, 04:22:10`. */
+export const localTime = (at: string): string => full.format(new Date(at));
+
 /** @returns the time here and in UTC */
 export const fullTime = (at: string): string => `${full.format(new Date(at))} · ${utc.format(new Date(at))} UTC`;
+
+/** `04:22` */
+export const hourAndMinute = (at: string): string => hour.format(new Date(at));
+
+/** `27 Nov 2026` */
+export const dayText = (at: string): string => day.format(new Date(at));
+
+/** `Friday, 27 November 2026` */
+export const longDay = (at: string): string => weekday.format(new Date(at));
+
+/** `04:22` today, `26 Nov` before. */
+export const shortTime = (at: string): string =>
+  dayText(at) === day.format(new Date()) ? hourAndMinute(at) : dayAndMonth.format(new Date(at));
 
 /** @returns the time of the day, to the second */
 export const clockTime = (at: string): string => clock.format(new Date(at));
 
-/** @returns `5 min. ago`, `just now`, `in under a minute`, `in 2 hr.`, or the day when that is over a month away */
+/** @returns `5 min ago`, `just now`, `in under a minute`, `in 2 hr`, or the day when that is over a month away */
 export function relativeTime(at: string): string {
   const seconds = (new Date(at).getTime() - Date.now()) / 1_000;
   if (Math.abs(seconds) > 30 * 86_400) return day.format(new Date(at));
@@ -72,12 +91,12 @@ export type PeriodUnit = 'hour' | 'day';
 /** Days are those of UTC, as the figures are; hours are those of the reader's clock. */
 const STARTS: Record<PeriodUnit, Record<'short' | 'long', Intl.DateTimeFormat>> = {
   day: {
-    short: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }),
-    long: new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'long', timeZone: 'UTC' }),
+    short: new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+    long: new Intl.DateTimeFormat(LOCALE, { weekday: 'short', day: 'numeric', month: 'long', timeZone: 'UTC' }),
   },
   hour: {
-    short: new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }),
-    long: new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' }),
+    short: new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' }),
+    long: new Intl.DateTimeFormat(LOCALE, { weekday: 'short', hour: '2-digit', minute: '2-digit' }),
   },
 };
 

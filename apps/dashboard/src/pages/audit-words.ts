@@ -1,3 +1,6 @@
+import { countText } from '../text/numbers';
+import { localTime } from '../kit/times';
+
 /** What an action is called once it was done. */
 const TITLES: Record<string, string> = {
   'key.set': 'API key changed',
@@ -88,13 +91,12 @@ const labelOf = (name: string): string =>
   );
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
-const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
 function textOf(value: unknown): string {
   if (value === null || value === '') return 'None';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  if (typeof value === 'number') return value.toLocaleString();
-  if (typeof value === 'string') return TIME.test(value) ? times.format(new Date(value)) : value;
+  if (typeof value === 'number') return countText(value);
+  if (typeof value === 'string') return TIME.test(value) ? localTime(value) : value;
   if (Array.isArray(value)) return value.length === 0 ? 'None' : value.map(textOf).join(', ');
   return JSON.stringify(value);
 }

@@ -4,7 +4,9 @@ import { api, must, type Schemas } from '../api/client';
 import { useList } from '../kit/data';
 import { PageHead, Time } from '../kit/display';
 import { List } from '../kit/list';
+import { visibleName } from '../kit/names';
 import { UnblockButton } from './block-actions';
+import { PhoneText } from './contact-parts';
 import { countOf } from './messages';
 
 type Block = Schemas['Block'];
@@ -55,12 +57,19 @@ const COLUMNS = [
       ) : (
         <Link className="cell" to="/contacts/$contactId" params={{ contactId }}>
           <span className="cut" dir="auto">
-            {name ?? phone}
+            {visibleName(name) ?? phone}
           </span>
         </Link>
       ),
   },
-  { head: 'Phone', cell: ({ phone }: Block) => <span className="dim tn">{phone}</span> },
+  {
+    head: 'Phone',
+    cell: ({ phone }: Block) => (
+      <span className="dim">
+        <PhoneText phone={phone} />
+      </span>
+    ),
+  },
   {
     head: 'Your number',
     hide: 'sm' as const,

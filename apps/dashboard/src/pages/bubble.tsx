@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Schemas } from '../api/client';
 import { useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
-import { fullTime } from '../kit/times';
+import { fullTime, hourAndMinute } from '../kit/times';
 import { type Message, MessageContent, ourNumberOf, readableOf } from './message-parts';
 import type { Reaction } from './reactions';
 import { useSend } from './send-message';
@@ -13,7 +13,6 @@ import { keepUnsent } from './unsent';
 const TICKS = { accepted: Clock, sent: Check, delivered: CheckCheck, read: CheckCheck } as const;
 const EMOJI = ['👍', '❤️', '😂', '😮', '😢', '🙏'] as const;
 const REACTION_FOR_MS = 30 * 24 * 3_600_000;
-const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
 interface BubbleProps {
   message: Message;
@@ -43,7 +42,7 @@ export function Bubble({ message, isTurn, phone, answered, reactions, refusal }:
             {editedAt !== undefined && deletedAt === undefined && <span title={fullTime(editedAt)}>edited</span>}
             {isOut && origin !== 'api' && <span>Sent from the WhatsApp Business app</span>}
             <time dateTime={timestamp} title={fullTime(timestamp)}>
-              {hour.format(new Date(timestamp))}
+              {hourAndMinute(timestamp)}
             </time>
             {isOut && Tick && (
               <span className={status === 'read' ? 'ticks read' : 'ticks'}>

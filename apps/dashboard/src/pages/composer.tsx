@@ -4,7 +4,8 @@ import type { Schemas } from '../api/client';
 import { useRefusal } from '../api/session';
 import { Button, Form, Select } from '../kit/controls';
 import { Note } from '../kit/display';
-import { nameOf } from './contact-parts';
+import { countText, sizeText } from '../text/numbers';
+import { keyOf, nameOf } from './contact-parts';
 import { type Message, ourNumberOf, readableOf } from './message-parts';
 import { type Draft, kindOfFile, useSend } from './send-message';
 import { useIsOpen } from './service-window';
@@ -45,7 +46,7 @@ export function Composer({ contact, phone }: { contact: Contact; phone: string }
   const role = useRefusal('admin');
   const refusal = role ?? refusalOf(contact);
   const [isChoosing, setChoosing] = useState(false);
-  const isWaiting = !isEmpty(useUnsent(phone));
+  const isWaiting = !isEmpty(useUnsent(keyOf(contact)));
   const last = [...contact.windows].sort((one, other) => other.expiresAt.localeCompare(one.expiresAt))[0]?.phoneNumber;
   const sendTemplate = (
     <Button
@@ -60,7 +61,7 @@ export function Composer({ contact, phone }: { contact: Contact; phone: string }
     </Button>
   );
   return (
-    <div className="composer">
+    <div className="composer" id="composer">
       {isOpen ? (
         <FreeComposer contact={contact} phone={phone} refusal={refusal} extra={sendTemplate} />
       ) : (
@@ -83,12 +84,14 @@ interface FreeComposerProps {
 }
 
 function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
-  const unsent = useUnsent(phone);
+  // One draft for a conversation, by whichever of their keys the address names them.
+  const drafted = keyOf(contact);
+  const unsent = useUnsent(drafted);
   const { text, file, answers } = unsent;
   const [chosen, setChosen] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
   const area = useRef<HTMLTextAreaElement>(null);
-  const send = useSend({ attempt: attemptFor(phone) });
+  const send = useSend({ attempt: attemptFor(drafted) });
   const numbers = openNumbersOf(contact);
   // An answer leaves from the number of what it answers.
   const answering = answers && ourNumberOf(answers);
@@ -112,14 +115,14 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
     // Its end counts even when another conversation is open by then.
     void send.mutateAsync(draft).then(
       () => {
-        if (unsentTo(phone) === unsent) keepUnsent(phone, { text: '', file: undefined, answers: undefined });
+        if (unsentTo(drafted) === unsent) keepUnsent(drafted, { text: '', file: undefined, answers: undefined });
         area.current?.focus();
       },
       () => undefined,
     );
   };
   return (
-    <Form onSubmit={submit}>
+    <Form isGuarded={false} onSubmit={submit}>
       {send.error && (
         <Note tone="bad">
           {send.error.message}
@@ -127,18 +130,18 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
         </Note>
       )}
       <div className="composer-box">
-        {answers && <Answered message={answers} onRemove={() => keepUnsent(phone, { answers: undefined })} />}
+        {answers && <Answered message={answers} onRemove={() => keepUnsent(drafted, { answers: undefined })} />}
         {file && (
           <span className="composer-file">
             <Paperclip className="i i-14" aria-hidden />
             <span className="cut strong">{file.name}</span>
-            <span className="dimmer">{Math.max(1, Math.round(file.size / 1_024)).toLocaleString()} KB</span>
+            <span className="dimmer">{sizeText(file.size)}</span>
             <Button
               look="ghost"
               size="sm"
               icon={X}
               aria-label="Remove the file"
-              onClick={() => keepUnsent(phone, { file: undefined })}
+              onClick={() => keepUnsent(drafted, { file: undefined })}
             />
           </span>
         )}
@@ -149,7 +152,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
           dir="auto"
           value={text}
           readOnly={refusal !== undefined || send.isPending}
-          onChange={(event) => keepUnsent(phone, { text: event.target.value })}
+          onChange={(event) => keepUnsent(drafted, { text: event.target.value })}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
             event.preventDefault();
@@ -165,7 +168,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
             tabIndex={-1}
             accept={FILE_TYPES}
             onChange={({ target }) => {
-              keepUnsent(phone, { file: target.files?.[0] });
+              keepUnsent(drafted, { file: target.files?.[0] });
               target.value = '';
             }}
           />
@@ -217,7 +220,7 @@ function Answered({ message, onRemove }: { message: Message; onRemove(): void })
 function faultOf(text: string, file: File | undefined): string | undefined {
   if (!file && text.trim() === '') return 'Write something first';
   const longest = file ? MOST_CAPTION_CHARACTERS : MOST_CHARACTERS;
-  if (text.length > longest) return `${text.length.toLocaleString()} of ${longest.toLocaleString()} characters`;
+  if (text.length > longest) return `${countText(text.length)} of ${countText(longest)} characters`;
   if (!file) return undefined;
   const kind = kindOfFile(file);
   if (UNCAPTIONED[kind] && text.trim() !== '')

@@ -5,6 +5,7 @@ import { useRefusal } from '../api/session';
 import { Button, Segments } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
 import { Facts, Failure, Note, Refused, Skeleton } from '../kit/display';
+import { countText } from '../text/numbers';
 import { Confirm, Dialog } from '../kit/overlays';
 import { useToasts } from '../kit/toasts';
 
@@ -94,7 +95,7 @@ const COUNTS: readonly (readonly [keyof Erased, string])[] = [
 ];
 
 function Counts({ erased }: { erased: Erased }) {
-  return <Facts rows={COUNTS.map(([name, text]) => [text, erased[name].toLocaleString()] as const)} />;
+  return <Facts rows={COUNTS.map(([name, text]) => [text, countText(erased[name])] as const)} />;
 }
 
 /** Erases a person everywhere. It says before what will go, and on the way how far it is. */
@@ -128,7 +129,7 @@ export function EraseDialog({ phone, onErased, onClose }: { phone: string; onEra
   const run = (): void =>
     erase.mutate(undefined, {
       onSuccess: ({ messages }) => {
-        tell({ kind: 'success', text: `The person is erased, with ${messages.toLocaleString()} messages.` });
+        tell({ kind: 'success', text: `The person is erased, with ${countText(messages)} messages.` });
         onErased();
         // Nothing that was read before may still be shown.
         void queries.resetQueries();

@@ -6,6 +6,8 @@ import { useRefusal } from '../api/session';
 import { Button, Form, TextField } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
 import { Facts, Failure, Skeleton, Time } from '../kit/display';
+import { countText } from '../text/numbers';
+import { visibleName } from '../kit/names';
 import { Panel } from '../kit/overlays';
 import { fullTime } from '../kit/times';
 import { BlockButtons } from './block-actions';
@@ -60,9 +62,9 @@ export function ContactPanel({ contactId, onClose }: { contactId: string; onClos
           ['Phone', contact.phone ?? 'Hidden by the person'],
           contact.username !== null && ['User name', `@${contact.username}`],
           contact.appName !== null && ['Name in the app', contact.appName],
-          ['Profile name', contact.profileName ?? '–'],
+          ['Profile name', visibleName(contact.profileName) ?? '–'],
           contact.userId !== null && ['Platform’s id', contact.userId],
-          ['Messages', `${contact.messageCount.toLocaleString()}, ${contact.unreadCount.toLocaleString()} unread`],
+          ['Messages', `${countText(contact.messageCount)}, ${countText(contact.unreadCount)} unread`],
           ['Last message', <Time key="last" at={contact.lastMessageAt} />],
           ['Last from them', <Time key="inbound" at={contact.lastInboundAt} />],
           ['Contact since', fullTime(contact.createdAt)],

@@ -9,7 +9,7 @@ import { List } from '../kit/list';
 import { SearchBox } from '../kit/search-box';
 import { useFilters, usePart } from '../routes';
 import { ContactPanel } from './contact-panel';
-import { BlockStatus, nameOf, numberOf, OptOutStatus } from './contact-parts';
+import { BlockStatus, handleBesideName, nameOf, OptOutStatus, PhoneText } from './contact-parts';
 import { ExportDialog, queryOf } from './export-dialog';
 import { countOf } from './messages';
 
@@ -119,7 +119,15 @@ const COLUMNS = [
       </Link>
     ),
   },
-  { head: 'Phone', cell: (contact: Contact) => <span className="dim tn">{numberOf(contact)}</span> },
+  {
+    head: 'Phone',
+    cell: (contact: Contact) => (
+      <span className="row tight dim">
+        <PhoneText phone={contact.phone ?? 'Number hidden'} />
+        {handleBesideName(contact) && <span className="cut">{handleBesideName(contact)}</span>}
+      </span>
+    ),
+  },
   {
     head: 'Window',
     hide: 'sm' as const,

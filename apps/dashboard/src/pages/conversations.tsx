@@ -5,18 +5,18 @@ import { api, must, type Schemas } from '../api/client';
 import { Button, Segments, TextField } from '../kit/controls';
 import { useList } from '../kit/data';
 import { Empty, Failure, Skeleton } from '../kit/display';
+import { countText } from '../text/numbers';
 import { Dialog } from '../kit/overlays';
 import { SearchBox } from '../kit/search-box';
-import { fullTime } from '../kit/times';
+import { fullTime, shortTime } from '../kit/times';
 import { useFilters, usePart } from '../routes';
 import { Avatar, keyOf, nameOf } from './contact-parts';
 import { countOf } from './messages';
 import { Thread } from './thread';
+import { isEmpty, useUnsent } from './unsent';
 
 type Conversation = Schemas['Conversation'];
 const NEWS_MS = 10_000;
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 
 /** Who was written with, and one conversation beside the list. */
 export function Page() {
@@ -114,13 +114,11 @@ export function Page() {
   );
 }
 
-const isToday = (at: Date): boolean => at.toDateString() === new Date().toDateString();
-
 function Item({ conversation, isOpen }: { conversation: Conversation; isOpen: boolean }) {
   const { lastMessage, unreadCount, windowOpen } = conversation;
   const { direction, preview, type, timestamp, status, deletedAt } = lastMessage;
+  const draft = useUnsent(keyOf(conversation));
   const words = deletedAt === undefined ? (preview ?? type) : 'Deleted message';
-  const at = new Date(timestamp);
   const inside = (
     <>
       <Avatar contact={conversation} />
@@ -128,17 +126,28 @@ function Item({ conversation, isOpen }: { conversation: Conversation; isOpen: bo
         {nameOf(conversation)}
       </span>
       <time dateTime={timestamp} title={fullTime(timestamp)}>
-        {isToday(at) ? clock.format(at) : day.format(at)}
+        {shortTime(timestamp)}
       </time>
       <span className="preview">
-        {status === 'failed' && <CircleAlert className="i i-14" aria-label="Failed" />}
-        <span className="cut" dir="auto">
-          {direction === 'outbound' ? `You: ${words}` : words}
-        </span>
+        {isEmpty(draft) ? (
+          <>
+            {status === 'failed' && <CircleAlert className="i i-14" aria-label="Failed" />}
+            <span className="cut" dir="auto">
+              {direction === 'outbound' ? `You: ${words}` : words}
+            </span>
+          </>
+        ) : (
+          <>
+            <span className="draft">Draft:</span>
+            <span className="cut" dir="auto">
+              {draft.text.trim() || draft.file?.name}
+            </span>
+          </>
+        )}
       </span>
       {unreadCount > 0 ? (
         <span className="unread-n">
-          {unreadCount}
+          {countText(unreadCount)}
           <span className="sr"> unread</span>
         </span>
       ) : (
@@ -170,6 +179,7 @@ function NewConversation({ onClose }: { onClose(): void }) {
       title="New conversation"
       about="If the customer has not written to you, start with a template."
       onClose={onClose}
+      isGuarded={false}
       onSubmit={() => {
         if (!isPhone) return;
         void navigate({ to: '/conversations/$phone', params: { phone: digits } });

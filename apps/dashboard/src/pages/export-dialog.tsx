@@ -1,5 +1,6 @@
 import { Download } from 'lucide-react';
 import { Button } from '../kit/controls';
+import { countText } from '../text/numbers';
 import { Dialog } from '../kit/overlays';
 
 const MOST_ROWS = 100_000;
@@ -16,7 +17,7 @@ interface ExportDialogProps {
 
 /** Says how much a file will hold before it is downloaded. */
 export function ExportDialog({ things, total, isExact, href, onClose }: ExportDialogProps) {
-  const count = `${isExact ? '' : 'More than '}${total.toLocaleString()}`;
+  const count = `${isExact ? '' : 'More than '}${countText(total)}`;
   const isMore = total > MOST_ROWS;
   return (
     <Dialog
@@ -36,10 +37,10 @@ export function ExportDialog({ things, total, isExact, href, onClose }: ExportDi
     >
       <p className="small dim">
         {isMore || !isExact
-          ? `The file holds the newest ${MOST_ROWS.toLocaleString()} at most: narrow the filters for the rest. `
+          ? `The file holds the newest ${countText(MOST_ROWS)} at most: narrow the filters for the rest. `
           : ''}
-        Your browser shows the progress of the download. Texts that a spreadsheet program would take for a formula begin
-        with an apostrophe.
+        Your browser shows the progress of the download. The file is UTF-8 with a byte-order mark. Texts that a
+        spreadsheet program would take for a formula begin with an apostrophe.
       </p>
     </Dialog>
   );

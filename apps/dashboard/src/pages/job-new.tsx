@@ -7,6 +7,8 @@ import { useMe, useRefusal } from '../api/session';
 import { Button, Form, Segments, Select, TextArea, TextField } from '../kit/controls';
 import { useChange, useList, useRead } from '../kit/data';
 import { Failure, Note, PageHead, Skeleton } from '../kit/display';
+import { countText } from '../text/numbers';
+import { sentenceOf } from '../text/sentences';
 import { useFilters } from '../routes';
 import { phonesIn } from './job-recipients';
 import { SheetDrop } from './job-sheet';
@@ -125,7 +127,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
     source === 'sheet'
       ? sheet === undefined && 'First choose a sheet'
       : (phones.length === 0 && 'First give the phones') ||
-        (phones.length > limit && `Your plan allows ${limit.toLocaleString()} recipients at once`) ||
+        (phones.length > limit && `Your plan allows ${countText(limit)} recipients at once`) ||
         (!isFilled(variables, values) && 'Enter every value first');
   const planRefusal = plan && !plan.features.includes(feature) ? PLAN_REFUSALS[feature] : undefined;
   const sheetRefusal = unsendableBySheet(variables);
@@ -256,7 +258,7 @@ function RefusedRows({ error }: { error: ApiError | null }) {
         <ul className="fault-list">
           {details.slice(0, SHOWN_FAULTS).map(({ field, message }) => (
             <li key={field}>
-              <span className="mono">{field}</span> {message}
+              <span className="mono">{field}</span> {sentenceOf(message)}
             </li>
           ))}
         </ul>

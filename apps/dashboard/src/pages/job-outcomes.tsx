@@ -1,5 +1,6 @@
 import type { Schemas } from '../api/client';
 import { Status, type Tone, wordOf } from '../kit/display';
+import { countText, percentText } from '../text/numbers';
 
 export type Job = Schemas['Job'];
 export type Outcome = NonNullable<Schemas['JobRecipient']['status']>;
@@ -58,7 +59,7 @@ export function StackBar({ job, isSmall = false }: { job: Job; isSmall?: boolean
     <div
       className={isSmall ? 'stackbar sm' : 'stackbar'}
       role="img"
-      aria-label={shown.map(({ text, count }) => `${text} ${count.toLocaleString()}`).join(', ') || 'No rows'}
+      aria-label={shown.map(({ text, count }) => `${text} ${countText(count)}`).join(', ') || 'No rows'}
     >
       {shown.map(({ outcome, count }) => (
         <svg
@@ -107,8 +108,8 @@ export function Legend({
                 {text}
               </span>
               <span className="n">
-                {count.toLocaleString()}
-                {count > 0 && <span className="pc">{`${((100 * count) / rows).toFixed(1)} %`}</span>}
+                {countText(count)}
+                {count > 0 && <span className="pc">{percentText(count / rows)}</span>}
               </span>
             </button>
           );

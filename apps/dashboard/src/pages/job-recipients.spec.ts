@@ -4,10 +4,11 @@ import { speedOf } from './job-speed';
 describe('phones that somebody pasted', () => {
   it.each([
     ['one a line, as they are', '919812345678\n919812345679\n', ['919812345678', '919812345679']],
+    ['with blanks, dashes and a plus', '+91 98123-45678\r\n91\u00a098123\u201345679', ['919812345678', '919812345679']],
     [
-      'with blanks, dashes, brackets and a plus',
-      '+91 98123-45678\r\n(91) 98123.45679',
-      ['919812345678', '919812345679'],
+      'with a digit that may not belong to the number',
+      '+44 (0)7911 123456\n919800001027.0',
+      ['44(0)7911123456', '919800001027.0'],
     ],
     [
       'between commas, semicolons and tabs',

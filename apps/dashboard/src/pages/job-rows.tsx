@@ -1,13 +1,16 @@
 import { Download, RotateCcw, Rows3, Search } from 'lucide-react';
+import { type InfiniteData, type Query, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api, must, type Schemas } from '../api/client';
 import { Button, Form } from '../kit/controls';
 import { useList } from '../kit/data';
 import { Status, Time, type Tone } from '../kit/display';
 import { List } from '../kit/list';
+import { countText } from '../text/numbers';
 import { useTyping } from '../kit/typing';
 import { useFilters } from '../routes';
 import { countOf, type Job, type Outcome, OUTCOMES } from './job-outcomes';
+import { paceOf } from './job-pace';
 
 type Recipient = Schemas['JobRecipient'];
 
@@ -28,19 +31,43 @@ export const fileOf = (jobId: string, kind: 'csv' | 'xlsx', status?: Outcome): s
   `/console/v1/jobs/${jobId}/results.${kind}${status === undefined ? '' : `?status=${status}`}`;
 
 /** The number under which a customer knows the row: lists are counted from 1, sheets have numbers of their own. */
-const numberOf = ({ type }: Job, { index }: Recipient): string =>
-  (type === 'excel' ? index : index + 1).toLocaleString();
+const numberOf = ({ type }: Job, { index }: Recipient): string => countText(type === 'excel' ? index : index + 1);
+
+type RowPages = InfiniteData<{ recipients: Recipient[] }>;
+
+/**
+ * @returns reads the rows again that are shown of a job. A search may have gone through many pages to find its rows, or
+ * none: they are read again only with the last read of the job
+ */
+export function useRowsAgain(jobId: string): (job: Job) => Promise<void> {
+  const queries = useQueryClient();
+  const isCostly = ({ queryKey, state }: Query): boolean => {
+    const pages = (state.data as RowPages | undefined)?.pages ?? [];
+    const isSearch = queryKey[4] !== undefined || pages.every(({ recipients }) => recipients.length === 0);
+    return pages.length > 1 && isSearch;
+  };
+  return async (job) => {
+    const isLastRead = paceOf(job) === undefined;
+    const rows = {
+      queryKey: ['jobs', jobId, 'recipients'],
+      type: 'active' as const,
+      predicate: (query: Query) => isLastRead || !isCostly(query),
+    };
+    // A read that is under way began before the job's, and may be "Show more": wait for it, then read anew.
+    await queries.refetchQueries({ ...rows, fetchStatus: 'fetching' }, { cancelRefetch: false });
+    await queries.refetchQueries(rows, { cancelRefetch: false });
+  };
+}
 
 interface RowsProps {
   job: Job;
   status: Outcome | undefined;
-  everyMs: number | undefined;
   refusal: string | undefined;
   onRetry(): void;
 }
 
 /** The job's rows: all of them, those of one outcome, or those of one phone. */
-export function JobRows({ job, status, everyMs, refusal, onRetry }: RowsProps) {
+export function JobRows({ job, status, refusal, onRetry }: RowsProps) {
   const [filters, filter] = useFilters();
   const phone = filters.phone;
   const { jobId } = job;
@@ -55,8 +82,6 @@ export function JobRows({ job, status, everyMs, refusal, onRetry }: RowsProps) {
       return { recipients, nextCursor: pagination.nextCursor };
     },
     (page) => page.recipients,
-    // A search may have gone through many pages to find its rows, or to find none: they are not all read again.
-    { everyMs: (found, pages) => (pages > 1 && (phone !== undefined || found.length === 0) ? undefined : everyMs) },
   );
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = rows;
   const isSearchingOn = rows.rows.length === 0 && hasNextPage && !rows.error;
@@ -70,7 +95,7 @@ export function JobRows({ job, status, everyMs, refusal, onRetry }: RowsProps) {
     <section className="section job-rows" aria-labelledby="rows">
       <div className="section-head">
         <h2 id="rows">{status === undefined ? 'Rows' : (HEADS[status] ?? `${word} rows`)}</h2>
-        <span className="count">{count.toLocaleString()}</span>
+        <span className="count">{countText(count)}</span>
         <span className="push row wrap">
           <PhoneSearch value={phone ?? ''} onChange={(text) => filter({ phone: text })} />
           {status !== undefined && count > 0 && (
@@ -81,7 +106,7 @@ export function JobRows({ job, status, everyMs, refusal, onRetry }: RowsProps) {
           )}
           {status === 'failed' && count > 0 && (
             <Button size="sm" icon={RotateCcw} refusal={refusal} onClick={onRetry}>
-              {`Retry ${count.toLocaleString()}`}
+              {`Retry ${countText(count)}`}
             </Button>
           )}
         </span>
@@ -104,7 +129,11 @@ export function JobRows({ job, status, everyMs, refusal, onRetry }: RowsProps) {
           { head: 'Row', isNumber: true, cell: (row) => <span className="dimmer tn">{numberOf(job, row)}</span> },
           {
             head: 'Phone',
-            cell: (row) => <span className="tn">{row.phone ?? <span className="dimmer">erased</span>}</span>,
+            cell: ({ phone: given }) => (
+              <span className="tn">
+                {given?.trim() || <span className="dimmer">{given === null ? 'erased' : 'empty'}</span>}
+              </span>
+            ),
           },
           ...(status === undefined
             ? [
@@ -175,7 +204,7 @@ const isWhole = (typed: string): boolean => typed === '' || PHONE.test(digitsOf(
 function PhoneSearch({ value, onChange }: { value: string; onChange(phone: string | undefined): void }) {
   const { typed, type, ask } = useTyping({ value, onChange, isWhole, filterOf: digitsOf });
   return (
-    <Form role="search" onSubmit={() => isWhole(typed) && ask()}>
+    <Form role="search" isGuarded={false} onSubmit={() => isWhole(typed) && ask()}>
       <span className="affix filter-search">
         <Search className="i i-14" aria-hidden />
         <input

@@ -1,13 +1,16 @@
 import { FileSpreadsheet } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button, Field } from '../kit/controls';
+import { countText } from '../text/numbers';
 
-const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+/** Some systems know a .csv file under the name of Excel. */
+const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,application/vnd.ms-excel,text/csv';
 const MOST_BYTES = 10 * 1_048_576;
 
 /** @returns what is wrong with a file, as far as its name and size tell */
 function faultOf({ name, size }: File): string | undefined {
-  if (!/\.xlsx$/i.test(name)) return 'This is not an .xlsx file. Save the sheet as .xlsx and choose it again.';
+  if (!/\.(xlsx|csv)$/i.test(name))
+    return 'This is neither an .xlsx nor a .csv file. Save the sheet as one of them and choose it again.';
   return size > MOST_BYTES ? 'Choose a file of at most 10 MB.' : undefined;
 }
 
@@ -39,7 +42,7 @@ export function SheetDrop({
   return (
     <Field
       label="Sheet"
-      hint={`An .xlsx file of at most 10 MB, with at most ${limit.toLocaleString()} rows.`}
+      hint={`An .xlsx or .csv file of at most 10 MB, with at most ${countText(limit)} rows.`}
       fault={fault}
     >
       {(props) => (
@@ -70,7 +73,7 @@ export function SheetDrop({
             className="sr"
             type="file"
             tabIndex={-1}
-            accept={`.xlsx,${XLSX}`}
+            accept={`.xlsx,.csv,${TYPES}`}
             onChange={({ target }) => {
               take(target.files?.[0]);
               target.value = '';

@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { Activity, Download, Pause, Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { AttemptKey } from '../api/attempt-key';
@@ -7,6 +7,7 @@ import { useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
 import { Failure, Note, PageHead, Refused, Skeleton, Time } from '../kit/display';
+import { countText } from '../text/numbers';
 import { Dialog } from '../kit/overlays';
 import { useFilters, usePart } from '../routes';
 import {
@@ -23,7 +24,8 @@ import {
   titleOf,
 } from './job-outcomes';
 import { paceOf, UNSETTLED_MS, useSpeed } from './job-pace';
-import { fileOf, JobRows } from './job-rows';
+import { FactRow, FileWarnings } from './job-facts';
+import { fileOf, JobRows, useRowsAgain } from './job-rows';
 
 /** One job: what becomes of its rows, by itself; starting, pausing and cancelling it. */
 export function Page() {
@@ -34,9 +36,17 @@ export function Page() {
   const [asked, setAsked] = useState<'cancel' | 'retry'>();
   // Of the page, not of the dialog: a try after a lost answer must go under the same key.
   const [attempt] = useState(() => new AttemptKey());
-  const read = useRead(['jobs', jobId], () => must(api.GET('/console/v1/jobs/{jobId}', { params })), {
-    everyMs: (data) => paceOf(data?.job),
-  });
+  const readRowsAgain = useRowsAgain(jobId);
+  const read = useRead(
+    ['jobs', jobId],
+    async () => {
+      const found = await must(api.GET('/console/v1/jobs/{jobId}', { params }));
+      // Read after the job and shown with it, so that no row is older than the counts above, after the last read too.
+      await readRowsAgain(found.job);
+      return found;
+    },
+    { everyMs: (data) => paceOf(data?.job) },
+  );
   const resume = useChange(() => must(api.POST('/console/v1/jobs/{jobId}/resume', { params })));
   const pause = useChange(() => must(api.POST('/console/v1/jobs/{jobId}/pause', { params })));
   const job = read.data?.job;
@@ -92,6 +102,7 @@ export function Page() {
       </PageHead>
       <div className="stack">
         {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
+        <FileWarnings job={job} />
         {isHeld(job) && (
           <Decision job={job}>
             <Button
@@ -114,7 +125,7 @@ export function Page() {
             <span className="strong">
               {isHeld(job)
                 ? 'Nothing is sent yet'
-                : `${doneOf(job).toLocaleString()} of ${(job.total - (job.duplicates ?? 0)).toLocaleString()} rows done`}
+                : `${countText(doneOf(job))} of ${countText(job.total - (job.duplicates ?? 0))} rows done`}
             </span>
             {isRunning && speed && <span className="dim small">{speed}</span>}
             {pace === UNSETTLED_MS && (
@@ -129,14 +140,7 @@ export function Page() {
         </section>
         <FactRow job={job} />
       </div>
-      <JobRows
-        key={job.jobId}
-        job={job}
-        status={status}
-        everyMs={pace}
-        refusal={refusal}
-        onRetry={() => setAsked('retry')}
-      />
+      <JobRows key={job.jobId} job={job} status={status} refusal={refusal} onRetry={() => setAsked('retry')} />
       {asked === 'cancel' && <CancelJob job={job} onClose={() => setAsked(undefined)} />}
       {asked === 'retry' && <RetryFailed job={job} attempt={attempt} onClose={() => setAsked(undefined)} />}
     </div>
@@ -150,7 +154,7 @@ function shownOf(job: Job, { status, phone }: Record<string, string | undefined>
   return chosen ?? (status === undefined && phone === undefined && isFaulty ? 'rejected' : undefined);
 }
 
-const recipients = (count: number): string => `${count.toLocaleString()} ${count === 1 ? 'recipient' : 'recipients'}`;
+const recipients = (count: number): string => `${countText(count)} ${count === 1 ? 'recipient' : 'recipients'}`;
 
 const PAUSES: Record<NonNullable<Job['pauseReason']>, string> = {
   HELD: 'Nobody has started the job yet.',
@@ -169,8 +173,8 @@ function Decision({ job, children }: { job: Job; children: ReactNode }) {
     <Note tone={rejected > 0 ? 'warning' : 'info'} actions={children}>
       <span className="strong">
         {rejected > 0
-          ? `${rejected.toLocaleString()} of ${rows.toLocaleString()} rows cannot be sent.`
-          : `All ${rows.toLocaleString()} rows can be sent.`}
+          ? `${countText(rejected)} of ${countText(rows)} rows cannot be sent.`
+          : `All ${countText(rows)} rows can be sent.`}
       </span>{' '}
       <p>
         {rejected > 0 && 'Their faults are listed below. '}
@@ -183,50 +187,6 @@ function Decision({ job, children }: { job: Job; children: ReactNode }) {
         )}
       </p>
     </Note>
-  );
-}
-
-function FactRow({ job }: { job: Job }) {
-  const { template, from, createdAt, scheduledAt, startedAt, completedAt, expireAt, retryOf, duplicates = 0 } = job;
-  const facts: readonly (readonly [string, ReactNode] | false)[] = [
-    template !== null && [
-      'Template',
-      <Link key="template" className="link" to="/templates" search={{ name: template }}>
-        {template}
-      </Link>,
-    ],
-    Boolean(from) && ['From', <span key="from" className="tn">{`+${from}`}</span>],
-    ['Created', <Time key="created" at={createdAt} />],
-    Boolean(scheduledAt) && ['Scheduled', <Time key="scheduled" at={scheduledAt} />],
-    Boolean(startedAt) && ['Started', <Time key="started" at={startedAt} />],
-    Boolean(completedAt) && ['Ended', <Time key="ended" at={completedAt} />],
-    Boolean(expireAt) && ['Expires', <Time key="expires" at={expireAt} />],
-    duplicates > 0 && ['Duplicates', `${duplicates.toLocaleString()}, sent once`],
-    Boolean(retryOf) && [
-      'Tries again',
-      <Link key="retry" className="link" to="/jobs/$jobId" params={{ jobId: retryOf ?? '' }}>
-        The failed rows of this job
-      </Link>,
-    ],
-    [
-      'Job',
-      <span key="id" className="mono wrap-any">
-        {job.jobId}
-      </span>,
-    ],
-  ];
-  return (
-    <dl className="fact-row">
-      {facts.map(
-        (fact) =>
-          fact && (
-            <div key={fact[0]}>
-              <dt>{fact[0]}</dt>
-              <dd>{fact[1]}</dd>
-            </div>
-          ),
-      )}
-    </dl>
   );
 }
 
@@ -295,7 +255,7 @@ function RetryFailed({ job, attempt, onClose }: { job: Job; attempt: AttemptKey;
               })
             }
           >
-            {`Retry ${count.toLocaleString()}`}
+            {`Retry ${countText(count)}`}
           </Button>
         </>
       }

@@ -7,6 +7,7 @@ import { useList } from '../kit/data';
 import { PageHead, Time, wordOf } from '../kit/display';
 import { oneOf } from '../kit/filters';
 import { List } from '../kit/list';
+import { countText } from '../text/numbers';
 import { useFilters } from '../routes';
 import { countOf, doneOf, hasEnded, isHeld, type Job, JobState, StackBar, titleOf } from './job-outcomes';
 
@@ -32,7 +33,7 @@ export function Page() {
   const { total, totalIsExact } = jobs.data?.pages[0]?.total ?? { total: undefined, totalIsExact: true };
   return (
     <div className="page narrow">
-      <PageHead title="Jobs" count={total && `${total.toLocaleString()}${totalIsExact ? '' : ' or more'}`}>
+      <PageHead title="Jobs" count={total && `${countText(total)}${totalIsExact ? '' : ' or more'}`}>
         <NewJob />
       </PageHead>
       <div className="filters">
@@ -87,7 +88,7 @@ export function Page() {
             isNumber: true,
             cell: (job) => (
               <span className="tn nowrap">
-                {doneOf(job).toLocaleString()} <span className="dimmer">of {rowsOf(job).toLocaleString()}</span>
+                {countText(doneOf(job))} <span className="dimmer">of {countText(rowsOf(job))}</span>
               </span>
             ),
           },
@@ -95,7 +96,9 @@ export function Page() {
             head: 'Failed',
             hide: 'sm',
             isNumber: true,
-            cell: (job) => <span className={countOf(job, 'failed') > 0 ? '' : 'dimmer'}>{countOf(job, 'failed')}</span>,
+            cell: (job) => (
+              <span className={countOf(job, 'failed') > 0 ? '' : 'dimmer'}>{countText(countOf(job, 'failed'))}</span>
+            ),
           },
           {
             head: 'Created',

@@ -8,6 +8,7 @@ import { Button } from '../kit/controls';
 import { Facts, Failure, PageHead, Skeleton, Status, Time, type Tone } from '../kit/display';
 import { oneOf } from '../kit/filters';
 import { countOf, List } from '../kit/list';
+import { visibleName } from '../kit/names';
 import { Confirm, Panel } from '../kit/overlays';
 import { useFilters, usePart } from '../routes';
 import { ChangeKey, CreateKey, DAY_MS, listOf, RotateKey } from './key-dialogs';
@@ -104,7 +105,7 @@ export function Page() {
               head: 'Name',
               cell: ({ id, name }) => (
                 <Link className="cell" to="/keys/$keyId" params={{ keyId: id }} search={true}>
-                  {name}
+                  {visibleName(name) ?? id}
                 </Link>
               ),
             },
@@ -167,7 +168,7 @@ function KeyPanel({ keyId, onClose }: { keyId: string; onClose(): void }) {
   const ended = item.state === 'active' ? undefined : `The key is ${WORDS[item.state].toLowerCase()}`;
   return (
     <Panel
-      title={item.name}
+      title={visibleName(item.name) ?? item.id}
       status={<KeyState item={item} isBoxed />}
       onClose={onClose}
       foot={

@@ -1,16 +1,19 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { ArrowDownLeft, ArrowUpRight, Download, Mails, Users } from 'lucide-react';
 import { useState } from 'react';
-import { api, must } from '../api/client';
+import { api, must, type Schemas } from '../api/client';
 import type { operations } from '../api/schema';
 import { Button, Choice } from '../kit/controls';
 import { useLog } from '../kit/data';
 import { PageHead, Time, wordOf } from '../kit/display';
 import { oneOf, SPANS, sinceOf } from '../kit/filters';
 import { List } from '../kit/list';
+import { visibleName } from '../kit/names';
+import { countText } from '../text/numbers';
 import { SearchBox } from '../kit/search-box';
 import { useFilters, usePart } from '../routes';
 import { ExportDialog, queryOf } from './export-dialog';
+import { PhoneText } from './contact-parts';
 import { MessagePanel } from './message-panel';
 import { type Message, MessageStatus, otherSideOf, readableOf } from './message-parts';
 
@@ -21,6 +24,7 @@ const TYPES = [
   ...(['interactive', 'button', 'reaction', 'order', 'call'] as const),
 ] as const;
 
+type ListedMessage = Schemas['ConsoleMessage'];
 type Filters = Record<string, string | undefined>;
 
 /** Of a person who hides their number. */
@@ -159,7 +163,7 @@ export function Page() {
 
 /** @returns how many a list holds in all, as its head says it */
 export const countOf = ({ total, totalIsExact }: { total: number; totalIsExact: boolean }): string =>
-  `${total.toLocaleString()}${totalIsExact ? '' : '+'}`;
+  `${countText(total)}${totalIsExact ? '' : '+'}`;
 
 interface FilterProps {
   label: string;
@@ -198,14 +202,20 @@ function Chip({ name, value, onDrop }: { name: keyof typeof CHIP_NAMES; value: s
 const COLUMNS = [
   {
     head: 'With',
-    cell: (message: Message) => {
+    isName: true,
+    cell: (message: ListedMessage) => {
       const isInbound = message.direction === 'inbound';
       const Icon = isInbound ? ArrowDownLeft : ArrowUpRight;
       return (
         <Link className="cell" to="/messages/$messageId" params={{ messageId: message.id }} search={true}>
           <span className="row">
             <Icon className="i i-14 dir" aria-label={isInbound ? 'Received from' : 'Sent to'} />
-            <span className="cut tn">{otherSideOf(message) ?? 'Unknown'}</span>
+            {visibleName(message.contactName) !== null && (
+              <span className="cut lead" dir="auto">
+                {message.contactName}
+              </span>
+            )}
+            <PhoneText phone={otherSideOf(message) ?? 'Unknown'} />
             {message.groupId !== undefined && <Users className="i i-14 dir" aria-label="in a group" />}
           </span>
         </Link>

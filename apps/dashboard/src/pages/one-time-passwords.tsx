@@ -6,6 +6,7 @@ import { Legend, LineChart, type Series } from '../kit/charts';
 import { Button, Check, Form, Select, TextField } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
 import { Failure, Figure, Note, PageHead, Refused, Skeleton } from '../kit/display';
+import { countText, percentText } from '../text/numbers';
 
 type Settings = Schemas['OtpSettingsRecord'];
 type Template = NonNullable<Settings['template']>;
@@ -67,19 +68,14 @@ function Codes() {
   return (
     <>
       <dl className="figures block">
-        <Figure name="Sent" value={sent.toLocaleString('en')} note={`in ${CHART_DAYS} days`} />
+        <Figure name="Sent" value={countText(sent)} note={`in ${CHART_DAYS} days`} />
         <Figure
           name="Verified"
-          value={sent === 0 ? undefined : ((verified / sent) * 100).toFixed(1)}
-          unit="%"
-          note={`${verified.toLocaleString('en')} codes`}
+          value={sent === 0 ? undefined : percentText(verified / sent)}
+          note={`${countText(verified)} codes`}
         />
-        <Figure name="Failed" value={total('failed').toLocaleString('en')} note="refused, or given up" />
-        <Figure
-          name="Wrong tries"
-          value={total('refused').toLocaleString('en')}
-          note="wrong, expired, spent or locked out"
-        />
+        <Figure name="Failed" value={countText(total('failed'))} note="refused, or given up" />
+        <Figure name="Wrong tries" value={countText(total('refused'))} note="wrong, expired, spent or locked out" />
       </dl>
       <section className="section" aria-labelledby="code-days">
         <div className="section-head">

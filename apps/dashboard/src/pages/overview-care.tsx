@@ -13,7 +13,11 @@ import type { ReactNode } from 'react';
 import { api, must } from '../api/client';
 import { useRead } from '../kit/data';
 import { Failure, Skeleton, Time, wordOf } from '../kit/display';
+import { countText } from '../text/numbers';
+import { urgencyOf } from './failure-share';
 import { openNotices } from './open-notices';
+import { type Figures, type Period, sentOf, sumOf, useFigures } from './overview-figures';
+import { type EndpointHealth, useWebhookHealth } from './webhook-health';
 
 const DAY_MS = 86_400_000;
 const SOON_MS = 7 * DAY_MS;
@@ -112,12 +116,11 @@ async function noticeMatters(): Promise<Matter[]> {
     }));
 }
 
-async function endpointMatters(): Promise<Matter[]> {
-  const { endpoints } = await must(api.GET('/console/v1/webhook-endpoints'));
+function endpointMatters(endpoints: readonly EndpointHealth[]): Matter[] {
   return endpoints
-    .filter(({ state, failingSince }) => state === 'degraded' || failingSince !== null)
+    .filter(({ isFailing }) => isFailing)
     .slice(0, MOST_EACH)
-    .map(({ id, url, failingSince }) => ({
+    .map(({ id, url, failingSince, pending }) => ({
       key: id,
       tone: 'warning',
       icon: Webhook,
@@ -127,8 +130,37 @@ async function endpointMatters(): Promise<Matter[]> {
         </Link>
       ),
       note: <Time at={failingSince} />,
-      text: <span className="wrap-any">{url}</span>,
+      text: (
+        <>
+          <span className="wrap-any">{url}</span>
+          {pending > 0 && `, ${countText(pending)} pending`}
+        </>
+      ),
     }));
+}
+
+/** Of the period that the figures beside it show. */
+function failureMatters(figures: readonly Figures[], { text }: Period): Matter[] {
+  const [sent, failed] = [
+    sumOf(figures, ({ messages }) => sentOf(messages)),
+    sumOf(figures, ({ messages }) => messages.failed),
+  ];
+  const tone = urgencyOf({ sent, failed });
+  if (tone === undefined) return [];
+  return [
+    {
+      key: 'failures',
+      tone,
+      icon: CircleAlert,
+      title: (
+        <Link to="/messages" search={{ status: 'failed', since: figures[0]?.at }}>
+          {countText(failed)} of {countText(sent)} messages failed
+        </Link>
+      ),
+      note: `in ${text}`,
+      text: 'The list of failed messages shows each reason.',
+    },
+  ];
 }
 
 async function creditMatters(): Promise<Matter[]> {
@@ -145,8 +177,8 @@ async function creditMatters(): Promise<Matter[]> {
       key: 'credits',
       tone: credits.utility === 0 ? 'bad' : 'warning',
       icon: WalletCards,
-      title: <Link to="/usage">{credits.utility.toLocaleString('en')} utility credits left</Link>,
-      note: monthlyCredits > 0 ? `of ${monthlyCredits.toLocaleString('en')}` : '',
+      title: <Link to="/usage">{countText(credits.utility)} utility credits left</Link>,
+      note: monthlyCredits > 0 ? `of ${countText(monthlyCredits)}` : '',
       text: Number.isFinite(daysLeft)
         ? `Enough for about ${Math.floor(daysLeft)} days at the pace of the last ${PACE_DAYS}.`
         : 'The service sends no one-time passwords without credits.',
@@ -158,12 +190,15 @@ const useMatters = (source: string, read: () => Promise<Matter[]>) =>
   useRead(['care', source], read, { everyMs: () => LOOK_MS });
 
 /** What needs a look, the worst first. */
-export function Care() {
+export function Care({ period }: { period: Period }) {
   // Each by itself: a source that fails leaves the others on the page.
+  const figures = useFigures(period);
+  const endpoints = useWebhookHealth();
   const reads = [
     useMatters('numbers', numberMatters),
     useMatters('notices', noticeMatters),
-    useMatters('endpoints', endpointMatters),
+    { ...figures, data: figures.figures && failureMatters(figures.figures, period) },
+    { ...endpoints, data: endpoints.data && endpointMatters(endpoints.data) },
     useMatters('templates', templateMatters),
     useMatters('credits', creditMatters),
     useMatters('keys', keyMatters),

@@ -1,10 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { api, must, type Schemas } from '../api/client';
 import { Legend, LineChart, type Series, Spark } from '../kit/charts';
 import { useRead } from '../kit/data';
 import { Failure, Figure, Skeleton } from '../kit/display';
+import { countText as count, percentText } from '../text/numbers';
 import type { PeriodUnit } from '../kit/times';
+import { type EndpointHealth, useWebhookHealth } from './webhook-health';
 
 /** By the word in the address. Figures of the time before are asked for as well where there are some. */
 export const PERIODS = {
@@ -18,16 +20,15 @@ export type Period = (typeof PERIODS)[PeriodName];
 /** Something happens while the page is open. */
 const LOOK_MS = 10_000;
 
-type Figures = Pick<Schemas['FiguresOfDay'], 'at' | 'messages' | 'deliveries'>;
+export type Figures = Pick<Schemas['FiguresOfDay'], 'at' | 'messages' | 'deliveries'>;
 type Messages = Schemas['MessageFigures'];
 
 export const arrivedOf = ({ delivered, read }: Messages): number => delivered + read;
 /** All that the platform was asked to send, whatever became of it. */
 export const sentOf = (messages: Messages): number =>
   messages.accepted + messages.sent + arrivedOf(messages) + messages.failed;
-const sumOf = (figures: readonly Figures[], of: (one: Figures) => number): number =>
+export const sumOf = (figures: readonly Figures[], of: (one: Figures) => number): number =>
   figures.reduce((sum, one) => sum + of(one), 0);
-const count = (value: number): string => value.toLocaleString('en');
 
 /** Reads the figures of a period, the oldest first, and those of as long a time before it. */
 export function useFigures({ unit, count: wanted, asked }: Period) {
@@ -45,11 +46,12 @@ export function useFigures({ unit, count: wanted, asked }: Period) {
 /** The four figures and the chart of a period. @param aside stands beside the chart */
 export function OverviewFigures({ period, aside }: { period: Period; aside: ReactNode }) {
   const { figures, before, error, refetch } = useFigures(period);
+  const endpoints = useWebhookHealth().data;
   return (
     <>
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!figures && !error && <Skeleton lines={4} />}
-      {figures && <FourFigures figures={figures} before={before ?? []} period={period} />}
+      {figures && <FourFigures {...{ figures, period, endpoints }} before={before ?? []} />}
       <div className="cols section">
         {figures ? <MessagesChart figures={figures} period={period} /> : <div>{!error && <Skeleton lines={8} />}</div>}
         {aside}
@@ -71,9 +73,10 @@ interface FourFiguresProps {
   figures: readonly Figures[];
   before: readonly Figures[];
   period: Period;
+  endpoints: readonly EndpointHealth[] | undefined;
 }
 
-function FourFigures({ figures, before, period }: FourFiguresProps) {
+function FourFigures({ figures, before, period, endpoints }: FourFiguresProps) {
   const sent = sumOf(figures, ({ messages }) => sentOf(messages));
   const arrived = sumOf(figures, ({ messages }) => arrivedOf(messages));
   const wasRead = sumOf(figures, ({ messages }) => messages.read);
@@ -90,8 +93,7 @@ function FourFigures({ figures, before, period }: FourFiguresProps) {
       </Figure>
       <Figure
         name="Delivered"
-        value={sent === 0 ? undefined : ((arrived / sent) * 100).toFixed(1)}
-        unit="%"
+        value={sent === 0 ? undefined : percentText(arrived / sent)}
         note={`${count(arrived)} delivered, ${count(wasRead)} read`}
       >
         <Spark look="delivered" values={of(({ messages }) => arrivedOf(messages))} />
@@ -99,14 +101,37 @@ function FourFigures({ figures, before, period }: FourFiguresProps) {
       <Figure name="Failed" value={count(failed)} note={changeText(failed, failedBefore, period)}>
         <Spark look="failed" values={of(({ messages }) => messages.failed)} />
       </Figure>
-      <Figure name="Webhook events" value={events === 0 ? undefined : count(events)} note={eventsNote(events, dropped)}>
+      <Figure
+        name="Webhook events"
+        value={events === 0 ? undefined : count(events)}
+        note={eventsNote({ events, dropped, endpoints })}
+      >
         <Spark look="read" values={of(({ deliveries }) => deliveries.delivered + deliveries.dropped)} />
       </Figure>
     </dl>
   );
 }
 
-function eventsNote(events: number, dropped: number): ReactNode {
+interface Events extends Pick<FourFiguresProps, 'endpoints'> {
+  events: number;
+  dropped: number;
+}
+
+function eventsNote({ events, dropped, endpoints }: Events): ReactNode {
+  const pending = (endpoints ?? []).reduce((sum, one) => sum + one.pending, 0);
+  const troubles = [
+    dropped > 0 && (['dropped', dropped] as const),
+    pending > 0 && (['pending', pending] as const),
+  ].filter((one) => one !== false);
+  if (troubles.length > 0)
+    return troubles.map(([state, number], index) => (
+      <Fragment key={state}>
+        {index > 0 && ', '}
+        <Link className="link" to="/integrations/webhook-log" search={{ state }}>
+          {count(number)} {state}
+        </Link>
+      </Fragment>
+    ));
   if (events === 0)
     return (
       <>
@@ -116,12 +141,8 @@ function eventsNote(events: number, dropped: number): ReactNode {
         say where they go
       </>
     );
-  if (dropped === 0) return 'all delivered';
-  return (
-    <Link className="link" to="/integrations/webhook-log" search={{ state: 'dropped' }}>
-      {count(dropped)} dropped
-    </Link>
-  );
+  if (endpoints === undefined) return null;
+  return endpoints.some(({ isFailing }) => isFailing) ? 'an endpoint fails' : 'all delivered';
 }
 
 function MessagesChart({ figures, period: { unit } }: { figures: readonly Figures[]; period: Period }) {

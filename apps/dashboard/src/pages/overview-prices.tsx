@@ -1,11 +1,11 @@
 import { api, must, type Schemas } from '../api/client';
 import { useRead } from '../kit/data';
 import { Failure, Skeleton, wordOf } from '../kit/display';
+import { countText as count } from '../text/numbers';
 import type { Period } from './overview-figures';
 import { type PricedCategory, pricedCategories } from './priced-categories';
 
 const LOOK_MS = 10_000;
-const count = (value: number): string => value.toLocaleString('en');
 const textOf = (word: string | null): string => (word === null ? 'Not told' : wordOf(word).replaceAll('_', ' '));
 
 /** Reads how the platform charges the messages of a period. */

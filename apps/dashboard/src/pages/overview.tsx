@@ -63,7 +63,7 @@ export function Page() {
       </PageHead>
       <FirstSteps />
       <div className="section">
-        <OverviewFigures period={PERIODS[name]} aside={<Care />} />
+        <OverviewFigures period={PERIODS[name]} aside={<Care period={PERIODS[name]} />} />
       </div>
       <OverviewPrices period={PERIODS[name]} />
       <RecentFailures />

@@ -3,7 +3,7 @@ import { withReactions } from './reactions';
 
 const message = (id: string, fields: Partial<Message> = {}): Message =>
   ({ id, message_id: `wamid.${id}`, direction: 'inbound', type: 'text', status: 'received', ...fields }) as Message;
-const reaction = (id: string, to: string, emoji: string | undefined, fields: Partial<Message> = {}): Message =>
+const reaction = (id: string, to: string, emoji: string, fields: Partial<Message> = {}): Message =>
   message(id, { type: 'reaction', reaction: { messageId: `wamid.${to}`, emoji }, ...fields });
 
 const shown = (all: Message[]) => {
@@ -24,8 +24,8 @@ describe('reactions in a thread', () => {
     });
   });
 
-  it.each([[''], [undefined]])('are gone when they were taken back by %j', (emoji) => {
-    expect(shown([message('a'), reaction('b', 'a', '👍'), reaction('c', 'a', emoji)])).toEqual({
+  it('are gone when they were withdrawn', () => {
+    expect(shown([message('a'), reaction('b', 'a', '👍'), reaction('c', 'a', '')])).toEqual({
       messages: ['a'],
       at: [],
     });

@@ -4,6 +4,7 @@ import { api, must } from '../api/client';
 import { useRead } from '../kit/data';
 import { Status, Time } from '../kit/display';
 import { List } from '../kit/list';
+import { PhoneText } from './contact-parts';
 import { type Message, otherSideOf, readableOf } from './message-parts';
 
 const MOST = 5;
@@ -46,7 +47,7 @@ export function RecentFailures() {
             head: 'To',
             cell: (message) => (
               <Link className="cell tn" to="/messages/$messageId" params={{ messageId: message.id }}>
-                {otherSideOf(message) ?? 'Unknown'}
+                <PhoneText phone={otherSideOf(message) ?? 'Unknown'} />
               </Link>
             ),
           },

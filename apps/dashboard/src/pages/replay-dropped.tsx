@@ -5,6 +5,7 @@ import { Button, Select, TextField } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
 import { Failure, Note, Refused } from '../kit/display';
 import { oneOf, SPANS, sinceOf } from '../kit/filters';
+import { countText } from '../text/numbers';
 import { Dialog } from '../kit/overlays';
 import { useReplay, progressOf } from './webhook-replays';
 import { type Kind, KINDS, shortUrl } from './webhook-words';
@@ -84,7 +85,7 @@ export function ReplayDropped({ filters, endpoints, onClose }: Props) {
               refusal={refusal()}
             >
               {count
-                ? `Replay ${count.deliveries.toLocaleString()}${count.isExact ? '' : ' or more'} dropped`
+                ? `Replay ${countText(count.deliveries)}${count.isExact ? '' : ' or more'} dropped`
                 : 'Replay dropped'}
             </Button>
           )}

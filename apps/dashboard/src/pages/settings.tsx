@@ -136,8 +136,8 @@ function Words({ settings }: { settings: Settings }) {
         fault={change.error?.faultOf('optInWords')}
       />
       <p className="hint">
-        A message counts when it is one of the words as a whole, in any case. A word in both lists opts out. People who
-        opted out before stay so.
+        A message counts when it is one of the words as a whole. Case, and the punctuation and emoji around it, do not
+        matter. A word in both lists opts out. Contacts who opted out before stay so.
       </p>
       <SaveButton refusal={refusal} isBusy={change.isPending} text="Save words" />
     </Form>

@@ -1,8 +1,9 @@
 import type { Fault } from '@switchboard/template-rules';
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { sentenceOf } from '../text/sentences';
 import type { TemplateForm } from './template-form';
-import { labelOf, sentenceOf } from './template-faults';
+import { labelOf } from './template-faults';
 
 const FIELDS = 'data-fields';
 const CONTROLS = 'input:not([type=file]), textarea, select';

@@ -1,6 +1,7 @@
 import { TTL_SECONDS } from '@switchboard/template-rules';
 import { useState } from 'react';
 import { Segments, Select, TextField } from '../kit/controls';
+import { countText } from '../text/numbers';
 import { Confirm } from '../kit/overlays';
 import { At } from './template-bar';
 import { CATEGORIES, CATEGORY_HINTS, LANGUAGES } from './template-choices';
@@ -80,7 +81,7 @@ export function Basics({ content, change, isEdit, faultOf }: BasicsProps) {
             <TextField
               label="Give up after, in seconds"
               isOptional
-              hint={`${limits[0]} to ${limits[1].toLocaleString('en')}. The platform drops a message that it cannot deliver in this time. Empty: ${isEdit ? 'it stays as it is' : 'its own limit'}.`}
+              hint={`${limits[0]} to ${countText(limits[1])}. The platform drops a message that it cannot deliver in this time. Empty: ${isEdit ? 'it stays as it is' : 'its own limit'}.`}
               value={ttlSeconds}
               onChange={(value) => change({ ttlSeconds: value.replaceAll(/\D/g, '') })}
               fault={faultOf('ttlSeconds')}

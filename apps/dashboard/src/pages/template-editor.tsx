@@ -7,6 +7,7 @@ import { useMe, useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
 import { Failure, Note, PageHead, Skeleton } from '../kit/display';
 import { Confirm } from '../kit/overlays';
+import { sentenceOf } from '../text/sentences';
 import { usePart } from '../routes';
 import { FaultList, fieldsAt, goTo } from './template-bar';
 import { Basics } from './template-basics';
@@ -19,7 +20,6 @@ import {
   found,
   type FoundFault,
   isTouched,
-  sentenceOf,
   standingFaults,
   storedFaults,
   writtenFaults,

@@ -5,7 +5,6 @@ import {
   isTouched,
   labelOf,
   sampleField,
-  sentenceOf,
   standingFaults,
   writtenFaults,
 } from './template-faults';
@@ -75,8 +74,6 @@ describe('what the service found', () => {
     expect(standingFaults([], whole, bodyOf(withForm({ footer: 'Acme' })))).toEqual([]);
   });
 });
-
-it('reads as sentences', () => expect(sentenceOf('a text is needed')).toBe('A text is needed.'));
 
 it('asks an empty link for a link', () =>
   expect(

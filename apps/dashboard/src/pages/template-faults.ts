@@ -162,7 +162,3 @@ function cardPart(field: string, card: CardForm | undefined): string {
   const part = BUTTON_PARTS[what] ?? 'kind';
   return number === '' && part === 'link' ? part : `button${number} ${part}`;
 }
-
-/** A fault as a sentence: the rules leave their beginning to the field that they are about. */
-export const sentenceOf = (message: string): string =>
-  `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;

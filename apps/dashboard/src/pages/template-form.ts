@@ -1,3 +1,4 @@
+import { LOCALE } from '../text/numbers';
 import { type ButtonForm, isKnownButton, toButton, toButtonForm } from './button-form';
 import { type CardForm, toCardForms, toCarousel, unknownOfCards } from './card-form';
 import { inWords, isJson, isOneOf, type Json, listOf, textOf } from './form-values';
@@ -172,5 +173,5 @@ function unknownParts(components: readonly Json[], buttons: readonly Json[]): st
 export function editRefusal({ unknown }: Pick<TemplateForm, 'unknown'>): string | undefined {
   return unknown.length === 0
     ? undefined
-    : `It has ${new Intl.ListFormat('en').format(unknown)}, which this editor does not know. Change it on the platform's own pages.`;
+    : `It has ${new Intl.ListFormat(LOCALE).format(unknown)}, which this editor does not know. Change it on the platform's own pages.`;
 }

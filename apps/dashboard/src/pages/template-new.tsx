@@ -5,8 +5,8 @@ import { useChange, useRead } from '../kit/data';
 import { useRefusal } from '../api/session';
 import { Button, Form, Segments, Select, TextField } from '../kit/controls';
 import { Failure, Note, PageHead, Refused } from '../kit/display';
+import { sentenceOf } from '../text/sentences';
 import { CATEGORIES, CATEGORY_HINTS, LANGUAGES } from './template-choices';
-import { sentenceOf } from './template-faults';
 import { emptyForm, toComponents } from './template-form';
 
 /** Name, language and category; then the editor. */

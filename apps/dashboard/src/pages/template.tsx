@@ -130,7 +130,7 @@ export function Page() {
       {isDeleting && (
         <Confirm
           title={`Delete ${name}?`}
-          about="The platform deletes it. From then on messages that use it are refused, and nobody can use its name again for 30 days."
+          about={`The platform deletes it. From then on messages that use it are refused, and nobody can use its name again for 30 days.${sharedBy(template.otherAccounts)}`}
           action="Delete template"
           word={name}
           isBusy={remove.isPending}
@@ -197,4 +197,12 @@ function Happened({ event }: { event: Schemas['TemplateEvent'] }) {
       {reason !== null && <p>{reason}</p>}
     </li>
   );
+}
+
+/** Who loses a template with this account. */
+function sharedBy(otherAccounts = 0): string {
+  if (otherAccounts === 0) return '';
+  return otherAccounts === 1
+    ? ' 1 other account shares this business and loses the template, too.'
+    : ` ${otherAccounts} other accounts share this business and lose the template, too.`;
 }

@@ -8,6 +8,7 @@ import { Note, PageHead, Status, Time, type Tone, wordOf } from '../kit/display'
 import { oneOf } from '../kit/filters';
 import { List } from '../kit/list';
 import { SearchBox } from '../kit/search-box';
+import { fullTime } from '../kit/times';
 import { useFilters } from '../routes';
 
 export type Template = Schemas['ManagedTemplate'];
@@ -209,7 +210,7 @@ function Sync({ refusal }: { refusal: string | undefined }) {
         icon={RefreshCw}
         refusal={refusal}
         isBusy={isReading || request.isPending}
-        title={first?.lastReadAt ? `Last read ${new Date(first.lastReadAt).toLocaleString()}` : undefined}
+        title={first?.lastReadAt ? `Last read ${fullTime(first.lastReadAt)}` : undefined}
         onClick={() => request.mutate(undefined)}
       >
         {isReading ? `Reading, ${first.templatesRead} so far` : 'Sync'}

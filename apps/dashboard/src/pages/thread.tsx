@@ -7,12 +7,13 @@ import { useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
 import { Empty, Facts, Failure, Skeleton } from '../kit/display';
-import { timeAndDay } from '../kit/times';
+import { countText } from '../text/numbers';
+import { dayText, longDay, timeAndDay } from '../kit/times';
 import { Bubble } from './bubble';
 import { Composer, refusalOf } from './composer';
 import { BlockButtons } from './block-actions';
 import { OptOutButton } from './contact-actions';
-import { Avatar, BlockStatus, nameOf, numberOf } from './contact-parts';
+import { Avatar, BlockStatus, keyOf, nameOf, numberOf } from './contact-parts';
 import { type Message, MessageStatus } from './message-parts';
 import { withReactions } from './reactions';
 import { useIsOpen, WindowClock } from './service-window';
@@ -21,9 +22,6 @@ import { TemplateSender } from './template-sender';
 type Contact = Schemas['ContactDetail'];
 const NEWS_MS = 4_000;
 const PAGE = 50;
-const dayOf = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
-
-const since = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 
 /** One conversation: who it is with, what was written, and what can be written now. */
 export function Thread({ phone }: { phone: string }) {
@@ -212,14 +210,14 @@ function Messages({ contact, phone }: { contact: Contact; phone: string }) {
         {newest.data && messages.length === 0 && <span className="day">There are no messages yet.</span>}
         {messages.map((message, index) => {
           const before = messages[index - 1];
-          const day = dayOf.format(new Date(message.timestamp));
+          const day = longDay(message.timestamp);
           return (
             <Fragment key={message.id}>
-              {(!before || dayOf.format(new Date(before.timestamp)) !== day) && <span className="day">{day}</span>}
+              {(!before || longDay(before.timestamp) !== day) && <span className="day">{day}</span>}
               <Bubble
                 message={message}
                 isTurn={before !== undefined && before.direction !== message.direction}
-                phone={phone}
+                phone={keyOf(contact)}
                 answered={named.get(message.context?.messageId ?? '')}
                 reactions={reactions.get(message.message_id ?? '') ?? []}
                 refusal={refusal}
@@ -241,7 +239,7 @@ function Side({ contact, phone }: { contact: Contact; phone: string }) {
         <Avatar contact={contact} />
         <div className="cut">
           <div className="strong cut">{nameOf(contact)}</div>
-          <div className="tiny dimmer">Contact since {since.format(new Date(contact.createdAt))}</div>
+          <div className="tiny dimmer">Contact since {dayText(contact.createdAt)}</div>
         </div>
       </div>
       <div className="facts-2">
@@ -260,7 +258,7 @@ function Side({ contact, phone }: { contact: Contact; phone: string }) {
             ['Marketing', contact.optedOut || contact.marketingOptOut ? 'Opted out' : 'Allowed'],
             contact.blocked && ['All messages', 'Opted out'],
             contact.blockedOn.length > 0 && ['Blocked for', contact.blockedOn.join(', ')],
-            ['Messages', `${contact.messageCount.toLocaleString()}, ${contact.unreadCount} unread`],
+            ['Messages', `${countText(contact.messageCount)}, ${countText(contact.unreadCount)} unread`],
           ]}
         />
       </div>

@@ -6,6 +6,7 @@ import { Legend, LineChart, type Series } from '../kit/charts';
 import { Choice, TextField } from '../kit/controls';
 import { Failure, Figure, PageHead, Skeleton, Status, Time } from '../kit/display';
 import { List } from '../kit/list';
+import { countText as count } from '../text/numbers';
 import { useFilters } from '../routes';
 
 type Account = Schemas['ConsoleAccountAnswer'];
@@ -28,8 +29,6 @@ const FEATURES: readonly (readonly [feature: string, text: string])[] = [
 ];
 const CHART_DAYS = 30;
 const LOOK_MS = 10_000;
-
-const count = (amount: number): string => amount.toLocaleString('en');
 
 /** What the plan allows, what is used of it, and where the credits went. */
 export function Page() {

@@ -4,6 +4,7 @@ import { useRefusal } from '../api/session';
 import { Button } from '../kit/controls';
 import { useChange, useRead } from '../kit/data';
 import { Code, CopyLine, Facts, Failure, Skeleton, Status, Time, wordOf } from '../kit/display';
+import { countText } from '../text/numbers';
 import { Panel } from '../kit/overlays';
 import { clockTime, fullTime } from '../kit/times';
 import { useEndpoints } from './webhook-endpoints';
@@ -130,10 +131,7 @@ export function EventPanel({ eventId, endpoints, onClose }: Props) {
         <h3>
           Body <span className="count">every attempt sends the same bytes</span>
         </h3>
-        <Code
-          title={`application/json, ${new Blob([event.body]).size.toLocaleString()} bytes`}
-          text={pretty(event.body)}
-        />
+        <Code title={`application/json, ${countText(new Blob([event.body]).size)} bytes`} text={pretty(event.body)} />
       </section>
     </Panel>
   );

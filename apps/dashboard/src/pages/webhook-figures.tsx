@@ -1,9 +1,9 @@
 import { api, must, type Schemas } from '../api/client';
 import { useRead } from '../kit/data';
 import { Time } from '../kit/display';
+import { countText, decimalText, percentText } from '../text/numbers';
 
 const EVERY_MS = 30_000;
-const percent = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
 
 /** How the deliveries to each endpoint went in the last 24 hours. */
 export function useFigures() {
@@ -14,7 +14,7 @@ export function useFigures() {
 }
 
 function durationOf(ms: number): string {
-  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
+  return ms < 1_000 ? `${ms} ms` : `${decimalText(ms / 1_000)} s`;
 }
 
 /** The figures of one endpoint, in a row. */
@@ -25,16 +25,16 @@ export function Figures({ of }: { of: Schemas['WebhookEndpointFigures'] }) {
     <dl className="figures compact" aria-label={areAll ? 'Last 24 hours' : `Last ${ended} deliveries`}>
       <div className="figure">
         <dt>Delivered</dt>
-        <dd className="value">{ended === 0 ? '–' : percent.format(delivered / ended)}</dd>
+        <dd className="value">{ended === 0 ? '–' : percentText(delivered / ended)}</dd>
         <dd className="note">
-          {delivered.toLocaleString()} of {ended.toLocaleString()}
+          {countText(delivered)} of {countText(ended)}
           {areAll ? ' in 24 hours' : ', the newest'}
         </dd>
       </div>
       <div className="figure">
         <dt>Dropped</dt>
-        <dd className="value">{dropped.toLocaleString()}</dd>
-        <dd className="note">{pending.toLocaleString()} pending</dd>
+        <dd className="value">{countText(dropped)}</dd>
+        <dd className="note">{countText(pending)} pending</dd>
       </div>
       <div className="figure">
         <dt>Last success</dt>

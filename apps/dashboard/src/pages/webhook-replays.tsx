@@ -4,6 +4,7 @@ import { api, must, type Schemas } from '../api/client';
 import { useList, useRead } from '../kit/data';
 import { Failure, PageHead, Status, Time } from '../kit/display';
 import { countOf, List } from '../kit/list';
+import { countText } from '../text/numbers';
 import { useEndpoints } from './webhook-endpoints';
 import { shortUrl, textOf } from './webhook-words';
 
@@ -22,7 +23,7 @@ export function useReplay(replayId: string | undefined): Replay | undefined {
 }
 
 export const progressOf = ({ replayed, total }: Replay): string =>
-  `The service has queued ${replayed.toLocaleString()} of ${total.toLocaleString()} deliveries again.`;
+  `The service has queued ${countText(replayed)} of ${countText(total)} deliveries again.`;
 
 /** Every replay of dropped events, with its progress. */
 export function Page() {
@@ -84,7 +85,7 @@ export function Page() {
                   aria-label="Progress"
                 />
                 <span className="tn">
-                  {replayed.toLocaleString()} of {total.toLocaleString()}
+                  {countText(replayed)} of {countText(total)}
                 </span>
               </span>
             ),

@@ -55,9 +55,12 @@ function focusFilters(): void {
 
 /** Moves the focus among the rows of the lists: from the row that has it, or the one that is open beside the list. */
 function moveBy(step: number): void {
-  const rows = [...document.querySelectorAll<HTMLElement>('#main .table tbody tr')];
+  const rows = [...document.querySelectorAll<HTMLElement>('#main :is(.table tbody tr, .convo-items li)')];
   const focused = rows.findIndex((row) => row.contains(document.activeElement));
-  const at = focused >= 0 ? focused : rows.findIndex((row) => row.ariaSelected === 'true');
+  const at =
+    focused >= 0
+      ? focused
+      : rows.findIndex((row) => row.ariaSelected === 'true' || row.querySelector('[aria-current]'));
   const next = rows[at < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, at + step))];
   const opener = next?.querySelector<HTMLElement>(OPENER) ?? next;
   // A row that leads nowhere can be looked at all the same.

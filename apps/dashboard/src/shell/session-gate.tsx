@@ -6,6 +6,7 @@ import { Button } from '../kit/controls';
 import { Failure } from '../kit/display';
 import { SignInDialog, SignInPage } from '../pages/sign-in';
 import { useSignOut } from '../kit/sign-out';
+import { readDraftsOf } from '../pages/unsent';
 
 /** Finds out about a session that has ended or changed while nobody used the page. */
 const LOOK_EVERY_MS = 60_000;
@@ -26,6 +27,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
       if (before && before.user.id !== found.user.id) return location.reload();
       keepCsrfToken(found.csrfToken);
       current.current = found;
+      readDraftsOf(`${found.account.id} ${found.user.id}`);
       setMe(found);
       setFailure(undefined);
       setState('in');

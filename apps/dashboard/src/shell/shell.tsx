@@ -6,6 +6,7 @@ import { Button } from '../kit/controls';
 import { Mark } from '../kit/mark';
 import { Dialog } from '../kit/overlays';
 import { SHORTCUTS, useKeys } from './keys';
+import { LeaveQuestion } from './leave-question';
 import { NumberState } from './number-state';
 import { Palette } from './palette';
 import { PLACES } from './places';
@@ -28,6 +29,18 @@ export function Shell() {
       <a className="skip btn" href="#main">
         Skip to content
       </a>
+      {place.startsWith('/conversations/') && (
+        <a
+          className="skip btn"
+          href="#composer"
+          onClick={(event) => {
+            event.preventDefault();
+            focusComposer();
+          }}
+        >
+          Skip to the composer
+        </a>
+      )}
       <nav className="nav" id="nav" popover="auto" aria-label="Main" ref={nav}>
         <Link className="nav-head" to="/">
           <Mark />
@@ -87,9 +100,16 @@ export function Shell() {
         <Outlet />
       </main>
       {overlay === 'palette' && <Palette onClose={() => setOverlay(undefined)} />}
+      <LeaveQuestion />
       {overlay === 'keys' && <KeysHelp onClose={() => setOverlay(undefined)} />}
     </div>
   );
+}
+
+/** Of a conversation whose window is closed, the button that sends a template. */
+function focusComposer(): void {
+  const composer = document.querySelector('#composer');
+  (composer?.querySelector('textarea') ?? composer?.querySelector('button'))?.focus();
 }
 
 function initialsOf(name: string): string {

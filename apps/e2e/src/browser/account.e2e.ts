@@ -60,7 +60,7 @@ describe('the pages of the account', () => {
       // The business is shared, so that the account hears of others' templates, too.
       expect(await figure(page, 'Webhook events').textContent()).toBe(String(listener.events().length));
     });
-    expect(await figure(page, 'Delivered').textContent()).toBe('50.0 %');
+    expect(await figure(page, 'Delivered').textContent()).toBe('50.0%');
     expect(await figure(page, 'Failed').textContent()).toBe('1');
     const chart = page.getByRole('slider', { name: 'Messages per day' });
     await chart.focus();
@@ -196,7 +196,7 @@ describe('the pages of the account', () => {
     await page.getByRole('button', { name: 'Save words' }).click();
     await page.getByText('Saved. The next incoming message uses these words.').waitFor();
     const settings = await done('settings', 'show', '--account', account.accountId);
-    expect(settings).toMatchObject({ windowPolicy: 'upstream', optOutWords: ['BASTA'], optInWords: 'default' });
+    expect(settings).toMatchObject({ windowPolicy: 'upstream', optOutWords: ['BASTA'], defaultOptInWords: true });
 
     await page.getByLabel('For ever').uncheck();
     await page.getByLabel('Days to keep messages').fill('200');

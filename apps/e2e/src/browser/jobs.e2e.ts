@@ -86,8 +86,8 @@ describe('the pages of bulk jobs', () => {
     await page.getByLabel('Template').selectOption({ label: `${order} · en_US` });
     await page.getByText('Columns of the sheet: phone, {{1}}.').waitFor();
     const choose = page.getByLabel('Sheet', { exact: true });
-    await choose.setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from('phone') });
-    await page.getByText('This is not an .xlsx file.').waitFor();
+    await choose.setInputFiles({ name: 'orders.ods', mimeType: 'text/plain', buffer: Buffer.from('phone') });
+    await page.getByText('This is neither an .xlsx nor a .csv file.').waitFor();
     await choose.setInputFiles({ name: 'orders.xlsx', mimeType: 'application/octet-stream', buffer });
     await button('Check the rows').click();
     await page.getByText('2 of 9 rows cannot be sent.').waitFor();
@@ -132,6 +132,26 @@ describe('the pages of bulk jobs', () => {
     await page.getByRole('link', { name: 'The failed rows of this job' }).waitFor();
     expect(jobIdOf(page.url())).not.toBe(sheetJob);
     await page.getByRole('img', { name: 'Failed 1' }).waitFor();
+  }, 60_000);
+
+  it('show how a CSV file was read, its warnings and its empty phones before anything is sent', async () => {
+    const [phone = ''] = freshPhones(1);
+    const lines = ['phone;{{1}}', `${phone};Garc\u00eda`, ';Ravi'];
+    await go('/jobs/new');
+    await page.getByLabel('Template').selectOption({ label: `${order} · en_US` });
+    await page
+      .getByLabel('Sheet', { exact: true })
+      .setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\r\n'), 'latin1') });
+    await button('Check the rows').click();
+    await page.getByText('1 of 2 rows cannot be sent.').waitFor();
+    await page.getByText('CSV, Windows-1252, delimited by semicolon').waitFor();
+    await page.getByText('was read as Windows-1252: check its accents').waitFor();
+    expect(await rows().locator('tbody tr').allTextContents()).toEqual([
+      expect.stringMatching(/^3empty.*the cell is empty/),
+    ]);
+    await button('Start sending to 1 recipient').click();
+    await badge('Completed').waitFor();
+    expect(JSON.stringify(await receivedUpstream(phone))).toContain('García');
   }, 60_000);
 
   it('retry failed rows once, though the answer got lost and the question was closed meanwhile', async () => {
@@ -350,4 +370,18 @@ describe('the pages of bulk jobs', () => {
     await page.waitForLoadState('networkidle');
     expect(await faultsOfLooks(page)).toEqual([]);
   });
+
+  it('show head and rows of one moment when a job ends between two reads', async () => {
+    const template = { name: plain, language: { code: 'en_US' } };
+    const { jobId } = await account.api.sendBulk({
+      ...{ recipients: freshPhones(5), type: 'template', template, hold: true },
+    });
+    await go(`/jobs/${jobId}`);
+    await rows().getByText('Pending').nth(4).waitFor();
+    await account.api.resumeJob({ jobId });
+    await eventually(async () => expect((await account.api.getJob({ jobId })).job.read).toBe(5));
+    await badge('Completed').waitFor();
+    await page.getByRole('img', { name: 'Read 5' }).waitFor();
+    expect(await rows().locator('tbody .st').allTextContents()).toEqual(Array.from({ length: 5 }, () => 'Read'));
+  }, 60_000);
 });

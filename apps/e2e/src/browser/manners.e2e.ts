@@ -12,8 +12,11 @@ import {
 } from '../support/browser';
 import { demo } from '../support/installation';
 import { freshPhone, writeIn } from '../support/simulator';
+import { approved } from '../support/templates';
 import { listenFor } from '../support/webhooks';
 
+/** A magic number of the simulator: a send to it is refused because of the credentials, which stops the number. */
+const REFUSES_CREDENTIALS = '15005550190';
 /** A name that is not this machine's to a browser: pages there have no clipboard, as in an office without HTTPS. */
 const PLAIN_HOST = 'switchboard.test';
 // What runs in the page is text: these files know no browser's types.
@@ -119,7 +122,7 @@ describe('the pages', () => {
     // What the page asks for by itself must not be what draws it anew.
     await page.route('**/console/v1/**', (route) => route.abort());
     await page.clock.runFor(61_000);
-    await signedIn.getByText('1 min. ago').waitFor();
+    await signedIn.getByText('1 min ago').waitFor();
     expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   });
 
@@ -266,5 +269,17 @@ describe('the pages', () => {
     const state = page.getByRole('banner').getByRole('link', { name: account.phoneNumber });
     expect(await state.textContent()).toMatch(/: Connected$/);
     expect(await state.getAttribute('href')).toBe(addressOf('/numbers').replace(/^https?:\/\/[^/]+/, ''));
+  });
+
+  it('show on top that the number is stopped', async () => {
+    await approved(account, ['hello_world']);
+    const template = { name: 'hello_world', language: { code: 'en_US' } };
+    const sent = account.api.sendMessage({ to: REFUSES_CREDENTIALS, type: 'template', template });
+    await expect(sent).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
+    page = await openAs(browser, owner, '/profile');
+    await page
+      .getByRole('banner')
+      .getByRole('link', { name: /: Stopped$/ })
+      .waitFor();
   });
 });

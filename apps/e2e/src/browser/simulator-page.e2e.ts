@@ -1,6 +1,6 @@
 import { eventually } from '@switchboard/testing';
 import type { Browser, Locator } from 'playwright-core';
-import { newAccount, type TestAccount } from '../support/account';
+import { addNumber, newAccount, type TestAccount } from '../support/account';
 import { faultsOfLooks, openPage, startBrowser, type WatchedPage } from '../support/browser';
 import { demo, done, upstreamToken } from '../support/installation';
 import { control, freshPhone, setTemplateStatus, writeIn, writeInAny } from '../support/simulator';
@@ -259,6 +259,24 @@ describe("the simulator's page", () => {
     expect(await faultsOfLooks(page)).toEqual([]);
     await form.getByRole('button', { name: 'Clear the list' }).click();
     await page.getByText('Nothing yet. Give the address').waitFor();
+  });
+
+  it('writes in to the number of the open chat', async () => {
+    const second = await addNumber(account.accountId);
+    const [first, other] = [freshPhone(), freshPhone()];
+    await writeIn(first, 'To the first number', { to: account.phoneNumber });
+    await writeIn(other, 'To the second number', { to: second.phoneNumber });
+    const to = page.getByLabel('To', { exact: true }).first();
+    await openChat(other);
+    await eventually(async () => expect(await to.inputValue()).toBe(second.phoneNumber));
+    await openChat(first);
+    expect(await to.inputValue()).toBe(account.phoneNumber);
+    await page.reload();
+    await openChat(other);
+    await eventually(async () => expect(await to.inputValue()).toBe(second.phoneNumber));
+    await page.getByRole('button', { name: 'Write in as a customer' }).click();
+    await eventually(async () => expect(await lines().count()).toBe(2));
+    expect(await to.inputValue()).toBe(second.phoneNumber);
   });
 
   it.each(['Chats', 'Numbers'])('looks right wide and narrow, in both themes: %s', async (name) => {

@@ -229,8 +229,10 @@ describe('sections 3.10 and 3.11: how people answer', () => {
     const remaining = async () => Number((await ask('GET', '/me')).headers.get('x-ratelimit-remaining'));
     const { messageCount } = (await account.api.listConversations({ search: to })).conversations[0] ?? {};
     const before = await remaining();
-    const { headers } = await ask('POST', `/messages/${written}/read`);
-    expect(before - Number(headers.get('x-ratelimit-remaining'))).toBeLessThanOrEqual(1);
+    for (const [index, action] of ['read', 'typing'].entries()) {
+      const { headers } = await ask('POST', `/messages/${written}/${action}`);
+      expect(before - Number(headers.get('x-ratelimit-remaining'))).toBeLessThanOrEqual(index + 1);
+    }
     expect((await account.api.listConversations({ search: to })).conversations[0]).toMatchObject({ messageCount });
   });
 });

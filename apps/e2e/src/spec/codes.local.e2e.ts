@@ -29,7 +29,7 @@ describe('chapter 9: one-time passwords', () => {
       '--rate-burst',
       '600',
     );
-    await done('credits', 'top-up', '--account', account.accountId, '--amount', '10', '--reason', 'test');
+    await done('credits', 'top-up', '--account', account.accountId, '--amount', '20', '--reason', 'test');
     await approved(account, ['verification_code']);
     await done('otp', 'set', '--account', account.accountId, '--template', 'verification_code');
   }, 90_000);
@@ -42,6 +42,33 @@ describe('chapter 9: one-time passwords', () => {
   const verify = (otp: string): Promise<Answer> => post('/otp/verify', { phone, otp }, { apiKey: account.apiKey });
   const newCode = (): string => String(randomInt(200_000, 999_999));
   const WRONG = '100000';
+
+  it.each(['A1b2', 'AZaz09ZZ99'])('9.1.2 a code of 4 to 10 letters and digits is taken: %s', async (code) => {
+    expect((await send(code)).status).toBe(200);
+    expect(await verify(code)).toMatchObject({ status: 200, body: { success: true, verified: true } });
+  });
+
+  it('9.1.3 a code is valid for 10 minutes, or for 1 to 90 when that is asked for', async () => {
+    for (const [expiryMinutes, minutes] of [
+      [undefined, 10],
+      [1, 1],
+      [90, 90],
+    ] as const) {
+      const before = Date.now();
+      const { status, body } = await post(
+        '/messages/send/authentication/utility',
+        { to: freshPhone(), otp: newCode(), expiryMinutes },
+        { apiKey: account.apiKey },
+      );
+      expect([status, Object.keys(body).sort()]).toEqual([
+        200,
+        ['creditsRemaining', 'expiresAt', 'id', 'message_id', 'status', 'success', 'to'],
+      ]);
+      const livesMs = Date.parse(String(body['expiresAt'])) - before;
+      expect(livesMs).toBeGreaterThan(minutes * 60_000 - 1_000);
+      expect(livesMs).toBeLessThan(minutes * 60_000 + 15_000);
+    }
+  });
 
   it('9.1.6 a new code replaces the earlier one', async () => {
     const [first, second] = [newCode(), `${newCode()}X`];
@@ -134,6 +161,9 @@ describe('chapter 2: suspended accounts', () => {
     await eventually(async () =>
       expect(await get('/me', { apiKey })).toMatchObject({ status: 403, body: { code: 'ACCOUNT_SUSPENDED' } }),
     );
+    expect(
+      (await done('audit', 'list', '--account', accountId, '--action', 'account.suspend'))['entries'],
+    ).toMatchObject([{ action: 'account.suspend', target: accountId, details: { reason: 'test' } }]);
     await done('accounts', 'resume', '--account', accountId);
     await eventually(async () => expect((await get('/me', { apiKey })).status).toBe(200));
   });

@@ -3,12 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { newAccount, type TestAccount } from '../support/account';
 import { get, post } from '../support/api';
 import { eventProblems } from '../support/described';
+import { done } from '../support/installation';
 import { control, freshPhone, writeInAny } from '../support/simulator';
 import { approved } from '../support/templates';
 import { type Listener, listenFor } from '../support/webhooks';
 
 /** A magic number of the simulator: the upstream platform refuses to send to it. */
 const REFUSED_RECIPIENT = '15005550130';
+/** Magic numbers of the simulator: a message is sent and then fails, or is delivered and never read. */
+const FAILS_AFTER_SENT = '15005550104';
+const DELIVERED_NEVER_READ = '15005550101';
 const FAILURE = ['reason', 'code', 'title', 'message', 'category', 'retriable'];
 
 describe('chapter 11: what events name', () => {
@@ -129,6 +133,58 @@ describe('chapter 11: what events name', () => {
     expect(await recordOf(event['id'])).toMatchObject({ name: '' });
   });
 
+  /** Reports a status of a message, as the upstream platform does. */
+  const report = (wamid: unknown, status: string, more: object = {}): Promise<unknown> => {
+    const metadata = { display_phone_number: account.phoneNumber, phone_number_id: account.phoneNumberId };
+    const timestamp = String(Math.floor(Date.now() / 1_000));
+    const statuses = [{ id: wamid, status, timestamp, recipient_id: freshPhone(), ...more }];
+    return control('POST', '/callbacks', {
+      field: 'messages',
+      value: { messaging_product: 'whatsapp', metadata, statuses },
+    });
+  };
+  const statusesOf = (messageId: unknown): unknown[] =>
+    listener.about(messageId).flatMap((event) => ('status' in event ? [event.status] : []));
+  const sendTo = (to: string): Promise<{ id: string; message_id: string }> =>
+    account.api.sendMessage({ to, type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } });
+
+  it.each(['delivered', 'read'])('5.2.4 a later %s replaces failed', async (status) => {
+    const { id, message_id: messageId } = await sendTo(FAILS_AFTER_SENT);
+    await eventually(async () => expect(await recordOf(id)).toMatchObject({ status: 'failed' }));
+    await report(messageId, status);
+    await eventually(async () => expect(await recordOf(id)).toMatchObject({ status, error: null }));
+    await eventually(() => expect(statusesOf(messageId)).toContain(status));
+  });
+
+  it('5.2.5 a failed after delivered changes nothing, and 11.3.14 is not reported', async () => {
+    const { id, message_id: messageId } = await sendTo(DELIVERED_NEVER_READ);
+    await eventually(async () => expect(await recordOf(id)).toMatchObject({ status: 'delivered' }));
+    const errors = [{ code: 131026, title: 'Message undeliverable' }];
+    await report(messageId, 'failed', { errors });
+    await report(messageId, 'read');
+    await eventually(async () =>
+      expect(await recordOf(id)).toMatchObject({ status: 'read', failedAt: null, error: null }),
+    );
+    await report(messageId, 'failed', { errors });
+    // What the platform reports afterwards of the same number is told later.
+    await writtenBy({});
+    expect(await recordOf(id)).toMatchObject({ status: 'read', failedAt: null, error: null });
+    expect(statusesOf(messageId)).toEqual(['sent', 'delivered', 'read']);
+  });
+
+  it('11.3.21 the event of a deleted message stays in the delivery log', async () => {
+    const from = freshPhone();
+    const secret = `secret ${randomUUID()}`;
+    const messageId = await writeInAny({ from, type: 'text', text: { body: secret }, to: account.phoneNumber });
+    const { eventId, id } = await eventWith('messageId', messageId);
+    const revoke = { original_message_id: messageId };
+    await writeInAny({ from, type: 'revoke', revoke, to: account.phoneNumber });
+    await eventWith('event', 'message_deleted');
+    expect(JSON.stringify(await recordOf(id))).not.toContain(secret);
+    const shown = await done('webhooks', 'show', '--account', account.accountId, '--event', String(eventId));
+    expect(shown['body']).toContain(secret);
+  });
+
   it('11.3.10 a status event has all of its fields, and id is the one that the send returned', async () => {
     const template = { name: 'hello_world', language: { code: 'en_US' } };
     const { id, message_id: messageId } = await account.api.sendMessage({
@@ -138,7 +194,7 @@ describe('chapter 11: what events name', () => {
       clientRef: 'order-1',
     });
     const event = await eventWith('messageId', messageId);
-    expect(event).toMatchObject({ event: 'message_status', id, clientRef: 'order-1' });
+    expect(event).toMatchObject({ event: 'message_status', id, clientRef: 'order-1', error: null });
     const fields = [
       ...[
         'event',

@@ -1,9 +1,117 @@
+import { demo } from '../support/demo';
 import { ask, get, NOBODY, post, refusalOf, send } from './calls';
 
 const text = { type: 'text', text: { body: 'x' } };
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
+interface Schema {
+  $ref?: string;
+  type?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  enum?: unknown[];
+  const?: unknown;
+}
+interface Description {
+  paths: Record<
+    string,
+    Record<string, { responses: Record<string, { content?: Record<string, { schema: Schema }> }> }>
+  >;
+  components: { schemas: Record<string, Schema> };
+}
+
 describe('chapter 1: transport and formats', () => {
+  let description: Description;
+
+  beforeAll(async () => {
+    description = (await get('/openapi.json', { apiKey: null })).body as unknown as Description;
+  });
+
+  const resolved = (schema: Schema): Schema =>
+    schema.$ref === undefined ? schema : (description.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {});
+  /** The values that a field of a schema may have. */
+  const valuesOf = (schema: string, field: string): unknown[] => {
+    const { properties = {} } = description.components.schemas[schema] ?? {};
+    return resolved(properties[field] ?? {}).enum ?? [];
+  };
+  const successes = () =>
+    Object.entries(description.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { responses }]) =>
+        Object.entries(responses)
+          .filter(([status]) => status.startsWith('2'))
+          .map(([status, { content = {} }]) => ({ what: `${method} ${path}`, status, content })),
+      ),
+    );
+
+  it('1.1.1 every path is below the base address, which ends in /v1', async () => {
+    const paths = Object.keys(description.paths);
+    expect(paths.length).toBeGreaterThan(20);
+    for (const path of paths) expect(path).toMatch(/^\/v1\//);
+    expect(demo.baseUrl).toMatch(/\/v1$/);
+    expect((await get('/me')).status).toBe(200);
+    expect((await get('/../me')).status).toBe(404);
+  });
+
+  it('1.1.2 the API answers JSON to clients that ask for it, and takes JSON and forms', async () => {
+    const { status, headers } = await get('/me', { headers: { accept: 'application/json' } });
+    expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(/^application\/json/) as string]);
+    const { paths } = description as unknown as {
+      paths: Record<string, { post?: { requestBody?: { content: object } } }>;
+    };
+    const types = Object.entries(paths).flatMap(([path, { post: one }]) => {
+      const content = Object.keys(one?.requestBody?.content ?? {});
+      return content.includes('multipart/form-data') ? [[path, ...content.sort()]] : [];
+    });
+    expect(types).toEqual([
+      ['/v1/messages/send', 'application/json', 'multipart/form-data'],
+      ['/v1/messages/send/bulk/excel', 'multipart/form-data'],
+    ]);
+  });
+
+  it('1.1.3 every success is a JSON object, but a downloaded file', () => {
+    const files = successes().filter(({ content }) => !('application/json' in content));
+    expect([...new Set(files.map(({ what }) => what))].sort()).toEqual([
+      ...['get /v1/jobs/sample.xlsx', 'get /v1/jobs/{jobId}/results.csv', 'get /v1/jobs/{jobId}/results.xlsx'],
+      'get /v1/media/{id}',
+    ]);
+    const types = successes().flatMap(({ content: { 'application/json': json } }) =>
+      json ? resolved(json.schema).type : [],
+    );
+    expect([...new Set(types)]).toEqual(['object']);
+  });
+
+  it('1.1.4 every success that is JSON has a required success: true', () => {
+    for (const { what, content } of successes()) {
+      const json = content['application/json'];
+      if (!json) continue;
+      const { required = [], properties = {} } = resolved(json.schema);
+      expect({ what, isRequired: required.includes('success'), value: properties['success']?.const }).toEqual({
+        ...{ what, isRequired: true, value: true },
+      });
+    }
+  });
+
+  it('1.3.4 states of messages and jobs are lower case, those and categories of templates and codes upper case', () => {
+    const lower = [...valuesOf('Message', 'status'), ...valuesOf('Job', 'status')];
+    const upper = [...valuesOf('Template', 'category'), ...valuesOf('TemplateStatusEvent', 'status')];
+    const codes = valuesOf('Error', 'code');
+    expect([lower.length, upper.length, codes.length]).toEqual([13, 8, 44]);
+    for (const value of lower) expect(value).toMatch(/^[a-z]+$/);
+    for (const value of upper) expect(value).toMatch(/^[A-Z]+$/);
+    for (const value of codes) expect(value).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
+  });
+
+  it('5.3.3 the category of an error is one of ten', () => {
+    expect(valuesOf('MessageError', 'category')).toEqual([
+      ...['auth', 'rate_limit', 'integrity', 'template', 'window', 'undeliverable', 'media', 'optout', 'credit'],
+      'other',
+    ]);
+  });
+
+  it('10.1.8 the category of a template is marketing, utility or authentication', () => {
+    expect(valuesOf('Template', 'category').toSorted()).toEqual(['AUTHENTICATION', 'MARKETING', 'UTILITY']);
+  });
+
   it('1.1.3 an answer is a JSON object, a refusal too', async () => {
     for (const { headers, body } of [await get('/me'), await get('/nothing')]) {
       expect(headers.get('content-type')).toMatch(/^application\/json/);
@@ -37,6 +145,12 @@ describe('chapter 1: transport and formats', () => {
     const answer = await get(`/me?${new URLSearchParams(many as unknown as Record<string, string>).toString()}`);
     expect([answer.status, (answer.body['warnings'] as unknown[]).length]).toEqual([200, 10]);
     expect((await get('/me')).body).not.toHaveProperty('warnings');
+    const file = await get('/jobs/sample.xlsx?colour=red');
+    expect([file.status, String(file.body['text']).slice(0, 2), file.headers.get('warning')]).toEqual([
+      200,
+      'PK',
+      null,
+    ]);
   });
 
   it('1.1.10 names of more than one word are camelCase, but message_id', async () => {
@@ -108,15 +222,22 @@ describe('chapter 1: transport and formats', () => {
     const messageOf = async (to: string): Promise<unknown> => (await send({ ...text, to })).body['message'];
     const wanted = 'phone number format is invalid: digits only, with country code, without +';
     expect(await messageOf('+91 98123-45679')).toBe(`${wanted}; did you mean 919812345679?`);
-    expect(await messageOf('12')).toBe(wanted);
+    expect(await messageOf('919800001027.0')).toBe(`${wanted}; did you mean 919800001027?`);
+    expect(await messageOf('+44 (0)7911 123456')).toBe(`${wanted}; did you mean 447911123456?`);
+    for (const unclear of ['12', '919800001027.5', '+1 (0) 212 555 1234', '(415) 555-2671'])
+      expect([unclear, await messageOf(unclear)]).toEqual([unclear, wanted]);
   });
 
   it('1.4.3 a number that is not a string gets 400', async () => {
     for (const phone of [919812345678, true, ['919812345678'], { number: '919812345678' }]) {
-      expect({ phone, answer: refusalOf(await send({ ...text, to: phone })) }).toEqual({
-        phone,
-        answer: [400, 'INVALID_PARAMETER'],
-      });
+      const answers = [
+        await send({ ...text, to: phone }),
+        await send({ ...text, from: phone }),
+        await post('/otp/verify', { phone, otp: '482913' }),
+        await post('/messages/send/authentication/utility', { to: phone, otp: '482913' }),
+      ];
+      for (const answer of answers)
+        expect({ phone, answer: refusalOf(answer) }).toEqual({ phone, answer: [400, 'INVALID_PARAMETER'] });
     }
   });
 

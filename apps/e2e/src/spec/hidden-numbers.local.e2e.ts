@@ -1,4 +1,5 @@
 import { eventually } from '@switchboard/testing';
+import ExcelJS from 'exceljs';
 import { newAccount, type TestAccount } from '../support/account';
 import { type Answer, get, post } from '../support/api';
 import { eventProblems } from '../support/described';
@@ -69,6 +70,16 @@ describe('3.12 people without a visible number', () => {
       { type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } },
       { type: 'image', image: { link: 'https://example.com/a.jpg' } },
       { type: 'location', location: { latitude: 1, longitude: 2 } },
+      ...['document', 'video', 'audio', 'sticker'].map((type) => ({ type, [type]: { link: 'https://example.com/a' } })),
+      { type: 'contacts', contacts: [{ name: { formattedName: 'Bo Li' } }] },
+      {
+        type: 'interactive',
+        interactive: {
+          type: 'button',
+          body: { text: 'When?' },
+          action: { buttons: [{ type: 'reply', reply: { id: 'a', title: 'Now' } }] },
+        },
+      },
       { type: 'reaction', reaction: { messageId, emoji: '👍' } },
       { ...text('To that'), context: { messageId } },
     ];
@@ -80,6 +91,9 @@ describe('3.12 people without a visible number', () => {
         userId,
         username,
       });
+      // 5.1.6
+      const { body: read } = await get(`/messages/${String(body['id'])}`, key());
+      expect(read['message']).toMatchObject({ to: null, userId, username, name: null });
     }
     const received = (await receivedUpstream(person.phone)).map(({ body }) => body);
     expect(received.map(({ recipient, to }) => [recipient, to])).toEqual(messages.map(() => [userId, undefined]));
@@ -148,6 +162,20 @@ describe('3.12 people without a visible number', () => {
       { accepted: 1, rejected: 1, errors: [{ index: 0, code: 'INVALID_PHONE' }] },
     ]);
     expect(JSON.stringify(body['errors'])).toContain('this is a user id');
+    await eventually(async () => expect(await receivedUpstream(other)).toHaveLength(1));
+  });
+
+  it('3.12.4 a sheet rejects the row of a user id, says why, and sends to the others', async () => {
+    const other = freshPhone();
+    const book = new ExcelJS.Workbook();
+    book.addWorksheet('Customers').addRows([['phone'], [person.userId], [other]]);
+    const customerExcel = new File([new Uint8Array(await book.xlsx.writeBuffer())], 'customers.xlsx');
+    const form = { customerExcel, templateName: 'hello_world', language: 'en_US' };
+    const created = await account.api.sendBulkExcel(form);
+    expect(created).toMatchObject({
+      ...{ accepted: 1, rejected: 1, errors: [{ index: 2, code: 'INVALID_PHONE' }] },
+    });
+    expect(JSON.stringify(created.errors)).toContain('this is a user id');
     await eventually(async () => expect(await receivedUpstream(other)).toHaveLength(1));
   });
 

@@ -16,12 +16,12 @@ describe('chapter 4: idempotency', () => {
     const longest = randomUUID().padEnd(255, 'k');
     expect((await send(longest, textTo(to))).status).toBe(200);
     expect((await send(longest, textTo(to))).headers.get('idempotency-replay')).toBe('true');
-    for (const path of [
-      '/messages/send',
-      '/messages/send/bulk',
-      '/messages/send/authentication/utility',
-      '/otp/verify',
-    ]) {
+    const { paths } = (await call('GET', '/openapi.json', { apiKey: null })).body as { paths: Record<string, object> };
+    const posts = Object.entries(paths).flatMap(([path, methods]) =>
+      'post' in methods ? [path.replace('/v1', '').replace(/\{\w+\}/, 'job_01jd0000000000000000000000')] : [],
+    );
+    expect(posts.length).toBeGreaterThanOrEqual(12);
+    for (const path of posts) {
       const { status } = await call('POST', path, { body: textTo(to), headers: { 'idempotency-key': `${longest}k` } });
       expect({ path, status }).toEqual({ path, status: 422 });
     }

@@ -5,6 +5,7 @@ import { type Answer, get, post } from '../support/api';
 import { demo } from '../support/demo';
 import { done } from '../support/installation';
 import { freshPhone, receivedUpstream, writeIn } from '../support/simulator';
+import { approved } from '../support/templates';
 import { listenFor } from '../support/webhooks';
 
 const link = 'https://example.com/a.png';
@@ -15,6 +16,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
 
   beforeAll(async () => {
     account = await newAccount('Jobs of the specification');
+    await approved(account, ['order_update']);
     to = freshPhone();
     await writeIn(to, 'Hello', { to: account.phoneNumber });
     await eventually(async () =>
@@ -43,6 +45,29 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     const spent = Number(before.headers.get('x-ratelimit-remaining')) - Number(headers.get('x-ratelimit-remaining'));
     expect(spent).toBeLessThanOrEqual(1);
   });
+
+  it('2.4.5 the messages of a job do not count against the rate limit', async () => {
+    const { accountId, apiKey, api } = await newAccount('Paced');
+    await approved({ accountId, apiKey, api } as TestAccount, ['hello_world']);
+    const limit = ['--rate-limit', '3', '--rate-window', '86400', '--rate-burst', '3'];
+    await done('accounts', 'override', '--account', accountId, ...limit);
+    // The gateways know the new limit.
+    await eventually(async () => expect((await get('/me', { apiKey })).headers.get('x-ratelimit-limit')).toBe('3'));
+    const recipients = Array.from({ length: 20 }, freshPhone);
+    const template = { name: 'hello_world', language: { code: 'en_US' } };
+    const { status, headers } = await post(
+      '/messages/send/bulk',
+      { recipients, type: 'template', template },
+      { apiKey },
+    );
+    const remaining = headers.get('x-ratelimit-remaining');
+    expect([status, Number(remaining)]).toEqual([201, expect.any(Number)]);
+    for (const phone of recipients) await eventually(async () => expect(await receivedUpstream(phone)).toHaveLength(1));
+    await eventually(async () =>
+      expect((await done('jobs', 'list', '--account', accountId))['jobs']).toMatchObject([{ status: 'completed' }]),
+    );
+    expect((await get('/me', { apiKey })).headers.get('x-ratelimit-remaining')).toBe(String(Number(remaining) - 1));
+  }, 90_000);
 
   it('3.6.2 each of our numbers has a window of its own with a contact', async () => {
     const { phoneNumber: other } = await addNumber(account.accountId);
@@ -173,6 +198,17 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     await post(`${path}/cancel`, {}, { apiKey: account.apiKey });
   });
 
+  it('8.5.1 a job has the documented fields', async () => {
+    const { body } = await bulk({ recipients: [to], type: 'text', text: { body: 'x' } });
+    const job = await completed(body['jobId']);
+    expect(job).toMatchObject({ jobId: body['jobId'], type: 'bulk', status: 'completed', template: null, total: 1 });
+    const counts = ['total', 'pending', 'accepted', 'sent', 'delivered', 'read', 'failed', 'rejected', 'duplicates'];
+    for (const name of counts)
+      expect({ name, count: job[name] }).toEqual({ name, count: expect.any(Number) as number });
+    for (const name of ['createdAt', 'startedAt', 'completedAt']) expect(job[name]).toMatch(/Z$/);
+    expect([job['pauseReason'], job['error']]).toEqual([null, null]);
+  });
+
   it('8.4.3 a move that the state does not allow gets 409 and changes nothing', async () => {
     const { body } = await bulk({ recipients: [to], type: 'text', text: { body: 'x' } });
     const before = await completed(body['jobId']);
@@ -193,8 +229,73 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     expect(await completed(body['jobId'])).toMatchObject({ status, completedAt });
   });
 
+  it('8.1.1 a bulk call gets 201 with the fields of the example', async () => {
+    const { status, body } = await bulk({ recipients: [to, to, '12'], type: 'text', text: { body: 'x' } });
+    expect([status, body]).toEqual([
+      201,
+      {
+        ...{ success: true, jobId: expect.stringMatching(/^job_/) as string, status: 'queued' },
+        ...{ total: 3, accepted: 1, rejected: 1, duplicates: 1 },
+        errors: [
+          {
+            ...{ index: 2, phone: '12', code: 'INVALID_PHONE' },
+            message: 'phone number format is invalid: digits only, with country code, without +',
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('8.1.8 a bulk call without a valid recipient, and 8.1.9 one with another fault, makes no job', async () => {
+    const jobs = async (): Promise<unknown> => (await account.api.listJobs()).pagination.total;
+    const before = await jobs();
+    const text = { type: 'text', text: { body: 'x' } };
+    for (const [body, status] of [
+      [{ ...text, recipients: ['12', 'x'] }, 422],
+      [{ ...text, recipients: [] }, 422],
+      [{ ...text, recipients: [to], text: { body: 'x'.repeat(4_097) } }, 422],
+      [{ recipients: [to], type: 'template', template: { name: 'no_such', language: { code: 'en_US' } } }, 400],
+    ] as const)
+      expect({ body, status: (await bulk(body)).status }).toEqual({ body, status });
+    expect(await jobs()).toBe(before);
+  });
+
+  it('8.1.2 a recipient has its own values beside those of the job, and one that lacks a value is a rejected row', async () => {
+    const template = { name: 'order_update', language: { code: 'en_US' } };
+    const [first, second, third] = [freshPhone(), freshPhone(), freshPhone()];
+    const { status, body } = await bulk({
+      type: 'template',
+      template: { ...template, variables: { 'button 1': 'A-1' } },
+      recipients: [
+        { to: first, variables: { 1: 'A-17', 2: 'Monday', colour: 'red' }, clientRef: 'one' },
+        { to: second, variables: { 1: 'B-18', 2: 'Friday', 'button 1': 'B-1' } },
+        third,
+      ],
+    });
+    expect({ status, body }).toMatchObject({
+      status: 201,
+      body: { accepted: 2, rejected: 1, errors: [{ index: 2, code: 'TEMPLATE_PARAMS_MISMATCH' }] },
+    });
+    const texts = async (phone: string): Promise<string> => JSON.stringify((await receivedUpstream(phone))[0]?.body);
+    await eventually(async () => expect(await texts(first)).toMatch(/"A-17".*"Monday".*"A-1"/));
+    await eventually(async () => expect(await texts(second)).toMatch(/"B-18".*"Friday".*"B-1"/));
+    expect(await receivedUpstream(third)).toEqual([]);
+    const { body: list } = await get(`/jobs/${String(body['jobId'])}/recipients?phone=${first}`, {
+      apiKey: account.apiKey,
+    });
+    expect(list['recipients']).toMatchObject([{ clientRef: 'one' }]);
+    expect((await bulk({ type: 'template', template, recipients: [first, second] })).body).toMatchObject({
+      code: 'TEMPLATE_PARAMS_MISMATCH',
+    });
+  });
+
   it('8.1.3 every message type can be sent to many', async () => {
-    const contents = { text: { body: 'x' }, image: { link }, document: { link }, video: { link }, audio: { link } };
+    const contents = {
+      ...{ text: { body: 'x' }, image: { link }, document: { link }, video: { link }, audio: { link } },
+      sticker: { link: 'https://example.com/a.webp' },
+      location: { latitude: 1, longitude: 2 },
+      contacts: [{ name: { formattedName: 'Bo Li' } }],
+    };
     const before = (await receivedUpstream(to)).length;
     const jobs = await Promise.all(
       Object.entries(contents).map(([type, content]) => bulk({ recipients: [to], type, [type]: content })),

@@ -4,8 +4,10 @@ import { newAccount } from '../support/account';
 import { type Answer, get, post } from '../support/api';
 import { demo } from '../support/demo';
 import { done } from '../support/installation';
-import { contactWithOpenWindow, freshPhone, receivedUpstream, writeIn } from '../support/simulator';
+import { fileOf } from '../support/files';
+import { contactWithOpenWindow, freshPhone, receivedUpstream, writeIn, writeInAny } from '../support/simulator';
 import { approved, createTemplate } from '../support/templates';
+import { sendForm } from './calls';
 
 const RECORD = [
   ...[
@@ -50,6 +52,83 @@ describe('chapters 3 and 5: messages and their records', () => {
     ((await get(`/messages?phone=${to}&limit=100`)).body['messages'] as Record<string, unknown>[]).find(
       (message) => message['id'] === id,
     ) ?? {};
+
+  /** What the upstream platform got as this message. */
+  const wireOf = async (wamid: unknown): Promise<Record<string, unknown> | undefined> =>
+    (await receivedUpstream(to)).find((received) => received.wamid === wamid)?.body;
+
+  it('1.2.1 the local mode takes plain HTTP', async () => {
+    expect(demo.baseUrl).toMatch(/^http:/);
+    expect((await get('/me')).status).toBe(200);
+  });
+
+  it('1.3.1 identifiers carry the prefix of their kind and sort by time', async () => {
+    const { body } = await get('/me');
+    const { account, apiClient } = body as { account: { id: string }; apiClient: { id: string } };
+    const [first, second] = [await sendText('first'), await sendText('second')];
+    const contact = (await get(`/contacts/search?q=${to}`)).body['contacts'] as [{ id: string }];
+    const job = await post('/messages/send/bulk', { recipients: [to], type: 'text', text: { body: 'x' }, hold: true });
+    await post(`/jobs/${String(job.body['jobId'])}/cancel`, {});
+    await writeInAny({ from: to, type: 'image', image: {} });
+    const media = await eventually(async () => {
+      const { messages } = (await get(`/messages?phone=${to}&type=image`)).body as { messages: [{ image: object }] };
+      expect(messages).toHaveLength(1);
+      return (messages[0].image as { id: string }).id;
+    });
+    const { numbers } = (await done('numbers', 'list', '--account', demo.accountId)) as { numbers: object[] };
+    const ids = [account.id, apiClient.id, first.body['id'], job.body['jobId'], contact[0].id, media];
+    expect(ids).toEqual(
+      ['acc', 'key', 'msg', 'job', 'ct', 'med'].map((prefix) => expect.stringMatching(`^${prefix}_`) as string),
+    );
+    expect(JSON.stringify(numbers)).toMatch(/"num_[0-9a-z]{26}"/);
+    expect(String(first.body['id']) < String(second.body['id'])).toBe(true);
+  });
+
+  it('1.3.3 every time in an answer is ISO 8601 in UTC with milliseconds', async () => {
+    await sendText('what time is it');
+    const answers = await Promise.all(
+      ['/me', '/messages', '/contacts', '/conversations', '/jobs', '/templates'].map((path) => get(path)),
+    );
+    const times = answers.flatMap(({ body }) => timesOf(body));
+    expect(times.length).toBeGreaterThan(10);
+    for (const time of times) expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  it('3.3.1 a file name belongs to documents alone', async () => {
+    const link = 'https://example.com/a.png';
+    const { status, body } = await post('/messages/send', { to, type: 'image', image: { link, filename: 'a.png' } });
+    expect([status, body['warnings']]).toMatchObject([200, [{ field: 'image.filename' }]]);
+    expect((await wireOf(body['message_id']))?.['image']).toEqual({ link });
+  });
+
+  it('3.3.3 a link that leads nowhere is sent as it is: the service does not fetch it', async () => {
+    const link = 'https://no-such-host.example.org/a.png?x=1#y';
+    const { status, body } = await post('/messages/send', { to, type: 'image', image: { link } });
+    expect(status).toBe(200);
+    expect((await wireOf(body['message_id']))?.['image']).toEqual({ link });
+  });
+
+  it('3.3.4 a caption is taken at the top level and inside the media object', async () => {
+    const link = 'https://example.com/a';
+    for (const type of ['image', 'document', 'video'])
+      for (const content of [{ [type]: { link }, caption: 'Hi' }, { [type]: { link, caption: 'Hi' } }]) {
+        const { status, body } = await post('/messages/send', { to, type, ...content });
+        expect([status, body['warnings']]).toEqual([200, undefined]);
+        expect(await wireOf(body['message_id'])).toMatchObject({ type, [type]: { link, caption: 'Hi' } });
+      }
+  });
+
+  it('3.4.1 a form takes from, clientRef and context as well', async () => {
+    const { body: asked } = await sendText('what do you need?');
+    const clientRef = randomUUID();
+    const context = JSON.stringify({ messageId: asked['id'] });
+    const fields = { to, type: 'image', caption: 'Hi', from: demo.phoneNumber, clientRef, context };
+    const { status, body } = await sendForm('/messages/send', fields, ['file', fileOf('image', 'a.png')]);
+    expect(status).toBe(200);
+    expect(await recordOf(body['id'])).toMatchObject({
+      ...{ from: demo.phoneNumber, clientRef, caption: 'Hi', context: { messageId: asked['message_id'] } },
+    });
+  });
 
   it('1.3.2 message_id is the identifier of the upstream platform, and id stands beside it', async () => {
     const { body } = await sendText('which one?');
@@ -165,14 +244,37 @@ describe('chapters 3 and 5: messages and their records', () => {
   });
 
   it('3.1.7 a clientRef comes back in the record', async () => {
-    const clientRef = randomUUID();
+    const clientRef = randomUUID().padEnd(128, 'x');
     const { body } = await sendText('my reference', { clientRef });
     expect(await recordOf(body['id'])).toMatchObject({ clientRef });
   });
 
   it('5.1.1 a record has exactly the documented fields', async () => {
     const { body } = await sendText('a record');
-    expect(Object.keys(await recordOf(body['id'])).sort()).toEqual([...RECORD].sort());
+    const record = await recordOf(body['id']);
+    expect(Object.keys(record).sort()).toEqual([...RECORD].sort());
+    expect(record).toMatchObject({ origin: 'api', direction: 'outbound', text: { body: 'a record' } });
+    const { body: inbound } = await get(`/messages?phone=${to}&direction=inbound&limit=1`);
+    expect(inbound['messages']).toMatchObject([{ origin: 'api' }]);
+  });
+
+  it('5.1.1 variables of a template stand in the record as the components that they became', async () => {
+    const template = { name: 'order_update', language: { code: 'en_US' } };
+    const variables = { 1: 'A-17', 2: 'Monday', 'button 1': 'A-17' };
+    const { status, body } = await post('/messages/send', {
+      to,
+      type: 'template',
+      template: { ...template, variables },
+    });
+    expect(status).toBe(200);
+    const record = await recordOf(body['id']);
+    expect(record['template']).toEqual({
+      ...template,
+      components: [
+        { type: 'body', parameters: ['A-17', 'Monday'].map((text) => ({ type: 'text', text })) },
+        { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'A-17' }] },
+      ],
+    });
   });
 
   it('5.1.7 a record says how the platform charges the message', async () => {
@@ -198,3 +300,11 @@ describe('chapters 3 and 5: messages and their records', () => {
     expect(times).toEqual([...times].sort());
   });
 });
+
+/** The values of all fields that hold a time. */
+function timesOf(part: unknown): string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  return Object.entries(part).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === 'string' && (/At$/.test(name) || name === 'timestamp') ? [value] : timesOf(value),
+  );
+}

@@ -51,6 +51,19 @@ describe('chapters 3 and 7: business numbers', () => {
     });
   }, 60_000);
 
+  it('3.1.5 from selects the sending number, and the primary one sends without it', async () => {
+    const first = account.phoneNumber;
+    for (const [from, sender] of [
+      [undefined, first],
+      [first, first],
+      [second, second],
+    ]) {
+      const { status, body } = await call('/messages/send', { to: freshPhone(), from, ...TEMPLATE });
+      expect(status).toBe(200);
+      expect(await read(`/messages/${String(body['id'])}`)).toMatchObject({ message: { from: sender } });
+    }
+  });
+
   describe('of which one is stopped', () => {
     let started: string | undefined;
 

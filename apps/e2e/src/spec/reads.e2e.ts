@@ -1,6 +1,9 @@
 import { ask, get, NOBODY, refusalOf } from './calls';
 
-const LISTS = { messages: '/messages', contacts: '/contacts', conversations: '/conversations', jobs: '/jobs' };
+const LISTS = {
+  ...{ messages: '/messages', contacts: '/contacts', conversations: '/conversations', jobs: '/jobs' },
+  ...{ blocks: '/blocks', notices: '/account-notices' },
+};
 const HUGE = '9'.repeat(30);
 
 interface Page {
@@ -75,9 +78,19 @@ describe('chapter 7: reads', () => {
   });
 
   it('7.1.11 a filter with an unknown value gets 400, with a malformed number 422', async () => {
-    for (const query of ['direction=up', 'status=lost', 'type=fax'])
-      expect(refusalOf(await get(`/messages?${query}`))).toEqual([400, 'INVALID_PARAMETER']);
-    expect(refusalOf(await get('/contacts?optedOut=maybe'))).toEqual([400, 'INVALID_PARAMETER']);
+    for (const query of [
+      'messages?direction=up',
+      'messages?status=lost',
+      'messages?type=fax',
+      'contacts?optedOut=maybe',
+      'conversations?windowOpen=maybe',
+      'jobs?status=lost',
+      'templates?category=SALE',
+    ])
+      expect({ query, answer: refusalOf(await get(`/${query}`)) }).toEqual({
+        query,
+        answer: [400, 'INVALID_PARAMETER'],
+      });
     expect(refusalOf(await get('/messages?phone=12'))).toEqual([422, 'INVALID_PHONE']);
   });
 
@@ -158,6 +171,13 @@ describe('chapter 7: reads', () => {
       },
       numbers: expect.any(Array) as unknown[],
     });
+    const { apiClient, numbers } = (await get('/me')).body as { apiClient: object; numbers: object[] };
+    expect(apiClient).toHaveProperty('expiresAt');
+    expect(numbers).not.toEqual([]);
+    for (const number of numbers)
+      expect(Object.keys(number).sort()).toEqual([
+        ...['messagingLimit', 'phoneNumber', 'qualityRating', 'restrictions', 'status'],
+      ]);
   });
 
   it('11.1.1 the API has no call that registers an endpoint', async () => {

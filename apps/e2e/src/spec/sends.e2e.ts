@@ -25,6 +25,10 @@ describe('chapter 3: sending one message', () => {
       { type: 'image' },
       { type: 'template' },
       { type: 'audio', audio: {} },
+      ...['document', 'video', 'sticker', 'interactive', 'location', 'contacts', 'reaction'].map((type) => ({ type })),
+      { type: 'location', location: { latitude: 1 } },
+      { type: 'reaction', reaction: { emoji: '👍' } },
+      { type: 'interactive', interactive: { body: { text: 'x' } } },
     ];
     for (const content of contents)
       expect({ content, answer: refusalOf(await send(content)) }).toEqual({ content, answer: [400, 'MISSING_FIELD'] });
@@ -46,6 +50,16 @@ describe('chapter 3: sending one message', () => {
       { type: 'image', image: { link: 5 } },
       { type: 'text', text: { body: 'x' }, clientRef: 7 },
       { type: 'template', template: { name: 'a', language: 'en_US' } },
+      { type: 'text', text: { body: 'x' }, from: 5 },
+      { type: 'text', text: { body: 'x' }, context: 'wamid.A' },
+      { type: 'text', text: ['x'] },
+      { type: 'document', document: { link, filename: 5 } },
+      { type: 'image', image: { link }, caption: 5 },
+      { type: 'location', location: { latitude: 'north', longitude: 0 } },
+      { type: 'contacts', contacts: { name: 'Bo' } },
+      { type: 'interactive', interactive: 'x' },
+      { type: 'reaction', reaction: { messageId: 5, emoji: '👍' } },
+      { type: 'template', template: { name: 'a', language: { code: 'en_US' }, components: {} } },
     ];
     for (const body of bodies)
       expect({ body, answer: refusalOf(await send(body)) }).toEqual({ body, answer: [400, 'INVALID_PARAMETER'] });
@@ -79,7 +93,31 @@ describe('chapter 3: sending one message', () => {
   });
 
   it('3.2.4 a NUL character or half a surrogate pair gets 422', async () => {
-    for (const body of ['a\u0000b', 'a\uD800b', '\uDC00']) expect(await textOf(body)).toEqual([422, 'INVALID_VALUE']);
+    for (const body of ['a\u0000b', 'a\uD800b', '\uDC00']) {
+      expect(await textOf(body)).toEqual([422, 'INVALID_VALUE']);
+      const places = [
+        { type: 'image', image: { link }, caption: body },
+        { type: 'image', image: { link, caption: body } },
+        { type: 'document', document: { link, filename: body } },
+        { type: 'text', text: { body: 'x' }, clientRef: body },
+        { type: 'location', location: { latitude: 0, longitude: 0, name: body } },
+        { type: 'contacts', contacts: [{ name: { formattedName: body } }] },
+      ];
+      for (const place of places)
+        expect({ place, answer: refusalOf(await send(place)) }).toEqual({ place, answer: [422, 'INVALID_VALUE'] });
+    }
+  });
+
+  it('12.1.1 an object of more than 1,000 members gets 422, which names the limit', async () => {
+    const members = (count: number): object =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, 1]));
+    const answer = await send({ type: 'text', text: { body: '' }, more: members(1_001) });
+    expect([refusalOf(answer), answer.body['message']]).toEqual([
+      [422, 'INVALID_VALUE'],
+      expect.stringContaining('1,000 members') as string,
+    ]);
+    const allowed = await send({ type: 'text', text: { body: '' }, more: members(1_000) });
+    expect(allowed.body['message']).not.toContain('members');
   });
 
   it('3.3.2 only an https address of a public host is a link', async () => {
@@ -87,6 +125,7 @@ describe('chapter 3: sending one message', () => {
       'a.png',
       'http://example.com/a.png',
       ' https://example.com/a.png',
+      'https://example.com/a b.png',
       'https://localhost/a.png',
       'https://127.0.0.1/a.png',
       'https://10.1.2.3/a.png',
@@ -103,19 +142,48 @@ describe('chapter 3: sending one message', () => {
       });
   });
 
+  it('3.3.2 the message names the blank in a link', async () => {
+    const { body } = await send({ type: 'document', document: { link: 'https://example.com/a b.pdf' } });
+    expect(body['message']).toBe('document.link must not contain a blank (character 22): write it as %20');
+  });
+
   it('3.3.5 a caption with another type gets 400', async () => {
     const bodies = [
       { type: 'text', text: { body: 'x' }, caption: 'x' },
       { type: 'audio', audio: { link }, caption: 'x' },
       { type: 'audio', audio: { link, caption: 'x' } },
+      { type: 'sticker', sticker: { link }, caption: 'x' },
+      { type: 'sticker', sticker: { link, caption: 'x' } },
+      { type: 'location', location: { latitude: 0, longitude: 0 }, caption: 'x' },
+      { type: 'contacts', contacts: [{ name: { formattedName: 'Bo' } }], caption: 'x' },
+      { type: 'reaction', reaction: { messageId: 'wamid.A', emoji: '👍' }, caption: 'x' },
+      { type: 'template', template: { name: 'a', language: { code: 'en_US' } }, caption: 'x' },
+      {
+        type: 'interactive',
+        interactive: {
+          type: 'button',
+          body: { text: 'x' },
+          action: { buttons: [{ type: 'reply', reply: { id: 'a', title: 'a' } }] },
+        },
+        caption: 'x',
+      },
     ];
-    for (const body of bodies) expect(refusalOf(await send(body))).toEqual([400, 'CAPTION_NOT_ALLOWED']);
+    for (const body of bodies)
+      expect({ body, answer: refusalOf(await send(body)) }).toEqual({ body, answer: [400, 'CAPTION_NOT_ALLOWED'] });
   });
 
   it('3.3.6 a caption of 1,025 characters gets 422', async () => {
     for (const caption of ['x'.repeat(1_025), EMOJI.repeat(513)]) {
       expect(refusalOf(await send({ type: 'image', image: { link }, caption }))).toEqual([422, 'TEXT_TOO_LONG']);
+      expect(refusalOf(await send({ type: 'video', video: { link, caption } }))).toEqual([422, 'TEXT_TOO_LONG']);
     }
+    for (const caption of ['x'.repeat(1_024), EMOJI.repeat(512)])
+      expect((await send({ type: 'image', image: { link }, caption })).body['code']).not.toBe('TEXT_TOO_LONG');
+  });
+
+  it('3.3.7 two captions that differ get 400', async () => {
+    const image = { link, caption: 'one' };
+    expect(refusalOf(await send({ type: 'image', image, caption: 'two' }))).toEqual([400, 'INVALID_PARAMETER']);
   });
 
   it('3.4.2 a link and a file, or neither of them, get 400', async () => {
@@ -144,6 +212,23 @@ describe('chapter 3: sending one message', () => {
         answer: [400, 'UNSUPPORTED_MEDIA'],
       });
     }
+  });
+
+  it('3.4.4 markup of any kind and text in UTF-16 are no documents, whatever their name says', async () => {
+    const texts = [
+      '<!doctype html><script>alert(1)</script>',
+      '\n<!-- x -->\n<p>Hello</p>',
+      'x\n<html><body>',
+      '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"/>',
+      '<rss version="2.0"></rss>',
+    ];
+    const files = [...texts.map((content) => Buffer.from(content)), Buffer.from('\uFEFFHello', 'utf16le')];
+    for (const file of files)
+      for (const type of ['document', 'audio'])
+        expect([type, String(file), await upload(type, new File([new Uint8Array(file)], 'a.txt'))]).toEqual([
+          ...[type, String(file), [400, 'UNSUPPORTED_MEDIA']],
+        ]);
   });
 
   it('3.4.5 a file above its limit gets 413, which names the limit', async () => {

@@ -45,6 +45,43 @@ describe('chapters 10 and 11: templates and webhooks', () => {
     expect(sent).toMatchObject({ success: true, status: 'accepted' });
   });
 
+  it('10.1.1 a template moves between its states, and 10.1.2 is sent while it is approved alone', async () => {
+    const { name } = await greeting();
+    await approved(account, [name]);
+    const template = { name, language: { code: 'en_US' } };
+    const outcome = (): Promise<unknown> =>
+      account.api.sendMessage({ to: freshPhone(), type: 'template', template }).then(
+        ({ status }) => status,
+        (error: { code: string }) => error.code,
+      );
+    let previousStatus = 'APPROVED';
+    for (const [event, status] of [
+      ['PAUSED', 'FLAGGED'],
+      ['APPROVED', 'APPROVED'],
+      ['DISABLED', 'DISABLED'],
+      ['APPROVED', 'APPROVED'],
+      ['PENDING', 'PENDING'],
+      ['REJECTED', 'REJECTED'],
+      ['PENDING', 'PENDING'],
+      ['APPROVED', 'APPROVED'],
+      ['PAUSED', 'FLAGGED'],
+      ['DISABLED', 'DISABLED'],
+    ] as const) {
+      const before = statusEventsOf(name).length;
+      await setTemplateStatus(name, { language: 'en_US', event });
+      const wanted = { status, previousStatus, sendable: status === 'APPROVED' };
+      await eventually(() =>
+        expect(statusEventsOf(name).slice(before)).toContainEqual(expect.objectContaining(wanted)),
+      );
+      await eventually(async () =>
+        expect({ status, outcome: await outcome() }).toEqual({
+          ...{ status, outcome: status === 'APPROVED' ? 'accepted' : 'TEMPLATE_NOT_APPROVED' },
+        }),
+      );
+      previousStatus = status;
+    }
+  }, 90_000);
+
   it('11.3.16 the reason of the upstream platform is passed on, whatever the status', async () => {
     const { name } = await greeting();
     await approved(account, [name]);

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { clientOf } from './api';
-import { done, upstreamToken } from './installation';
-import { control } from './simulator';
+import { demo, done, upstreamToken } from './installation';
+import { control, freshPhone } from './simulator';
 
 /** The simulator's business account, to which numbers belong when nothing else is said. */
 export const WABA_ID = '100000000000001';
@@ -18,11 +18,14 @@ export interface TestAccount {
 }
 
 /** Makes an account with a key and a business number of its own. */
-export async function newAccount(name: string, { plan = 'scale' }: { plan?: string } = {}): Promise<TestAccount> {
+export async function newAccount(
+  name: string,
+  { plan = 'scale', wabaId }: { plan?: string; wabaId?: string } = {},
+): Promise<TestAccount> {
   const { accountId } = await newBareAccount(name, plan);
   const [key, number] = await Promise.all([
     done('keys', 'create', '--account', accountId, '--name', 'test'),
-    addNumber(accountId),
+    addNumber(accountId, wabaId),
   ]);
   const apiKey = String(key['apiKey']);
   return { accountId, apiKey, api: clientOf(apiKey), ...number };
@@ -34,6 +37,22 @@ export async function newAccount(name: string, { plan = 'scale' }: { plan?: stri
  */
 export async function newBareAccount(name: string, plan = 'scale'): Promise<Pick<TestAccount, 'accountId'>> {
   return { accountId: String((await done('accounts', 'create', '--name', name, '--plan', plan))['accountId']) };
+}
+
+/**
+ * Makes a business account upstream, which reports to the service: for tests that templates and notices of others would
+ * disturb.
+ * @returns its id
+ */
+export async function newBusiness(): Promise<string> {
+  const wabaId = String(randomInt(1e11, 2e11));
+  await control('POST', '/numbers', { id: String(randomInt(1e11, 2e11)), phoneNumber: freshPhone(), wabaId });
+  const { ok } = await fetch(`${demo.simulatorUrl}/v24.0/${wabaId}/subscribed_apps`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${upstreamToken}` },
+  });
+  if (!ok) throw new Error(`the upstream platform does not report on the business ${wabaId}`);
+  return wabaId;
 }
 
 /** Makes a business number upstream and gives it to an account. @param wabaId its business account there */

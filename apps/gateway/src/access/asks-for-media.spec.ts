@@ -7,6 +7,8 @@ describe('whether a body asks for a file to be sent', () => {
     [{ type: 'image' }, true],
     [{ type: 'sticker' }, true],
     [interactive({ type: 'video', video: {} }), true],
+    [interactive({ type: 'image', image: {} }), true],
+    [interactive({ type: 'document', document: {} }), true],
     [interactive({ type: 'text', text: 'x' }), false],
     [interactive(undefined), false],
     [interactive('image'), false],

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, newId } from '@switchboard/contracts';
+import { AppError, newId, notFound } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { recordAudit } from '../accounts/audit-log';
@@ -9,7 +9,7 @@ import { withinDatabaseDeadline } from '../http/database-deadline';
 import { toAppError } from '../http/framework-errors';
 import { hashPassword } from '../users/passwords';
 import { requireStrongPassword } from '../users/password-strength';
-import { insertUser, requireEmail } from '../users/users.service';
+import { insertUserIfNew, requireEmail } from '../users/users.service';
 import { newSessionToken, tokenHash } from './session-cookie';
 import { type Origin, SessionsService } from './sessions.service';
 import { accountSuspended } from './suspension';
@@ -116,7 +116,7 @@ export class InvitationsService {
     return this.transactions.run(async (tx) => {
       await lockOwners(tx, by);
       const [gone] = await tx.query<{ email: string }>(DELETE, [invitationId, by.account.id]);
-      if (!gone) throw new AppError('NOT_FOUND');
+      if (!gone) throw notFound('invitation');
       const details = { email: gone.email };
       await recordAudit(tx, { ...changeBy(by), action: 'user.withdraw-invitation', target: invitationId, details });
     });
@@ -133,8 +133,8 @@ export class InvitationsService {
   /**
    * Makes the invited person a user and signs them in. The link is good once.
    * @returns the token of the session
-   * @throws AppError NOT_FOUND when the link is over, INVALID_VALUE for the password, INVALID_PARAMETER when the
-   * address has a user already, ACCOUNT_SUSPENDED, OUTCOME_UNKNOWN
+   * @throws AppError NOT_FOUND when the link is over, or ends now because its address has a user: whoever made the link
+   * must not learn of users of other accounts; INVALID_VALUE for the password, ACCOUNT_SUSPENDED, OUTCOME_UNKNOWN
    */
   async accept(
     token: string,
@@ -143,11 +143,13 @@ export class InvitationsService {
     const { accountId, email, role, invitedBy } = await this.open(token);
     requireStrongPassword(password, { email, name });
     const passwordHash = await hashPassword(password);
-    await this.transactions.run(async (tx) => {
+    const isMade = await this.transactions.run(async (tx) => {
       const taken = await tx.query(TAKE, [tokenHash(token), accountId]);
-      if (taken.length === 0) throw linkOver();
-      await insertUser(tx, { accountId, email, name, role, passwordHash }, `user:${invitedBy}`);
+      if (taken.length === 0) return false;
+      const user = { accountId, email, name, role, passwordHash };
+      return (await insertUserIfNew(tx, user, `user:${invitedBy}`)) !== undefined;
     });
+    if (!isMade) throw linkOver();
     const signedIn = await this.sessions.signIn({ email, password, ...origin }).catch((error: unknown) => {
       // There is a user now; UNAVAILABLE would deny it.
       throw toAppError(error).code === 'UNAVAILABLE' ? new AppError('OUTCOME_UNKNOWN', { cause: error }) : error;

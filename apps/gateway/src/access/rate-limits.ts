@@ -3,6 +3,7 @@ import { AppError } from '@switchboard/contracts';
 import type { ApiClient } from '../caller/client';
 import { type Rate, remainingOf, waitMsOf } from './gcra';
 import { RateStore } from './rate-store';
+import { RetryLine } from './retry-line';
 import type { RateUsage } from '../caller/rate-usage';
 
 /** Where the counted request leaves its client. */
@@ -15,6 +16,8 @@ export interface Counted {
 /** Holds every API client to the rate of its account's plan; a change of plan holds from the next request on. */
 @Injectable()
 export class RateLimits {
+  private readonly line = new RetryLine();
+
   constructor(private readonly store: RateStore) {}
 
   /**
@@ -33,7 +36,8 @@ export class RateLimits {
     const { admitted, debtMs } = await this.store.take(id, rate);
     const usage = usageOf(rate, debtMs);
     if (admitted) return { usage };
-    const retryAfterSeconds = Math.max(1, Math.ceil(waitMsOf(rate, debtMs) / 1_000));
+    const costMs = rate.windowMs / rate.limit;
+    const retryAfterSeconds = this.line.secondsFor(id, { waitMs: waitMsOf(rate, debtMs), costMs });
     return { usage, refusal: new AppError('RATE_LIMITED', { retryAfterSeconds }) };
   }
 

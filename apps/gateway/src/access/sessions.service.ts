@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, newId, storableText } from '@switchboard/contracts';
+import { AppError, newId, notFound, storableText } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { CONFIG, SecretBox } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
@@ -212,7 +212,7 @@ export class SessionsService {
     return this.transactions.run(async (tx) => {
       const values = [user.userId, user.account.id, user.sessionId, sessionId ?? null];
       const { length: ended } = await tx.query(END_SESSIONS, values);
-      if (sessionId !== undefined && ended === 0) throw new AppError('NOT_FOUND');
+      if (sessionId !== undefined && ended === 0) throw notFound('session');
       await recordAudit(tx, {
         ...changeBy(user),
         action: 'user.end-sessions',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '@switchboard/contracts';
+import { AppError, notFound } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { recordAudit } from '../accounts/audit-log';
@@ -163,6 +163,6 @@ function requireOther(by: ConsoleUser, userId: string, message: string): void {
 /** @returns the user's e-mail address @throws AppError NOT_FOUND when the account has no such user */
 async function requireMember(tx: Transaction, by: ConsoleUser, userId: string): Promise<string> {
   const [member] = await tx.query<{ email: string }>(FIND_MEMBER, [userId, by.account.id]);
-  if (!member) throw new AppError('NOT_FOUND');
+  if (!member) throw notFound('member of the team');
   return member.email;
 }

@@ -1,4 +1,4 @@
-import { accessChangedV1, AppError, newId } from '@switchboard/contracts';
+import { accessChangedV1, AppError, newId, requirePlainName } from '@switchboard/contracts';
 import { query, type Transaction, type Transactions } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import { type AuditEntry, recordAudit } from './audit-log';
@@ -25,7 +25,8 @@ export class AccountsService {
   ) {}
 
   /** @throws AppError INVALID_PARAMETER when there is no such plan */
-  createAccount(account: { name: string; plan: string }, actor: string): Promise<Account> {
+  async createAccount(account: { name: string; plan: string }, actor: string): Promise<Account> {
+    requirePlainName(account.name);
     return this.transactions.run(async (tx) => insertAccount(tx, account, actor));
   }
 

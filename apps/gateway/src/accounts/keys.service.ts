@@ -1,4 +1,4 @@
-import { accessChangedV1, AppError, newId } from '@switchboard/contracts';
+import { accessChangedV1, AppError, newId, notFound, requirePlainName } from '@switchboard/contracts';
 import { query, type Transaction, type Transactions } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import { fingerprintOf, generateApiKey, hashOf, isWellFormedKey } from './api-key';
@@ -107,7 +107,8 @@ export class KeysService {
    * Issues a key.
    * @throws AppError NOT_FOUND for the account, INVALID_PARAMETER for an address, route or expiry that is none
    */
-  createKey(key: NewKey, actor: string): Promise<IssuedKey> {
+  async createKey(key: NewKey, actor: string): Promise<IssuedKey> {
+    requirePlainName(key.name);
     const lists = { allowedIps: key.allowedIps.map(rangeOf), allowedRoutes: key.allowedRoutes.map(ruleOf) };
     return this.transactions.run(async (tx) => {
       await requireAccount(tx, key.accountId);
@@ -274,7 +275,8 @@ function shown({ name, prefix, lastFour, allowedIps, allowedRoutes, expiresAt }:
 
 /** An operator, who may ask for any account's key, reads which one there is not. */
 function noSuchKey({ keyId, accountId }: KeyPlace): AppError {
-  return new AppError('NOT_FOUND', accountId === undefined ? { message: `not found: there is no key ${keyId}` } : {});
+  if (accountId !== undefined) return notFound('key');
+  return new AppError('NOT_FOUND', { message: `not found: there is no key ${keyId}` });
 }
 
 function rangeOf(text: string): string {

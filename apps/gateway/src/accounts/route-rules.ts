@@ -1,9 +1,24 @@
+import { AppError } from '@switchboard/contracts';
+
 /** `GET /v1/messages`, `* /v1/jobs/*`: a method or `*`, then a path in which `*` stands for anything. */
 const RULE = /^(\*|GET|POST|PUT|PATCH|DELETE) (\/[\w\-./:*]*)$/;
 
 /** Whether an operator may write this rule. */
 export function isRouteRule(text: string): boolean {
   return RULE.test(text);
+}
+
+/**
+ * Rejects a rule that allows no route: a mistyped one would make a key that can call nothing.
+ * @throws AppError INVALID_PARAMETER
+ */
+export function requireRoutes(rules: readonly string[], routes: readonly { method: string; path: string }[]): void {
+  const unknown = rules.find(
+    (rule) => isRouteRule(rule) && !routes.some(({ method, path }) => isRouteAllowed(method, path, [rule])),
+  );
+  if (unknown === undefined) return;
+  const message = `there is no route ${unknown}`;
+  throw new AppError('INVALID_PARAMETER', { message, details: [{ field: 'allowedRoutes', message }] });
 }
 
 /**

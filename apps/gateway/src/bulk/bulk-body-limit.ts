@@ -1,6 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { AppError } from '@switchboard/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { sizeText } from '../http/size-text';
 
 /** The body of any bulk call (spec §12.1.1). */
 const LEAST_LIMIT_BYTES = 6_291_456;
@@ -54,7 +55,7 @@ function limitOf({ client }: FastifyRequest): number {
 }
 
 function tooLarge(limit: number): AppError {
-  return new AppError('PAYLOAD_TOO_LARGE', { message: `the body is too large: at most ${limit} bytes` });
+  return new AppError('PAYLOAD_TOO_LARGE', { message: `the body is too large: at most ${sizeText(limit)}` });
 }
 
 /**

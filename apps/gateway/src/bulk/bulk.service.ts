@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Broker } from '@switchboard/broker';
 import {
+  alsoMissing,
+  AppError,
   type CreatedJob,
   createHeldJobV1,
   createJobV1,
@@ -13,6 +15,7 @@ import { asksForMedia } from '../access/asks-for-media';
 import { requireFeature } from '../access/features';
 import { partsOf } from './bulk-parts';
 import { givenRecipients } from './given-recipients';
+import { requireOneCaption } from '../access/one-caption';
 import type { JobMaker } from './job-maker';
 import { parseHold, parseJobTimes } from './job-times';
 
@@ -32,7 +35,7 @@ export class BulkService {
     // The recipients stay outside of what checks each value one by one.
     const { recipients, scheduledAt, expireAt, hold, ...content } = bodyOf(body);
     if (asksForMedia(content)) requireFeature({ plan }, 'MEDIA');
-    const message = withOwnContent(parseBody(MessageContent, content));
+    const message = requireOneCaption(withOwnContent(messageOf(content, recipients)));
     const job = { accountId: account.id, jobId: newId('job') };
     const beginning = { ...parseJobTimes({ scheduledAt, expireAt }), ...parseHold(hold) };
     const parts = partsOf(givenRecipients(recipients, plan.bulkRecipients));
@@ -47,6 +50,16 @@ export class BulkService {
     const make = (): Promise<CreatedJob> =>
       this.broker.request(beginning.hold ? createHeldJobV1 : createJobV1, command);
     return noted ? noted(command, make) : make();
+  }
+}
+
+/** @throws AppError as `parseBody`; with `recipients` among the missing fields */
+function messageOf(content: object, recipients: unknown): MessageContent {
+  try {
+    return parseBody(MessageContent, content);
+  } catch (error) {
+    if (recipients === undefined && error instanceof AppError) throw alsoMissing(error, 'recipients');
+    throw error;
   }
 }
 

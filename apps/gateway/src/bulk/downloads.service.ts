@@ -3,6 +3,7 @@ import { Broker } from '@switchboard/broker';
 import {
   AppError,
   listRecipientsV1,
+  otherLanguages,
   PAGE_ITEMS_MAX,
   type RecipientRecord,
   type RecipientStatus,
@@ -10,6 +11,9 @@ import {
 } from '@switchboard/contracts';
 import type { SampleQuery } from './excel-fields';
 import { sampleSheet } from './sample-sheet';
+
+/** Languages of a template that an error names. */
+const MOST_LANGUAGES = 20;
 
 @Injectable()
 export class DownloadsService {
@@ -55,7 +59,17 @@ export class DownloadsService {
     // of this very name is the first.
     const wanted = { name: templateName, language, status: 'APPROVED' as const, limit: 1 };
     const [template] = (await this.broker.request(searchTemplatesV1, { accountId, ...wanted })).templates;
-    if (template?.name !== templateName) throw new AppError('TEMPLATE_NOT_FOUND');
+    if (template?.name !== templateName) throw await this.missing(accountId, templateName);
     return sampleSheet(template);
+  }
+
+  /** Names the languages that there are, as a send does. */
+  private async missing(accountId: string, name: string): Promise<AppError> {
+    const wanted = { accountId, name, status: 'APPROVED' as const, limit: MOST_LANGUAGES };
+    const { templates } = await this.broker.request(searchTemplatesV1, wanted);
+    const languages = templates.filter((template) => template.name === name).map(({ language }) => language);
+    return languages.length === 0
+      ? new AppError('TEMPLATE_NOT_FOUND')
+      : new AppError('TEMPLATE_NOT_FOUND', { message: otherLanguages(name, languages) });
   }
 }

@@ -1,4 +1,4 @@
-import { Body, Doc, IsPhone, IsStorableText, IsTime } from '@switchboard/contracts';
+import { Body, Doc, Either, IsPhone, IsStorableText, IsTime } from '@switchboard/contracts';
 import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
 
@@ -24,16 +24,24 @@ export class ExcelFields {
   /** Judged as in a bulk send by JSON, as is the next one. */
   @Doc('When to begin, at most 35 days ahead; at once when absent') @IsOptional() @IsTime() scheduledAt?: string;
   @Doc(EXPIRE_AT_DOC, { example: '2026-03-03T10:15:00.000Z' }) @IsOptional() @IsTime() expireAt?: string;
-  @Doc(HOLD_DOC, { example: 'true' }) @IsOptional() @IsIn(['true', 'false']) hold?: 'true' | 'false';
+  /** A form writes it as text. */
+  @Doc(HOLD_DOC, { example: true })
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  @Either({ type: 'boolean' })
+  hold?: 'true' | 'false';
 }
 
 /** The form of a bulk send by spreadsheet. */
 @Body({
-  // Every .xlsx file begins with these bytes.
-  example: () => ({ customerExcel: 'PK\u0003\u0004', templateName: 'order_update', language: 'en_US' }),
+  example: () => ({
+    customerExcel: 'phone,{{1}}\n919812345678,A-17\n',
+    templateName: 'order_update',
+    language: 'en_US',
+  }),
 })
 export class SendBulkExcelUpload extends ExcelFields {
-  @Doc('An .xlsx file of at most 10 MB, with as many rows as the plan allows', {
+  @Doc('An .xlsx or .csv file of at most 10 MB, with as many rows as the plan allows', {
     contentMediaType: 'application/octet-stream',
     format: 'binary',
   })

@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProduces, ApiResponse } from '@nestjs/swagger';
 import { parseBody, RECIPIENT_STATUSES, type RecipientStatus } from '@switchboard/contracts';
-import contentDisposition from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { attachment } from '../http/attachment';
 import { sendDownload } from '../http/send-download';
 import { oneOf, type Query } from '../lists/list-query';
 import { ApiFilter } from '../openapi/decorators';
@@ -35,7 +35,7 @@ const produces = (type: string, description: string): MethodDecorator =>
 export function ApiResultsFile(kind: keyof typeof KINDS): MethodDecorator {
   return applyDecorators(
     ApiFilter('status', { type: 'string', enum: RECIPIENT_STATUSES }, 'Only the recipients in this state'),
-    produces(KINDS[kind].produces, kind === 'csv' ? 'The file, in UTF-8' : 'The spreadsheet'),
+    produces(KINDS[kind].produces, kind === 'csv' ? 'The file, in UTF-8 with a byte-order mark' : 'The spreadsheet'),
   );
 }
 
@@ -88,7 +88,7 @@ function filenameOf(jobId: string, kind: string, status: RecipientStatus | undef
 function headersOf(type: string, filename: string): Record<string, string> {
   return {
     'content-type': type,
-    'content-disposition': contentDisposition(filename),
+    'content-disposition': attachment(filename),
     'cache-control': 'private, no-store',
   };
 }

@@ -21,9 +21,11 @@ it('takes phone numbers and objects, and leaves their values to be judged', () =
 
 it.each([
   [919812345678, '919812345678', 'INVALID_PARAMETER', 'a recipient must be a phone number in quotes or an object'],
-  [null, '', 'INVALID_PARAMETER', 'a recipient must be a phone number in quotes or an object'],
-  [['1'], '', 'INVALID_PARAMETER', 'a recipient must be a phone number in quotes or an object'],
+  [true, 'true', 'INVALID_PARAMETER', 'a recipient must be a phone number in quotes or an object'],
+  [null, 'null', 'INVALID_PARAMETER', 'a recipient must be a phone number in quotes or an object'],
+  [['1'], '["1"]', 'INVALID_PARAMETER', 'a recipient must be a phone number in quotes or an object'],
   [{}, '', 'MISSING_FIELD', 'to is required'],
+  [{ to: true }, 'true', 'INVALID_PARAMETER', 'to must be a string'],
   [{ to: 1 }, '1', 'INVALID_PARAMETER', 'to must be a string'],
   [{ to: '1', clientRef: 1 }, '1', 'INVALID_PARAMETER', 'clientRef must be a string'],
   [{ to: '1'.repeat(1_000), clientRef: 1 }, '1'.repeat(64), 'INVALID_PARAMETER', 'clientRef must be a string'],

@@ -122,7 +122,8 @@ function wrong(message: string): JobRowFault {
   return { code: 'INVALID_PARAMETER', message };
 }
 
-/** What was given as the number, as far as it is text or a number. */
+/** What was given as the number: text as it is, anything else as JSON. */
 function shown(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, SHOWN_CHARACTERS) : '';
+  if (value === undefined) return '';
+  return (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, SHOWN_CHARACTERS);
 }

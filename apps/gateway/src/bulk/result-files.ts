@@ -3,17 +3,17 @@ import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecipientRecord } from '@switchboard/contracts';
 import { RESULT_COLUMNS, resultRow } from './result-rows';
-import { csvLine, safeCell } from '../lists/safe-cell';
+import { BYTE_ORDER_MARK, csvLine, safeCell } from '../lists/safe-cell';
 
 type Pages = AsyncIterable<readonly RecipientRecord[]>;
 
-/** The pages as a CSV file, in UTF-8; a page is asked for when the one before it was taken. */
+/** The pages as a CSV file, in UTF-8 with a byte-order mark; a page is asked for when the one before it was taken. */
 export function csvFile(pages: Pages): Readable {
   return Readable.from(csvChunks(pages), { objectMode: false, highWaterMark: 1 });
 }
 
 async function* csvChunks(pages: Pages): AsyncGenerator<string> {
-  yield csvLine(RESULT_COLUMNS);
+  yield BYTE_ORDER_MARK + csvLine(RESULT_COLUMNS);
   for await (const page of pages) yield page.map((recipient) => csvLine(resultRow(recipient))).join('');
 }
 

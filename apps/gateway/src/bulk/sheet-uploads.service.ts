@@ -6,16 +6,16 @@ import type { FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../config';
 import { type FormFile, readForm } from '../http/form-reader';
 import { BLOBS, storeBlob } from '../http/blobs';
-import { kindOf, SAMPLE_BYTES } from '../http/file-kind';
+import { isText, kindOf, SAMPLE_BYTES } from '../http/file-kind';
 import { ExcelFields } from './excel-fields';
+import { missingFile, withFile } from '../http/missing-file';
 
 const FIELD = 'customerExcel';
 const MIB = 1_048_576;
-/**
- * What a spreadsheet may look like before it is opened: archives, and Microsoft's older container, of which the refusal
- * knows more.
- */
-const POSSIBLE_KINDS = /zip|cfb|spreadsheetml|ms-excel|opendocument|octet-stream/;
+/** Kinds that a file may have before it is opened: text, archives, and Microsoft's older container. */
+const POSSIBLE_KINDS = /^text\/plain|zip|cfb|spreadsheetml|ms-excel|opendocument|octet-stream/;
+/** How text begins that is no CSV. Other text may be a CSV file whose header looks like the signature of a picture. */
+const OTHER_TEXT = /^(?:\u00EF\u00BB\u00BF)?\s*(?:<|%PDF|\{\\rtf)/;
 
 export interface ReceivedSheet {
   fields: ExcelFields;
@@ -46,12 +46,8 @@ export class SheetUploadsService {
         takeFile: (sheet) => this.store(blobKey, sheet),
       });
       request.formFields = fields;
-      const parsed = parseBody(ExcelFields, Object.fromEntries(fields));
-      if (!file)
-        throw new AppError('MISSING_FIELD', {
-          message: `${FIELD} is required`,
-          details: [{ field: FIELD, message: `${FIELD} is required` }],
-        });
+      const parsed = withFile(file, FIELD, () => parseBody(ExcelFields, Object.fromEntries(fields)));
+      if (!file) throw missingFile(FIELD);
       return { fields: parsed, blobKey, sha256: file.sha256 };
     } catch (error) {
       await this.discard(blobKey);
@@ -99,7 +95,10 @@ async function* checkedContent(content: AsyncIterable<Buffer>, filename: string 
 async function judged(begun: Buffer[], filename: string | undefined): Promise<Buffer> {
   const sample = Buffer.concat(begun);
   const kind = sample.length === 0 ? 'empty' : await kindOf(sample, filename);
-  if (!POSSIBLE_KINDS.test(kind))
-    throw new AppError('FILE_INVALID', { message: `the file cannot be read: it is ${kind}, not an .xlsx file` });
+  const mayBeCsv = kind !== 'empty' && isText(sample) && !OTHER_TEXT.test(sample.toString('latin1'));
+  if (!mayBeCsv && !POSSIBLE_KINDS.test(kind))
+    throw new AppError('FILE_INVALID', {
+      message: `the file cannot be read: it is ${kind}, neither an .xlsx nor a .csv file`,
+    });
   return sample;
 }

@@ -11,7 +11,7 @@ import {
 } from '@switchboard/contracts';
 import type { DataSource } from 'typeorm';
 import type { RpcClient } from './audited-changes';
-import { eraseCallbacks, maskAnswers } from './erase-traces';
+import { eraseCallbacks, eraseOpenSends, maskAnswers } from './erase-traces';
 import { beginErasure, endErasure, findErasure, moveOn } from './erasures';
 
 /** Whom to forget, and whether only to count. */
@@ -136,6 +136,7 @@ async function eraseTraces(eraser: Eraser, person: Person, erased: Erased): Prom
   const { accountId, phone, alsoKnownAs, dryRun } = person;
   erased.answers = await maskAnswers(eraser.dataSource, { accountId, names: [phone, ...alsoKnownAs], dryRun });
   if (erased.answers > 0) eraser.begun();
+  if (!dryRun) await eraseOpenSends(eraser.dataSource, accountId, [phone, ...alsoKnownAs]);
   // By the callbacks alone an account shall not learn of whom others know.
   if (eraser.hidesCallbacks && (dryRun || (!person.isKnown && isNothing(erased)))) return;
   await eraseAllCallbacks(eraser, person, erased);

@@ -86,3 +86,12 @@ export async function maskAnswers(db: DataSource, { accountId, names, dryRun }: 
   }
   return masked;
 }
+
+/** $1 account, $2 names */
+const DELETE_OPEN_SENDS = `
+  DELETE FROM open_sends WHERE account_id = $1 AND command #>> '{message,to}' = ANY ($2::text[])`;
+
+/** Forgets sends to the person that were answered 504 and that messaging has no row of yet. */
+export async function eraseOpenSends(db: DataSource, accountId: string, names: readonly string[]): Promise<void> {
+  await query(db, DELETE_OPEN_SENDS, [accountId, names]);
+}

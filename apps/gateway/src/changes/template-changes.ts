@@ -59,6 +59,7 @@ export class TemplateChanges {
 
   /** Begins a change of a template. @throws AppError NOT_FOUND */
   async editTemplate(by: ChangeBy, templateId: string): Promise<TemplateDraftRecord> {
+    await this.requireTemplate(by, templateId);
     return (
       await this.changes.request(this.rpc, { ...by, action: 'template.edit', target: templateId }, editTemplateV1, {
         templateId,
@@ -136,11 +137,19 @@ export class TemplateChanges {
     return this.changes.request(this.rpc, { ...by, ...note }, sendMessageV1, { messageId, message });
   }
 
-  /** @throws AppError NOT_FOUND, INVALID_VALUE, UPSTREAM_ERROR, UPSTREAM_THROTTLED, UPSTREAM_TIMEOUT */
-  async deleteTemplate(by: ChangeBy, templateId: string): Promise<void> {
-    await this.changes.request(this.rpc, { ...by, action: 'template.delete', target: templateId }, deleteTemplateV1, {
-      templateId,
-    });
+  /**
+   * @returns the number of other accounts that lose the template, too
+   * @throws AppError NOT_FOUND, INVALID_VALUE, UPSTREAM_ERROR, UPSTREAM_THROTTLED, UPSTREAM_TIMEOUT
+   */
+  async deleteTemplate(by: ChangeBy, templateId: string): Promise<number> {
+    await this.requireTemplate(by, templateId);
+    const note = { ...by, action: 'template.delete', target: templateId } as const;
+    return (await this.changes.request(this.rpc, note, deleteTemplateV1, { templateId })).otherAccounts ?? 0;
+  }
+
+  /** A template that is not there is no target of an entry in the audit log. @throws AppError NOT_FOUND */
+  private async requireTemplate({ accountId }: ChangeBy, templateId: string): Promise<void> {
+    await this.rpc.request(showTemplateV1, { accountId, templateId });
   }
 
   /** Has all templates read again. @returns how far that is */

@@ -3,12 +3,12 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   Answer,
   ANY_OBJECT,
-  AppError,
   Doc,
   Either,
   IsTime,
   ListOf,
   Nested,
+  notFound,
   OrNull,
   TIME_SCHEMA,
 } from '@switchboard/contracts';
@@ -108,7 +108,7 @@ export class AuditLogController {
   @ApiRefusals('NOT_FOUND', 'ROLE_NOT_ALLOWED')
   async show(@SignedIn() { account }: ConsoleUser, @Param('entryId') id: string): Promise<object> {
     const found = await withinDatabaseDeadline(findAudit(this.dataSource, account.id, requireId('aud', id)));
-    if (!found) throw new AppError('NOT_FOUND');
+    if (!found) throw notFound('entry of the audit log');
     const [entry] = await this.shown(account, [found]);
     return { success: true, entry };
   }

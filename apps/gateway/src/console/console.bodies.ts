@@ -5,6 +5,7 @@ import {
   ENDPOINT_DOCS,
   ID_PATTERNS,
   IsNotBlank,
+  IsPlainName,
   IsStorableText,
   WEBHOOK_ACCEPT_STATUSES,
   WEBHOOK_EVENT_KINDS,
@@ -63,7 +64,13 @@ export class LinkTokenBody {
   example: () => ({ token: LINK_TOKEN.example, name: 'Ravi', password: 'another horse battery' }),
 })
 export class AcceptanceBody extends LinkTokenBody {
-  @Doc('Your name, as others see it') @IsString() @IsStorableText() @IsNotBlank() @MaxLength(100) name: string;
+  @Doc('Your name, as others see it')
+  @IsString()
+  @IsStorableText()
+  @IsPlainName()
+  @IsNotBlank()
+  @MaxLength(100)
+  name: string;
   @Doc(undefined, { minLength: 12, maxLength: 256 }) @IsString() @MaxLength(1_024) password: string;
 }
 
@@ -77,7 +84,13 @@ export class PasswordResetBody extends LinkTokenBody {
 
 @Body({ name: 'Profile', example: () => ({ name: 'Asha' }) })
 export class ProfileBody {
-  @Doc('Your name, as others see it') @IsString() @IsStorableText() @IsNotBlank() @MaxLength(100) name: string;
+  @Doc('Your name, as others see it')
+  @IsString()
+  @IsStorableText()
+  @IsPlainName()
+  @IsNotBlank()
+  @MaxLength(100)
+  name: string;
 }
 
 @Body({ name: 'SecondFactorCode', example: () => ({ code: '492 039' }) })

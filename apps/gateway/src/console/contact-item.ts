@@ -2,7 +2,8 @@ import { Answer, Body, ContactRecord, Doc, type GetContactReply, Nested, type Sc
 import { IsBoolean, IsInt } from 'class-validator';
 
 export const FRAGMENT_SCHEMA: Schema = { type: 'string', minLength: 2, maxLength: 100 };
-export const FRAGMENT = 'A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count';
+export const FRAGMENT =
+  'A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do not count';
 
 /** A contact with what its page shows besides. */
 @Body({ name: 'ContactDetail' })

@@ -9,6 +9,7 @@ import {
   type GetContactReply,
   getContactV1,
   IsRecipient,
+  IsPlainName,
   IsStorableText,
   ListOf,
   listContactsV1,
@@ -36,6 +37,7 @@ class ContactChangeBody {
   @Doc('What you call them; an empty one brings their profile name back')
   @IsString()
   @IsStorableText()
+  @IsPlainName()
   @MaxLength(128)
   name: string;
 }

@@ -1,7 +1,16 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { Answer, getContactV1, ListOf, listConversationMessagesV1, listConversationsV1 } from '@switchboard/contracts';
+import {
+  Answer,
+  AppError,
+  getContactV1,
+  type ListConversationMessagesCommand,
+  ListOf,
+  listConversationMessagesV1,
+  listConversationsV1,
+  type ListMessagesReply,
+} from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { ConsoleRoute } from '../access/console-route';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
@@ -17,9 +26,8 @@ import {
 import { CountedPage, countedPage } from '../lists/pagination';
 import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
 import { Conversation, conversationItem } from '../lists/conversation-item';
-import { messageItem } from '../lists/message-record';
 import { ContactAnswer, contactItem, FRAGMENT, FRAGMENT_SCHEMA } from './contact-item';
-import { ConsoleMessageList } from './messages.controller';
+import { ConsoleMessageList, listedMessage } from './messages.controller';
 
 @Answer({ name: 'ConsoleConversationList' })
 class ConsoleConversationList extends CountedPage {
@@ -82,11 +90,25 @@ export class ConsoleConversationsController {
     @Query() query: ListQuery,
   ): Promise<object> {
     const wanted = { phone: requirePerson(phone), ...parsePaging({ ...query, page: undefined }) };
-    const reply = await this.broker.request(listConversationMessagesV1, { accountId: account.id, ...wanted });
+    const reply = await this.read(account.id, wanted);
     return {
       success: true,
-      messages: reply.messages.map((message) => messageItem(message, this.config.PUBLIC_BASE_URL)),
+      messages: reply.messages.map((message) => listedMessage(message, this.config.PUBLIC_BASE_URL)),
       ...countedPage(reply),
     };
+  }
+
+  /** Empty for a contact without messages, whose page shows them all the same. */
+  private async read(
+    accountId: string,
+    wanted: Omit<ListConversationMessagesCommand, 'accountId'>,
+  ): Promise<ListMessagesReply> {
+    try {
+      return await this.broker.request(listConversationMessagesV1, { accountId, ...wanted });
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error;
+      await this.broker.request(getContactV1, { accountId, phone: wanted.phone });
+      return { messages: [], total: 0, totalIsExact: true, hasNext: false, nextCursor: null };
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { AppError } from '@switchboard/contracts';
+import { notFound } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PublicRoute } from '../access/public-route';
@@ -68,7 +68,7 @@ export class DashboardController {
   @PublicRoute(BECAUSE, READERS)
   asset(@Param('file') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const file = this.files?.assets.get(name);
-    if (!file) throw new AppError('NOT_FOUND');
+    if (!file) throw notFound('file');
     const { type, etag, body, brotli } = file;
     reply.headers({ etag, 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' });
     if (namesTag(request.headers['if-none-match'], etag)) return void reply.status(304).send();

@@ -7,6 +7,7 @@ export const MESSAGE_COLUMNS = [
   ...(['errorReason', 'errorCode', 'errorMessage', 'jobId', 'clientRef'] as const),
   ...(['timestamp', 'sentAt', 'deliveredAt', 'readAt', 'failedAt'] as const),
   ...(['pricingCategory', 'pricingBillable', 'pricingType'] as const),
+  ...(['referralSourceType', 'referralSourceId', 'referralSourceUrl', 'referralHeadline', 'referralCtwaClid'] as const),
 ];
 
 /** The columns of a file of contacts. */
@@ -20,7 +21,7 @@ const cellOf = (value: unknown): string =>
 
 /** One message, as texts in the order of the columns. */
 export function messageRow(message: Message): string[] {
-  const { error, pricing } = message;
+  const { error, pricing, referral } = message;
   const more: Record<string, unknown> = {
     text: textOf(message),
     errorReason: error?.reason,
@@ -29,6 +30,11 @@ export function messageRow(message: Message): string[] {
     pricingCategory: pricing?.category,
     pricingBillable: pricing?.billable,
     pricingType: pricing?.type,
+    referralSourceType: referral?.sourceType,
+    referralSourceId: referral?.sourceId,
+    referralSourceUrl: referral?.sourceUrl,
+    referralHeadline: referral?.headline,
+    referralCtwaClid: referral?.ctwaClid,
   };
   return MESSAGE_COLUMNS.map((column) => cellOf(column in more ? more[column] : message[column as keyof Message]));
 }

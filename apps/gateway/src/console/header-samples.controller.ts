@@ -14,13 +14,13 @@ import {
   TOO_MANY_HEADER_SAMPLES,
 } from '@switchboard/contracts';
 import { IsString } from 'class-validator';
-import contentDisposition from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ConsoleRoute } from '../access/console-route';
 import { Download } from '../access/read-places';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { isRefusal } from '../changes/audited-changes';
 import { TemplateChanges } from '../changes/template-changes';
+import { attachment } from '../http/attachment';
 import { BLOBS, readBlob } from '../http/blobs';
 import { TakesForms } from '../http/form-parser';
 import { isForm } from '../http/form-reader';
@@ -120,7 +120,7 @@ export class HeaderSamplesController {
       'content-type': sample.mimeType,
       'content-length': bytes,
       // A page shows it all the same as a picture; opened by itself it is never shown under our name.
-      'content-disposition': contentDisposition(sample.filename ?? undefined, { type: 'attachment' }),
+      'content-disposition': attachment(sample.filename),
     });
     await reply.send(stream);
   }

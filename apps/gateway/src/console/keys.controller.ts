@@ -6,6 +6,7 @@ import {
   Body,
   Doc,
   IsNotBlank,
+  IsPlainName,
   IsStorableText,
   IsTime,
   ListOf,
@@ -31,6 +32,7 @@ import { KEY_STATES, type KeyChange, type KeyRecord, KeysService, type KeyState 
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { requireId } from '../http/path-ids';
+import { requireRoutes } from '../accounts/route-rules';
 import { RouteTable } from '../http/route-table';
 import { type Query as ListQuery, oneOf, parsePaging } from '../lists/list-query';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
@@ -67,12 +69,12 @@ class KeyRules {
   example: () => ({ name: 'billing server', allowedIps: ['203.0.113.0/24'], allowedRoutes: ['POST /v1/messages/*'] }),
 })
 class NewKeyBody extends KeyRules {
-  @Doc('What the key is for') @IsString() @IsStorableText() @IsNotBlank() @MaxLength(100) name: string;
+  @Doc('What the key is for') @IsString() @IsStorableText() @IsPlainName() @IsNotBlank() @MaxLength(100) name: string;
 }
 
 @Body({ name: 'ApiKeyChange', example: () => ({ allowedIps: ['203.0.113.0/24'], neverExpires: true }) })
 class KeyChangeBody extends KeyRules {
-  @IsOptional() @IsString() @IsStorableText() @IsNotBlank() @MaxLength(100) name?: string;
+  @IsOptional() @IsString() @IsStorableText() @IsPlainName() @IsNotBlank() @MaxLength(100) name?: string;
   @Doc('True: the key never expires; `expiresAt` must be absent')
   @IsOptional()
   @IsBoolean()
@@ -187,6 +189,7 @@ export class KeysController {
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE')
   async create(@SignedIn() user: ConsoleUser, @RequestBody() body: unknown): Promise<object> {
     const { name, allowedIps = [], allowedRoutes = [], expiresAt } = parseBody(NewKeyBody, body);
+    requireRoutes(allowedRoutes, this.apiRoutes());
     const { accountId, actor } = changeBy(user);
     const { apiKey, record } = await this.keys.createKey(
       { accountId, name, allowedIps, allowedRoutes, expiresAt: futureOf(expiresAt) },
@@ -210,6 +213,7 @@ export class KeysController {
     @RequestBody() body: unknown,
   ): Promise<object> {
     const change = changeOf(parseBody(KeyChangeBody, body));
+    requireRoutes(change.allowedRoutes ?? [], this.apiRoutes());
     const { accountId, actor } = changeBy(user);
     return {
       success: true,
@@ -258,13 +262,16 @@ export class KeysController {
   @ApiAnswer(ApiRouteList)
   @ApiRefusals()
   routes(): object {
-    const routes = this.table.routes
-      .filter(({ url, method, publicBecause }) => url.startsWith('/v1/') && method !== 'HEAD' && !publicBecause)
-      .map(({ method, url: path }) => ({ method, path }));
     return {
       success: true,
-      routes: routes.sort((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method)),
+      routes: this.apiRoutes().sort((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method)),
     };
+  }
+
+  private apiRoutes(): { method: string; path: string }[] {
+    return this.table.routes
+      .filter(({ url, method, publicBecause }) => url.startsWith('/v1/') && method !== 'HEAD' && !publicBecause)
+      .map(({ method, url: path }) => ({ method, path }));
   }
 }
 

@@ -15,7 +15,7 @@ import {
   TEMPLATE_CATEGORIES,
   TEMPLATE_STATUSES,
 } from '@switchboard/contracts';
-import { IsString } from 'class-validator';
+import { IsInt, IsString } from 'class-validator';
 import { matching, oneOf, parsePaging, type Query as ListQuery, single } from '../lists/list-query';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { NewId } from '../idempotency/new-id';
@@ -26,12 +26,16 @@ import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireUpstreamId } from '../http/path-ids';
 import { TemplateChanges } from '../changes/template-changes';
 import { TestSendBody } from '../changes/template.bodies';
-import { Done } from './console.bodies';
 
 @Answer()
 class TestSendAnswer {
   @Doc('Ours') @IsString() id: string;
   @Doc("The upstream platform's") @IsString() upstreamId: string;
+}
+
+@Answer()
+class DeletedTemplate {
+  @Doc('Number of other accounts that shared the template, and lose it, too') @IsInt() otherAccounts: number;
 }
 
 @ApiTags('Templates')
@@ -157,10 +161,10 @@ export class ManagedTemplatesController {
     operationId: 'deleteTemplate',
     summary: 'Delete a template in one language at the upstream platform, which then blocks its name for a while',
   })
-  @ApiAnswer(Done)
+  @ApiAnswer(DeletedTemplate)
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND', 'UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT')
   async remove(@SignedIn() user: ConsoleUser, @Param('templateId') templateId: string): Promise<object> {
-    await this.settings.deleteTemplate(changeBy(user), requireUpstreamId(templateId));
-    return { success: true };
+    const otherAccounts = await this.settings.deleteTemplate(changeBy(user), requireUpstreamId(templateId));
+    return { success: true, otherAccounts };
   }
 }

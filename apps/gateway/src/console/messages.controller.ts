@@ -5,17 +5,18 @@ import {
   Answer,
   AppError,
   Doc,
-  getMessageV1,
-  ListOf,
   listEventsV1,
   listMessagesV1,
+  ListOf,
   MESSAGE_NAME,
   type MessageRecord,
   Nested,
+  notFound,
   OrNull,
   WebhookEventRecord,
 } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
+import { IsString } from 'class-validator';
 import { ConsoleRoute } from '../access/console-route';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import type { GatewayConfig } from '../config';
@@ -24,13 +25,25 @@ import { CountedPage, countedPage } from '../lists/pagination';
 import { ApiAnswer, ApiCursorPaging, ApiRefusals } from '../openapi/decorators';
 import { ApiMessageFilters, parseMessageList } from '../lists/message-list';
 import { Message, messageItem } from '../lists/message-record';
+import { OpenSends } from '../sending/open-sends';
 
 /** A message has one event for each status; more come from nothing but errors. */
 const MOST_EVENTS = 100;
 
+class ConsoleMessage extends Message {
+  @Doc('Name under which you know the contact; null where it is unknown') @OrNull() @IsString() contactName:
+    | string
+    | null;
+}
+
 @Answer({ name: 'ConsoleMessageList' })
 export class ConsoleMessageList extends CountedPage {
-  @ListOf(() => Message) messages: Message[];
+  @ListOf(() => ConsoleMessage) messages: ConsoleMessage[];
+}
+
+/** A message in a list of the console. */
+export function listedMessage(message: MessageRecord, publicBaseUrl: string): ConsoleMessage {
+  return { ...messageItem(message, publicBaseUrl), contactName: message.contactName ?? null };
 }
 
 @Answer({ name: 'ConsoleMessageAnswer' })
@@ -48,6 +61,7 @@ export class ConsoleMessagesController {
   constructor(
     @Inject(CONFIG) private readonly config: GatewayConfig,
     private readonly broker: Broker,
+    private readonly openSends: OpenSends,
   ) {}
 
   @Get()
@@ -60,7 +74,8 @@ export class ConsoleMessagesController {
   async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
     const wanted = { ...parseMessageList(query), ...parsePaging({ ...query, page: undefined }) };
     const reply = await this.broker.request(listMessagesV1, { accountId: account.id, ...wanted });
-    return { success: true, messages: reply.messages.map((message) => this.shown(message)), ...countedPage(reply) };
+    const messages = reply.messages.map((message) => listedMessage(message, this.config.PUBLIC_BASE_URL));
+    return { success: true, messages, ...countedPage(reply) };
   }
 
   @Get(':id')
@@ -74,8 +89,8 @@ export class ConsoleMessagesController {
   @ApiAnswer(ConsoleMessageAnswer)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('id') id: string): Promise<object> {
-    if (!MESSAGE_NAME.test(id)) throw new AppError('NOT_FOUND');
-    const { message } = await this.broker.request(getMessageV1, { accountId: account.id, id });
+    if (!MESSAGE_NAME.test(id)) throw notFound('message');
+    const message = await this.openSends.getMessage(account.id, id);
     return { success: true, message: this.shown(message), webhookEvents: await this.eventsOf(account.id, message) };
   }
 

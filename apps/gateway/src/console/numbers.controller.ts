@@ -3,7 +3,6 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import {
   Answer,
-  AppError,
   AppHistory,
   ConnectionCheck,
   Doc,
@@ -13,6 +12,7 @@ import {
   ListOf,
   NameDecision,
   Nested,
+  notFound,
   NumberChange,
   type NumberRecord,
   NumberRestriction,
@@ -164,7 +164,7 @@ export class ConsoleNumbersController {
     const numberId = requireId('num', given);
     const { numbers } = await this.broker.request(listNumbersV1, { accountId });
     const number = numbers.find(({ id }) => id === numberId);
-    if (!number) throw new AppError('NOT_FOUND');
+    if (!number) throw notFound('number');
     return number;
   }
 }

@@ -37,8 +37,10 @@ import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
 
 const WINDOW =
   'Outside of the 24-hour window: refuse what is no template (`enforce`), or let the upstream platform decide (`upstream`)';
-const OPT_OUT = 'A message that is one of these as a whole, in any case, opts its sender out of marketing';
-const OPT_IN = 'A message that is one of these as a whole, in any case, opts its sender in again';
+const AS_A_WHOLE =
+  'A message that is one of these as a whole, whatever its case and the punctuation and emoji around it,';
+const OPT_OUT = `${AS_A_WHOLE} opts its sender out of marketing`;
+const OPT_IN = `${AS_A_WHOLE} opts its sender in again`;
 const MESSAGES = 'Days that messages are kept; their files go with them, bulk jobs the same time after their end';
 const MEDIA = 'Days that files are kept';
 const EVENTS = 'Days that webhook events are kept; never longer than the installation keeps its log';

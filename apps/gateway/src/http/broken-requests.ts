@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, newId } from '@switchboard/contracts';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
@@ -107,5 +107,5 @@ function writeAnswer(socket: Socket, error: AppError): void {
     'content-length': String(Buffer.byteLength(text)),
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}`);
-  socket.end(`HTTP/1.1 ${status} ${error.code}\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
 }

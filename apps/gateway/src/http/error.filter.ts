@@ -1,11 +1,12 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, NotFoundException } from '@nestjs/common';
-import { AppError, ERRORS } from '@switchboard/contracts';
+import { AppError, ERRORS, notFound } from '@switchboard/contracts';
 import { LOGGER, type Logger } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StoredAnswer } from './stored-answer';
 import { errorAnswer } from './error-answer';
 import { toAppError } from './framework-errors';
 import { pathOf, RouteTable } from './route-table';
+import { sizeText } from './size-text';
 
 const SHOWS = 'shows whether it was: check before you repeat it';
 /** Where a read above the route would be the wrong one, or there is none. */
@@ -66,11 +67,17 @@ export class ErrorFilter implements ExceptionFilter {
   /** No route has this path and method: 405 when another method would have done. */
   private unrouted(request: FastifyRequest, reply: FastifyReply): AppError {
     const methods = this.routes.methodsOf(pathOf(request));
-    if (methods.length === 0 || methods.includes(request.method)) return new AppError('NOT_FOUND');
+    // The handler of a message judges its name itself.
+    if (methods.includes(request.method)) return notFound('message');
+    if (methods.length === 0) return notFound(`route: ${request.method} ${shortened(pathOf(request))}`);
     reply.header('allow', methods.join(', '));
     return new AppError('METHOD_NOT_ALLOWED', { message: `method not allowed: use ${methods.join(' or ')}` });
   }
 }
+
+const SHOWN_CHARACTERS = 100;
+const shortened = (path: string): string =>
+  path.length > SHOWN_CHARACTERS ? `${path.slice(0, SHOWN_CHARACTERS)}…` : path;
 
 /** The answer that was given before (spec §4.1.2). */
 function replay({ status, body }: StoredAnswer, reply: FastifyReply): void {
@@ -80,7 +87,6 @@ function replay({ status, body }: StoredAnswer, reply: FastifyReply): void {
 function limitNamed(error: AppError, request: FastifyRequest): AppError {
   // A file's limit is named already.
   if (error.code !== 'PAYLOAD_TOO_LARGE' || error.message !== ERRORS.PAYLOAD_TOO_LARGE.message) return error;
-  const bytes = request.routeOptions.bodyLimit ?? 0;
-  const most = bytes < 1_048_576 ? `${Math.round(bytes / 1_024)} KB` : `${Math.round(bytes / 1_048_576)} MB`;
+  const most = sizeText(request.routeOptions.bodyLimit ?? 0);
   return new AppError('PAYLOAD_TOO_LARGE', { message: `the body is too large: at most ${most}`, cause: error.cause });
 }

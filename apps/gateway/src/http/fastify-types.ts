@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ErrorCode } from '@switchboard/contracts';
+import type { LostName } from './lost-names';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -7,6 +8,8 @@ declare module 'fastify' {
     errorCode: ErrorCode | null;
     /** The fields of a form, once it is read. */
     formFields: ReadonlyMap<string, string> | null;
+    /** Names of the body that parsing lost. */
+    lostNames: readonly LostName[] | null;
     /** SHA-256 of the body as it came; null without an Idempotency-Key. */
     bodyHash: Buffer | null;
     /** The file that is the answer, while it is written. */

@@ -22,7 +22,7 @@ describe('the kind of a file', () => {
     ['pdf', 'application/pdf'],
     ['text', 'text/plain'],
     ['latin1', 'text/plain'],
-    ['html', 'text/plain'],
+    ['html', 'text/html'],
     ['binary', 'application/octet-stream'],
     ['docx', `${OFFICE}.wordprocessingml.document`],
     ['xlsx', `${OFFICE}.spreadsheetml.sheet`],
@@ -31,6 +31,33 @@ describe('the kind of a file', () => {
     ['zip', ARCHIVE],
   ] as const)('of %s is %s, whatever its name says', async (name, kind) => {
     expect(await kindOf(FILES[name].subarray(0, SAMPLE_BYTES), 'invoice.pdf')).toBe(kind);
+  });
+
+  const utf16 = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
+  it.each([
+    ['UTF-16', utf16('Grüße'), 'text/plain; charset=utf-16'],
+    ['UTF-16 of the other order', utf16('Grüße').swap16(), 'text/plain; charset=utf-16'],
+    ['UTF-16 cut within a character', utf16('Grüße').subarray(0, 7), 'text/plain; charset=utf-16'],
+    ['UTF-32', Buffer.from('fffe000041000000', 'hex'), 'application/octet-stream'],
+    ['a PDF after a line of text', Buffer.from('Received: today\r\n%PDF-1.7\n1 0 obj'), 'application/pdf'],
+    ['a PDF after bytes', Buffer.from('\u0000\u0001%PDF-1.4\r\n'), 'application/pdf'],
+    ['a text about PDF', Buffer.from('Files begin with %PDF-1.7 or so.\n'), 'text/plain'],
+    ['a text that names PDF late', Buffer.from(`${'a'.repeat(1_024)}\n%PDF-1.7\n`), 'text/plain'],
+    ['a fragment of HTML', Buffer.from('\n <p>Hello</p>'), 'text/html'],
+    ['HTML after a mark', Buffer.from('\uFEFF<HTML><body>'), 'text/html'],
+    ['HTML after a comment', Buffer.from('<!-- x --><script>alert(1)</script>'), 'text/html'],
+    ['HTML after text', Buffer.from('x\n<!DOCTYPE html>\n<title>x</title>'), 'text/html'],
+    ['a closing tag', Buffer.from('</b><script>alert(1)</script>'), 'text/html'],
+    ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml'],
+    ['XHTML', Buffer.from('<html xmlns="http://www.w3.org/1999/xhtml"></html>'), 'application/xhtml+xml'],
+    ['XML', Buffer.from('<?xml version="1.0"?><a/>'), 'application/xml'],
+    ['XML without a declaration', Buffer.from('<a:feed xmlns:a="x"/>'), 'text/html'],
+    ['a text in angle brackets', Buffer.from('<3 to all of you'), 'text/plain'],
+    ['a text with a comparison', Buffer.from('a < b and b > c'), 'text/plain'],
+    ['an address', Buffer.from('Asha <asha@example.com> wrote'), 'text/plain'],
+    ['a text that mentions a tag', Buffer.from('Write <script> at the end.'), 'text/plain'],
+  ])('of %s is told', async (_what, file, kind) => {
+    expect(await kindOf(file, undefined)).toBe(kind);
   });
 
   it.each([
@@ -79,6 +106,11 @@ describe('what a message can carry', () => {
     ['document', 'image/png'],
     ['document', 'application/zip'],
     ['document', 'application/octet-stream'],
+    ['document', 'text/html'],
+    ['document', 'image/svg+xml'],
+    ['document', 'application/xhtml+xml'],
+    ['document', 'text/plain; charset=utf-16'],
+    ['audio', 'text/plain; charset=utf-16'],
   ] as const)('%s does not take %s', (type, kind) => {
     expect(() => assertKind(type, kind)).toThrow(expect.objectContaining({ code: 'UNSUPPORTED_MEDIA' }));
   });

@@ -30,20 +30,67 @@ const OLD_OFFICE_KINDS: Record<string, string> = {
 };
 export const ARCHIVE = 'application/zip';
 const TEXT = 'text/plain';
+const UTF16_TEXT = 'text/plain; charset=utf-16';
+const PDF = 'application/pdf';
 const UNKNOWN = 'application/octet-stream';
+/** How the header of a PDF ends, which may begin after other bytes: readers search so many of them. */
+const PDF_HEADER = /%PDF-[12]\.[0-9]\s*[\r\n]/;
+const PDF_HEADER_BYTES = 1_024;
+/** A tag, a comment, a document type or a processing instruction. */
+const MARKUP_BEGIN = /^\s*<(?:!doctype\s|!--|!\[cdata\[|\?[a-z]|\/?[a-z][a-z0-9:-]*(?:[\s/>]|$))/i;
+/** Documents that begin after other text, at the beginning of a line. */
+const MARKUP_WITHIN = /^\s*<(?:!doctype\s+(?:html|svg)|html|svg|script)(?:[\s>]|$)/im;
+const MARKUP_WITHIN_BYTES = 1_024;
 /** Control characters that no text has; tab, line ends, form feed and escape are allowed. */
 const NO_TEXT = /[\u0000-\u0008\u000E-\u001A\u001C-\u001F]/;
 
 /**
- * The kind of a file by its first bytes; what nothing is known about is text when it has no control characters,
- * whatever its encoding.
- * @param filename used for what the content alone does not tell: which of the old Office programs a document is of
+ * Kind of a file by its first bytes. A file of no known kind is text when it has no control characters, whatever its
+ * encoding, and markup when it reads like that.
+ * @param filename used for what the content alone does not tell: which of the old Office programs made a document
  */
 export async function kindOf(sample: Uint8Array, filename: string | undefined): Promise<string> {
+  // Its mark also looks like the beginning of an MPEG frame.
+  if (hasUtf16Mark(sample)) return isUtf16Text(sample) ? UTF16_TEXT : UNKNOWN;
   const detected = await detect(() => fileTypeFromBuffer(sample));
-  if (detected === undefined) return isText(sample) ? TEXT : UNKNOWN;
+  if (detected === undefined || (detected.startsWith('text/') && isText(sample))) return kindOfRest(sample);
   if (detected === OLD_OFFICE) return OLD_OFFICE_KINDS[extname(filename ?? '').toLowerCase()] ?? OLD_OFFICE;
-  return detected.startsWith('text/') && isText(sample) ? TEXT : (SAME_KIND[detected] ?? detected);
+  return SAME_KIND[detected] ?? detected;
+}
+
+/** Kind of a file that no signature tells. */
+function kindOfRest(sample: Uint8Array): string {
+  const text = latin1Of(sample);
+  const markup = isText(sample) ? markupOf(text) : undefined;
+  if (markup !== undefined) return markup;
+  if (PDF_HEADER.test(text.slice(0, PDF_HEADER_BYTES))) return PDF;
+  return isText(sample) ? TEXT : UNKNOWN;
+}
+
+function markupOf(text: string): string | undefined {
+  const content = text.replace(/^\u00EF\u00BB\u00BF/, '');
+  const isMarkup = MARKUP_BEGIN.test(content) || MARKUP_WITHIN.test(content.slice(0, MARKUP_WITHIN_BYTES));
+  if (!isMarkup) return undefined;
+  if (/<svg[\s>]/i.test(content)) return 'image/svg+xml';
+  if (content.includes('http://www.w3.org/1999/xhtml')) return 'application/xhtml+xml';
+  return /^\s*<\?xml\s/i.test(content) ? 'application/xml' : 'text/html';
+}
+
+function hasUtf16Mark([first, second]: Uint8Array): boolean {
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+}
+
+function isUtf16Text(sample: Uint8Array): boolean {
+  const decoder = new TextDecoder(sample[0] === 0xff ? 'utf-16le' : 'utf-16be', { fatal: true });
+  try {
+    return !NO_TEXT.test(decoder.decode(sample, { stream: true }));
+  } catch {
+    return false;
+  }
+}
+
+function latin1Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
 /**
@@ -61,7 +108,7 @@ export async function kindOfArchive({ stream, bytes }: { stream: Readable; bytes
 
 /** Whether a part of a file may belong to a text. */
 export function isText(bytes: Uint8Array): boolean {
-  return !NO_TEXT.test(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'));
+  return !NO_TEXT.test(latin1Of(bytes));
 }
 
 /**

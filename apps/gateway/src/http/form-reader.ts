@@ -86,7 +86,7 @@ class FormReading<T> {
           this.guard(() => this.takeField(name, value, valueCut)),
         );
         parser.on('file', (field, content, filename) =>
-          this.guard(() => this.takeFile({ field, content, filename, fields: this.fields })),
+          this.guard(() => this.takeFile({ field, content, filename: unescapedName(filename), fields: this.fields })),
         );
         parser.on('filesLimit', () => void this.stop(refusal('it has more than one file')));
         parser.on('fieldsLimit', () => void this.stop(refusal('it has too many fields')));
@@ -151,6 +151,13 @@ class FormReading<T> {
       ),
     );
   }
+}
+
+const ESCAPED_IN_NAMES: Readonly<Record<string, string>> = { '%22': '"', '%0D': '\r', '%0A': '\n' };
+
+/** Browsers escape these characters in the name of a file, and no other ones (WHATWG HTML, multipart/form-data). */
+function unescapedName(filename: string | undefined): string | undefined {
+  return filename?.replace(/%(?:22|0D|0A)/gi, (escaped) => ESCAPED_IN_NAMES[escaped.toUpperCase()] ?? escaped);
 }
 
 function parserOf({ headers }: IncomingMessage): BusboyInstance {

@@ -16,7 +16,7 @@ const FASTIFY_ERRORS: Record<string, { code: ErrorCode; message?: string }> = {
     message: 'the Content-Length header does not match the body',
   },
   FST_ERR_BAD_URL: { code: 'INVALID_PARAMETER', message: 'the URL is not valid' },
-  FST_ERR_MAX_PARAM_LENGTH: { code: 'NOT_FOUND' },
+  FST_ERR_MAX_PARAM_LENGTH: { code: 'NOT_FOUND', message: 'not found: a part of the path is too long' },
 };
 const BY_STATUS: Record<number, ErrorCode> = {
   401: 'UNAUTHORIZED',

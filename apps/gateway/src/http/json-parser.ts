@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { AppError } from '@switchboard/contracts';
 import type { FastifyContextConfig, FastifyInstance } from 'fastify';
+import { countMembers, lostNames } from './lost-names';
 
 /** Deeper JSON than any request needs would overflow the stack of whoever walks it. */
 const MAX_DEPTH = 64;
@@ -22,34 +23,44 @@ export interface JsonBounds {
   containers?: number;
 }
 
+/** Which bound JSON text exceeds, if any. */
+export function boundExceeded(json: Uint8Array, bounds?: JsonBounds): keyof JsonBounds | undefined {
+  return measure(json, bounds).exceeded;
+}
+
 /**
- * Which bound JSON text exceeds, if any. Looks at the text once and before it is parsed: what the parser makes of an
- * object with very many names, or of very many objects, costs much more than their bytes.
+ * Measures JSON text up to the bound that it exceeds, and counts its members. Looks at the text once and before it is
+ * parsed: what the parser makes of an object with very many names, or of very many objects, costs much more than their
+ * bytes.
  */
-export function boundExceeded(
+function measure(
   json: Uint8Array,
   {
     depth: maxDepth = MAX_DEPTH,
     members: maxMembers = Infinity,
     containers: maxContainers = Infinity,
   }: JsonBounds = {},
-): keyof JsonBounds | undefined {
+): { exceeded?: keyof JsonBounds; total: number } {
   const members = new Uint32Array(Math.max(maxDepth, 0) + 1);
   let depth = 0;
   let containers = 0;
+  let total = 0;
   for (let position = 0; position < json.length; position += 1) {
     const byte = json[position];
     if (byte === QUOTE) position = endOfString(json, position);
     else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       depth += 1;
       containers += 1;
-      if (depth > maxDepth) return 'depth';
-      if (containers > maxContainers) return 'containers';
+      if (depth > maxDepth) return { exceeded: 'depth', total };
+      if (containers > maxContainers) return { exceeded: 'containers', total };
       members[depth] = 0;
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth = Math.max(0, depth - 1);
-    else if (byte === COLON && (members[depth] = (members[depth] ?? 0) + 1) > maxMembers) return 'members';
+    else if (byte === COLON) {
+      total += 1;
+      if ((members[depth] = (members[depth] ?? 0) + 1) > maxMembers) return { exceeded: 'members', total };
+    }
   }
-  return undefined;
+  return { total };
 }
 
 /** The position of the quote that closes the string opened here; the end of the text when none does. */
@@ -64,10 +75,11 @@ function endOfString(json: Uint8Array, opening: number): number {
 /**
  * @throws AppError INVALID_JSON for a body that is nested too deeply, INVALID_VALUE for one with too many members,
  * objects or lists
+ * @returns the number of members
  */
-function requireBounds(body: Buffer, { takesRecipients }: FastifyContextConfig): void {
+function requireBounds(body: Buffer, { takesRecipients }: FastifyContextConfig): number {
   const containers = MAX_CONTAINERS + (takesRecipients ? Math.floor(body.length / BYTES_PER_CONTAINER) : 0);
-  const exceeded = boundExceeded(body, { members: MAX_MEMBERS, containers });
+  const { exceeded, total } = measure(body, { members: MAX_MEMBERS, containers });
   if (exceeded === 'depth')
     throw new AppError('INVALID_JSON', {
       message: `the body is not valid JSON: it is nested deeper than ${MAX_DEPTH} levels`,
@@ -80,6 +92,7 @@ function requireBounds(body: Buffer, { takesRecipients }: FastifyContextConfig):
     throw new AppError('INVALID_VALUE', {
       message: `invalid value: the body has at most ${containers.toLocaleString('en')} objects and lists`,
     });
+  return total;
 }
 
 /** Also of routes that need no body: what comes is judged all the same (spec §6.2.4). */
@@ -122,14 +135,17 @@ export function useJsonParser(fastify: FastifyInstance): void {
     // Decoding would put other characters in their place without a word.
     if (!isUtf8(body))
       return done(new AppError('INVALID_JSON', { message: 'the body is not valid JSON: it is not UTF-8' }));
+    let members: number;
     try {
-      requireBounds(body, request.routeOptions.config);
+      members = requireBounds(body, request.routeOptions.config);
     } catch (error) {
       return done(error as AppError);
     }
-    return parseJson(request, body.toString('utf8'), (error, value) => {
+    const text = body.toString('utf8');
+    return parseJson(request, text, (error, value) => {
       if (!error && !isJsonObject(value))
         return done(new AppError('INVALID_PARAMETER', { message: 'the body must be a JSON object' }));
+      if (!error && members !== countMembers(value)) request.lostNames = lostNames(text, value);
       return done(error, body.includes('null') ? withoutNulls(value) : value);
     });
   });

@@ -1,7 +1,7 @@
 import type { BlobStore } from '@switchboard/blobs';
 import { AppError, type GetMediaReply } from '@switchboard/contracts';
-import contentDisposition from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { attachment } from './attachment';
 import { readBlob } from './blobs';
 import { namesTag } from './entity-tags';
 import { rangeOf } from './byte-range';
@@ -50,12 +50,7 @@ export async function sendMedia(
     etag,
     'content-type': contentType,
     'content-length': bytes,
-    'content-disposition': dispositionOf(media),
+    'content-disposition': attachment(media.filename),
   });
   await reply.send(stream);
-}
-
-/** Always to be saved, never shown by a browser under our name: the file came from somebody unknown. */
-function dispositionOf({ filename }: GetMediaReply): string {
-  return contentDisposition(filename ?? undefined, { type: 'attachment' });
 }

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
-import contentDisposition from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { attachment } from '../http/attachment';
 import { sendDownload } from '../http/send-download';
+import { BYTE_ORDER_MARK } from './safe-cell';
 
 /** What one file holds at most: the newest ones. */
 export const EXPORT_MOST_ROWS = 100_000;
@@ -54,13 +55,13 @@ export async function sendCsv(
 ): Promise<void> {
   reply.headers({
     'content-type': 'text/csv; charset=utf-8',
-    'content-disposition': contentDisposition(filename),
+    'content-disposition': attachment(filename),
     'cache-control': 'private, no-store',
   });
   if (request.method === 'HEAD') return void (await reply.send());
   const file = Readable.from(
     (async function* () {
-      yield head;
+      yield BYTE_ORDER_MARK + head;
       yield* lines;
     })(),
     { objectMode: false, highWaterMark: 1 },

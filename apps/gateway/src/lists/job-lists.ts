@@ -1,6 +1,7 @@
 import {
   Answer,
   Doc,
+  Either,
   Failure,
   failureOf,
   failureOfRefusal,
@@ -14,6 +15,7 @@ import {
   RECIPIENT_STATUSES,
   type RecipientRecord,
   type RecipientStatus,
+  UPSTREAM_MESSAGE_ID,
 } from '@switchboard/contracts';
 import { IsIn, IsInt, IsString } from 'class-validator';
 import { Pagination, paginationOf } from './pagination';
@@ -38,8 +40,14 @@ export class JobRecipient {
   @Doc('As it was given; null once the person was erased') @OrNull() @IsString() phone: string | null;
   @IsIn(RECIPIENT_STATUSES) status: RecipientStatus;
   @Doc('Ours') @OrNull() @IsString() id: string | null;
-  @Doc("The upstream platform's identifier") @OrNull() @IsString() message_id: string | null;
-  @Doc('The same as message_id') @OrNull() @IsString() messageId: string | null;
+  @Doc("The upstream platform's identifier") @OrNull() @IsString() @Either(UPSTREAM_MESSAGE_ID) message_id:
+    | string
+    | null;
+  @Doc('The same as `message_id`, which takes its place', { deprecated: true })
+  @OrNull()
+  @IsString()
+  @Either(UPSTREAM_MESSAGE_ID)
+  messageId: string | null;
   @OrNull() @IsString() clientRef: string | null;
   @OrNull() @Nested(() => Failure) error: Failure | null;
   @OrNull() @IsTime() acceptedAt: string | null;

@@ -51,11 +51,26 @@ describe('the query of a list', () => {
     ['+91 98', '9198'],
     ['Asha R', 'AshaR'],
     ['李小', '李小'],
+    ['कु', 'कु'],
+    ['가나', '가나'],
   ])('drops pluses and blanks of a search: %j', (q, expected) => {
     expect(fragmentOf({ q }, 'q')).toBe(expected);
   });
 
-  it.each(['', 'a', '+ 9', '😀', 'x'.repeat(101), 'ab\u0000', 'ab\uD800'])('refuses the search %j', (q) => {
+  it.each([
+    '',
+    'a',
+    '+ 9',
+    '😀',
+    'e\u0301',
+    'é',
+    '\u0301\u0301',
+    'مُ',
+    '\u200b\u200b',
+    'x'.repeat(101),
+    'ab\u0000',
+    'ab\uD800',
+  ])('refuses the search %j', (q) => {
     expect(codeOf((query) => fragmentOf(query, 'q'), { q })).toBe('INVALID_VALUE');
   });
 

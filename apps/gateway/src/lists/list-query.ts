@@ -8,11 +8,11 @@ import {
   RECIPIENT_SCHEMA,
   storableText,
 } from '@switchboard/contracts';
+import { MAX_LIMIT } from '../openapi/warnings';
 
 export type Query = Record<string, unknown>;
 
 const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 100;
 /** The place of its first item is a number that is told exactly. */
 const MAX_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / MAX_LIMIT);
 const MAX_CURSOR_CHARACTERS = 512;
@@ -149,12 +149,18 @@ function isOfFourDigits(time: Date): boolean {
   return !Number.isNaN(time.getTime()) && /^\d{4}-/.test(time.toISOString());
 }
 
+/** Accents, vowel points and invisible characters, which no search looks at. */
+const MARKS = /(?=[\p{sc=Inherited}\p{sc=Arabic}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Syriac}])\p{Mn}|[\p{Cf}\u0640]/gu;
+
+const lettersOf = (text: string): number =>
+  Array.from(text.normalize('NFKD').replace(MARKS, '').normalize('NFC')).length;
+
 /** A part of a name or number to search for, without pluses and blanks. */
 export function fragmentOf(query: Query, name: string): string | undefined {
   const text = single(query, name)?.replace(/[+\s]/g, '');
   if (text === undefined) return undefined;
   const { length } = Array.from(text);
-  if (length < MIN_FRAGMENT_CHARACTERS)
+  if (lettersOf(text) < MIN_FRAGMENT_CHARACTERS)
     throw refusal('INVALID_VALUE', name, `${name} must have at least ${MIN_FRAGMENT_CHARACTERS} characters`);
   if (length > MAX_FRAGMENT_CHARACTERS)
     throw refusal('INVALID_VALUE', name, `${name} must have at most ${MAX_FRAGMENT_CHARACTERS} characters`);

@@ -14,7 +14,7 @@ export function ApiMessageFilters(): MethodDecorator {
     ApiFilter(
       'status',
       { type: 'string', enum: SHOWN_STATUSES },
-      '`unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId`',
+      '`unknown`: the outcome of the send is not known yet',
     ),
     ApiFilter('type', { type: 'string', enum: LISTED_TYPES }),
     ApiFilter('phone', RECIPIENT_SCHEMA, "The other side's number, or their user id"),

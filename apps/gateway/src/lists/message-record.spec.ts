@@ -66,6 +66,20 @@ describe('a message as it is listed', () => {
     expect(Object.keys(unknown)).not.toContain('system');
   });
 
+  it('shows the advertisement that led the customer here as the event does, and no field without one', () => {
+    const referral = {
+      source_url: 'https://fb.me/x',
+      source_id: '1202',
+      ctwa_clid: 'Aff-x',
+      welcome_message: { text: 'Hi' },
+    };
+    const inbound = { ...record, direction: 'inbound' as const };
+    expect(messageItem({ ...inbound, referral }, BASE_URL).referral).toEqual({
+      ...{ sourceUrl: 'https://fb.me/x', sourceId: '1202', ctwaClid: 'Aff-x', welcomeMessage: { text: 'Hi' } },
+    });
+    expect(messageItem({ ...inbound, referral: null }, BASE_URL)).not.toHaveProperty('referral');
+  });
+
   it("says why the platform could not pass a customer's message on", () => {
     const errors = [{ code: 131052, title: 'Media download error', error_data: { details: 'too large' } }];
     const item = messageItem({ ...record, direction: 'inbound', type: 'unsupported', content: null, errors }, BASE_URL);

@@ -1,6 +1,8 @@
 import {
   Answer,
+  camelCaseKeys,
   Doc,
+  Either,
   ERRORS_DOC,
   Failure,
   failureOf,
@@ -16,9 +18,12 @@ import {
   type MessageRecord,
   Nested,
   OrNull,
+  Referral,
+  REFERRAL_DOC,
   ReportedError,
   reportedErrors,
   ShownContents,
+  UPSTREAM_MESSAGE_ID,
 } from '@switchboard/contracts';
 import { IsBoolean, IsIn, IsObject, IsOptional, IsString } from 'class-validator';
 import { Pagination, paginationOf } from './pagination';
@@ -29,8 +34,14 @@ export const SHOWN_STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed'
 /** A message as the API shows it (spec §5.1). */
 export class Message extends ShownContents {
   @IsString() id: string;
-  @Doc("The upstream platform's identifier") @OrNull() @IsString() message_id: string | null;
-  @Doc('The same as message_id') @OrNull() @IsString() messageId: string | null;
+  @Doc("The upstream platform's identifier") @OrNull() @IsString() @Either(UPSTREAM_MESSAGE_ID) message_id:
+    | string
+    | null;
+  @Doc('The same as `message_id`, which takes its place', { deprecated: true })
+  @OrNull()
+  @IsString()
+  @Either(UPSTREAM_MESSAGE_ID)
+  messageId: string | null;
   @IsIn(['inbound', 'outbound']) direction: 'inbound' | 'outbound';
   @Doc('A phone number; null for a customer who hides it') @OrNull() @IsString() from: string | null;
   @Doc("The upstream platform's id of the customer: who wrote in, where it gave one, or whom you sent to by it")
@@ -53,6 +64,7 @@ export class Message extends ShownContents {
   @IsOptional()
   @Nested(() => MessageContext)
   context?: MessageContext;
+  @Doc(REFERRAL_DOC) @IsOptional() @Nested(() => Referral) referral?: Referral;
   @Doc(ERRORS_DOC) @IsOptional() @ListOf(() => ReportedError) errors?: ReportedError[];
   @IsIn(SHOWN_STATUSES) status: string;
   @OrNull() @Nested(() => Failure) error: Failure | null;
@@ -113,11 +125,24 @@ export function messageItem(record: MessageRecord, publicBaseUrl: string): Messa
   const { type, content } =
     direction === 'inbound' || origin !== 'api' ? inboundContent(record.type, record.content, publicBaseUrl) : record;
   const errors = reportedErrors(record.errors);
-  const { context, timestamp, createdAt, sentAt, deliveredAt, readAt, failedAt, editedAt, deletedAt, groupId } = record;
+  const {
+    context,
+    referral,
+    timestamp,
+    createdAt,
+    sentAt,
+    deliveredAt,
+    readAt,
+    failedAt,
+    editedAt,
+    deletedAt,
+    groupId,
+  } = record;
   const head = { id, message_id: upstreamId, messageId: upstreamId, direction, from, userId, username, to, name, type };
   const tail = {
     caption,
     ...(context && { context }),
+    ...(referral && { referral: camelCaseKeys(referral) as Referral }),
     ...(errors && { errors }),
     status,
     error: error && failureOf(error),

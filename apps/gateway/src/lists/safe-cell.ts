@@ -1,3 +1,6 @@
+/** Without it, Excel on Windows takes a CSV file in UTF-8 for one in the system's encoding. */
+export const BYTE_ORDER_MARK = '\uFEFF';
+
 const FORMULA_CHARACTERS = '=+\\-@＝＋－＠';
 /**
  * How a text begins that a spreadsheet program takes for a formula when it opens a CSV file, or when somebody edits the

@@ -16,6 +16,7 @@ import { IndexCreditLedger1763990000120 } from './1763990000120-index-credit-led
 import { AddErasures1763990000200 } from './1763990000200-add-erasures';
 import { KeepPublishedMessages1764100000800 } from './1764100000800-keep-published-messages';
 import { NameAuditActions1764100000900 } from './1764100000900-name-audit-actions';
+import { CreateOpenSends1764300000200 } from './1764300000200-create-open-sends';
 
 export const migrations = [
   CreateGateway1763700000000,
@@ -36,4 +37,5 @@ export const migrations = [
   AddErasures1763990000200,
   KeepPublishedMessages1764100000800,
   NameAuditActions1764100000900,
+  CreateOpenSends1764300000200,
 ];

@@ -42,11 +42,16 @@ export class OtpInvalid extends ErrorBody {
   @IsInt() @Min(0) attemptsRemaining: number;
 }
 
-/** A field or a query parameter of the request that the API does not know (spec §1.1.8). */
+/** Something in the request that was ignored or may surprise (spec §1.1.8). */
 @Body({
-  description: 'A field or a query parameter of the request that the API does not know. An answer names at most 10',
+  description:
+    'A field or a query parameter of the request that the API does not know, or something in an uploaded spreadsheet that may surprise. A response has at most 10',
 })
 export class Warning {
-  @Doc('Names and positions, joined by dots', { example: 'recipients.0.fone' }) @IsString() field: string;
+  @Doc('Names and positions, joined by dots; for a spreadsheet the header of a column or `customerExcel`', {
+    example: 'recipients.0.fone',
+  })
+  @IsString()
+  field: string;
   @Doc(undefined, { example: 'recipients.0.fone is not a known field and was ignored' }) @IsString() message: string;
 }

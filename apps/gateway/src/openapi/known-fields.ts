@@ -64,20 +64,33 @@ function referredBy($ref: string, schemas: Record<string, Schema>): Schema {
   return schemas[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {};
 }
 
-/** Where a value has fields that are not known: names and positions, joined by dots; the first ones. */
-export function unknownFieldsOf(value: unknown, known: KnownFields): string[] {
-  const unknown: string[] = [];
-  look(value, known, { path: '', unknown });
-  return unknown;
+/** Fields of a value that nothing reads: names and positions, joined by dots. */
+export interface UnusedFields {
+  unknown: string[];
+  /** In snake case, beside the same field in camel case, which counts (spec §3.10.8). */
+  overridden: { field: string; by: string }[];
 }
 
-function look(value: unknown, known: KnownFields, { path, unknown }: { path: string; unknown: string[] }): void {
+/** Where a value has fields that are not known; the first ones. */
+export function unknownFieldsOf(value: unknown, known: KnownFields): string[] {
+  return unusedFieldsOf(value, known).unknown;
+}
+
+/** Where a value has fields that nothing reads; the first ones of each sort. */
+export function unusedFieldsOf(value: unknown, known: KnownFields): UnusedFields {
+  const unused: UnusedFields = { unknown: [], overridden: [] };
+  look(value, known, { path: '', unused });
+  return unused;
+}
+
+function look(value: unknown, known: KnownFields, { path, unused }: { path: string; unused: UnusedFields }): void {
   const { fields, items } = ofKind(value, known);
+  const { unknown, overridden } = unused;
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
       if (unknown.length >= MOST_UNKNOWN) return;
       // Of many thousand recipients most are plain texts.
-      if (items && isObject(item)) look(item, items, { path: `${path}${index}.`, unknown });
+      if (items && isObject(item)) look(item, items, { path: `${path}${index}.`, unused });
     }
     return;
   }
@@ -86,10 +99,15 @@ function look(value: unknown, known: KnownFields, { path, unknown }: { path: str
     if (unknown.length >= MOST_UNKNOWN) return;
     const inner = fields.get(name);
     const member = (value as Record<string, unknown>)[name];
+    const twin = name.includes('_') ? inCamelCase(name) : name;
     if (!inner) unknown.push(path + name);
-    else if (isObject(member)) look(member, inner, { path: `${path}${name}.`, unknown });
+    else if (twin !== name && fields.has(twin) && Object.hasOwn(value, twin)) {
+      if (overridden.length < MOST_UNKNOWN) overridden.push({ field: path + name, by: path + twin });
+    } else if (isObject(member)) look(member, inner, { path: `${path}${name}.`, unused });
   }
 }
+
+const inCamelCase = (name: string): string => name.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 
 /** A value whose kind is not known is refused elsewhere, or has nothing of one kind only. */
 function ofKind(value: unknown, known: KnownFields): KnownFields {

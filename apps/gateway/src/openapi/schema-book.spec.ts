@@ -11,8 +11,9 @@ import {
   OrNull,
   pascalCase,
   SendMessageRequest,
+  UPSTREAM_MESSAGE_ID,
 } from '@switchboard/contracts';
-import { IsArray, IsIn, IsInt, IsOptional, IsString, Matches, Max, ValidateBy } from 'class-validator';
+import { IsArray, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, ValidateBy } from 'class-validator';
 import { SchemaBook } from './schema-book';
 
 class Part {
@@ -40,10 +41,47 @@ class Thing {
   @IsOptional() @IsString() note?: string;
 }
 
+@Body({ kinds: { by: 'type', nameOf: (type) => `${pascalCase(type)}Gift`, mayLack: ['part'] } })
+class Gift {
+  @IsIn(['note', 'part']) type: string;
+  @IsOptional() @IsString() note?: string;
+  @IsOptional() @Nested(() => Part) part?: Part;
+}
+
+class Limited {
+  @Doc(undefined, { enum: ['url', 'flow'] }) @IsString() @MaxLength(20) @Matches(/^[a-z]+$/) listed: string;
+  @Doc('The old name', { deprecated: true })
+  @OrNull()
+  @IsString()
+  @Either(UPSTREAM_MESSAGE_ID)
+  messageId: string | null;
+}
+
 const PART = { $ref: '#/components/schemas/Part' };
 
 describe('the schema of a body class', () => {
   const book = new SchemaBook({ warnings: { type: 'array' } });
+
+  it('has no bounds of a text beside listed values', () => {
+    book.refTo(Limited);
+    expect(book.schemas['Limited']?.properties?.['listed']).toEqual({ type: 'string', enum: ['url', 'flow'] });
+  });
+
+  it('refers to a named schema, which becomes a component', () => {
+    book.refTo(Limited);
+    expect(book.schemas['Limited']?.properties?.['messageId']).toEqual({
+      anyOf: [UPSTREAM_MESSAGE_ID, { type: 'null' }],
+      description: 'The old name',
+      deprecated: true,
+    });
+    expect(book.schemas['UpstreamMessageId']).toMatchObject({ type: 'string' });
+  });
+
+  it('requires the content of a kind unless the kind may lack it', () => {
+    book.refTo(Gift);
+    expect(book.schemas['NoteGift']?.required).toEqual(['type', 'note']);
+    expect(book.schemas['PartGift']?.required).toEqual(['type']);
+  });
 
   it('says what its rules and its docs say', () => {
     expect(book.refTo(Shown)).toEqual({ $ref: '#/components/schemas/Shown' });

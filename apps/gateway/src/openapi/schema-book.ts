@@ -1,8 +1,10 @@
 import {
   bodyDocsOf,
+  type BodyDocs,
   type BodyClass,
   type BodyProperty,
   type BodyRule,
+  NAMED_SCHEMAS,
   PHONE_SCHEMA,
   propertiesOf,
   propertyDocsOf,
@@ -41,6 +43,7 @@ const SCHEMA_OF_RULE: Record<string, (constraints: Constraints) => Schema> = {
   isNotBlank: () => ({}),
   maxJsonBytes: () => ({}),
   hasNoForeignCaption: () => ({}),
+  isPlainName: () => ({}),
   hasNoFault: () => ({}),
   isWebAddress: () => ({ format: 'uri', maxLength: 2048 }),
 };
@@ -77,6 +80,13 @@ export class SchemaBook {
     return refToName(name);
   }
 
+  /** Adds the component that a schema refers to. */
+  private known(schema: Schema): Schema {
+    const name = schema.$ref?.slice(SCHEMAS.length);
+    if (name !== undefined) this.schemas[name] ??= NAMED_SCHEMAS[name] as Schema;
+    return schema;
+  }
+
   private schemaOf(type: BodyClass): Schema {
     const { kinds, description, example, isAnswer } = bodyDocsOf(type);
     const properties = propertiesOf(type).filter(({ name }) => !propertyDocsOf(type, name).isHidden);
@@ -101,7 +111,7 @@ export class SchemaBook {
   private unionOf(
     type: BodyClass,
     properties: readonly BodyProperty[],
-    { by, nameOf }: { by: string; nameOf(kind: string): string },
+    { by, nameOf, mayLack = [] }: NonNullable<BodyDocs['kinds']>,
   ): Schema {
     const rules = properties.find(({ name }) => name === by)?.rules ?? [];
     const kinds = rules.find(({ name }) => name === 'isIn')?.constraints[0] as string[];
@@ -112,7 +122,9 @@ export class SchemaBook {
       const members = own.flatMap((property): [string, Schema][] =>
         property.name === by ? [[by, { type: 'string', const: kind }]] : this.namesOf(type, property),
       );
-      const required = own.filter((property) => property.name === kind || isRequired(type, property));
+      const required = own.filter(
+        (property) => (property.name === kind && !mayLack.includes(kind)) || isRequired(type, property),
+      );
       this.schemas[nameOf(kind)] = {
         title: kind,
         ...objectOf(
@@ -151,7 +163,9 @@ export class SchemaBook {
     const ofEach = mergedOf(property.rules.filter(({ each }) => each));
     const nested =
       property.typeOf && this.refTo(property.typeOf({ newObject: {}, object: {}, property: property.name }));
-    const alternatives = docs.alternatives.map((one) => (typeof one === 'function' ? this.refTo(one) : one));
+    const alternatives = docs.alternatives.map((one) =>
+      typeof one === 'function' ? this.refTo(one) : this.known(one),
+    );
     const inner = alternatives.length > 0 ? oneOf(alternatives) : (nested ?? openIfObject(ofEach));
     const whole = mergedOf(property.rules.filter(({ each }) => !each));
     const hasInner = alternatives.length > 0 || nested !== undefined;
@@ -160,6 +174,7 @@ export class SchemaBook {
   }
 }
 
+const BOUNDS_OF_TEXT: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'pattern']);
 const SCHEMAS = '#/components/schemas/';
 /** A reference to a schema by its name. */
 export const refToName = (name: string): Schema => ({ $ref: SCHEMAS + name });
@@ -195,8 +210,11 @@ function orNull(schema: Schema): Schema {
   return { ...schema, type: [schema.type, 'null'].flat() as Schema['type'] & unknown[] };
 }
 
+/** Bounds beside listed values say nothing, and some generators of clients fail on them. */
 function withDocs(schema: Schema, docs: Schema): Schema {
-  return { ...schema, ...docs };
+  const whole = { ...schema, ...docs };
+  if (!whole.enum && whole.const === undefined) return whole;
+  return Object.fromEntries(Object.entries(whole).filter(([name]) => !BOUNDS_OF_TEXT.has(name)));
 }
 
 function isRequired(type: BodyClass, { name, conditions }: BodyProperty): boolean {

@@ -1,8 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ErrorDetail, Schema } from '@switchboard/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type KnownFields, knownFieldsOf, unknownFieldsOf } from './known-fields';
+import { type KnownFields, knownFieldsOf, unusedFieldsOf } from './known-fields';
 
+/** Items of a page. */
+export const MAX_LIMIT = 100;
 const MOST_WARNINGS = 10;
 /** What is shown of a name that a caller made up. */
 const SHOWN_CHARACTERS = 100;
@@ -29,17 +31,19 @@ interface DescribedOperation {
  */
 export function addWarnings(fastify: FastifyInstance, describe: () => OpenAPIObject): void {
   let operations: ReadonlyMap<string, Taken> | undefined;
-  fastify.decorateRequest('formFields', null);
+  for (const name of ['formFields', 'lostNames'] as const) fastify.decorateRequest(name, null);
   fastify.addHook('preSerialization', (request, _reply, payload, done) => {
     if (!request.client || !isSuccess(payload)) return done(null, payload);
     operations ??= operationsOf(describe());
     const taken = operations.get(`${request.method} ${request.routeOptions.url ?? ''}`);
-    const warnings = taken ? warningsOf(request, taken) : [];
+    const { warnings: own = [] } = payload;
+    const warnings = [...own, ...(taken ? warningsOf(request, taken) : [])].slice(0, MOST_WARNINGS);
     return done(null, warnings.length > 0 ? { ...payload, warnings } : payload);
   });
 }
 
-function isSuccess(payload: unknown): payload is { success: true } {
+/** The answer of an operation may have warnings of its own. */
+function isSuccess(payload: unknown): payload is { success: true; warnings?: ErrorDetail[] } {
   return typeof payload === 'object' && payload !== null && 'success' in payload && payload.success === true;
 }
 
@@ -64,21 +68,38 @@ function takenBy({ parameters = [], requestBody }: DescribedOperation, schemas: 
   };
 }
 
-function warningsOf({ query, body, formFields }: FastifyRequest, taken: Taken): ErrorDetail[] {
+function warningsOf({ query, body, formFields, lostNames }: FastifyRequest, taken: Taken): ErrorDetail[] {
   const parameters = Object.keys(query as object).filter((name) => !taken.query.has(name));
-  const fields = [
-    ...unknownFieldsOf(body, taken.json),
-    ...(taken.form && formFields ? unknownFieldsOf(Object.fromEntries(formFields), taken.form) : []),
+  const unused = [
+    unusedFieldsOf(body, taken.json),
+    ...(taken.form && formFields ? [unusedFieldsOf(Object.fromEntries(formFields), taken.form)] : []),
   ];
   return [
-    ...fields.map((field) => warning(field, 'field')),
+    ...(lostNames ?? []).map(({ field, isRepeated }) =>
+      isRepeated ? detail(field, 'is there more than once: the last one counts') : warning(field, 'field'),
+    ),
+    ...unused.flatMap(({ unknown }) => unknown).map((field) => warning(field, 'field')),
+    ...unused
+      .flatMap(({ overridden }) => overridden)
+      .map(({ field, by }) => detail(field, `was ignored: ${by} is given as well`)),
     ...parameters.map((name) => warning(name, 'query parameter')),
-  ].slice(0, MOST_WARNINGS);
+    ...(isClamped(query, taken)
+      ? [detail('limit', `is at most ${MAX_LIMIT}: the page has ${MAX_LIMIT} items at most`)]
+      : []),
+  ];
 }
 
-function warning(given: string, kind: string): ErrorDetail {
+/** A larger page than there is (spec §7.1.4). */
+function isClamped(query: unknown, taken: Taken): boolean {
+  const { limit } = query as { limit?: unknown };
+  return taken.query.has('limit') && Number(limit) > MAX_LIMIT;
+}
+
+const warning = (field: string, kind: string): ErrorDetail => detail(field, `is not a known ${kind} and was ignored`);
+
+function detail(given: string, message: string): ErrorDetail {
   // The cut may leave half a character, which strict readers of JSON refuse.
   const field =
     given.length > SHOWN_CHARACTERS ? `${given.slice(0, SHOWN_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '')}…` : given;
-  return { field, message: `${field} is not a known ${kind} and was ignored` };
+  return { field, message: `${field} ${message}` };
 }

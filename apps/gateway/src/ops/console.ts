@@ -4,6 +4,8 @@ import type { Operator } from './operator';
 /** What a group of commands is built on. */
 export interface Console {
   operator: Operator;
+  /** The routes that an API key can call. */
+  apiRoutes(): { method: string; path: string }[];
   /** Start of the process, on the clock of `performance.now()`. */
   startedAt: number;
   /** Tells how far a long command has come, apart from its result. */

@@ -1,4 +1,11 @@
-import { AppError, eraseContactV1, maskPhone, parseBody, updateContactV1 } from '@switchboard/contracts';
+import {
+  AppError,
+  eraseContactV1,
+  maskPhone,
+  parseBody,
+  updateContactV1,
+  requirePlainName,
+} from '@switchboard/contracts';
 import { InvalidArgumentError } from 'commander';
 import type { Console } from './console';
 import { erasePerson } from '../changes/erase-person';
@@ -46,6 +53,7 @@ export function addContactCommands({ operator, command, note, confirm }: Console
       const { accounts, changes } = await operator.database();
       const { accountId } = await accounts.requireAccount(account);
       const { name, ...flags } = wanted;
+      requirePlainName(name ?? '');
       const details = { ...flags, ...(name !== undefined && { name: 'changed' }) };
       const entry = { actor: operator.actor, action: 'contact.set', accountId, target: maskPhone(phone), details };
       const { contact, blocked } = await changes.request(operator, entry, updateContactV1, { phone, ...wanted });

@@ -14,6 +14,9 @@ const DEMO_CONTACT = '919812345678';
 const OTP_TEMPLATE = { name: 'verification_code', language: 'en_US' };
 const DEMO_OWNER = { email: 'demo@switchboard.example', name: 'Demo', role: 'owner' } as const;
 
+/** Address of the API where no setting names it. */
+const LOCAL_BASE_URL = 'http://localhost:3000';
+
 /** How long the first reading of templates may take. */
 const TEMPLATES_MS = 20_000;
 /** How long the simulator may take. */
@@ -40,6 +43,10 @@ export function addDemoCommand({ operator, command }: Console): void {
     {
       options: (verb) => verb.option('--name <name>', 'the name of the account and of its number', 'Second demo'),
       run: ({ name }) => addDemoNumber(operator, name),
+      legend: {
+        windowOpen: 'the contact has not written to the number: only templates can be sent until they do',
+        firstSend: 'a send that works now',
+      },
     },
   );
 }
@@ -58,7 +65,18 @@ async function addDemoNumber(operator: Operator, name: string): Promise<object> 
   await addNumber(operator, { account: accountId, ...number, accessToken });
   const apiKey = await workingKey(services, accountId, { actor: operator.actor });
   const otpTemplate = await chooseOtpTemplate(operator, services, accountId);
-  return { apiKey, accountId, ...number, contact: DEMO_CONTACT, otpTemplate };
+  return {
+    ...{ apiKey, accountId, ...number, contact: DEMO_CONTACT, otpTemplate },
+    windowOpen: false,
+    firstSend: firstSend(operator.config().PUBLIC_BASE_URL ?? LOCAL_BASE_URL, apiKey),
+  };
+}
+
+/** A send that works while the contact has not written to the number: of a template, which every simulator has. */
+function firstSend(baseUrl: string, apiKey: string): string {
+  const template = { name: 'hello_world', language: { code: 'en_US' } };
+  const body = JSON.stringify({ to: DEMO_CONTACT, type: 'template', template });
+  return `curl ${baseUrl}/v1/messages/send -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '${body}'`;
 }
 
 /** @throws AppError UNAVAILABLE when the simulator does not answer, or refuses */

@@ -11,6 +11,9 @@ export function describeCommands(): Record<string, string> {
   const untilEnded = (): AbortSignal => AbortSignal.abort();
   const ask = (): Promise<never> => Promise.reject(new Error('nobody is asked'));
   return helpTexts(
-    buildProgram(NOTHING, { out: print, err: print, line: print, secret: ask, confirm: ask, startedAt: 0, untilEnded }),
+    buildProgram(NOTHING, {
+      ...{ out: print, err: print, line: print, secret: ask, confirm: ask },
+      ...{ startedAt: 0, untilEnded, apiRoutes: () => [] },
+    }),
   );
 }

@@ -1,5 +1,6 @@
 import { AppError } from '@switchboard/contracts';
 import type { KeyChange } from '../accounts/keys.service';
+import { requireRoutes } from '../accounts/route-rules';
 import { collect, type Console, isoTime, wholeNumber } from './console';
 
 interface CreateOptions {
@@ -21,7 +22,7 @@ interface SetOptions {
 }
 
 /** `keys`. */
-export function addKeyCommands({ operator, command }: Console): void {
+export function addKeyCommands({ operator, command, apiRoutes }: Console): void {
   command<CreateOptions>('keys', 'create', 'Issue an API key; it is shown this once', {
     options: (verb) =>
       verb
@@ -31,6 +32,8 @@ export function addKeyCommands({ operator, command }: Console): void {
         .option('--route <route>', "a route it may call, such as 'GET /v1/messages'; can be repeated", collect, [])
         .option('--expires <time>', 'ISO time at which it ends', isoTime),
     run: async ({ account: accountId, name, ip, route, expires }) => {
+      requireRoutes(route, apiRoutes());
+      requireFuture(expires);
       const { keys } = await operator.database();
       const key = { accountId, name, allowedIps: ip, allowedRoutes: route, expiresAt: expires };
       const { apiKey, record } = await keys.createKey(key, operator.actor);
@@ -87,6 +90,8 @@ export function addKeyCommands({ operator, command }: Console): void {
         .option('--expires <time>', 'ISO time at which it ends', isoTime)
         .option('--never-expires', 'no end'),
     run: async (options) => {
+      requireRoutes(options.route, apiRoutes());
+      requireFuture(options.expires);
       const { keys } = await operator.database();
       return { ...(await keys.setKey({ keyId: options.key }, changeOf(options), operator.actor)) };
     },
@@ -95,6 +100,12 @@ export function addKeyCommands({ operator, command }: Console): void {
     options: (verb) => verb.requiredOption('--key <id>', 'the key, by its id (keys list)'),
     run: async ({ key }) => ({ ...(await (await operator.database()).keys.revokeKey({ keyId: key }, operator.actor)) }),
   });
+}
+
+/** @throws AppError INVALID_VALUE for a time that has passed */
+function requireFuture(expires: Date | undefined): void {
+  if (expires === undefined || expires.getTime() > Date.now()) return;
+  throw new AppError('INVALID_VALUE', { message: '--expires must be in the future; keys revoke ends a key now' });
 }
 
 /** @throws AppError when an option and its opposite are given, or none */

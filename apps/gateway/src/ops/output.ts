@@ -1,6 +1,16 @@
 /** Where text goes. */
 export type Output = (text: string) => void;
 
+/** Control characters other than tab and line feed, and those that change the direction of text. */
+const UNPRINTABLE = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g;
+
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** Text as a terminal may show it: what is stored must not move its cursor or set its title. */
+export function printable(text: string): string {
+  return text.replaceAll(UNPRINTABLE, escaped);
+}
+
 type Row = Record<string, unknown>;
 
 /** What is nested deeper is printed as JSON: it is data of customers, such as the body of an event. */
@@ -87,7 +97,8 @@ function cellOf(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
   if (isRows(value)) return summaryOf(value);
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(cellOf).join(', ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  // A line feed would look like another line of the result.
+  return typeof value === 'object' ? JSON.stringify(value) : String(value).replaceAll('\n', '\\n');
 }
 
 /** How many there are, by their state where they have one: `2 delivered, 1 dropped`. */

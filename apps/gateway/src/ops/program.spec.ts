@@ -22,6 +22,7 @@ const program = (): Command =>
     ...{ out: print, err: print, line: print, secret: ask, confirm: ask },
     startedAt: 0,
     untilEnded: () => AbortSignal.abort(),
+    apiRoutes: () => [],
   });
 
 /** The words of a shell line; quotes keep words together. */

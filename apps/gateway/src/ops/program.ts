@@ -28,7 +28,8 @@ import { addUserCommands } from './user-commands';
 import { addWebhookCommands } from './webhook-commands';
 
 /** Where commands print, and ask for what must not stand on the command line. */
-export interface Terminal extends Pick<Console, 'secret' | 'confirm' | 'line' | 'startedAt' | 'untilEnded'> {
+export interface Terminal
+  extends Pick<Console, 'apiRoutes' | 'secret' | 'confirm' | 'line' | 'startedAt' | 'untilEnded'> {
   out: Output;
   err: Output;
 }

@@ -4,7 +4,7 @@ import { AppError } from '@switchboard/contracts';
 import { toAppError } from '../http/framework-errors';
 import type { readOpsSettings } from '../config';
 import { openOperator } from './operator';
-import { type Output, printResult } from './output';
+import { type Output, printable, printResult } from './output';
 import { readSecret, type SecretInput } from './secret-input';
 import { askYes } from './confirmation';
 import { buildProgram } from './program';
@@ -20,6 +20,8 @@ export interface OpsEnvironment {
   input: SecretInput;
   /** Fires when the operator ends a command that goes on and on; asked for by such commands alone. */
   untilEnded(): AbortSignal;
+  /** The routes that an API key can call. */
+  apiRoutes(): { method: string; path: string }[];
   /** Start of the process, on the clock of `performance.now()`; now when absent. */
   startedAt?: number;
 }
@@ -31,8 +33,10 @@ export interface OpsEnvironment {
  */
 export async function runOps(
   args: string[],
-  { settings, actor, out, err, input, untilEnded, startedAt = performance.now() }: OpsEnvironment,
+  { settings, actor, input, apiRoutes, untilEnded, startedAt = performance.now(), ...terminal }: OpsEnvironment,
 ): Promise<number> {
+  const out: Output = (text) => terminal.out(printable(text));
+  const err: Output = (text) => terminal.err(printable(text));
   const json = args.includes('--json');
   const tell: Output = json ? () => undefined : err;
   const operator = openOperator(settings, actor, tell);
@@ -41,7 +45,7 @@ export async function runOps(
     secret: (question) => readSecret(question, input, err),
     confirm: (question) => askYes(question, input, err),
     line: (words, fields) => out(`${json ? JSON.stringify(fields) : words}\n`),
-    ...{ startedAt, untilEnded },
+    ...{ apiRoutes, startedAt, untilEnded },
   });
   try {
     await program.parseAsync(args, { from: 'user' });

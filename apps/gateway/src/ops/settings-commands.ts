@@ -1,6 +1,8 @@
 import {
   type AccountSettings,
   AppError,
+  DEFAULT_OPT_IN_WORDS,
+  DEFAULT_OPT_OUT_WORDS,
   getAccountSettingsV1,
   WINDOW_POLICIES,
   type WindowPolicy,
@@ -93,12 +95,15 @@ function wordsOf(kind: string, given: string[], isDefault = false): string[] | n
   return given.length > 0 ? given : undefined;
 }
 
+/** Shows the words in force: the account's own, or the service's. */
 function shown(
   accountId: string,
   { windowPolicy, optOutWords, optInWords, marketingEndpoint = false }: AccountSettings,
 ): object {
   return {
-    ...{ accountId, windowPolicy, optOutWords: optOutWords ?? 'default', optInWords: optInWords ?? 'default' },
+    ...{ accountId, windowPolicy },
+    ...{ optOutWords: optOutWords ?? DEFAULT_OPT_OUT_WORDS, defaultOptOutWords: optOutWords === null },
+    ...{ optInWords: optInWords ?? DEFAULT_OPT_IN_WORDS, defaultOptInWords: optInWords === null },
     marketingEndpoint: marketingEndpoint ? 'on' : 'off',
   };
 }

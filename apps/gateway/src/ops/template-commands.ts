@@ -84,10 +84,11 @@ export function addTemplateCommands({ operator, command, note }: Console): void 
   );
   command<TemplateOptions>('templates', 'delete', 'Delete a template, in its one language, at the upstream platform', {
     options: templateOption,
+    legend: { otherAccounts: 'number of other accounts of the business, which lose the template, too' },
     run: async ({ account, template }) => {
       const { settings, by } = await settingsOf(operator, account);
-      await settings.deleteTemplate(by, template);
-      return { templateId: template };
+      const otherAccounts = await settings.deleteTemplate(by, template);
+      return { templateId: template, otherAccounts };
     },
   });
   command<{ account: string }>(

@@ -1,5 +1,5 @@
 import { ApiParam } from '@nestjs/swagger';
-import { AppError, type ErrorCode, type MarkReadCommand, MESSAGE_NAME, markReadV1 } from '@switchboard/contracts';
+import { type ErrorCode, type MarkReadCommand, markReadV1, MESSAGE_NAME, notFound } from '@switchboard/contracts';
 import type { RpcClient } from '../changes/audited-changes';
 
 /** What a read receipt or a typing indicator can be refused with, besides what every call can. */
@@ -18,7 +18,7 @@ export function ApiReceivedMessage(): MethodDecorator {
 
 /** Tells a customer that their message was read, or that an answer is being written. @throws AppError NOT_FOUND */
 export async function markRead(rpc: RpcClient, command: MarkReadCommand): Promise<object> {
-  if (!MESSAGE_NAME.test(command.id)) throw new AppError('NOT_FOUND');
+  if (!MESSAGE_NAME.test(command.id)) throw notFound('message');
   const { id, upstreamId, readAt } = await rpc.request(markReadV1, command);
   return { success: true, id, message_id: upstreamId, readAt };
 }

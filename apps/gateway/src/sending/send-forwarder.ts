@@ -16,6 +16,8 @@ import { asksForMedia } from '../access/asks-for-media';
 import { requireFeature } from '../access/features';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { IdempotencyService } from '../idempotency/idempotency.service';
+import { requireOneCaption } from '../access/one-caption';
+import { OpenSends } from './open-sends';
 import { type ReceivedUpload, UploadsService } from './uploads.service';
 
 /** For whom a message is sent, and how its id is made. */
@@ -33,12 +35,13 @@ export class SendForwarder {
     private readonly broker: Broker,
     private readonly uploads: UploadsService,
     private readonly idempotency: IdempotencyService,
+    private readonly openSends: OpenSends,
   ) {}
 
   /** Sends what a JSON body asks for. */
   sendJson(body: unknown, sender: Sender): Promise<SendMessageReply> {
     if (asksForMedia(body)) requireFeature(sender, 'MEDIA');
-    const message = withOwnContent(parseBody(SendMessageRequest, body));
+    const message = requireOneCaption(withOwnContent(parseBody(SendMessageRequest, body)));
     return this.request({ accountId: sender.account.id, messageId: sender.newId('msg'), message }, sender);
   }
 
@@ -79,7 +82,9 @@ export class SendForwarder {
       // No answer in time does not mean not sent: the row is there and the reconciler settles it.
       return await (noted ? noted(command, send) : send());
     } catch (error) {
-      throw error instanceof AppError && error.status === 504 ? namingMessage(error, command.messageId) : error;
+      if (!(error instanceof AppError) || error.status !== 504) throw error;
+      // An id that nobody could look up is not shown.
+      throw (await this.openSends.note(command)) ? namingMessage(error, command.messageId) : error;
     }
   }
 }

@@ -26,6 +26,8 @@ import {
   SAMPLE_BYTES,
 } from '../http/file-kind';
 import { filenameOf } from '../http/filename';
+import { missingFile, withFile } from '../http/missing-file';
+import { type LostName, lostNames } from '../http/lost-names';
 
 /** Fields of a JSON send: with them there would be a link and a file (spec §3.4.2). */
 const LINK_FIELDS = ['link', ...MEDIA_TYPES];
@@ -60,6 +62,7 @@ export class UploadsService {
     try {
       const form = await readForm(request.raw, { deadlineMs, takeFile: (file) => this.store(blobKey, file) });
       request.formFields = form.fields;
+      request.lostNames = lostNamesOf(form.fields.get('context'));
       return await this.judge(form);
     } catch (error) {
       await this.discard(blobKey);
@@ -92,12 +95,10 @@ export class UploadsService {
     const twofold = LINK_FIELDS.find((name) => fields.has(name));
     if (twofold !== undefined)
       throw new AppError('INVALID_PARAMETER', { message: `give a link or a file, not both: ${twofold}` });
-    const message = parseBody(SendUploadRequest, { ...Object.fromEntries(fields), ...contextOf(fields) });
-    if (!file)
-      throw new AppError('MISSING_FIELD', {
-        message: 'file is required',
-        details: [{ field: 'file', message: 'file is required' }],
-      });
+    const message = withFile(file, 'file', () =>
+      parseBody(SendUploadRequest, { ...Object.fromEntries(fields), ...contextOf(fields) }),
+    );
+    if (!file) throw missingFile('file');
     if (file.mimeType === ARCHIVE) file.mimeType = await kindOfArchive(await readBlob(this.blobs, file.blobKey));
     // The type may have come after the file.
     assertKind(message.type, file.mimeType);
@@ -162,4 +163,14 @@ function assertStays(kind: string, chunk: Buffer): Buffer {
       message: 'this kind of media is not supported: the file begins as text and goes on as something else',
     });
   return chunk;
+}
+
+/** @param context JSON within a form */
+function lostNamesOf(context = ''): LostName[] {
+  try {
+    const lost = lostNames(context, JSON.parse(context));
+    return lost.map(({ field, isRepeated }) => ({ field: `context.${field}`, isRepeated }));
+  } catch {
+    return [];
+  }
 }

@@ -1,4 +1,4 @@
-import { AppError, newId } from '@switchboard/contracts';
+import { AppError, newId, requirePlainName } from '@switchboard/contracts';
 import { query, type Transaction, type Transactions } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import { requireAccount } from '../accounts/accounts.service';
@@ -53,6 +53,7 @@ export class UsersService {
    */
   async createUser({ accountId, email: given, name, role, password }: NewUser, actor: string): Promise<UserRecord> {
     const email = requireEmail(given);
+    requirePlainName(name);
     requireStrongPassword(password, { email, name });
     const passwordHash = await hashPassword(password);
     return this.transactions.run(async (tx) => {
@@ -68,7 +69,8 @@ export class UsersService {
   }
 
   /** Gives a user another name. @throws AppError NOT_FOUND */
-  renameUser(userId: string, name: string, actor: string): Promise<UserRecord> {
+  async renameUser(userId: string, name: string, actor: string): Promise<UserRecord> {
+    requirePlainName(name);
     return this.change(userId, { set: 'name = $2', value: name, action: 'user.rename', details: { name }, actor });
   }
 
@@ -200,8 +202,19 @@ export async function insertUser(
   { accountId, email, name, role, passwordHash }: Omit<NewUser, 'password'> & { passwordHash: string },
   actor: string,
 ): Promise<UserRecord> {
-  const [user] = await tx.query<UserRecord>(INSERT, [newId('usr'), accountId, email, name, role, passwordHash]);
+  const user = await insertUserIfNew(tx, { accountId, email, name, role, passwordHash }, actor);
   if (!user) throw new AppError('INVALID_PARAMETER', { message: `there is a user ${email} already` });
+  return user;
+}
+
+/** @returns undefined when a user of any account has the address */
+export async function insertUserIfNew(
+  tx: Transaction,
+  { accountId, email, name, role, passwordHash }: Omit<NewUser, 'password'> & { passwordHash: string },
+  actor: string,
+): Promise<UserRecord | undefined> {
+  const [user] = await tx.query<UserRecord>(INSERT, [newId('usr'), accountId, email, name, role, passwordHash]);
+  if (!user) return undefined;
   await recordAudit(tx, { actor, action: 'user.create', accountId, target: user.userId, details: { role } });
   return user;
 }

@@ -44,6 +44,7 @@ export const FILES = {
   mp4: mp4('isom'),
   gp3: mp4('3gp4'),
   pdf: pad(bytes('%PDF-1.7\n')),
+  latePdf: pad(bytes('Content-Type: application/pdf\r\n\r\n%PDF-1.7\n')),
   text: Buffer.from('Grüße, a text of several lines\r\n\tand a tab\n'),
   latin1: Buffer.from('Gr\u00fc\u00dfe', 'latin1'),
   html: Buffer.from('<!doctype html><script>alert(1)</script>'),

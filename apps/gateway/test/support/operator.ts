@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { SecretBox } from '@switchboard/platform';
 import { TEST_ENCRYPTION_KEY } from '@switchboard/testing';
 import { runOps } from '../../src/ops/run';
+import { apiRoutes } from '../../src/v1/api-routes';
 import type { GatewayUnderTest } from './gateway';
 
 /** What the gateway and the operator CLI seal with. */
@@ -48,6 +49,7 @@ export function operatorOn({
       out: (text) => (ran.out += text),
       err: (text) => (ran.err += text),
       input: Readable.from(input),
+      apiRoutes,
       untilEnded: () => ended,
     });
     return { code, ...ran };

@@ -23,6 +23,10 @@ export const COUNT_RECIPIENTS = `
   UPDATE jobs SET total = $3::int + $4::int + $5::int, pending = $3::int, rejected = $4::int, duplicates = $5::int
   WHERE account_id = $1 AND id = $2`;
 
+/** $1 account, $2 job, $3 how its file was read, $4 warnings about the file */
+export const DESCRIBE_FILE =
+  'UPDATE jobs SET sheet = $3::jsonb, warnings = $4::jsonb WHERE account_id = $1 AND id = $2';
+
 /**
  * The number's place among those that release. Who releases holds the row, and with a session that went silent for as
  * long as that lasts: the row is locked here only when it changes, which is seldom. A number that was slowed down more
@@ -51,8 +55,8 @@ export const COPY_FAILED = `
 
 /** $1 account, $2 job */
 export const FIND_CREATED = `
-  SELECT total, total - rejected - duplicates AS accepted, rejected, duplicates FROM jobs WHERE account_id = $1
-    AND id = $2`;
+  SELECT total, total - rejected - duplicates AS accepted, rejected, duplicates, sheet, warnings FROM jobs
+  WHERE account_id = $1 AND id = $2`;
 
 /** $1 account, $2 job, $3 most */
 export const FIND_REJECTED = `

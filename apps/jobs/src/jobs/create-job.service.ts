@@ -13,6 +13,7 @@ import { query, type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import {
   COUNT_RECIPIENTS,
+  DESCRIBE_FILE,
   FIND_CREATED,
   FIND_REJECTED,
   INSERT_JOB,
@@ -88,6 +89,7 @@ export class CreateJobService {
       }
       if (accepted === 0) throw judge.refusal() ?? noneIsRight(job.type, errors);
       await tx.query(COUNT_RECIPIENTS, [job.accountId, job.jobId, accepted, rejected, judge.duplicates]);
+      if (job.file) await describeFile(tx, job, job.file);
       await tx.query(OPEN_LANE, [job.accountId, checked.phoneNumber, checked.throughput]);
       refuseLate(job);
       // Read before the commit: afterwards a failure would pass for one that made no job.
@@ -103,18 +105,25 @@ function refuseLate({ deadline }: NewJob): void {
   if (deadline !== undefined && deadline <= performance.now()) throw new AppError('UNAVAILABLE');
 }
 
+/** A row of `FIND_CREATED`. */
+type CreatedRow = Pick<CreatedJob, 'total' | 'accepted' | 'rejected' | 'duplicates'> & {
+  sheet: CreatedJob['sheet'] | null;
+  warnings: CreatedJob['warnings'] | null;
+};
+
 async function findCreated(
   executor: DataSource | Transaction,
   { accountId, jobId, hold }: JobToFind,
 ): Promise<CreatedJob | undefined> {
-  const [found] = await query<Pick<CreatedJob, 'total' | 'accepted' | 'rejected' | 'duplicates'>>(
-    executor,
-    FIND_CREATED,
-    [accountId, jobId],
-  );
+  const [found] = await query<CreatedRow>(executor, FIND_CREATED, [accountId, jobId]);
   if (!found) return undefined;
+  const { sheet, warnings, ...counts } = found;
   const errors = await query<JobRowError>(executor, FIND_REJECTED, [accountId, jobId, NAMED_ROW_ERRORS_MAX]);
-  return { jobId, status: hold ? 'paused' : 'queued', ...found, errors };
+  return {
+    ...{ jobId, status: hold ? 'paused' : 'queued', ...counts, errors },
+    ...(sheet && { sheet }),
+    ...(warnings && { warnings }),
+  };
 }
 
 /** @returns false when the job is there */
@@ -149,6 +158,15 @@ async function insertRows(tx: Transaction, { jobId, accountId }: NewJob, rows: r
     rows.map(({ components }) => components && JSON.stringify(components)),
     rows.map(({ fault }) => fault && JSON.stringify(fault)),
   ]);
+}
+
+async function describeFile(
+  tx: Transaction,
+  { accountId, jobId }: NewJob,
+  { sheet, warnings }: NonNullable<NewJob['file']>,
+): Promise<void> {
+  const stored = warnings.length > 0 ? JSON.stringify(warnings) : null;
+  await tx.query(DESCRIBE_FILE, [accountId, jobId, JSON.stringify(sheet), stored]);
 }
 
 function shownPhone(phone: string): string {

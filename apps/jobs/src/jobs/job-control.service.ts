@@ -7,6 +7,7 @@ import {
   isId,
   type JobStatus,
   type MessageContent,
+  notFound,
   type RetryFailedCommand,
 } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
@@ -112,7 +113,7 @@ export class JobControlService {
   private change<T>({ accountId, jobId }: JobIds, work: (tx: Transaction, job: LockedJob) => Promise<T>): Promise<T> {
     return this.transactions.run(async (tx) => {
       const [job] = isId('job', jobId) ? await tx.query<LockedJob>(LOCK_JOB, [accountId, jobId]) : [];
-      if (!job) throw new AppError('NOT_FOUND');
+      if (!job) throw notFound('job');
       return work(tx, job);
     });
   }

@@ -1,10 +1,12 @@
+import { ERRORS } from '@switchboard/contracts';
 import { lookThrough, type LookThrough, type Place } from '@switchboard/database';
 
 /** A job as the API shows it; times as the driver gives them. */
 export const JOB_COLUMNS = `
   id AS "jobId", type, status, template, total, pending + released + unknown AS pending, accepted, sent, delivered, read, failed, cancelled, rejected, duplicates,
   pause_reason AS "pauseReason", error, phone_number AS "from", retry_of AS "retryOf", created_at AS "createdAt", scheduled_at AS "scheduledAt",
-  started_at AS "startedAt", completed_at AS "completedAt", expire_at AS "expireAt"`;
+  started_at AS "startedAt", completed_at AS "completedAt", expire_at AS "expireAt",
+  sheet, COALESCE(warnings, '[]') AS warnings`;
 
 /** $1 account, $2 job */
 export const GET_JOB = `SELECT ${JOB_COLUMNS} FROM jobs WHERE account_id = $1 AND id = $2`;
@@ -87,8 +89,13 @@ export const RECIPIENTS_OF_PHONE: LookThrough = {
   ...RECIPIENT_ORDER,
 };
 
+/**
+ * A row keeps no phone when none was given, and when the person was erased: erasing cuts the message of a rejected row
+ * (erase.controller.ts).
+ */
 const RECIPIENT = `
-  position AS index, NULLIF(phone, '') AS phone, status, message_id AS id, upstream_id AS "upstreamId", client_ref AS "clientRef", error,
+  position AS index, CASE WHEN phone <> '' THEN phone WHEN status = 'rejected' AND error->>'code' = 'INVALID_PHONE'
+    AND error->>'message' <> '${ERRORS.INVALID_PHONE.message}' THEN '' END AS phone, status, message_id AS id, upstream_id AS "upstreamId", client_ref AS "clientRef", error,
   accepted_at AS "acceptedAt", sent_at AS "sentAt", delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt"`;
 
 /** The parameters are those of the list. */

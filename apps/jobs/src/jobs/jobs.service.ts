@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import {
-  AppError,
   ID_PATTERNS,
   isId,
   type JobRecord,
   type ListJobsCommand,
   type ListJobsReply,
+  notFound,
 } from '@switchboard/contracts';
 import { lookQuery, placeOf, query, seenPageOf, type SeenRow } from '@switchboard/database';
 import { DataSource } from 'typeorm';
@@ -38,7 +38,7 @@ export class JobsService {
    */
   async getJob(accountId: string, jobId: string): Promise<JobRecord> {
     const [job] = isId('job', jobId) ? await query<JobRow>(this.dataSource, GET_JOB, [accountId, jobId]) : [];
-    if (!job) throw new AppError('NOT_FOUND');
+    if (!job) throw notFound('job');
     return toJobRecord(job);
   }
 

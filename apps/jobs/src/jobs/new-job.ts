@@ -1,4 +1,4 @@
-import type { MessageContent } from '@switchboard/contracts';
+import type { MessageContent, SheetFormat, SheetWarning } from '@switchboard/contracts';
 import type { CheckedJob } from './job-check';
 
 /** A job that is to be made. */
@@ -16,6 +16,8 @@ export interface NewJob {
   hold?: boolean;
   /** When the caller stops waiting, of `performance.now()`: a job that is not made by then is not made. */
   deadline?: number;
+  /** File of the rows; its warnings are complete when all rows were pulled. */
+  file?: { sheet: SheetFormat; warnings: SheetWarning[] };
   /** What `JobCheck.check` said, when it was asked already. */
   checked?: CheckedJob;
 }

@@ -4,6 +4,7 @@ import { IndexJobsByStatus1763950000350 } from './1763950000350-index-jobs-by-st
 import { AddJobExpiry1763960000360 } from './1763960000360-add-job-expiry';
 import { FindRecipientsByPhone1764000000500 } from './1764000000500-find-recipients-by-phone';
 import { KeepPublishedMessages1764100000840 } from './1764100000840-keep-published-messages';
+import { DescribeSheets1764200000850 } from './1764200000850-describe-sheets';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   AddJobExpiry1763960000360,
   FindRecipientsByPhone1764000000500,
   KeepPublishedMessages1764100000840,
+  DescribeSheets1764200000850,
 ] as const;

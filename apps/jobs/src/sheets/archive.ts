@@ -82,9 +82,17 @@ export async function openArchive(bytes: Uint8Array, limits: SheetLimits): Promi
   return new Archive(file, entries, limits);
 }
 
+/** Whether a file begins as archives do, or as Microsoft's older container. */
+export function isArchive(bytes: Uint8Array): boolean {
+  return beginsWith(bytes, ZIP_BEGIN) || beginsWith(bytes, CONTAINER_BEGIN);
+}
+
+function beginsWith(bytes: Uint8Array, beginning: Buffer): boolean {
+  return beginning.equals(bytes.subarray(0, beginning.length));
+}
+
 function assertZip(content: Buffer): void {
-  if (content.subarray(0, ZIP_BEGIN.length).equals(ZIP_BEGIN)) return;
-  if (!content.subarray(0, CONTAINER_BEGIN.length).equals(CONTAINER_BEGIN)) throw unreadable('it is not an .xlsx file');
+  if (beginsWith(content, ZIP_BEGIN)) return;
   throw unreadable(
     content.includes(ENCRYPTED_STREAM)
       ? 'it is protected by a password'

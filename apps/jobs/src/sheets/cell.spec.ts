@@ -9,6 +9,8 @@ const cell = (type: Cell['type'], raw: string, more: Partial<Cell> = {}): Cell =
   ...more,
 });
 const dateFormat = new DateFormat('dd/mm/yyyy', { is1904: false, used: new Set() });
+const timeFormat = new DateFormat('h:mm AM/PM', { is1904: false, used: new Set() });
+const timeFormatOf1904 = new DateFormat('h:mm AM/PM', { is1904: true, used: new Set() });
 
 describe('a phone number', () => {
   it.each([
@@ -41,6 +43,7 @@ describe('a phone number', () => {
     [cell('n', '9'.repeat(400)), 'holds a number that cannot be read'],
     [cell('n', '45718', { dateFormat }), 'holds a date: write it as text'],
     [cell('d', '2026-03-02T00:00:00'), 'holds a date: write it as text'],
+    [cell('d', '09:30:00'), 'holds a date: write it as text'],
     [cell('t', '2026-03-02'), 'holds a date: write it as text'],
     [cell('t', '12-03-2026'), 'holds a date: write it as text'],
     [cell('b', '1'), 'holds TRUE or FALSE'],
@@ -111,6 +114,11 @@ describe('the text of a variable', () => {
     [cell('d', '2026-03-02', { dateFormat }), '02/03/2026'],
     [cell('d', '2026-03-02'), '2026-03-02'],
     [cell('d', '2026-03-02T10:15:00'), '2026-03-02 10:15:00'],
+    [cell('d', '09:30:00'), '09:30:00'],
+    [cell('d', '09:30'), '09:30'],
+    [cell('d', 'T09:30:00Z'), '09:30:00'],
+    [cell('d', '09:30:00.000', { dateFormat: timeFormat }), '9:30 AM'],
+    [cell('d', '09:30:00', { dateFormat: timeFormatOf1904 }), '9:30 AM'],
   ])('of %j is the date %j', (from, text) => expect(textOf(from)).toEqual({ text }));
 
   it.each([
@@ -120,6 +128,7 @@ describe('the text of a variable', () => {
       'holds a date that cannot be read: write it as text',
     ],
     [cell('d', '2026-02-31T25:00', { dateFormat }), 'holds a date that cannot be read: write it as text'],
+    [cell('d', '25:30:00'), 'holds a date that cannot be read: write it as text'],
     [cell('d', 'tomorrow'), 'holds a date that cannot be read: write it as text'],
     [cell('e', '#REF!'), 'holds an error'],
   ])('of %j is refused', (from, problem) => expect(textOf(from).problem).toBe(problem));

@@ -1,5 +1,6 @@
 import { VARIABLE_MAX_CHARACTERS } from '../jobs/row-limits';
 import type { DateFormat } from './date-format';
+import type { NumberFormat } from './number-format';
 
 /** A cell as it stands in the file. */
 export interface Cell {
@@ -13,6 +14,8 @@ export interface Cell {
   raw: string;
   /** Of a cell that is displayed as a date or a time. */
   dateFormat?: DateFormat;
+  /** Of a cell that is displayed as a number in another form than the stored one. */
+  numberFormat?: NumberFormat;
   isFormula: boolean;
 }
 
@@ -20,6 +23,8 @@ export interface Cell {
 export interface CellText {
   text: string;
   problem?: string;
+  /** Set where the sheet displays something else than the text. */
+  isAsStored?: true;
 }
 
 /** The last day that a spreadsheet can show (9999-12-31): a greater number is no date, whatever its format. */
@@ -31,6 +36,10 @@ const NUMBER_CHARACTERS = 100;
 const SHOWN_DIGITS = 15;
 const SHOWN_CHARACTERS = 64;
 
+/** A time of day without a date, as the file writes it. */
+const ISO_TIME = /^T?((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)Z?$/;
+const DAY_MS = 86_400_000;
+
 /** A date as the file writes it that does not write it as a number. */
 const ISO_DATE = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)Z?)?$/;
 const DATE = 'holds a date: write it as text';
@@ -41,8 +50,8 @@ export function isBlank({ type, raw, isFormula }: Cell): boolean {
 }
 
 /**
- * The text of a cell that fills a variable: of a date what the sheet displays, of anything else what is displayed under
- * the plainest format (spec §8.3.6).
+ * Text of a cell that fills a variable: a date or a time as displayed (spec §8.3.6), a number as its format wants it
+ * (spec §8.3.7).
  */
 export function textOf(cell: Cell): CellText {
   const { type, raw } = cell;
@@ -52,7 +61,15 @@ export function textOf(cell: Cell): CellText {
   if (problem) return { text: shownOf(raw), problem };
   if (type === 'b') return { text: raw === '1' ? 'TRUE' : 'FALSE' };
   if (isDate(cell)) return dateOf(cell);
-  return { text: plainNumber(Number(Number(raw).toPrecision(SHOWN_DIGITS))) };
+  return numberOf(cell);
+}
+
+function numberOf({ raw, numberFormat }: Cell): CellText {
+  const value = Number(Number(raw).toPrecision(SHOWN_DIGITS));
+  const text = plainNumber(value);
+  const shown = numberFormat ? numberFormat.show(value) : text;
+  if (shown === text) return { text };
+  return numberFormat?.countsAsDisplayed && shown !== undefined ? { text: shown } : { text, isAsStored: true };
 }
 
 /**
@@ -64,9 +81,15 @@ export function phoneOf(cell: Cell): CellText {
   if (type === 't') return phoneOfText(raw);
   const problem = problemOf(cell) ?? (type === 'b' ? 'holds TRUE or FALSE' : isDate(cell) ? DATE : undefined);
   if (problem) return { text: shownOf(raw), problem };
-  return Number.isSafeInteger(Number(raw))
-    ? { text: String(Number(raw)) }
-    : { text: shownOf(raw), problem: 'holds a number that is not whole' };
+  if (!Number.isSafeInteger(Number(raw))) return { text: shownOf(raw), problem: 'holds a number that is not whole' };
+  const text = String(Number(raw));
+  const shown = cell.numberFormat?.countsAsDisplayed ? numberOf(cell).text : text;
+  // Zeros that only the format shows may be the beginning of a national number.
+  if (shown.replace(/\D/g, '') === text) return { text };
+  return {
+    text: shownOf(shown),
+    problem: `displays other digits than the number ${text} that it holds: write it as text`,
+  };
 }
 
 function problemOf({ type, raw, isFormula }: Cell): string | undefined {
@@ -89,6 +112,11 @@ function dateOf({ type, raw, dateFormat }: Cell): CellText {
   if (type === 'n' && Number(raw) < 0)
     return { text: shownOf(raw), problem: 'holds a date before 1900, which no program displays' };
   if (type === 'n') return withText(dateFormat?.show(Number(raw)), unreadable);
+  const [, timeOfDay] = ISO_TIME.exec(raw) ?? [];
+  if (timeOfDay !== undefined) {
+    const part = Date.parse(`1970-01-01T${timeOfDay}Z`) / DAY_MS;
+    return withText(dateFormat ? dateFormat.showTimeOfDay(part) : timeOfDay, unreadable);
+  }
   const [, day, time = '00:00'] = ISO_DATE.exec(raw) ?? [];
   const parsed = Date.parse(`${day}T${time}Z`);
   if (Number.isNaN(parsed)) return unreadable;

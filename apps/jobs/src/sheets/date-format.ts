@@ -1,16 +1,6 @@
 import { format } from 'numfmt';
-import { unreadable } from './sheet-refusal';
+import { type FormatBook, noteUsed } from './format-book';
 
-/** What the formats of one workbook have in common. */
-export interface DateBook {
-  /** Its days are counted from 1904, as old programs for the Macintosh did. */
-  is1904: boolean;
-  /** The formats that were needed so far. */
-  used: Set<string>;
-}
-
-/** More than any sheet needs. What the library parses of a format it keeps as long as its thread lives. */
-const USED_MAX = 64;
 /** From the beginning of the usual calendar to that of the other one, and to that of our clocks. */
 const DAYS_TO_1904 = 1_462;
 const DAYS_TO_1970 = 25_569;
@@ -27,7 +17,7 @@ export class DateFormat {
   /** @param code as it stands in the file */
   constructor(
     code: string,
-    private readonly book: DateBook,
+    private readonly book: FormatBook,
   ) {
     this.code = SYSTEM_DATE.test(code) ? 'yyyy-mm-dd' : SYSTEM_TIME.test(code) ? 'hh:mm:ss' : code;
   }
@@ -47,10 +37,13 @@ export class DateFormat {
     return this.showDay(time / DAY_MS + DAYS_TO_1970);
   }
 
+  /** Text that the sheet displays for a time of day without a date, given as a part of a day. */
+  showTimeOfDay(part: number): string | undefined {
+    return this.showDay(part);
+  }
+
   private showDay(day: number): string | undefined {
-    const { used } = this.book;
-    used.add(this.code);
-    if (used.size > USED_MAX) throw unreadable('its dates have too many formats');
+    noteUsed(this.book, this.code);
     try {
       return format(this.code, day).trim();
     } catch {

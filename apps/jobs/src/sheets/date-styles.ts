@@ -1,5 +1,7 @@
 import type { Archive } from './archive';
-import { type DateBook, DateFormat } from './date-format';
+import { DateFormat } from './date-format';
+import type { FormatBook } from './format-book';
+import { NumberFormat } from './number-format';
 import { unreadable } from './sheet-refusal';
 import { type Attributes, listenTo, type XmlListener } from './xml-parts';
 
@@ -24,6 +26,21 @@ const DATE_FORMATS = new Map<number, string>([
   [46, '[h]:mm:ss'],
   [47, 'mm:ss.0'],
 ]);
+/** Number formats that every program knows by number; those of currencies as a program in English shows them. */
+const NUMBER_FORMATS = new Map<number, string>([
+  [1, '0'],
+  [2, '0.00'],
+  [3, '#,##0'],
+  [4, '#,##0.00'],
+  [9, '0%'],
+  [10, '0.00%'],
+  [11, '0.00E+00'],
+  [12, '# ?/?'],
+  [13, '# ??/??'],
+  ...[5, 6, 37, 38, 41, 42].map((id) => [id, '#,##0'] as const),
+  ...[7, 8, 39, 40, 43, 44].map((id) => [id, '#,##0.00'] as const),
+  [48, '##0.0E+0'],
+]);
 /** The longest format that spreadsheet programs take; of a longer one the rest is not looked at. */
 const FORMAT_MAX_CHARACTERS = 255;
 /** Spreadsheet programs take fewer styles, and fewer formats, than this. */
@@ -32,6 +49,8 @@ const STYLES_MAX = 65_536;
 const ELAPSED_TIME = /^(h+|m+|s+)$/;
 const DATE_CHARACTER = /[dmyhs]/;
 const GENERAL = 'general';
+/** Formats under which a number is displayed as it is stored. */
+const PLAIN = /^(general|@)?$/i;
 
 /** Whether a number format shows a date or a time. Looks at each character at most twice. */
 export function isDateFormat(code: string): boolean {
@@ -53,29 +72,38 @@ export function isDateFormat(code: string): boolean {
   return false;
 }
 
+/** Formats by the number of the cell style. A cell of any other style counts as stored. */
+export interface CellStyles {
+  dates: ReadonlyMap<number, DateFormat>;
+  numbers: ReadonlyMap<number, NumberFormat>;
+}
+
 /**
- * The formats of the cell styles under which a number is a date, by the number of the style.
+ * Reads the formats of the cell styles.
  * @throws SheetRefusal when there are more than any program makes
  */
-export async function readDateStyles(
+export async function readCellStyles(
   archive: Archive,
   part: string | undefined,
   { is1904 }: { is1904: boolean },
-): Promise<ReadonlyMap<number, DateFormat>> {
+): Promise<CellStyles> {
   const listener = new StylesListener({ is1904, used: new Set() });
   if (part !== undefined) await listenTo(archive.readOther(part), listener);
-  return listener.dateStyles;
+  return listener;
 }
 
-class StylesListener implements XmlListener {
-  readonly dateStyles = new Map<number, DateFormat>();
+class StylesListener implements XmlListener, CellStyles {
+  readonly dates = new Map<number, DateFormat>();
+  readonly numbers = new Map<number, NumberFormat>();
   private readonly dateFormats: Map<number, DateFormat>;
+  private readonly numberFormats: Map<number, NumberFormat>;
   private inCellFormats = false;
   private formats = 0;
   private styles = 0;
 
-  constructor(private readonly book: DateBook) {
+  constructor(private readonly book: FormatBook) {
     this.dateFormats = new Map([...DATE_FORMATS].map(([id, code]) => [id, new DateFormat(code, book)]));
+    this.numberFormats = new Map([...NUMBER_FORMATS].map(([id, code]) => [id, new NumberFormat(code, book)]));
   }
 
   open(name: string, attributes: Attributes): void {
@@ -92,19 +120,24 @@ class StylesListener implements XmlListener {
     // Styles have no text.
   }
 
-  private addFormat({ numFmtId: id, formatCode: code = '' }: Attributes): void {
+  private addFormat({ numFmtId, formatCode = '' }: Attributes): void {
     this.formats += 1;
     if (this.formats > STYLES_MAX) throw unreadable('it has too many number formats');
-    if (isDateFormat(code))
-      this.dateFormats.set(Number(id), new DateFormat(code.slice(0, FORMAT_MAX_CHARACTERS), this.book));
-    // One of those that programs know by number may be given anew.
-    else this.dateFormats.delete(Number(id));
+    const id = Number(numFmtId);
+    const code = formatCode.slice(0, FORMAT_MAX_CHARACTERS);
+    // A file may redefine a format that programs know by number.
+    this.dateFormats.delete(id);
+    this.numberFormats.delete(id);
+    if (isDateFormat(code)) this.dateFormats.set(id, new DateFormat(code, this.book));
+    else if (!PLAIN.test(code)) this.numberFormats.set(id, new NumberFormat(code, this.book));
   }
 
   private addStyle(id: number): void {
     if (this.styles >= STYLES_MAX) throw unreadable('it has too many cell styles');
-    const format = this.dateFormats.get(id);
-    if (format) this.dateStyles.set(this.styles, format);
+    const date = this.dateFormats.get(id);
+    const number = this.numberFormats.get(id);
+    if (date) this.dates.set(this.styles, date);
+    if (number) this.numbers.set(this.styles, number);
     this.styles += 1;
   }
 }

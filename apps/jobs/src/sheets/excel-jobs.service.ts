@@ -13,7 +13,7 @@ import {
 import { LOGGER, type Logger } from '@switchboard/platform';
 import { CreateJobService } from '../jobs/create-job.service';
 import { type CheckedJob, JobCheck } from '../jobs/job-check';
-import { beginningOf } from '../jobs/new-job';
+import { beginningOf, type NewJob } from '../jobs/new-job';
 import { variablesOfTemplate } from '../jobs/row-components';
 import { BLOBS } from './blobs';
 import { type SheetHeader, shownNames } from './header';
@@ -104,7 +104,7 @@ export class ExcelJobsService {
     const timer = new Deadline(giveUpAt);
     const pieces = this.reader.read(() => this.load(blobKey), { accountId, rows: maxRows, signal: timer.signal });
     try {
-      const header = await headerOf(pieces);
+      const { header, format } = await headerOf(pieces);
       const keys = matchingKeys(header, checked);
       const job = {
         accountId,
@@ -113,9 +113,10 @@ export class ExcelJobsService {
         message,
         checked,
         deadline: giveUpAt,
+        file: { sheet: format, warnings: [] } as NonNullable<NewJob['file']>,
         ...beginningOf(command),
       };
-      return await this.createJobs.createJob(job, newRows(keys, pieces));
+      return await this.createJobs.createJob(job, newRows(keys, pieces, job.file));
     } finally {
       timer.stop();
       await pieces.return(undefined);
@@ -141,15 +142,23 @@ export class ExcelJobsService {
   }
 }
 
-/** It comes before all rows. */
-async function headerOf(pieces: AsyncGenerator<SheetPiece>): Promise<SheetHeader> {
+/** It precedes all rows. */
+async function headerOf(pieces: AsyncGenerator<SheetPiece>): Promise<Extract<SheetPiece, { header: SheetHeader }>> {
   const { value } = await pieces.next();
   if (!value || !('header' in value)) throw new Error('a sheet was read without a header');
-  return value.header;
+  return value;
 }
 
-async function* newRows(keys: readonly string[], pieces: AsyncIterable<SheetPiece>): AsyncGenerator<JobRow[]> {
-  for await (const piece of pieces) if ('rows' in piece) yield rowsUnder(keys, piece.rows);
+/** @param file receives the warnings, which follow all rows */
+async function* newRows(
+  keys: readonly string[],
+  pieces: AsyncIterable<SheetPiece>,
+  file: NonNullable<NewJob['file']>,
+): AsyncGenerator<JobRow[]> {
+  for await (const piece of pieces) {
+    if ('rows' in piece) yield rowsUnder(keys, piece.rows);
+    else if ('warnings' in piece) file.warnings = piece.warnings;
+  }
 }
 
 /**

@@ -46,11 +46,15 @@ function variablesAmong(named: readonly { column: number; name: string }[]): She
   return variables;
 }
 
-/** Without marks of direction and of byte order, which come along unseen. */
 function nameOf(cell: Cell): string {
   const { text } = textOf(cell);
   // Nothing is known of what follows: it is no name of ours, whatever it begins with.
   if (text.length > HEADER_MAX_CHARACTERS) return `${text.slice(0, HEADER_MAX_CHARACTERS)}…`;
+  return plainName(text);
+}
+
+/** A column's name without the marks of direction and byte order, which nobody sees. */
+export function plainName(text: string): string {
   return text.replace(/[\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g, '').trim();
 }
 

@@ -292,8 +292,9 @@ describe('what is read', () => {
 
   it('comes as the header, and then at most 500 rows at a time', async () => {
     const pieces = await read(bookOf({ sheets: [{ rows: phone + person.repeat(1_201) }] }), { rows: 2_000 });
-    expect(pieces.map((piece) => ('rows' in piece ? piece.rows.length : piece.header.phone))).toEqual([
-      1, 500, 500, 201,
+    expect(pieces.map((piece) => ('rows' in piece ? piece.rows.length : Object.keys(piece)))).toEqual([
+      ['header', 'format'],
+      ...[500, 500, 201],
     ]);
   });
 
@@ -348,7 +349,7 @@ describe('what is read', () => {
   it('counts as a row where something stands in a column that means nothing', async () => {
     expect(
       await rowsIn(row(inline('phone'), inline('note')) + row('<c/>', inline('x')) + row('<c/>', inline(' '))),
-    ).toEqual([{ row: 2, phone: '', values: [] }]);
+    ).toEqual([{ row: 2, phone: '', values: [], problem: { kind: 'phone', message: 'the cell is empty' } }]);
   });
 
   it('has no part of a text that only says how it is read aloud, and its escaped characters', async () => {
@@ -362,10 +363,14 @@ describe('what is read', () => {
     const rows =
       row(inline('phone'), inline('1'), inline('2')) +
       row('<c t="e"><v>#N/A</v></c>', '<c t="e"><v>#N/A</v></c>') +
-      row(number('1'), inline('a'), '<c t="e"><v>#N/A</v></c>');
+      row(number('1'), inline('a'), '<c t="e"><v>#N/A</v></c>') +
+      row('<c><f>A1</f></c>', inline('a'), inline('b')) +
+      row('<c/>', '<c t="e"><v>#N/A</v></c>', inline('b'));
     expect((await rowsIn(rows)).map(({ problem }) => problem)).toEqual([
       { kind: 'phone', message: 'the cell holds an error' },
       { kind: 'variable', message: 'column 2 holds an error' },
+      { kind: 'phone', message: expect.stringContaining('holds a formula without its result') as string },
+      { kind: 'phone', message: 'the cell is empty' },
     ]);
   });
 

@@ -1,11 +1,20 @@
 import { CLIENT_REF_MAX_CHARACTERS, VARIABLE_MAX_CHARACTERS } from '../jobs/row-limits';
-import { openArchive } from './archive';
+import type { SheetFormat, SheetWarning } from '@switchboard/contracts';
+import { isArchive, openArchive } from './archive';
 import { type Cell, type CellText, phoneOf, textOf } from './cell';
-import { readDateStyles } from './date-styles';
-import { readHeader, type SheetHeader } from './header';
+import { type CsvText, csvTextOf, readCsvRows } from './csv';
+import { readCellStyles } from './date-styles';
+import { readHeader, type SheetHeader, shownNames } from './header';
 import { readSharedTexts } from './shared-texts';
 import { SheetListener } from './sheet-listener';
-import { HEADER_MAX_CHARACTERS, KEPT_CHARACTERS, type SheetLimits } from './sheet-limits';
+import {
+  HEADER_MAX_CHARACTERS,
+  KEPT_CHARACTERS,
+  LAST_COLUMN,
+  SHEET_FIELD,
+  SHEET_WARNINGS_MAX,
+  type SheetLimits,
+} from './sheet-limits';
 import { SheetRefusal, unreadable } from './sheet-refusal';
 import { findParts } from './workbook';
 import { parseXml } from './xml-parts';
@@ -28,35 +37,53 @@ export interface RowProblem {
   message: string;
 }
 
-/** First the header, alone; then the rows. */
-export type SheetPiece = { header: SheetHeader } | { rows: SheetRow[] };
+/** First the header, alone; then the rows; warnings about them last. */
+export type SheetPiece =
+  | { header: SheetHeader; format: SheetFormat }
+  | { rows: SheetRow[] }
+  | { warnings: SheetWarning[] };
 
 const ROWS_PER_PIECE = 500;
 /** Rows with long texts come fewer at a time. A row has at most as many: 256 columns of 1,024. */
 const CHARACTERS_PER_PIECE = 262_144;
 
 /**
- * Reads the first visible sheet of an .xlsx file, piece by piece, and never holds more of it than some pieces and the
+ * Reads a CSV file or the first visible sheet of an .xlsx file, piece by piece. Holds no more than some pieces and the
  * shared texts.
- * @throws SheetRefusal for what is no such file, breaks a limit or has no usable header; rows that came before stay
- * given
+ * @throws SheetRefusal for what is no such file, breaks a limit or has no usable header; earlier pieces stay valid
  */
 export async function* readSheet(bytes: Uint8Array, limits: SheetLimits): AsyncGenerator<SheetPiece> {
+  yield* isArchive(bytes) ? readWorkbook(bytes, limits) : readCsv(csvTextOf(bytes), limits);
+}
+
+async function* readWorkbook(bytes: Uint8Array, limits: SheetLimits): AsyncGenerator<SheetPiece> {
   const archive = await openArchive(bytes, limits);
   const parts = await findParts(archive);
-  const dateStyles = await readDateStyles(archive, parts.styles, parts);
+  const styles = await readCellStyles(archive, parts.styles, parts);
   const sharedTexts = await readSharedTexts(archive, parts.sharedTexts, limits);
-  const gathering = new Gathering(limits);
+  const gathering = new Gathering(limits, { format: 'xlsx', encoding: null, delimiter: null });
   const listener = new SheetListener({
-    ...{ sharedTexts, dateStyles, cellCharacters: limits.cellCharacters },
+    ...{ sharedTexts, styles, cellCharacters: limits.cellCharacters },
     charactersOf: (column) => gathering.charactersOf(column),
-    onRow: (row, cells) => gathering.take(row, cells),
+    onRow: (row, cells, isHidden) => gathering.take(row, cells, isHidden),
+    onHiddenColumns: (first, last) => gathering.noteHiddenColumns(first, last),
   });
   const parsing = parseXml(archive.read(parts.sheet), listener);
   while (!(await parsing.next()).done) yield* gathering.ready();
-  gathering.endPiece();
+  gathering.end();
   yield* gathering.ready();
   if (!gathering.hasHeader) throw unreadable('its first visible sheet is empty');
+}
+
+async function* readCsv(csv: CsvText, limits: SheetLimits): AsyncGenerator<SheetPiece> {
+  const gathering = new Gathering(limits, csv.format);
+  for await (const { row, cells } of readCsvRows(csv, limits, (column) => gathering.charactersOf(column))) {
+    gathering.take(row, cells);
+    yield* gathering.ready();
+  }
+  gathering.end(csv.warnings);
+  yield* gathering.ready();
+  if (!gathering.hasHeader) throw unreadable('it is empty');
 }
 
 /** Turns cells into rows under the header, and keeps them until somebody takes them. */
@@ -68,8 +95,15 @@ class Gathering {
   private rows: SheetRow[] = [];
   private characters = 0;
   private count = 0;
+  private hiddenRows = 0;
+  private readonly hiddenColumns: [first: number, last: number][] = [];
+  /** Columns with a cell that is sent otherwise than displayed, with the first such text. */
+  private readonly storedColumns = new Map<string, string>();
 
-  constructor(private readonly limits: SheetLimits) {}
+  constructor(
+    private readonly limits: SheetLimits,
+    private readonly format: SheetFormat,
+  ) {}
 
   get hasHeader(): boolean {
     return this.header !== undefined;
@@ -81,26 +115,65 @@ class Gathering {
     return this.columns.has(column) ? KEPT_CHARACTERS : 0;
   }
 
-  take(row: number, cells: Cell[]): void {
+  noteHiddenColumns(first: number, last: number): void {
+    if (this.hiddenColumns.length < LAST_COLUMN) this.hiddenColumns.push([first, last]);
+  }
+
+  take(row: number, cells: Cell[], isHidden = false): void {
     if (!this.header) {
       this.header = readHeader(cells, this.limits);
       this.columns = columnsOf(this.header);
-      this.pieces.push({ header: this.header });
+      this.pieces.push({ header: this.header, format: this.format });
       return;
     }
     this.count += 1;
+    if (isHidden) this.hiddenRows += 1;
     if (this.count > this.limits.rows)
       throw new SheetRefusal(
         `too many recipients for your plan: the sheet has more than ${this.limits.rows} rows`,
         'BULK_LIMIT_EXCEEDED',
       );
-    const taken = rowOf(row, cells, this.header);
+    const taken = rowOf(row, cells, this.header, this.storedColumns);
     this.rows.push(taken);
     this.characters += charactersIn(taken);
     if (this.rows.length === ROWS_PER_PIECE || this.characters >= CHARACTERS_PER_PIECE) this.endPiece();
   }
 
-  endPiece(): void {
+  /** Ends the last piece of rows and adds the warnings: those of the file, and those that its rows gave. */
+  end(ofFile: readonly SheetWarning[] = []): void {
+    this.endPiece();
+    const warnings = [...ofFile, ...this.hiddenWarnings(), ...this.storedWarnings()];
+    if (warnings.length > 0) this.pieces.push({ warnings: warnings.slice(0, SHEET_WARNINGS_MAX) });
+  }
+
+  private hiddenWarnings(): SheetWarning[] {
+    const { hiddenRows: rows, hiddenColumns, header } = this;
+    const isHidden = (column: number): boolean =>
+      hiddenColumns.some(([first, last]) => first <= column && column <= last);
+    const titles = header ? titlesOf(header).filter(([column]) => isHidden(column)) : [];
+    const verb = (count: number, what: string): string =>
+      count === 1 ? `1 hidden ${what} is included` : `${count.toLocaleString('en')} hidden ${what}s are included`;
+    return [
+      ...(rows > 0 ? [{ field: SHEET_FIELD, message: verb(rows, 'row') }] : []),
+      ...(titles.length > 0
+        ? [
+            {
+              field: SHEET_FIELD,
+              message: `${verb(titles.length, 'column')}: ${shownNames(titles.map(([, title]) => title))}`,
+            },
+          ]
+        : []),
+    ];
+  }
+
+  private storedWarnings(): SheetWarning[] {
+    return [...this.storedColumns].map(([title, text]) => ({
+      field: title,
+      message: `column ${title} has a number format that is not applied: its numbers are sent as stored, for example ${text}`,
+    }));
+  }
+
+  private endPiece(): void {
     if (this.rows.length > 0) this.pieces.push({ rows: this.rows });
     this.rows = [];
     this.characters = 0;
@@ -111,20 +184,34 @@ class Gathering {
   }
 }
 
-function columnsOf({ phone, clientRef, variables }: SheetHeader): ReadonlySet<number> {
-  return new Set([phone, ...(clientRef === undefined ? [] : [clientRef]), ...variables.map(({ column }) => column)]);
+function columnsOf(header: SheetHeader): ReadonlySet<number> {
+  return new Set(titlesOf(header).map(([column]) => column));
 }
 
+/** Columns that mean something, with what they are called. */
+function titlesOf({ phone, clientRef, variables }: SheetHeader): [column: number, title: string][] {
+  return [
+    [phone, 'phone'],
+    ...(clientRef === undefined ? [] : [[clientRef, CLIENT_REF] as [number, string]]),
+    ...variables.map(({ column, title }): [number, string] => [column, title]),
+  ];
+}
+
+const CLIENT_REF = 'clientRef';
 const NOTHING: CellText = { text: '' };
 
-function rowOf(row: number, cells: readonly Cell[], header: SheetHeader): SheetRow {
+/** @param storedColumns receives the columns whose text is not the displayed one */
+function rowOf(row: number, cells: readonly Cell[], header: SheetHeader, storedColumns: Map<string, string>): SheetRow {
   const byColumn = new Map(cells.map((cell) => [cell.column, cell]));
   const cellAt = (column: number | undefined): Cell | undefined =>
     column === undefined ? undefined : byColumn.get(column);
   const phoneCell = cellAt(header.phone);
   const phone = phoneCell ? phoneOf(phoneCell) : NOTHING;
   const values = header.variables.map(({ title, column }) => ({ title, ...textIn(cellAt(column)) }));
-  const clientRef = textIn(cellAt(header.clientRef)).text.slice(0, CLIENT_REF_MAX_CHARACTERS + 1);
+  const reference = textIn(cellAt(header.clientRef));
+  const clientRef = reference.text.slice(0, CLIENT_REF_MAX_CHARACTERS + 1);
+  for (const { title, text, isAsStored } of [...values, { title: CLIENT_REF, ...reference }])
+    if (isAsStored && !storedColumns.has(title)) storedColumns.set(title, text);
   const problem = problemOf({ phone, values, clientRef });
   const texts = problem?.kind === 'length' ? [] : values.map(({ text }) => text);
   return { row, phone: phone.text, values: texts, ...(clientRef !== '' && { clientRef }), ...(problem && { problem }) };
@@ -142,6 +229,7 @@ interface RowTexts {
 
 function problemOf({ phone, values, clientRef }: RowTexts): RowProblem | undefined {
   if (phone.problem !== undefined) return { kind: 'phone', message: `the cell ${phone.problem}` };
+  if (phone.text === '') return { kind: 'phone', message: 'the cell is empty' };
   const bad = values.find(({ problem }) => problem !== undefined);
   if (bad?.problem !== undefined) return { kind: 'variable', message: `column ${bad.title} ${bad.problem}` };
   const long = values.find(({ text }) => text.length > VARIABLE_MAX_CHARACTERS);

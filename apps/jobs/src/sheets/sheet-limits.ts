@@ -32,3 +32,7 @@ export const KEPT_CHARACTERS = VARIABLE_MAX_CHARACTERS + 1;
 export const HEADER_MAX_CHARACTERS = 200;
 /** No other part than the sheet and the shared texts is larger when it is unpacked. */
 export const OTHER_PART_BYTES = 33_554_432;
+/** Warnings that one file gives at most (spec §1.1.8). */
+export const SHEET_WARNINGS_MAX = 10;
+/** Field of a form that warnings about the whole file name. */
+export const SHEET_FIELD = 'customerExcel';

@@ -1,5 +1,5 @@
 import { type Cell, isBlank } from './cell';
-import type { DateFormat } from './date-format';
+import type { CellStyles } from './date-styles';
 import type { SharedTexts } from './shared-texts';
 import { LAST_COLUMN, LAST_ROW } from './sheet-limits';
 import { unreadable } from './sheet-refusal';
@@ -8,7 +8,7 @@ import type { Attributes, XmlListener } from './xml-parts';
 
 export interface SheetContext {
   sharedTexts: SharedTexts;
-  dateStyles: ReadonlyMap<number, DateFormat>;
+  styles: CellStyles;
   cellCharacters: number;
   /** How many characters of a cell in this column are wanted; none when 0. */
   charactersOf(column: number): number;
@@ -16,7 +16,9 @@ export interface SheetContext {
    * Takes each row at its end, unless all of its cells are blank; the wanted cells are in the order of their columns,
    * empty ones left out.
    */
-  onRow(row: number, cells: Cell[]): void;
+  onRow(row: number, cells: Cell[], isHidden: boolean): void;
+  /** Receives hidden columns, from the first to the last one, before all rows. */
+  onHiddenColumns(first: number, last: number): void;
 }
 
 const TYPES: Record<string, Cell['type']> = { s: 't', str: 't', inlineStr: 't', b: 'b', e: 'e', d: 'd' };
@@ -30,6 +32,8 @@ export class SheetListener implements XmlListener {
   private column = 0;
   private cells: Cell[] = [];
   private isRowBlank = true;
+  private isRowHidden = false;
+  private areRowsHidden = false;
   private cell?: Cell;
   private isShared = false;
   private inValue = false;
@@ -43,7 +47,9 @@ export class SheetListener implements XmlListener {
   open(name: string, attributes: Attributes): void {
     if (name === 'c') this.beginCell(attributes);
     else if (name === 'v') this.inValue = this.cell !== undefined;
-    else if (name === 'row') this.beginRow(attributes['r']);
+    else if (name === 'row') this.beginRow(attributes);
+    else if (name === 'col') this.noteColumns(attributes);
+    else if (name === 'sheetFormatPr') this.areRowsHidden = isTrue(attributes['zeroHeight']);
     else if (this.cell === undefined) return;
     else if (name === 'f') this.cell.isFormula = true;
     else this.inline.open(name);
@@ -63,18 +69,23 @@ export class SheetListener implements XmlListener {
       throw unreadable(`a cell of it has more than ${this.context.cellCharacters} characters`);
   }
 
-  private beginRow(given: string | undefined): void {
+  private noteColumns({ min, max, hidden }: Attributes): void {
+    if (isTrue(hidden)) this.context.onHiddenColumns(Number(min), Number(max));
+  }
+
+  private beginRow({ r: given, hidden, ht: height }: Attributes): void {
     const row = given === undefined ? this.row + 1 : Number(given);
     if (!Number.isInteger(row) || row <= this.row || row > LAST_ROW) throw unreadable('its rows are not in order');
     this.row = row;
     this.column = 0;
     this.cells = [];
     this.isRowBlank = true;
+    this.isRowHidden = isTrue(hidden) || Number(height ?? Number(!this.areRowsHidden)) === 0;
     this.cell = undefined;
   }
 
   private endRow(): void {
-    if (!this.isRowBlank) this.context.onRow(this.row, this.cells);
+    if (!this.isRowBlank) this.context.onRow(this.row, this.cells, this.isRowHidden);
   }
 
   private beginCell({ r: reference, t: type = 'n', s: style }: Attributes): void {
@@ -84,11 +95,12 @@ export class SheetListener implements XmlListener {
     this.isShared = type === 's';
     this.value = '';
     this.inline.reset();
+    const { dates, numbers } = this.context.styles;
     this.cell = {
       column,
       type: TYPES[type] ?? 'n',
       raw: '',
-      dateFormat: style === undefined ? undefined : this.context.dateStyles.get(Number(style)),
+      ...(style !== undefined && { dateFormat: dates.get(Number(style)), numberFormat: numbers.get(Number(style)) }),
       isFormula: false,
     };
   }
@@ -113,6 +125,11 @@ export class SheetListener implements XmlListener {
     // Inline text stands in <is>, everything else in <v>.
     return kept(type === 't' ? this.inline.text() || unescaped(this.value) : this.value, characters);
   }
+}
+
+/** A boolean attribute (ECMA-376, ST_Boolean). */
+function isTrue(value: string | undefined): boolean {
+  return value === '1' || value === 'true' || value === 'on';
 }
 
 /** The column of `AB12`, counted from 1. */

@@ -47,7 +47,7 @@ export async function readAll(
     signal: new AbortController().signal,
   })) {
     if ('header' in piece) header = piece.header;
-    else all.push(...piece.rows);
+    else if ('rows' in piece) all.push(...piece.rows);
   }
   return { header, rows: all };
 }

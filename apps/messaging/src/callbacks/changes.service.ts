@@ -3,7 +3,7 @@ import { messageDeletedV1, messageEchoedV1, messageEditedV1 } from '@switchboard
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { counter, Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
-import { findOrMakeContacts } from '../contacts/find-contacts';
+import { findOrMakeContacts, withKnownNames } from '../contacts/find-contacts';
 import { recordWrittenOptOuts } from '../contacts/opt-outs';
 import type { NumberOwner } from '../numbers/numbers.queries';
 import type { MessageBody } from './inbound-messages';
@@ -38,7 +38,11 @@ export class ChangesService {
     const fresh = await this.transactions.run(async (tx) => {
       // The message may be on its way in: whoever stores it holds the same writer, so one of both sees the other.
       const contactIds = await findOrMakeContacts(tx, owner.accountId, changes);
-      const given = changes.map((change, index) => ({ ...change, contactId: contactIds[index] ?? '' }));
+      const given = await withKnownNames(
+        tx,
+        owner.accountId,
+        changes.map((change, index) => ({ ...change, contactId: contactIds[index] ?? '' })),
+      );
       const news = await noteNew(tx, owner, given, direction);
       await apply(tx, owner, news, direction);
       if (direction === 'inbound') await recordWrittenOptOuts(tx, owner.accountId, news.flatMap(textOfEdit));

@@ -1,4 +1,4 @@
-import { canonicalPhone, isPhone, type ReferredMessage } from '@switchboard/contracts';
+import { canonicalPhone, INBOUND_TYPES, isPhone, type ReferredMessage } from '@switchboard/contracts';
 import type {
   UpstreamCallbackError,
   UpstreamContact,
@@ -49,6 +49,7 @@ export interface InboundReference {
 export const isChange = ({ type }: Given): boolean => type === 'edit' || type === 'revoke';
 
 export const TYPE = /^[a-z_]{1,40}$/;
+const SHOWN_TYPES: ReadonlySet<string> = new Set(INBOUND_TYPES);
 
 /** One item of a list of upstream's. */
 export type Given = Partial<UpstreamInboundMessage>;
@@ -92,8 +93,10 @@ export type MessageBody = Pick<
 export function readBody(message: Given, now: Date): MessageBody | undefined {
   const { id: upstreamId } = message;
   if (typeof upstreamId !== 'string') return undefined;
-  const type = typeof message.type === 'string' && TYPE.test(message.type) ? message.type : 'unsupported';
-  const given = contentOf(message, type);
+  const named = typeof message.type === 'string' && TYPE.test(message.type) ? message.type : 'unsupported';
+  const received = contentOf(message, named);
+  // A known type without the content that belongs to it cannot be shown as such.
+  const [type, given] = hasContent(named, received) ? [named, received] : ['unsupported', { type: named }];
   const errors = Array.isArray(message.errors) ? message.errors.filter((error) => asObject(error) !== null) : [];
   const media = readMedia(type, given, errors);
   const content = given && media ? withOurMedia(given, media) : given;
@@ -178,6 +181,12 @@ export function contentOf(message: Given, type: string): object | null {
   if (type === 'contacts' && typeof message.origin === 'string' && Array.isArray(content))
     return content.map((card: unknown) => (asObject(card) ? { origin: message.origin, ...asObject(card) } : card));
   return typeof content === 'object' ? content : null;
+}
+
+/** Checks that a type that events show has its content: a list of contacts, or an object. */
+export function hasContent(type: string, content: object | null): boolean {
+  if (!SHOWN_TYPES.has(type)) return true;
+  return type === 'contacts' ? Array.isArray(content) : asObject(content) !== null;
 }
 
 function referenceOf(message: Given, errors: UpstreamCallbackError[]): InboundReference | null {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { callReceivedV1, messageReceivedV1 } from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
 import { counter } from '@switchboard/platform';
-import { findOrMakeContacts } from '../contacts/find-contacts';
+import { findOrMakeContacts, withKnownNames } from '../contacts/find-contacts';
 import { followCustomers } from '../contacts/identity-changes';
 import { recordUpstreamOptOuts, recordWrittenOptOuts } from '../contacts/opt-outs';
 import type { NumberOwner } from '../numbers/numbers.queries';
@@ -122,7 +122,11 @@ async function insertNew(
   const unknown = given.filter(({ upstreamId }) => !stored.has(upstreamId));
   if (unknown.length === 0) return [];
   const contactIds = await findOrMakeContacts(tx, owner.accountId, unknown);
-  const found = unknown.map((message, index) => ({ ...message, contactId: contactIds[index] ?? '' }));
+  const found = await withKnownNames(
+    tx,
+    owner.accountId,
+    unknown.map((message, index) => ({ ...message, contactId: contactIds[index] ?? '' })),
+  );
   if ((await findKnown(tx, owner, found)).size > 0) throw new OvertakenError();
   const undated = await findUndated(tx, owner, found);
   const identified = identify(

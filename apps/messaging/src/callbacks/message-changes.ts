@@ -3,6 +3,7 @@ import {
   asObject,
   contentOf,
   type Given,
+  hasContent,
   isChange,
   readWriter,
   textOrNull,
@@ -61,7 +62,8 @@ export function readChange(message: Given, now: Date): Omit<MessageChange, keyof
 function readEdit(message: Record<string, unknown> | null): MessageChange['edit'] | undefined {
   const type = message?.type;
   if (!message || typeof type !== 'string' || !TYPE.test(type)) return undefined;
-  return { type, content: contentOf(message as Given, type) };
+  const content = contentOf(message as Given, type);
+  return hasContent(type, content) ? { type, content } : undefined;
 }
 
 /**

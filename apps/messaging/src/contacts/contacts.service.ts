@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import {
-  AppError,
   canonicalPhone,
   type ChangeContactCommand,
   type ContactRecord,
@@ -10,6 +9,7 @@ import {
   type ListContactsCommand,
   type ListContactsReply,
   newId,
+  notFound,
   timeOfId,
   type UpdateContactCommand,
   type UpdateContactReply,
@@ -91,7 +91,7 @@ export class ContactsService {
   async getContact({ accountId, contactId, phone }: GetContactCommand): Promise<GetContactReply> {
     const id = phone === undefined ? contactId : await this.idOfPerson(accountId, phone);
     const [row] = await query<ContactRow>(this.dataSource, CONTACTS_BY_ID, [accountId, [id]]);
-    if (!row) throw new AppError('NOT_FOUND');
+    if (!row) throw notFound('contact');
     const [counts] = await query<{ messageCount: number; unreadCount: number }>(this.dataSource, COUNT_CONVERSATION, [
       accountId,
       row.id,
@@ -117,7 +117,7 @@ export class ContactsService {
       ...changes,
     ]);
     const [row] = await query<ContactRow>(this.dataSource, CONTACTS_BY_ID, [accountId, [changed?.id]]);
-    if (!row) throw new AppError('NOT_FOUND'); // erased this moment
+    if (!row) throw notFound('contact'); // erased this moment
     return { contact: toContactRecord(row), blocked: row.blocked };
   }
 

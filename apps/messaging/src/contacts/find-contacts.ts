@@ -11,6 +11,11 @@ export interface Person {
   username: string | null;
 }
 
+/** $1 account, $2 contacts */
+const FIND_PROFILE_NAMES = `
+  SELECT id, profile_name AS name FROM contacts
+  WHERE account_id = $1 AND id = ANY ($2::text[]) AND profile_name IS NOT NULL`;
+
 const isNumber = (phone: string | null): phone is string => phone !== null && isPhone(phone);
 
 /**
@@ -60,4 +65,17 @@ export async function findOrMakeContacts(
     if (sameId !== null) await mergeContacts(tx, { accountId, goneId: sameId, keptId: id });
   const ids = new Map(found.map(({ ordinal, id }) => [ordered[ordinal]?.[0], id]));
   return nameOfPerson.map((id) => ids.get(id) ?? '');
+}
+
+/** Fills in the known profile name where the platform sent none, as in its own notices. */
+export async function withKnownNames<Named extends { contactId: string; name: string | null }>(
+  tx: Transaction,
+  accountId: string,
+  messages: readonly Named[],
+): Promise<Named[]> {
+  const nameless = messages.filter(({ name }) => name === null).map(({ contactId }) => contactId);
+  if (nameless.length === 0) return [...messages];
+  const rows = await tx.query<{ id: string; name: string }>(FIND_PROFILE_NAMES, [accountId, nameless]);
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  return messages.map((each) => ({ ...each, name: each.name ?? names.get(each.contactId) ?? null }));
 }

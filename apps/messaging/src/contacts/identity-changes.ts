@@ -1,4 +1,11 @@
-import { canonicalPhone, contactChangedV1, isPhone, NUMBER_NOTICES, USER_ID_NOTICE } from '@switchboard/contracts';
+import {
+  canonicalPhone,
+  contactChangedV1,
+  isPhone,
+  newPhoneIn,
+  NUMBER_NOTICES,
+  USER_ID_NOTICE,
+} from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
 import type { NumberOwner } from '../numbers/numbers.queries';
 import { mergeContacts } from './merge-contacts';
@@ -41,7 +48,9 @@ const CHANGE_USER_ID = `
   RETURNING id`;
 
 /** $1 account, $2 contact, which is locked */
-const READ_IDENTITY = 'SELECT phone, user_id AS "userId" FROM contacts WHERE account_id = $1 AND id = $2';
+const READ_IDENTITY = `
+  SELECT phone, user_id AS "userId", COALESCE(profile_name, name, app_name) AS name
+  FROM contacts WHERE account_id = $1 AND id = $2`;
 
 interface Identity {
   phone: string | null;
@@ -73,20 +82,23 @@ export async function followCustomers(
 
 /** What the notice names as theirs from now on; a new number brings a new user id along. */
 function identityIn(content: object | null): Identity {
-  const { type, wa_id: phone, user_id: userId } = (content ?? {}) as Record<string, unknown>;
+  const { type, user_id: userId } = (content ?? {}) as Record<string, unknown>;
   const isOfNumber = NUMBER_NOTICES.includes(type);
+  const phone = newPhoneIn(content);
   const named = (isOfNumber || type === USER_ID_NOTICE) && typeof userId === 'string' && userId !== '' ? userId : null;
-  return { phone: isOfNumber && typeof phone === 'string' && isPhone(phone) ? phone : null, userId: named };
+  return { phone: isOfNumber && phone !== undefined && isPhone(phone) ? phone : null, userId: named };
 }
 
 async function follow(
   tx: Transaction,
   { accountId, phoneNumber: to }: NumberOwner,
-  { id, contactId, sender: from, name, content, at: timestamp }: SystemNotice,
+  { id, contactId, sender: from, name: given, content, at: timestamp }: SystemNotice,
   next: Identity,
 ): Promise<void> {
-  const [before] = await tx.query<Identity>(READ_IDENTITY, [accountId, contactId]);
+  const [before] = await tx.query<Identity & { name: string | null }>(READ_IDENTITY, [accountId, contactId]);
   const { previous_user_id: previous } = (content ?? {}) as Record<string, unknown>;
+  // The platform sends its notices without the profile.
+  const name = given ?? before?.name ?? null;
   const phone = next.phone ?? before?.phone ?? null;
   const userId = next.userId ?? before?.userId ?? null;
   const isOtherPhone = next.phone !== null && next.phone !== before?.phone;

@@ -46,7 +46,7 @@ const JOIN_CONVERSATIONS = `
       message_count = known.message_count + EXCLUDED.message_count,
       unread_count = (SELECT count(*) FROM messages
         WHERE account_id = $1 AND contact_id = $3 AND settled AND direction = 'inbound' AND origin <> 'history'
-          AND id > GREATEST(known.last_answer_id, EXCLUDED.last_answer_id))`;
+          AND NOT is_withdrawal(type, content) AND id > GREATEST(known.last_answer_id, EXCLUDED.last_answer_id))`;
 
 const JOIN_WINDOWS = `
   WITH gone AS (

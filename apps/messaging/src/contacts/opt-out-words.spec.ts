@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { DEFAULT_OPT_IN_WORDS, DEFAULT_OPT_OUT_WORDS } from '@switchboard/contracts';
 import { optOutChangeOf } from './opt-out-words';
 
@@ -12,7 +13,29 @@ describe('optOutChangeOf', () => {
     ['ＳＴＯＰ', 'opt-out'],
     ['unsubscribe', 'opt-out'],
     ['Start', 'opt-in'],
+    ['Stop.', 'opt-out'],
+    ['“Stop!”', 'opt-out'],
+    ['*STOP* 🙏🏽', 'opt-out'],
+    ['✋️ stop ✋️', 'opt-out'],
+    ['¡Stop!', 'opt-out'],
+    ['‏stop‎', 'opt-out'],
+    ['«ｓｔｏｐ»', 'opt-out'],
+    ['Stop promotions', 'opt-out'],
+    ['Opt-out', 'opt-out'],
+    ['opt‑out', 'opt-out'],
+    ['Detener promociones', 'opt-out'],
+    ['Parar promoções', 'opt-out'],
+    ['Parar promoções'.normalize('NFD'), 'opt-out'],
+    ['Interrompi promozioni.', 'opt-out'],
+    ['(start)', 'opt-in'],
+    ['Opt-in ✅', 'opt-in'],
     ['please stop', null],
+    ['Stop promotions of shoes', null],
+    ['Is this the bus stop?', null],
+    ['stop, please.', null],
+    ['🛑', null],
+    ['...', null],
+    [`stop${'!'.repeat(50)}`, 'opt-out'],
     ['stop it', null],
     ['', null],
     ['STOPP', null],
@@ -21,6 +44,7 @@ describe('optOutChangeOf', () => {
   it.each([
     ['button', { payload: 'STOP', text: 'Bye' }, 'opt-out'],
     ['button', { payload: 'x7', text: 'Stop' }, 'opt-out'],
+    ['button', { payload: 'Stop promotions', text: 'Stop promotions' }, 'opt-out'],
     ['interactive', { type: 'button_reply', button_reply: { id: 'start', title: 'Yes' } }, 'opt-in'],
     ['interactive', { type: 'button_reply', button_reply: { id: 'b1', title: 'Unsubscribe' } }, 'opt-out'],
     ['interactive', { type: 'list_reply', list_reply: { id: 'STOP', title: 'STOP' } }, null],
@@ -30,6 +54,9 @@ describe('optOutChangeOf', () => {
     ['interactive', { button_reply: null }, null],
   ])('reads a %s %j as %s', (type, content, change) => expect(optOutChangeOf(type, content, defaults)).toBe(change));
 
+  it('reads a long text of emoji in linear time', () =>
+    expect(optOutChangeOf(...text(`a${'😀'.repeat(2000)}a`), defaults)).toBeNull());
+
   it("knows the account's own words and then no others", () => {
     const words = { optOut: ['Arrêt'], optIn: ['encore'] };
     expect([
@@ -37,6 +64,25 @@ describe('optOutChangeOf', () => {
       optOutChangeOf(...text('Encore'), words),
       optOutChangeOf(...text('STOP'), words),
     ]).toEqual(['opt-out', 'opt-in', null]);
+  });
+
+  it.each([
+    ['रोको', '«रोको»', 'opt-out'],
+    ['रोको', 'रोक', null],
+    ['🛑', ' 🛑 ', 'opt-out'],
+    ['🛑', '👍', null],
+    ['j’arrête', "J'arrête !", 'opt-out'],
+    ['İptal', 'iptal.', 'opt-out'],
+    ['1', '1️⃣', 'opt-out'],
+    ['stop!', 'STOP', 'opt-out'],
+  ])('compares the own word %j with %j in any script', (word, written, change) =>
+    expect(optOutChangeOf(...text(written), { optOut: [word], optIn: [] })).toBe(change),
+  );
+
+  it.each(['docs/guides/customers.md', 'docs/spec.md'])('has its default words listed in %s', (page) => {
+    const text = readFileSync(page, 'utf8');
+    const missing = [...DEFAULT_OPT_OUT_WORDS, ...DEFAULT_OPT_IN_WORDS].filter((word) => !text.includes(`\`${word}\``));
+    expect(missing).toEqual([]);
   });
 
   it('takes a word of both lists as no', () =>

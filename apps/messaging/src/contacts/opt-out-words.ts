@@ -3,29 +3,52 @@ export interface OptOutWords {
   optIn: readonly string[];
 }
 
-/** What a message changes: it must be one of the words as a whole, in any case. */
+/** Change that a message asks for. */
 export type OptOutChange = 'opt-out' | 'opt-in';
 
 /**
- * Whether an inbound message is an opt-out or an opt-in; null for nearly all of them. A button counts by what it
- * carries and by what it shows. When a word stands in both lists, no marketing is the safe reading.
+ * Reads an opt-out or opt-in from an inbound message (spec §3.7.4); null for nearly all of them. The payload and the
+ * text of a button both count. A word in both lists opts out.
  */
 export function optOutChangeOf(
   type: string,
   content: object | null,
   { optOut, optIn }: OptOutWords,
 ): OptOutChange | null {
-  const texts = textsOf(type, content).map(plain);
-  const holds = (words: readonly string[]): boolean => words.some((word) => texts.includes(plain(word)));
+  const texts = textsOf(type, content).map(comparable);
+  const holds = (words: readonly string[]): boolean => words.some((word) => texts.includes(comparable(word)));
   if (holds(optOut)) return 'opt-out';
   return holds(optIn) ? 'opt-in' : null;
 }
 
-const plain = (text: string): string => text.normalize('NFKC').trim().replace(/\s+/g, ' ').toUpperCase();
+/** A letter, digit or mark of a letter; not an emoji or its modifier. */
+const OF_A_WORD = new RegExp(String.raw`[[\p{L}\p{N}\p{M}]--[\p{Extended_Pictographic}\u{FE0E}\u{FE0F}\u{20E3}]]`, 'v');
+
+/**
+ * Cuts off what surrounds the words of a text. It looks at each character once: a regular expression over the
+ * surroundings takes exponential time for a text of emoji.
+ */
+function withoutSurroundings(text: string): string {
+  const characters = [...text];
+  const isOfWord = (character: string): boolean => OF_A_WORD.test(character);
+  return characters.slice(characters.findIndex(isOfWord), characters.findLastIndex(isOfWord) + 1).join('');
+}
+
+/** Ignores case, width, and the punctuation, quotes and emoji around a text, unless it consists of nothing else. */
+function comparable(text: string): string {
+  const inner = withoutSurroundings(text) || text.trim();
+  const plain = inner
+    .normalize('NFKC')
+    .replace(/\p{Pd}/gu, '-')
+    .replace(/[‘’]/g, "'")
+    .replace(/\s+/g, ' ');
+  // The dotless and the dotted I of Turkish are one letter here, as in a text in capitals without either.
+  return plain.toUpperCase().replaceAll('İ', 'I');
+}
 
 function textsOf(type: string, content: object | null): string[] {
   const { body, payload, text, button_reply: reply } = (content ?? {}) as Record<string, unknown>;
   const { id, title } = (typeof reply === 'object' && reply !== null ? reply : {}) as Record<string, unknown>;
   const parts: Record<string, unknown[]> = { text: [body], button: [payload, text], interactive: [id, title] };
-  return (parts[type] ?? []).filter((part) => typeof part === 'string' && part !== '') as string[];
+  return (parts[type] ?? []).filter((part): part is string => typeof part === 'string' && part !== '');
 }

@@ -22,6 +22,24 @@ export async function wholeTotal(
   return { total: row?.total ?? 0, totalIsExact: true };
 }
 
+/** Number of messages; the counters do not have the open ones. $1 account, $2 lists, $3 with open ones */
+const MESSAGES_TOTAL = `
+  SELECT COALESCE(sum(total), 0)::float8 + (
+    SELECT count(*) FROM messages WHERE account_id = $1 AND NOT settled AND $3::boolean
+  ) AS total
+  FROM list_totals WHERE account_id = $1 AND list = ANY ($2::text[])`;
+
+/** The number of an account's messages. @param direction both when absent */
+export async function messagesTotal(
+  dataSource: DataSource,
+  accountId: string,
+  direction?: 'inbound' | 'outbound',
+): Promise<Total> {
+  const lists = direction ? [direction] : ['inbound', 'outbound'];
+  const [row] = await query<{ total: number }>(dataSource, MESSAGES_TOTAL, [accountId, lists, direction !== 'inbound']);
+  return { total: row?.total ?? 0, totalIsExact: true };
+}
+
 /** The rows of a list that match, counted as far as one look through it goes. */
 export async function lookedTotal(dataSource: DataSource, list: LookThrough, params: unknown[]): Promise<Total> {
   const [row] = await lookQuery<{ total: number; isCutOff: boolean }>(

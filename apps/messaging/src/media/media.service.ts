@@ -5,6 +5,7 @@ import {
   fetchMediaV1,
   type GetMediaCommand,
   type GetMediaReply,
+  notFound,
 } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
 import { counter, Every, type Logger, LOGGER } from '@switchboard/platform';
@@ -78,11 +79,11 @@ export class MediaService {
    */
   async getMedia({ accountId, mediaId }: GetMediaCommand): Promise<GetMediaReply> {
     const media = await this.find(accountId, mediaId);
-    if (!media) throw new AppError('NOT_FOUND');
+    if (!media) throw notFound('file');
     if (media.state === 'failed') throw new AppError('NOT_FOUND', { message: LOST });
     if (media.state === 'stored') return replyOf(media);
     const stored = await this.fetchNow(media);
-    if (!stored) throw new AppError('NOT_FOUND');
+    if (!stored) throw notFound('file');
     return replyOf(stored);
   }
 

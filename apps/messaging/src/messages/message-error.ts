@@ -41,6 +41,19 @@ export const NEVER_REPORTED: MessageError = {
   retriable: false,
 };
 
+/** Why a message failed that no process began to send (spec §3.9.7). */
+export const NOT_SENT: MessageError = {
+  reason: 'UNAVAILABLE',
+  code: 0,
+  title: 'Not sent',
+  message: 'the service was interrupted before it sent the message: nothing was sent',
+  category: 'other',
+  retriable: true,
+};
+
+/** What is no reason of the upstream platform. A repeat gets a 502, after which it is another message. */
+const OWN_REASONS: readonly (string | undefined)[] = [OUTCOME_UNKNOWN.reason, NOT_SENT.reason];
+
 /** A failure without the upstream's reason. */
 const NO_REASON: MessageError = {
   reason: 'UPSTREAM_ERROR',
@@ -136,7 +149,7 @@ export function refusalOfStored(error: MessageError, id: string): AppError {
 
 /** What was given up without an answer is no longer being settled: it has failed. */
 function answerOfStored({ reason, code }: MessageError): ErrorCode {
-  if (reason !== undefined && reason in ERRORS && reason !== OUTCOME_UNKNOWN.reason) return reason as ErrorCode;
+  if (reason !== undefined && reason in ERRORS && !OWN_REASONS.includes(reason)) return reason as ErrorCode;
   return code === 0 ? 'UPSTREAM_ERROR' : describeUpstreamError(code).answer;
 }
 

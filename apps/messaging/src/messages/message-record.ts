@@ -12,10 +12,12 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     ...senderOf(row),
     to: row.direction === 'outbound' ? phoneOfPerson(row.recipient) : row.recipient,
     username: row.username,
+    contactName: row.contactName,
     type: row.type,
     content: row.content,
     caption: row.caption ?? captionOf(row.content),
     context: row.context,
+    referral: row.referral,
     errors: row.errors,
     status: isOpen(row.state) ? 'unknown' : row.state,
     // A failure that was overtaken by a delivery is no longer this message's error.

@@ -11,11 +11,14 @@ import {
   ListMessagesCommand,
   type ListMessagesReply,
   listMessagesV1,
+  type NoteOpenSendReply,
+  noteOpenSendV1,
   SendMessageCommand,
   type SendMessageReply,
   sendMessageV1,
 } from '@switchboard/contracts';
 import { MessagesService } from './messages.service';
+import { OpenSends } from './open-sends';
 import { SendService } from './send.service';
 
 @Controller()
@@ -23,6 +26,7 @@ export class MessagesController {
   constructor(
     private readonly sends: SendService,
     private readonly messages: MessagesService,
+    private readonly openSends: OpenSends,
   ) {}
 
   @HandlesCommand(sendMessageV1)
@@ -33,6 +37,11 @@ export class MessagesController {
   @HandlesCommand(getSendV1)
   getSend(@Payload() command: GetSendCommand): Promise<GetSendReply> {
     return this.sends.getSend(command);
+  }
+
+  @HandlesCommand(noteOpenSendV1)
+  noteOpenSend(@Payload() command: SendMessageCommand): Promise<NoteOpenSendReply> {
+    return this.openSends.note(command);
   }
 
   @HandlesCommand(getMessageV1)

@@ -6,7 +6,7 @@ import {
   type ReferredMessage,
 } from '@switchboard/contracts';
 import { idOfPerson } from '../people/person-keys';
-import { lookThrough, type LookThrough, type Place, type SeenRow } from '@switchboard/database';
+import { LOOK_MOST, lookThrough, type LookThrough, type Place, type SeenRow } from '@switchboard/database';
 
 /** A message as the list reads it. */
 export interface MessageRow extends SeenRow {
@@ -20,10 +20,14 @@ export interface MessageRow extends SeenRow {
   userId: string | null;
   /** Of the customer, whoever wrote. */
   username: string | null;
+  /** Name under which the account knows the contact. */
+  contactName: string | null;
   type: string;
   content: object | null;
   caption: string | null;
   context: ReferredMessage | null;
+  /** Advertisement or post that led the customer here. */
+  referral: object | null;
   /** What the upstream platform said is wrong with a customer's message. */
   errors: object[] | null;
   state: string;
@@ -64,14 +68,16 @@ export interface MessageFilters {
 /** @param rows what the rows are called in the statement */
 const columnsOf = (rows: 'messages' | 'seen'): string => `
   id, upstream_id AS "upstreamId", direction, sender, recipient, profile_name AS "profileName", type, content, caption, state, error,
-  pricing, held_reason AS "heldReason", reference -> 'context' AS context, reference -> 'errors' AS errors,
+  pricing, held_reason AS "heldReason", reference -> 'context' AS context, reference -> 'referral' AS referral, reference -> 'errors' AS errors,
   job_id AS "jobId", client_ref AS "clientRef", created_at AS "createdAt", received_at AS "receivedAt", sent_at AS "sentAt",
   delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt", edited_at AS "editedAt", deleted_at AS "deletedAt", group_id AS "groupId", origin,
   CASE direction WHEN 'inbound' THEN (
     SELECT user_id FROM contacts WHERE contacts.id = COALESCE(${rows}.contact_id, ${rows}.author_id) AND contacts.account_id = ${rows}.account_id
   ) END AS "userId",
   (SELECT username FROM contacts
-   WHERE contacts.id = COALESCE(${rows}.contact_id, ${rows}.author_id) AND contacts.account_id = ${rows}.account_id) AS username`;
+   WHERE contacts.id = COALESCE(${rows}.contact_id, ${rows}.author_id) AND contacts.account_id = ${rows}.account_id) AS username,
+  (SELECT COALESCE(name, app_name, contacts.profile_name) FROM contacts
+   WHERE contacts.id = COALESCE(${rows}.contact_id, ${rows}.author_id) AND contacts.account_id = ${rows}.account_id) AS "contactName"`;
 
 /** A list of messages, the newest first, and the parameters of its statements. */
 export interface MessageList extends LookThrough {
@@ -81,9 +87,10 @@ export interface MessageList extends LookThrough {
 const UNSUPPORTED = 'unsupported';
 
 /**
- * What the upstream platform has not answered yet is in no list, unless its name or its status is asked for. Of the
- * filters the first one with an index chooses the rows; the others are judged row by row, since one index for each pair
- * would cost every send and every status.
+ * Open messages, whose outcome is not known, are in every list that they match, from their first moment on: a message
+ * that entered a list later would do so behind a caller who polls it. The indexes of lists hold settled messages only,
+ * so open ones come from the short index of their own. Of the filters the first one with an index chooses the rows; the
+ * others are judged row by row, since one index for each pair would cost every send and every status.
  */
 export function messageList({
   accountId,
@@ -125,15 +132,23 @@ export function messageList({
   ].filter((condition) => condition !== false);
   const [chosen, ...rest] = indexed;
   const bounds = [sql('id < ?', below), from !== undefined && sql('id >= ?', from)];
-  const showsOpen = isOpen || clientRef !== undefined || upstreamId !== undefined;
-  const conditions = ['account_id = $1', !showsOpen && 'settled', ...bounds, chosen].filter(Boolean);
+  const conditions = ['account_id = $1', ...bounds, chosen].filter(Boolean);
   const rows = `SELECT * FROM messages WHERE ${conditions.join(' AND ')}`;
-  return {
+  const rowsOf = (): string => {
     // Either direction has an index of its own by the upstream's identifier.
-    rows:
-      upstreamId === undefined
-        ? rows
-        : `SELECT * FROM (${rows} AND direction = 'outbound' UNION ALL ${rows} AND direction = 'inbound') AS named`,
+    if (upstreamId !== undefined)
+      return `SELECT * FROM (${rows} AND direction = 'outbound' UNION ALL ${rows} AND direction = 'inbound') AS named`;
+    if (isOpen || clientRef !== undefined) return rows;
+    // No message with another state is open, nor one that a customer wrote.
+    if (isInbound || status !== undefined) return `${rows} AND settled`;
+    // Two ordered parts are merged row by row. OFFSET keeps the order out of the second one: by it, the server would
+    // read all messages for the few that are open.
+    const part = (from: string): string => `(${from} ORDER BY id DESC LIMIT ${LOOK_MOST + 1})`;
+    const open = `SELECT * FROM (${rows} AND NOT settled OFFSET 0) AS open`;
+    return `SELECT * FROM (${part(`${rows} AND settled`)} UNION ALL ${part(open)}) AS joined`;
+  };
+  return {
+    rows: rowsOf(),
     order: 'id DESC',
     key: 'id',
     matches: [...rest, ...others].join(' AND ') || undefined,
@@ -158,10 +173,14 @@ export const FIND_MESSAGE_BY_UPSTREAM_ID = ['outbound', 'inbound']
   .join(' UNION ALL ');
 
 /**
- * A contact by one of their keys, and how long the conversation with them is. $1 account, $2 match key of their phone
- * or null, $3 user id or null
+ * A contact by one of their keys, and how long the conversation with them is, open messages included. $1 account, $2
+ * match key of their phone or null, $3 user id or null
  */
 export const FIND_CONVERSATION = `
-  SELECT contacts.id, COALESCE(message_count, 0) AS "messageCount"
+  SELECT contacts.id, COALESCE(message_count, 0) + open.count AS "messageCount"
   FROM contacts LEFT JOIN conversations ON contact_id = contacts.id
+    CROSS JOIN LATERAL (
+      SELECT count(*)::int AS count FROM messages
+      WHERE messages.account_id = $1 AND messages.contact_id = contacts.id AND NOT settled
+    ) AS open
   WHERE contacts.account_id = $1 AND contacts.id = ANY (ARRAY${idOfPerson('$1', '$2', '$3')})`;

@@ -9,12 +9,13 @@ import {
   type ListMessagesCommand,
   type ListMessagesReply,
   MESSAGE_STATUSES,
+  notFound,
   timeOfId,
 } from '@switchboard/contracts';
 import { lookQuery, type Page, placeOf, query, seenPageOf } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { keysOf } from '../people/person-keys';
-import { lookedTotal, type Total, totalOfFirst, wholeTotal } from '../lists/totals';
+import { lookedTotal, messagesTotal, type Total, totalOfFirst } from '../lists/totals';
 import { toMessageRecord } from './message-record';
 import {
   FIND_CONVERSATION,
@@ -70,17 +71,17 @@ export class MessagesService {
   async getMessage({ accountId, id }: GetMessageCommand): Promise<GetMessageReply> {
     const sql = timeOfId('msg', id) ? FIND_MESSAGE : FIND_MESSAGE_BY_UPSTREAM_ID;
     const [row] = await query<MessageRow>(this.dataSource, sql, [accountId, id]);
-    if (!row) throw new AppError('NOT_FOUND');
+    if (!row) throw notFound('message');
     return { message: toMessageRecord(row) };
   }
 
   /**
    * One page of what was written with one person, newest first.
-   * @throws AppError NOT_FOUND when the account knows nobody by this number or user id
+   * @throws AppError NOT_FOUND when the account has no message with this number or user id
    */
   async listConversationMessages(command: ListConversationMessagesCommand): Promise<ListMessagesReply> {
     const conversation = await this.findConversation(command.accountId, command.phone);
-    if (!conversation) throw new AppError('NOT_FOUND');
+    if (!conversation || conversation.messageCount === 0) throw notFound('conversation');
     return this.readPage(command, conversation);
   }
 
@@ -126,8 +127,7 @@ export class MessagesService {
     const wanted = status === 'received' ? 'inbound' : direction;
     if (conversation && !isFiltered && wanted === undefined)
       return { total: conversation.messageCount, totalIsExact: true };
-    if (!conversation && !isFiltered)
-      return wholeTotal(this.dataSource, accountId, wanted ? [wanted] : ['inbound', 'outbound']);
+    if (!conversation && !isFiltered) return messagesTotal(this.dataSource, accountId, wanted);
     const told = first && totalOfFirst(first, command.limit);
     if (told) return told;
     const list = messageList(filters);

@@ -22,6 +22,7 @@ import { DataSource } from 'typeorm';
 import { heldReasonOf, reportHeld } from './held-sends';
 import { errorOfCall, withoutDetails } from './message-error';
 import { keysOf } from '../people/person-keys';
+import { BEGIN_NOTED } from './open-sends.queries';
 import { maskContent, sealContent } from './secret-content';
 import {
   ACCEPT_SENDS,
@@ -111,6 +112,23 @@ export class SendRows {
   async find({ accountId, messageId }: SendIds): Promise<StoredSend | undefined> {
     const [stored] = await this.run<StoredSend>(FIND_SEND, [messageId, accountId]);
     return stored;
+  }
+
+  /** Begins a send that was noted after a 504. @returns whether it was such a send, and may be sent now */
+  async beginNoted(
+    { accountId, messageId, upload, repeatable = true }: SendFacts,
+    { content, caption, mediaId, answeredId }: NewSend,
+    { id: numberId, isByMarketingEndpoint }: BegunSend,
+  ): Promise<boolean> {
+    const began = await this.run(BEGIN_NOTED, [
+      ...[messageId, accountId, numberId, JSON.stringify(content), caption, mediaId],
+      upload ? JSON.stringify(factsOf(upload)) : null,
+      referenceOf(answeredId),
+      repeatable && !isByMarketingEndpoint,
+      linkTarget(),
+    ]);
+    if (began.length > 0) markChanged();
+    return began.length > 0;
   }
 
   /** The file of a send that is under way has another id upstream. */
@@ -205,9 +223,13 @@ function beginRow(facts: SendFacts, send: NewSend, box: SecretBox): BeginRow {
     repeatable,
   ];
   const { answeredId } = send;
-  const reference = answeredId === null ? null : JSON.stringify({ context: { messageId: answeredId } });
+  const reference = referenceOf(answeredId);
   const sealed = isSecret ? sealContent(send, box, messageId) : null;
   return [...identity, ...more, sealed, reference, userId, linkTarget()];
+}
+
+function referenceOf(answeredId: string | null): string | null {
+  return answeredId === null ? null : JSON.stringify({ context: { messageId: answeredId } });
 }
 
 /**

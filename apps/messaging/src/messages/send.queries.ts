@@ -1,5 +1,6 @@
 import type { HeldReason, MessageError } from '@switchboard/contracts';
 import { ONBOARDED } from '@switchboard/upstream';
+import { IS_NOT_BEGUN } from './open-sends.queries';
 import { IS_OURS, type OutboundState } from './message-state';
 import { WINDOW_IS_OPEN } from './service-window';
 
@@ -134,11 +135,13 @@ export interface StoredSend {
   state: OutboundState;
   upstreamId: string | null;
   error: MessageError | null;
+  /** Of a row that was found: noted after a 504, and begun by no process. */
+  isNotBegun?: boolean;
 }
 
 const STORED_SEND = 'state, upstream_id AS "upstreamId", error';
 
-export const FIND_SEND = `SELECT ${STORED_SEND} FROM messages WHERE id = $1 AND account_id = $2 AND ${IS_OURS}`;
+export const FIND_SEND = `SELECT ${STORED_SEND}, ${IS_NOT_BEGUN} AS "isNotBegun" FROM messages WHERE id = $1 AND account_id = $2 AND ${IS_OURS}`;
 
 /**
  * The upstream platform took the messages. A callback may have been here first: what it wrote stays. Rows are locked in

@@ -78,7 +78,7 @@ export class SendService {
     const { messageId } = command;
     // A command that comes again has no file any more.
     const existingSend = command.upload && (await this.rows.find(command));
-    if (existingSend) return answerOf(messageId, existingSend);
+    if (existingSend && !existingSend.isNotBegun) return answerOf(messageId, existingSend);
     let prepared: PreparedSend;
     try {
       prepared = await this.preparation.prepare(command, until);
@@ -90,7 +90,8 @@ export class SendService {
     const begun = await this.rows.begin(command, prepared);
     if (begun.refusal) return this.answerAgainOr(refusalOfBegin(begun.refusal, begun, command.message.from), command);
     // A command that was delivered twice is answered from its row, never by another send.
-    if (!begun.inserted) return answerOf(messageId, await this.rows.find(command));
+    if (!begun.inserted && !(await this.rows.beginNoted(command, prepared, begun)))
+      return answerOf(messageId, await this.rows.find(command));
     const outcome = await this.sender.send(command, outgoingOf(command, prepared, begun), prepared);
     const stored = await this.rows.storeOutcome(command, outcome);
     if (outcome instanceof UpstreamError && outcome.kind !== 'unknown-outcome' && stored?.state === 'failed')
@@ -102,7 +103,7 @@ export class SendService {
   private async answerAgainOr(error: unknown, command: SendMessageCommand): Promise<SendMessageReply> {
     if (!(error instanceof AppError)) throw error;
     const existingSend = await this.rows.find(command);
-    if (existingSend) return answerOf(command.messageId, existingSend);
+    if (existingSend && !existingSend.isNotBegun) return answerOf(command.messageId, existingSend);
     throw error;
   }
 }

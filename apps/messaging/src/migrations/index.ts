@@ -29,6 +29,8 @@ import { IndexAppNames1764200000012 } from './1764200000012-index-app-names';
 import { DeriveTogether1764200000020 } from './1764200000020-derive-together';
 import { FindPeopleByTheirKeys1764200000021 } from './1764200000021-find-people-by-their-keys';
 import { AddSendTrace1764300000010 } from './1764300000010-add-send-trace';
+import { SearchWithoutAccents1764300000040 } from './1764300000040-search-without-accents';
+import { IgnoreWithdrawnReactions1764500000010 } from './1764500000010-ignore-withdrawn-reactions';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -63,4 +65,6 @@ export const migrations = [
   DeriveTogether1764200000020,
   FindPeopleByTheirKeys1764200000021,
   AddSendTrace1764300000010,
+  SearchWithoutAccents1764300000040,
+  IgnoreWithdrawnReactions1764500000010,
 ] as const;

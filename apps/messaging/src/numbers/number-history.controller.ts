@@ -6,6 +6,7 @@ import {
   ListNumberChangesCommand,
   type ListNumberChangesReply,
   listNumberChangesV1,
+  notFound,
   type NumberChange,
 } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
@@ -27,7 +28,7 @@ export class NumberHistoryController {
     if (cursor !== undefined && !CURSOR.test(cursor))
       throw new AppError('INVALID_PARAMETER', { message: 'cursor is not one that the API gave' });
     const [known] = await query(this.dataSource, FIND_NUMBER_OF, [accountId, numberId]);
-    if (!known) throw new AppError('NOT_FOUND');
+    if (!known) throw notFound('number');
     const found = await query<ChangeRow>(this.dataSource, LIST_CHANGES, [
       accountId,
       numberId,

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   AppError,
   ERRORS,
+  notFound,
   numberStoppedV1,
   type ResumeNumberCommand,
   type ResumeNumberReply,
@@ -78,7 +79,7 @@ export class StoppedNumbers {
   /** @throws AppError NOT_FOUND when the account has no such number */
   async resumeNumber({ accountId, phoneNumber }: ResumeNumberCommand): Promise<ResumeNumberReply> {
     const [resumed] = await query<ResumeNumberReply>(this.dataSource, RESUME_NUMBER, [accountId, phoneNumber]);
-    if (!resumed) throw new AppError('NOT_FOUND');
+    if (!resumed) throw notFound('number');
     this.logger.info({ accountId, numberId: resumed.id }, 'number.resumed');
     return resumed;
   }

@@ -42,5 +42,6 @@ export const NOTE_CONVERSATION_READ = `
   UPDATE conversations
   SET last_answer_id = $3, unread_count = (
     SELECT count(*) FROM messages
-    WHERE account_id = $1 AND contact_id = $2 AND settled AND direction = 'inbound' AND origin <> 'history' AND id > $3)
+    WHERE account_id = $1 AND contact_id = $2 AND settled AND direction = 'inbound' AND origin <> 'history'
+      AND NOT is_withdrawal(type, content) AND id > $3)
   WHERE account_id = $1 AND contact_id = $2 AND last_answer_id < $3`;

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, type MarkReadCommand, type MarkReadReply, timeOfId } from '@switchboard/contracts';
+import { AppError, type MarkReadCommand, type MarkReadReply, notFound, timeOfId } from '@switchboard/contracts';
 import { markChanged, query, Transactions } from '@switchboard/database';
 import { CONFIG, counter } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
@@ -68,7 +68,7 @@ export class ReceiptsService {
   private async find(accountId: string, id: string): Promise<Received> {
     const sql = timeOfId('msg', id) ? FIND_RECEIVED : FIND_RECEIVED_BY_UPSTREAM_ID;
     const [row] = await query<ReceivedRow>(this.dataSource, sql, [accountId, id]);
-    if (!row) throw new AppError('NOT_FOUND');
+    if (!row) throw notFound('message');
     const { upstreamId, direction } = row;
     if (direction === 'outbound' || upstreamId === null)
       throw new AppError('INVALID_PARAMETER', {
@@ -97,7 +97,7 @@ export class ReceiptsService {
     return this.transactions.run(async (tx) => {
       const [noted] = await tx.query<{ readAt: Date }>(NOTE_READ, [accountId, id]);
       // The person was erased meanwhile.
-      if (!noted) throw new AppError('NOT_FOUND');
+      if (!noted) throw notFound('message');
       if (contactId === null) return noted.readAt;
       await tx.query(LOCK_CONVERSATION, [accountId, contactId]);
       await tx.query(NOTE_CONVERSATION_READ, [accountId, contactId, id]);

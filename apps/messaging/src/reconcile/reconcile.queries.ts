@@ -1,4 +1,5 @@
 import type { OutgoingSend } from '../messages/upstream-sender';
+import { IS_NOT_BEGUN } from '../messages/open-sends.queries';
 import { HIDDEN_USERNAME } from '../people/person-keys';
 import { callbacksHadTime } from './callback-watermark';
 
@@ -64,7 +65,13 @@ export const GIVE_UP_REPEATED = giveUp(`repeatable AND ${IS_HOPELESS}`);
  * Gives up messages that must not be sent again: only a callback can settle them, so they wait longer for it. $1 that
  * time in seconds, $2 most rows, $3 the reason
  */
-export const GIVE_UP_UNREPORTED = giveUp('NOT repeatable');
+export const GIVE_UP_UNREPORTED = giveUp('NOT repeatable AND send_attempts > 0');
+
+/**
+ * Gives up sends that no process began, once a repeat had its time. Their row keeps a late command from beginning. $1
+ * that time in seconds, $2 most rows, $3 the reason
+ */
+export const GIVE_UP_NOT_BEGUN = giveUp(IS_NOT_BEGUN);
 
 /** Refused by the upstream platform when it was sent again; nothing comes back when a callback was faster. */
 export const FAIL_RESENT = `

@@ -6,7 +6,7 @@ import { UpstreamError } from '@switchboard/upstream';
 import type { MessagingConfig } from '../config';
 import { type MessageNews, publishJobChanges } from '../job-messages/job-changes';
 import { type FailedSend, publishFailure } from '../messages/failed-send';
-import { errorOfCall, NEVER_REPORTED, OUTCOME_UNKNOWN, withoutDetails } from '../messages/message-error';
+import { errorOfCall, NEVER_REPORTED, NOT_SENT, OUTCOME_UNKNOWN, withoutDetails } from '../messages/message-error';
 import { ACCEPT_SENDS, MARK_UNKNOWN } from '../messages/send.queries';
 import { UpstreamSender } from '../messages/upstream-sender';
 import { StoppedNumbers } from '../numbers/stopped-numbers';
@@ -14,6 +14,7 @@ import {
   CLAIM_UNSETTLED,
   type ClaimedSend,
   FAIL_RESENT,
+  GIVE_UP_NOT_BEGUN,
   GIVE_UP_REPEATED,
   GIVE_UP_UNREPORTED,
 } from './reconcile.queries';
@@ -47,6 +48,7 @@ export class ReconcileService {
     const limits = [graceSeconds, BATCH_SIZE];
     await this.giveUp(GIVE_UP_REPEATED, limits, OUTCOME_UNKNOWN);
     await this.giveUp(GIVE_UP_UNREPORTED, [Math.max(waitSeconds, graceSeconds), BATCH_SIZE], NEVER_REPORTED);
+    await this.giveUp(GIVE_UP_NOT_BEGUN, limits, NOT_SENT);
     const claimed = await this.transactions.run((tx) => tx.query<ClaimedSend>(CLAIM_UNSETTLED, limits));
     await Promise.all(claimed.map((message) => this.resend(message, signal)));
   }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '@switchboard/database';
 import { Every, type Logger, LOGGER, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
@@ -18,6 +19,16 @@ const LOCK_MAINTENANCE = "SELECT pg_try_advisory_xact_lock(hashtext('messaging.p
 
 /** Sends wait while the table changes, so it must not wait for long itself: another turn comes. */
 const LIMIT_LOCK_WAIT = "SET LOCAL lock_timeout = '500ms'";
+
+/**
+ * Everything that changing the partitions locks, before anything of it is held: its foreign key locks `numbers`, and a
+ * callback may hold a number while it waits for a message. Then no such wait is a deadlock, and a callback is never the
+ * one that fails.
+ */
+const LOCK_TABLES = ['LOCK TABLE numbers IN SHARE ROW EXCLUSIVE MODE', 'LOCK TABLE messages IN ACCESS EXCLUSIVE MODE'];
+/** Callbacks get in between the tries. */
+const LOCK_TRIES = 3;
+const LOCK_PAUSE_MS = 300;
 
 const LIST_PARTITIONS = `
   SELECT child.relname AS name FROM pg_inherits JOIN pg_class AS child ON child.oid = inhrelid
@@ -86,13 +97,14 @@ export class PartitionsService {
 
   /** Makes the months that will be needed; doing it again changes nothing. */
   async addMonths(now = new Date()): Promise<void> {
-    const added = await this.transactions.run(async (tx) => {
+    const added = await this.run(async (tx) => {
       if (!(await lockMaintenance(tx))) return [];
       const newest = monthOfPartition((await monthNames(tx)).at(-1) ?? '');
       const missing = monthsFrom(newest ? startOfMonth(newest, 1) : startOfMonth(now, -1), now);
       if (missing.length === 0) return [];
       const [row] = await tx.query<{ columns: string }>(LIST_COLUMNS);
       const statements = [
+        ...LOCK_TABLES,
         DETACH_LATEST,
         ...missing.flatMap((month) => attachMonth(month, row?.columns ?? '', LATEST_PARTITION)),
         attachLatest(missing.at(-1)?.to ?? ''),
@@ -112,7 +124,7 @@ export class PartitionsService {
       oldest < startOfMonth(now, -EARLIER_MONTHS) ? startOfMonth(now, -EARLIER_MONTHS) : oldest,
     );
     if (this.earliestMonth !== undefined && first >= this.earliestMonth) return;
-    const added = await this.transactions.run(async (tx) => {
+    const added = await this.run(async (tx) => {
       const known = await earliestMonth(tx);
       if (known && first >= known) return { known, names: [] };
       if (!known || !(await lockMaintenance(tx))) return { names: [] };
@@ -123,6 +135,7 @@ export class PartitionsService {
       const [{ columns } = { columns: '' }] = await tx.query<{ columns: string }>(LIST_COLUMNS);
       const missing = monthsBetween(first, end);
       const statements = [
+        ...LOCK_TABLES,
         DETACH_EARLIEST,
         ...missing.flatMap((month) => attachMonth(month, columns, EARLIEST_PARTITION)),
         attachEarliest(missing[0]?.from ?? ''),
@@ -136,13 +149,14 @@ export class PartitionsService {
 
   /** Drops the oldest months, as far as they hold nothing any more. @returns their names */
   async dropEmptyMonths(now = new Date()): Promise<string[]> {
-    const dropped = await this.transactions.run(async (tx) => {
+    const dropped = await this.run(async (tx) => {
       if (!(await lockMaintenance(tx)) || (await isUsed(tx, EARLIEST_PARTITION))) return [];
       const empty: string[] = [];
       for (const name of await monthNames(tx)) {
         const month = monthOfPartition(name) ?? now;
         if (month >= startOfMonth(now, -1) || (await isUsed(tx, name))) break;
         empty.push(name);
+        for (const sql of LOCK_TABLES) await tx.query(sql);
         if (await isUsedWhenClosed(tx, [EARLIEST_PARTITION, name])) throw new Error(`${name} is in use again`);
       }
       const next = monthOfPartition(empty.at(-1) ?? '');
@@ -152,6 +166,23 @@ export class PartitionsService {
     if (dropped.length > 0) this.logger.info({ dropped }, 'partitions.dropped');
     return dropped;
   }
+
+  /** Repeats what did not get its locks in time. */
+  private async run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await this.transactions.run(work);
+      } catch (error) {
+        if (tried === LOCK_TRIES || !isLockMissed(error)) throw error;
+        await setTimeout(LOCK_PAUSE_MS);
+      }
+    }
+  }
+}
+
+/** A lock that was not to be had in time, or waits that crossed. */
+function isLockMissed(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === '55P03' || error.code === '40P01');
 }
 
 async function isUsed(tx: Transaction, partition: string): Promise<boolean> {

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BlobStore } from '@switchboard/blobs';
 import {
-  AppError,
   type EraseContactCommand,
   type EraseContactReply,
   firstIdAt,
+  notFound,
   phoneSpellings,
   type RunRetentionCommand,
   type RunRetentionReply,
@@ -75,7 +75,7 @@ export class RetentionService {
   async eraseStep({ accountId, phone, dryRun }: EraseContactCommand): Promise<EraseContactReply> {
     const { phoneKey, userId } = keysOf(phone);
     const [contact] = await query<{ id: string }>(this.dataSource, sql.FIND_CONTACT, [accountId, phoneKey, userId]);
-    if (!contact) throw new AppError('NOT_FOUND');
+    if (!contact) throw notFound('contact');
     if (dryRun) {
       const [messages, media] = await Promise.all(
         [sql.COUNT_MESSAGES_OF_CONTACT, sql.COUNT_MEDIA_OF_CONTACT].map((count) =>

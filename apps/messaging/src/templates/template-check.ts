@@ -36,8 +36,9 @@ export class TemplateCheck {
     { accountId, wabaId }: TemplateSender,
     { name, language }: Pick<TemplateContent, 'name' | 'language'>,
   ): Promise<TemplateRecord> {
-    const template = await this.templates.find({ accountId, wabaId, name, language: language.code });
-    if (!template) throw new AppError('TEMPLATE_NOT_FOUND');
+    const key = { accountId, wabaId, name, language: language.code };
+    const template = await this.templates.find(key);
+    if (!template) throw await this.templates.missing(key);
     if (template.status !== 'APPROVED') throw new AppError('TEMPLATE_NOT_APPROVED');
     return template;
   }

@@ -2,6 +2,7 @@ import {
   AppError,
   componentOf,
   isCarousel,
+  isEmptyValue,
   isSendableText,
   parameterTypeOf,
   placeOfComponent,
@@ -117,7 +118,8 @@ function checkValue(label: string, variable: TemplateVariable, parameter: Templa
     return;
   }
   const text = textOf(parameter);
-  if (!text) throw mismatch(`${label} expects a ${parameter.type} that is not empty`);
+  if (text === undefined || isEmptyValue(text))
+    throw mismatch(`${label} expects a ${parameter.type} that is not empty`);
   if (type !== 'payload' && !isSendableText(text)) throw mismatch(`${label} expects text ${UNSENDABLE_WORDS}`);
   if (text.length > variable.maxCharacters)
     throw mismatch(`${label} expects at most ${variable.maxCharacters} characters, ${text.length} given`);

@@ -41,10 +41,11 @@ export class SettingsService {
     return changeSettings(this.dataSource, accountId, { template: chosen, countries, sendsPerPrefix });
   }
 
-  templateOf(
-    accountId: string,
-    { name, language }: { name: string; language: string },
-  ): Promise<TemplateRecord | null> {
-    return this.templates.find({ accountId, name, language });
+  /** @throws AppError TEMPLATE_NOT_FOUND */
+  async templateOf(accountId: string, { name, language }: { name: string; language: string }): Promise<TemplateRecord> {
+    const key = { accountId, name, language };
+    const template = await this.templates.find(key);
+    if (!template) throw await this.templates.missing(key);
+    return template;
   }
 }

@@ -55,4 +55,19 @@ describe('messages of one millisecond', () => {
 
   it('keep their order among conversations', () =>
     expect(listConversations(world).map(({ last }) => last.id)).toEqual(['in_2', 'out_1']));
+
+  it('names the business number of each conversation', () => {
+    const [number] = numbers.all();
+    const own = { ...world, inbound: new InboundLog(), messages: new MessageLog() } as World;
+    own.inbound.add({
+      phoneNumberId: number!.id,
+      from: '15550002222',
+      name: 'Asha',
+      message: { id: 'in_3', from: '15550002222', type: 'text', timestamp: '1772446500' },
+      writtenAt: AT,
+      place: 3,
+    });
+    expect(listConversations(own).map((one) => one.number)).toEqual([number!.displayDigits]);
+    expect(listConversations(world).map((one) => one.number)).toEqual([undefined, undefined]);
+  });
 });

@@ -11,6 +11,8 @@ interface Line {
   customer: string;
   /** The message names the customer by the user id. */
   byUserId: boolean;
+  /** ID of the business number. */
+  phoneNumberId: string;
   /** ISO 8601. */
   at: string;
   place: number;
@@ -31,6 +33,8 @@ interface Conversation {
   name?: string;
   username?: string;
   hidesPhone: boolean;
+  /** Digits of the business number of the last line; absent when the number is gone. */
+  number?: string;
   messages: number;
   last: Line;
 }
@@ -46,7 +50,9 @@ export function listConversations(world: World): Conversation[] {
     } else if (conversations.size < MAX_CONVERSATIONS) {
       const { customer, byUserId: hidesPhone } = line;
       const { name, ...person } = world.customers.people.find(customer) ?? { hidesPhone, name: line.name };
-      conversations.set(customer, { customer, userId: userIdOf(customer), name, messages: 1, last: line, ...person });
+      const number = world.numbers.all().find(({ id }) => id === line.phoneNumberId)?.displayDigits;
+      const userId = userIdOf(customer);
+      conversations.set(customer, { customer, userId, name, number, messages: 1, last: line, ...person });
     }
   }
   return [...conversations.values()];
@@ -67,10 +73,11 @@ export function readConversation(
 
 function linesOf({ messages, inbound }: World, { customer, limit }: { customer?: string; limit: number }): Line[] {
   const outboundLines = messages.list({ to: customer, limit }).map(
-    ({ to, byUserId, acceptedAt, place, wamid, type, body, status, isEcho }): Line => ({
+    ({ phoneNumberId, to, byUserId, acceptedAt, place, wamid, type, body, status, isEcho }): Line => ({
       direction: 'outbound',
       customer: to,
       byUserId,
+      phoneNumberId,
       at: acceptedAt,
       place,
       id: wamid,
@@ -81,10 +88,11 @@ function linesOf({ messages, inbound }: World, { customer, limit }: { customer?:
     }),
   );
   const inboundLines = inbound.list({ from: customer, limit }).map(
-    ({ from, name, writtenAt, place, message, readAt }): Line => ({
+    ({ phoneNumberId, from, name, writtenAt, place, message, readAt }): Line => ({
       direction: 'inbound',
       customer: from,
       byUserId: message.from === undefined,
+      phoneNumberId,
       at: writtenAt,
       place,
       id: message.id,

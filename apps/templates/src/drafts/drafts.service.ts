@@ -6,6 +6,7 @@ import {
   type ListDraftsCommand,
   type ListDraftsReply,
   newId,
+  notFound,
   type TemplateDraftRecord,
   type TemplateFault,
   type UpdateDraftCommand,
@@ -85,7 +86,7 @@ export class DraftsService {
   editTemplate({ accountId, templateId }: EditTemplateCommand): Promise<TemplateDraftRecord> {
     return this.transactions.run(async (tx) => {
       const template = await findManaged(tx, accountId, templateId);
-      if (!template) throw new AppError('NOT_FOUND');
+      if (!template) throw notFound('template');
       const { wabaId, name, language, category } = template;
       const content = {
         name,
@@ -126,7 +127,7 @@ export class DraftsService {
   /** @throws AppError NOT_FOUND */
   async getDraft(accountId: string, draftId: string): Promise<TemplateDraftRecord> {
     const draft = await findDraft(this.dataSource, accountId, draftId);
-    if (!draft) throw new AppError('NOT_FOUND');
+    if (!draft) throw notFound('draft');
     return toDraftRecord(draft, contentFaults(draft));
   }
 
@@ -179,7 +180,7 @@ export class DraftsService {
 
 async function requireDraft(tx: Transaction, accountId: string, draftId: string): Promise<DraftRow> {
   const draft = await lockDraft(tx, accountId, draftId);
-  if (!draft) throw new AppError('NOT_FOUND');
+  if (!draft) throw notFound('draft');
   return draft;
 }
 

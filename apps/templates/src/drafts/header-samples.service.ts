@@ -9,6 +9,7 @@ import {
   type HeaderSampleRecord,
   isId,
   MOST_HEADER_SAMPLES,
+  notFound,
   type TemplateFault,
   TOO_MANY_HEADER_SAMPLES,
 } from '@switchboard/contracts';
@@ -59,7 +60,7 @@ export class HeaderSamples {
   /** @throws AppError NOT_FOUND */
   async getSample(accountId: string, sampleId: string): Promise<HeaderSampleRecord> {
     const row = await findSample(this.dataSource, accountId, sampleId);
-    if (!row) throw new AppError('NOT_FOUND');
+    if (!row) throw notFound('file');
     return toRecord(row);
   }
 

@@ -4,6 +4,7 @@ import { AnswerCallbacks1763900000007 } from './1763900000007-answer-callbacks';
 import { AddHeaderSamples1764000000010 } from './1764000000010-add-header-samples';
 import { LeaveBusinesses1764000000112 } from './1764000000112-leave-businesses';
 import { KeepPublishedMessages1764100000820 } from './1764100000820-keep-published-messages';
+import { RememberFlags1764300000220 } from './1764300000220-remember-flags';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   AddHeaderSamples1764000000010,
   LeaveBusinesses1764000000112,
   KeepPublishedMessages1764100000820,
+  RememberFlags1764300000220,
 ] as const;

@@ -17,7 +17,7 @@ const BEGIN_TAKE_OVER = `
   FOR UPDATE`;
 
 const LIST_KNOWN =
-  'SELECT id, name, language, category, status, upstream_status AS "upstreamStatus" FROM templates WHERE account_id = $1 AND waba_id = $2';
+  'SELECT id, name, language, category, status, upstream_status AS "upstreamStatus", flag_reason AS "flagReason" FROM templates WHERE account_id = $1 AND waba_id = $2';
 
 const DELETE_GONE = 'DELETE FROM templates WHERE account_id = $1 AND waba_id = $2 AND id <> ALL ($3::text[])';
 
@@ -67,6 +67,11 @@ const EXPLAIN_CHANGES = `
     AND change.id = (SELECT max(newest.id) FROM template_events AS newest
       WHERE newest.account_id = $1 AND newest.template_id = told.id AND newest.status IS NOT NULL)
   RETURNING change.template_id AS id, change.previous_status AS "previousStatus", change.reason`;
+
+/** $1 account, $2 ids, $3 reasons */
+const SET_FLAGS = `
+  UPDATE templates SET flag_reason = flag.reason
+  FROM unnest($2::text[], $3::text[]) AS flag (id, reason) WHERE account_id = $1 AND templates.id = flag.id`;
 
 const END_TAKE_OVER = `
   UPDATE upstream_accounts
@@ -136,6 +141,15 @@ export async function explainChanges(
 ): Promise<ExplainedChange[]> {
   if (reasons.length === 0) return [];
   return tx.query<ExplainedChange>(EXPLAIN_CHANGES, [accountId, wabaId, storableJson(reasons)]);
+}
+
+/** Remembers which templates were announced as flagged, until that is announced to be over. */
+export async function setFlags(
+  tx: Transaction,
+  { accountId }: Claimed,
+  flagReasons: ReadonlyMap<string, string | null>,
+): Promise<void> {
+  if (flagReasons.size > 0) await tx.query(SET_FLAGS, [accountId, [...flagReasons.keys()], [...flagReasons.values()]]);
 }
 
 export async function endTakeOver(tx: Transaction, { accountId, wabaId, beganAt }: Claimed): Promise<void> {

@@ -16,8 +16,17 @@ import {
   listKnown,
   recordChanges,
   replaceTemplates,
+  setFlags,
 } from './reading.queries';
-import { findChanges, findWarnings, isReported, reasonsOf, type TemplateChange, withReasons } from './template-changes';
+import {
+  findChanges,
+  findFlags,
+  isReported,
+  reasonsOf,
+  sinceFlag,
+  type TemplateChange,
+  withReasons,
+} from './template-changes';
 import {
   claimDueAccount,
   recordFailure,
@@ -112,19 +121,22 @@ export class SyncService {
       const account = await beginTakeOver(tx, claim);
       if (!account) return { outcome: 'superseded', templates: listed.length, changes: 0 };
       const callbacks = await answerCallbacks(tx, claim);
-      const changes = withReasons(findChanges(await listKnown(tx, claim), listed), callbacks);
+      const known = await listKnown(tx, claim);
+      const changes = withReasons(findChanges(known, listed), callbacks);
       const touched = await replaceTemplates(tx, claim, listed);
       // Before this reading's changes are on record: those have their reasons already.
       const explained = await explainChanges(tx, claim, reasonsOf(unchanged(listed, changes), callbacks));
       await recordChanges(tx, claim, changes);
       const reported = changes.filter((change) => isReported(change, account));
-      for (const change of reported) publishChange(tx, claim.accountId, change, account.now);
+      for (const change of reported) publishChange(tx, claim.accountId, sinceFlag(change, known), account.now);
       for (const template of listed) {
         const late = explained.find(({ id }) => id === template.id);
         if (late) publishChange(tx, claim.accountId, { ...template, ...late }, account.now);
       }
-      for (const template of account.isFirstReading ? [] : findWarnings(listed, callbacks))
-        publishWarning(tx, claim.accountId, template, account.now);
+      const flags = findFlags(known, listed, account.isFirstReading ? [] : callbacks);
+      for (const { template, ...news } of flags.news)
+        publishChange(tx, claim.accountId, { ...template, ...news }, account.now, true);
+      await setFlags(tx, claim, flags.flagReasons);
       const unreported = new Set(
         account.isFirstReading ? [] : touched.filter((name) => !reported.some((change) => change.name === name)),
       );
@@ -147,6 +159,7 @@ function publishChange(
   accountId: string,
   change: Pick<TemplateChange, 'id' | 'name' | 'language' | 'category' | 'status' | 'previousStatus' | 'reason'>,
   now: Date,
+  sendable = change.status === 'APPROVED',
 ): void {
   const { id, name, language, category, status, previousStatus, reason } = change;
   const template = { templateId: id, templateName: name, language, category };
@@ -156,25 +169,7 @@ function publishChange(
     status,
     previousStatus,
     reason,
-    sendable: status === 'APPROVED',
-    timestamp: now.toISOString(),
-  });
-}
-
-function publishWarning(
-  tx: Transaction,
-  accountId: string,
-  { id, name, language, category, status, reason }: ListedTemplate,
-  now: Date,
-): void {
-  const template = { templateId: id, templateName: name, language, category };
-  tx.publish(templateStatusChangedV1, {
-    accountId,
-    ...template,
-    status: 'FLAGGED',
-    previousStatus: status,
-    reason,
-    sendable: true,
+    sendable,
     timestamp: now.toISOString(),
   });
 }

@@ -11,6 +11,8 @@ export interface KnownTemplate {
   status: TemplateStatus;
   /** The upstream's own word. */
   upstreamStatus: string;
+  /** Why it was announced as flagged although it can be sent; empty without a reason, null when it was not. */
+  flagReason: string | null;
 }
 
 /** A template that is new or gone, or that the upstream platform gave another status or category. */
@@ -102,19 +104,55 @@ export function reasonsOf(listed: readonly ListedTemplate[], callbacks: readonly
   });
 }
 
-/**
- * Templates that the upstream platform has flagged and that can be sent all the same, with the reason (spec §10.1.5).
- */
-export function findWarnings(
+/** Events of the upstream platform after which a template is no longer flagged. */
+const END_OF_FLAG: ReadonlySet<string> = new Set(['APPROVED', 'REINSTATED', 'UNARCHIVED']);
+
+/** A template that is flagged although it can be sent (spec §10.1.5), or that is no longer flagged. */
+export interface FlagNews {
+  template: ListedTemplate;
+  status: TemplateStatus;
+  previousStatus: TemplateStatus;
+  reason: string | null;
+}
+
+/** What is announced about flags, and the flags after it; null for a template that is not flagged. */
+export interface Flags {
+  news: FlagNews[];
+  flagReasons: Map<string, string | null>;
+}
+
+/** Follows the callbacks about templates that can be sent, in their order. A flag ends with any other status, too. */
+export function findFlags(
+  known: readonly KnownTemplate[],
   listed: readonly ListedTemplate[],
   callbacks: readonly StatusCallback[],
-): ListedTemplate[] {
-  return listed
-    .filter(({ status }) => status === 'APPROVED')
-    .flatMap((template) => {
-      const flagged = callbacks.findLast(({ templateId, event }) => templateId === template.id && event === 'FLAGGED');
-      return flagged ? [{ ...template, reason: flagged.reason }] : [];
-    });
+): Flags {
+  const before = new Map(known.map(({ id, flagReason }) => [id, flagReason]));
+  const flagReasons = new Map<string, string | null>();
+  const news = listed.flatMap((template) => {
+    const own = template.status === 'APPROVED' ? callbacks.filter(({ templateId }) => templateId === template.id) : [];
+    const news: FlagNews[] = [];
+    let flag = template.status === 'APPROVED' ? (before.get(template.id) ?? null) : null;
+    for (const { event, reason } of own) {
+      const isNew = flag === null || (reason !== null && reason !== flag);
+      if (event === 'FLAGGED' && isNew) {
+        flag = reason ?? '';
+        news.push({ template, status: 'FLAGGED', previousStatus: 'APPROVED', reason });
+      } else if (flag !== null && END_OF_FLAG.has(event ?? '')) {
+        flag = null;
+        news.push({ template, status: 'APPROVED', previousStatus: 'FLAGGED', reason });
+      }
+    }
+    if (flag !== (before.get(template.id) ?? null)) flagReasons.set(template.id, flag);
+    return news;
+  });
+  return { news, flagReasons };
+}
+
+/** The change as it is announced: after the status that was announced last. */
+export function sinceFlag<Change extends TemplateChange>(change: Change, known: readonly KnownTemplate[]): Change {
+  const isFlagged = known.some(({ id, flagReason }) => id === change.id && flagReason !== null);
+  return isFlagged && change.previousStatus === 'APPROVED' ? { ...change, previousStatus: 'FLAGGED' } : change;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError } from '@switchboard/contracts';
+import { AppError, notFound } from '@switchboard/contracts';
 import { type Logger, LOGGER, SecretBox } from '@switchboard/platform';
 import { type UpstreamClient, UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
@@ -29,12 +29,13 @@ export class DeletionService {
 
   /**
    * Deletes one template; one that is gone upstream counts as deleted.
+   * @returns the number of other accounts that lose it, too
    * @throws AppError NOT_FOUND, INVALID_VALUE when the platform does not let it be deleted, UPSTREAM_ERROR,
    * UPSTREAM_THROTTLED, UPSTREAM_TIMEOUT
    */
-  async deleteTemplate(accountId: string, templateId: string): Promise<void> {
+  async deleteTemplate(accountId: string, templateId: string): Promise<number> {
     const template = await findManaged(this.dataSource, accountId, templateId);
-    if (!template) throw new AppError('NOT_FOUND');
+    if (!template) throw notFound('template');
     const { wabaId, name } = template;
     const accessToken = this.box.open(
       await sealedTokenOf(this.dataSource, accountId, wabaId),
@@ -49,6 +50,7 @@ export class DeletionService {
     this.sync.wakeup.wake();
     if (refusal !== undefined && !(await this.isGone(refusal, template, accessToken))) throw answerTo(refusal);
     this.logger.info({ accountId, wabaId, templateId, name }, 'template.deleted');
+    return template.otherAccounts;
   }
 
   /** The platform words "does not exist" as an invalid parameter: what it lists is what counts. */

@@ -17,6 +17,7 @@ export interface ManagedRow {
   reason: string | null;
   recommendation: string | null;
   draftId: string | null;
+  otherAccounts: number;
   updatedAt: Date;
 }
 
@@ -30,6 +31,8 @@ const SELECT = `
     (SELECT d.id FROM template_drafts d
      WHERE d.account_id = t.account_id AND d.waba_id = t.waba_id AND d.name = t.name AND d.language = t.language
        AND d.state <> 'submitted') AS "draftId",
+    (SELECT count(*)::int FROM upstream_accounts u
+     WHERE u.waba_id = t.waba_id AND u.account_id <> t.account_id AND u.left_at IS NULL) AS "otherAccounts",
     t.updated_at AS "updatedAt"
   FROM templates t
   LEFT JOIN LATERAL (

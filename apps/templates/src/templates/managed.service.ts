@@ -5,6 +5,7 @@ import {
   type ListTemplateEventsReply,
   type ManagedTemplateRecord,
   normaliseLanguage,
+  notFound,
   type SearchTemplatesCommand,
   type SearchTemplatesReply,
 } from '@switchboard/contracts';
@@ -80,7 +81,7 @@ export class ManagedTemplates {
   /** @throws AppError NOT_FOUND */
   async show(accountId: string, templateId: string): Promise<ManagedTemplateRecord> {
     const template = await findManaged(this.dataSource, accountId, templateId);
-    if (!template) throw new AppError('NOT_FOUND');
+    if (!template) throw notFound('template');
     return toRecord(template);
   }
 
@@ -90,7 +91,7 @@ export class ManagedTemplates {
    */
   async history({ accountId, templateId, limit, cursor }: ListTemplateEventsCommand): Promise<ListTemplateEventsReply> {
     const rows = await listEvents(this.dataSource, { accountId, templateId, limit: limit + 1, before: cursor });
-    if (rows.length === 0 && cursor === undefined) throw new AppError('NOT_FOUND');
+    if (rows.length === 0 && cursor === undefined) throw notFound('template');
     const events = rows.slice(0, limit).map(({ at, ...event }) => ({ ...event, at: at.toISOString() }));
     return { events, nextCursor: rows.length > limit ? (events.at(-1)?.id ?? null) : null };
   }

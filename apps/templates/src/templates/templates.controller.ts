@@ -26,7 +26,13 @@ import {
 import { DataSource } from 'typeorm';
 import { DeletionService } from './deletion.service';
 import { ManagedTemplates } from './managed.service';
-import { findTemplate, listApproved, type TemplateFilters, type WantedTemplate } from './templates.queries';
+import {
+  findTemplate,
+  listApproved,
+  listLanguages,
+  type TemplateFilters,
+  type WantedTemplate,
+} from './templates.queries';
 
 @Injectable()
 export class TemplatesService {
@@ -45,6 +51,11 @@ export class TemplatesService {
   findTemplate(wanted: WantedTemplate): Promise<TemplateRecord | null> {
     return findTemplate(this.dataSource, { ...wanted, language: normaliseLanguage(wanted.language) });
   }
+
+  /** The languages in which the account has a template of this name. */
+  languagesOf(wanted: Omit<WantedTemplate, 'language'>): Promise<string[]> {
+    return listLanguages(this.dataSource, wanted);
+  }
 }
 
 @Controller()
@@ -62,7 +73,8 @@ export class TemplatesController {
 
   @HandlesCommand(getTemplateV1)
   async get(@Payload() wanted: GetTemplateCommand): Promise<GetTemplateReply> {
-    return { template: await this.templates.findTemplate(wanted) };
+    const template = await this.templates.findTemplate(wanted);
+    return template ? { template } : { template, languages: await this.templates.languagesOf(wanted) };
   }
 
   @HandlesCommand(searchTemplatesV1)
@@ -82,7 +94,6 @@ export class TemplatesController {
 
   @HandlesCommand(deleteTemplateV1)
   async remove(@Payload() { accountId, templateId }: DeleteTemplateCommand): Promise<DeleteTemplateReply> {
-    await this.deletion.deleteTemplate(accountId, templateId);
-    return { templateId };
+    return { templateId, otherAccounts: await this.deletion.deleteTemplate(accountId, templateId) };
   }
 }

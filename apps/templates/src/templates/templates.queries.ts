@@ -61,3 +61,17 @@ export async function findTemplate(
   ]);
   return template ?? null;
 }
+
+/** $1 account, $2 name, $3 business or null */
+const LIST_LANGUAGES = `
+  SELECT DISTINCT language FROM templates WHERE account_id = $1 AND name = $2 AND ($3::text IS NULL OR waba_id = $3)
+  ORDER BY language LIMIT 100`;
+
+/** The languages of a name, whatever the status of each. */
+export async function listLanguages(
+  dataSource: DataSource,
+  { accountId, name, wabaId }: Omit<WantedTemplate, 'language'>,
+): Promise<string[]> {
+  const rows = await query<{ language: string }>(dataSource, LIST_LANGUAGES, [accountId, name, wabaId ?? null]);
+  return rows.map(({ language }) => language);
+}

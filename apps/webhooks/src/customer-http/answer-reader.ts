@@ -6,6 +6,7 @@ export const ANSWER_LIMIT_BYTES = 16 * 1024;
 /** Takes one answer as undici receives it, up to the limit; what has come is kept when the rest never does. */
 export class AnswerReader implements Dispatcher.DispatchHandler {
   statusCode: number | null = null;
+  location: string | null = null;
   /** Resolves with the answer's end, or when enough of it was read; rejects with what went wrong, or why it was cut. */
   readonly ended: Promise<void>;
   private readonly chunks: Buffer[] = [];
@@ -41,10 +42,15 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     if (this.cutBy) controller.abort(this.cutBy);
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
     // What comes before the answer, such as early hints.
     if (statusCode < 200) return;
     this.statusCode = statusCode;
+    this.location = [headers['location']].flat()[0] ?? null;
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -10,6 +10,8 @@ export const WEBHOOK_DEADLINE_MS = 10_000;
 /** Idle connections are closed before common servers close them, so that a request does not run into a closing one. */
 const IDLE_CONNECTION_MS = 2_000;
 
+const SHOWN_LOCATION_CHARACTERS = 200;
+
 export interface CustomerRequest {
   method: 'GET' | 'POST';
   url: string;
@@ -61,11 +63,7 @@ export class CustomerHttp {
       // Not `request`: its streams and signals cost more than the rest of the exchange.
       this.agent.dispatch({ origin, path: pathname + search, method, headers, body }, answer);
       await answer.ended;
-      return outcomeOf(
-        answer,
-        startedAt,
-        isSuccess(answer.statusCode, acceptsAny2xx) ? null : answered(answer.statusCode),
-      );
+      return outcomeOf(answer, startedAt, isSuccess(answer.statusCode, acceptsAny2xx) ? null : answered(answer));
     } catch (error) {
       if (error instanceof InterruptedError) throw error;
       return outcomeOf(answer, startedAt, asCallError(error, answer));
@@ -103,8 +101,17 @@ function isSuccess(statusCode: number | null, acceptsAny2xx: boolean): boolean {
   return acceptsAny2xx && statusCode !== null ? statusCode >= 200 && statusCode < 300 : statusCode === 200;
 }
 
-function answered(statusCode: number | null): CallError {
-  return new CallError('status', `the endpoint answered ${statusCode ?? 'nothing'}`);
+function answered({ statusCode, location }: AnswerReader): CallError {
+  const isRedirect = statusCode !== null && statusCode >= 300 && statusCode < 400 && location !== null;
+  const where = isRedirect ? ` with the Location ${shownLocation(location)}: redirects are not followed` : '';
+  return new CallError('status', `the endpoint answered ${statusCode ?? 'nothing'}${where}`);
+}
+
+/** Without its query, in which a challenge has the token that was asked with. */
+function shownLocation(location: string): string {
+  const [path = '', ...query] = location.replaceAll(/[^\x21-\x7E]/g, '?').split(/(?=[?#])/);
+  const shown = path.length > SHOWN_LOCATION_CHARACTERS ? `${path.slice(0, SHOWN_LOCATION_CHARACTERS)}…` : path;
+  return query.length > 0 ? `${shown}?…` : shown;
 }
 
 function asCallError(error: unknown, { statusCode }: AnswerReader): CallError {

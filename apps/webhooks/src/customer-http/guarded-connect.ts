@@ -6,6 +6,7 @@ import { isPublicAddress } from '@switchboard/contracts';
 import type { buildConnector } from 'undici';
 import { CallError, codeOf } from './call-error';
 import { guardedLookup, notPublic, resolveOne } from './guarded-lookup';
+import { acceptContinue } from './interim-answers';
 import { openTunnel } from './proxy-tunnel';
 import { hostOf, type UrlRules } from './url-guard';
 
@@ -67,7 +68,9 @@ async function openSocket(target: buildConnector.Options, options: GuardedConnec
     const tcp = await (options.proxyUrl
       ? connectByProxy(options.proxyUrl, { host, port }, deadline, options)
       : connectDirectly({ host, port }, deadline, options));
-    return isSecure ? await secure(tcp, host, deadline) : tcp;
+    const socket = isSecure ? await secure(tcp, host, deadline) : tcp;
+    acceptContinue(socket);
+    return socket;
   } finally {
     deadline.end();
   }

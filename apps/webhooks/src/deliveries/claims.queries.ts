@@ -70,14 +70,44 @@ export const ofSameMessage = (other: string, delivery: string): string =>
 
 /** A first attempt lets the first attempts of the same message's earlier events go before (retries wait for nobody). */
 const NOTHING_GOES_BEFORE = `
-  (p.attempts_made > 0 OR p.message_id IS NULL OR NOT EXISTS (
+  (p.message_id IS NULL OR NOT EXISTS (
     SELECT 1 FROM pending_deliveries before
     WHERE ${ofSameMessage('before', 'p')} AND before.event_id < p.event_id
       AND (before.attempts_made = 0 OR (before.attempts_made = 1 AND before.claimed_until IS NOT NULL))
   ))`;
 
+/** A retry whose last attempt took longer than this many seconds is expected to take as long again. */
+const SLOW_SECONDS = 1;
+/**
+ * A first attempt that starts now may last 10 s, be tried again 5 s later, and last 10 s again: until then no slow
+ * retry may need its slot.
+ */
+const RESERVED_SECONDS = 25;
+
+/**
+ * SQL: slots that an endpoint at which nothing succeeds keeps for retries that come due soon, as far as their last
+ * attempts were slow. Quick failures free their slots in time. At most `most` rows are counted.
+ */
+const reservedSlots = (endpoint: string, most: string): string => `(
+  SELECT count(*) FROM (
+    SELECT 1 FROM (
+      SELECT p.next_attempt_at, p.started_at, p.attempts_made FROM pending_deliveries p
+      WHERE p.endpoint_id = ${endpoint} AND p.claimed_until IS NULL AND p.attempts_made > 0
+        AND p.next_attempt_at > now() AND p.next_attempt_at < now() + interval '${RESERVED_SECONDS} seconds'
+      ORDER BY p.next_attempt_at OFFSET 0
+    ) AS soon
+    WHERE next_attempt_at - started_at >
+      make_interval(secs => (ARRAY[${ALL_DELAYS_SECONDS.join(', ')}])[attempts_made] + ${SLOW_SECONDS})
+    LIMIT ${most}
+  ) AS slow)`;
+
+const DUE = `
+  SELECT p.id, p.next_attempt_at FROM pending_deliveries p
+  WHERE p.account_id = room.account_id AND p.endpoint_id = room.id AND p.claimed_until IS NULL
+    AND p.next_attempt_at <= now()`;
+
 const CLAIM = `
-  WITH room AS (
+  WITH room AS MATERIALIZED (
     SELECT ep.account_id, ep.id, ep.url,
       ep.failing_since IS NOT NULL AS failing, ep.accepts_any_2xx, ep.has_extended_retries, allowed.at_most AS "limit",
       CASE WHEN ep.rotation_ends_at <= now() THEN ep.sealed_next_secret ELSE ep.sealed_secret END AS sealed_secret,
@@ -86,7 +116,8 @@ const CLAIM = `
         -- In the order of one index, so that the server takes that one.
         SELECT count(*) FROM (SELECT 1 FROM pending_deliveries p
           WHERE p.endpoint_id = ep.id AND p.claimed_until > now() ORDER BY p.claimed_until OFFSET 0) AS in_flight
-      ))) AS free
+      ))) AS free,
+      CASE WHEN ep.failing_since IS NULL THEN 0 ELSE ${reservedSlots('ep.id', 'allowed.at_most')} END AS reserved
     FROM unnest($1::text[], $2::text[], $3::int[]) AS wanted (account_id, id, at_most)
     JOIN endpoints ep ON ep.account_id = wanted.account_id AND ep.id = wanted.id
     CROSS JOIN LATERAL (SELECT CASE WHEN ep.degraded_at IS NULL THEN COALESCE(ep.max_in_flight, $4) ELSE 1 END
@@ -94,19 +125,25 @@ const CLAIM = `
     WHERE ep.paused_at IS NULL AND ep.deleted_at IS NULL
       -- In a subquery of its own, so that the setting is read once and not for each pair.
       AND wanted.id = ANY ((SELECT string_to_array(current_setting('switchboard.locked_endpoints'), ','))::text[])
-  ), due AS (
-    SELECT p.id, p.next_attempt_at, room.url, room.sealed_secret, room.sealed_next_secret, room.failing,
-      room.accepts_any_2xx, room.has_extended_retries, room."limit"
-    FROM room CROSS JOIN LATERAL (
-      SELECT p.id, p.next_attempt_at
-      FROM pending_deliveries p
-      WHERE p.account_id = room.account_id AND p.endpoint_id = room.id AND p.claimed_until IS NULL
-        AND p.next_attempt_at <= now()
-        AND ${NOTHING_GOES_BEFORE}
+  ), retries AS MATERIALIZED (
+    -- Before first attempts, of which any number may wait (spec §11.5.3).
+    SELECT p.id, p.next_attempt_at, room.id AS endpoint_id
+    FROM room CROSS JOIN LATERAL (${DUE}
+      AND p.attempts_made > 0
+      ORDER BY p.next_attempt_at, p.id LIMIT room.free FOR UPDATE SKIP LOCKED
+    ) p
+  ), firsts AS MATERIALIZED (
+    SELECT p.id, p.next_attempt_at, room.id AS endpoint_id
+    FROM room CROSS JOIN LATERAL (${DUE}
+      AND p.attempts_made = 0 AND ${NOTHING_GOES_BEFORE}
       ORDER BY p.next_attempt_at, p.id
-      LIMIT room.free
+      LIMIT GREATEST(0, room.free - room.reserved - (SELECT count(*) FROM retries WHERE retries.endpoint_id = room.id))
       FOR UPDATE SKIP LOCKED
     ) p
+  ), due AS (
+    SELECT chosen.id, next_attempt_at, url, sealed_secret, sealed_next_secret, failing, accepts_any_2xx,
+      has_extended_retries, "limit"
+    FROM (SELECT * FROM retries UNION ALL SELECT * FROM firsts) AS chosen JOIN room ON room.id = chosen.endpoint_id
   ), claimed AS (
     UPDATE pending_deliveries
     SET attempts_made = attempts_made + 1, started_at = now(), claimed_until = now() + make_interval(secs => $5),
@@ -137,8 +174,8 @@ export function claimStatements(
 }
 
 /**
- * Takes what is due at endpoints, the oldest first, and puts the next attempt of each on record, in one trip to the
- * database. No endpoint gets more in flight than it is allowed, counted over all processes.
+ * Takes what is due at endpoints, retries first and the oldest of each first, and puts the next attempt of each on
+ * record, in one trip to the database. No endpoint gets more in flight than it is allowed, counted over all processes.
  * @returns the claims, and the endpoints at which another process was claiming: nothing was looked at there
  */
 export async function claimDue(

@@ -153,8 +153,10 @@ export class Results {
     const deadline = performance.now() + WRITE_FOR_MS;
     for (;;) {
       try {
+        // First, so that no claim between the two fills the slots that the retries need.
+        await this.noteFailing(results);
         const moved = await this.recordAndSchedule(results);
-        await this.noteHealth(results);
+        await this.noteWorking(results);
         return results.map(({ claim }) => moved.get(claim.deliveryId));
       } catch (error) {
         if (!isDatabaseAway(error) || performance.now() > deadline) throw error;
@@ -184,10 +186,13 @@ export class Results {
     });
   }
 
-  private async noteHealth(results: Result[]): Promise<void> {
+  private async noteFailing(results: Result[]): Promise<void> {
     const failed = results.filter(({ claim, outcome }) => !claim.failing && outcome.errorClass !== null);
-    const worked = results.filter(({ claim, outcome }) => claim.failing && outcome.errorClass === null);
     if (failed.length > 0) await query(this.dataSource, MARK_FAILING, [failed.map(({ claim }) => claim.endpointId)]);
+  }
+
+  private async noteWorking(results: Result[]): Promise<void> {
+    const worked = results.filter(({ claim, outcome }) => claim.failing && outcome.errorClass === null);
     if (worked.length > 0) await query(this.dataSource, MARK_WORKING, [worked.map(({ claim }) => claim.endpointId)]);
   }
 }

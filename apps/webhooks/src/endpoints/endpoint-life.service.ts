@@ -1,5 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, type RotateSecretReply, rotateSecretV1, type WebhookEndpointRecord } from '@switchboard/contracts';
+import {
+  AppError,
+  notFound,
+  type RotateSecretReply,
+  rotateSecretV1,
+  type WebhookEndpointRecord,
+} from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
 import { inTransit, type Logger, LOGGER, newWebhookSecret, SecretBox } from '@switchboard/platform';
 import { endpointRecord } from './endpoint-record';
@@ -25,7 +31,7 @@ export class EndpointLifeService {
     const row = await this.transactions.run((tx) =>
       rotateSecret(tx, { accountId, id: endpointId, sealedSecret, rotatedBy }),
     );
-    if (!row?.sealed_next_secret || !row.rotation_ends_at) throw new AppError('NOT_FOUND');
+    if (!row?.sealed_next_secret || !row.rotation_ends_at) throw notFound('rotation');
     this.logger.info({ accountId, endpointId }, 'secret.rotated');
     const secret = this.box.open(row.sealed_next_secret, secretPlace(endpointId));
     return {
@@ -45,7 +51,7 @@ export class EndpointLifeService {
   /** Removes an endpoint for good. @returns how many waiting deliveries were dropped @throws AppError NOT_FOUND */
   async deleteEndpoint(accountId: string, endpointId: string): Promise<number> {
     const dropped = await this.transactions.run((tx) => deleteEndpoint(tx, accountId, endpointId));
-    if (dropped === undefined) throw new AppError('NOT_FOUND');
+    if (dropped === undefined) throw notFound('endpoint');
     this.logger.info({ accountId, endpointId, dropped }, 'endpoint.deleted');
     return dropped;
   }

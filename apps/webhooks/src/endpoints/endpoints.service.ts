@@ -5,6 +5,7 @@ import {
   type CreateEndpointReply,
   createEndpointV1,
   newId,
+  notFound,
   type SetEndpointCommand,
   type SetEndpointReply,
   setEndpointV1,
@@ -217,6 +218,6 @@ export class EndpointsService {
 const ENABLED: EndpointChanges = { paused_at: null, failing_since: null, degraded_at: null };
 
 function found(row: EndpointRow | undefined): EndpointRow {
-  if (!row) throw new AppError('NOT_FOUND');
+  if (!row) throw notFound('endpoint');
   return row;
 }

@@ -2,13 +2,13 @@ import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesCommand } from '@switchboard/broker';
 import {
-  AppError,
   GetEventCommand,
   type GetEventReply,
   getEventV1,
   ListEventsCommand,
   type ListEventsReply,
   listEventsV1,
+  notFound,
 } from '@switchboard/contracts';
 import { DataSource } from 'typeorm';
 import { attemptRecord, deliveryRecord, eventRecord } from './event-record';
@@ -36,7 +36,7 @@ export class LogController {
   @HandlesCommand(getEventV1)
   async getEvent(@Payload() { accountId, eventId }: GetEventCommand): Promise<GetEventReply> {
     const row = await findEvent(this.dataSource, accountId, eventId);
-    if (!row) throw new AppError('NOT_FOUND');
+    if (!row) throw notFound('event');
     const deliveries = await deliveriesOf(this.dataSource, accountId, [eventId]);
     const ids = deliveries.map(({ id }) => id);
     const attempts = [

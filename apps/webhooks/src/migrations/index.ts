@@ -18,7 +18,8 @@ import { KeepPublishedMessages1764100000850 } from './1764100000850-keep-publish
 import { IndexPendingMessages1764200000030 } from './1764200000030-index-pending-messages';
 import { AddMessageRecordIds1764300000020 } from './1764300000020-add-message-record-ids';
 
-/** All migrations of the schema `webhooks`, the oldest first. */
+/** All migrations of the schema `webhooks`, the oldest first. */ import { IndexRetriesOfEndpoints1764300000210 } from './1764300000210-index-retries-of-endpoints';
+
 export const migrations = [
   CreateWebhooks1763700000000,
   SplitDeliveries1763800020000,
@@ -39,4 +40,5 @@ export const migrations = [
   KeepPublishedMessages1764100000850,
   IndexPendingMessages1764200000030,
   AddMessageRecordIds1764300000020,
+  IndexRetriesOfEndpoints1764300000210,
 ];

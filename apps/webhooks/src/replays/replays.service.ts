@@ -7,6 +7,7 @@ import {
   type ListReplaysReply,
   MOST_COUNTED_DELIVERIES,
   newId,
+  notFound,
   type ReplayDroppedCommand,
   type ReplayEventCommand,
   type WebhookReplayRecord,
@@ -49,7 +50,7 @@ export class ReplaysService {
    */
   async replayEvent({ accountId, eventId, endpointId }: ReplayEventCommand): Promise<number> {
     const targets = await findReplayTargets(this.dataSource, { accountId, eventId, endpointId });
-    if (targets.length === 0) throw new AppError('NOT_FOUND');
+    if (targets.length === 0) throw notFound('event, or no endpoint for it');
     const planned = targets.map((target) => ({ id: this.ids.next('dlv'), endpointId: target }));
     const deliveries = await replayEvent(
       this.dataSource,
@@ -57,7 +58,7 @@ export class ReplaysService {
       planned,
       this.claimHolder.holderOrNull,
     );
-    if (deliveries.length === 0) throw new AppError('NOT_FOUND');
+    if (deliveries.length === 0) throw notFound('event');
     for (const delivery of deliveries) this.dispatcher.expect({ accountId, id: delivery.endpointId });
     this.logger.info({ accountId, eventId, deliveries: deliveries.length }, 'event.replayed');
     return deliveries.length;
@@ -85,7 +86,7 @@ export class ReplaysService {
   private async refusalOf(span: ReplaySpan): Promise<AppError> {
     const { accountId, endpointId } = span;
     if (endpointId !== undefined && !(await findEndpoint(this.dataSource, accountId, endpointId)))
-      return new AppError('NOT_FOUND');
+      return notFound('endpoint');
     const { deliveries, isExact } = await countDropped(this.dataSource, span, MOST_COUNTED_DELIVERIES + 1);
     const message = isExact
       ? `the replay would take ${deliveries} deliveries now: count them again`
@@ -109,7 +110,7 @@ export class ReplaysService {
   /** @throws AppError NOT_FOUND */
   async getReplay(accountId: string, replayId: string): Promise<WebhookReplayRecord> {
     const row = await findReplay(this.dataSource, accountId, replayId);
-    if (!row) throw new AppError('NOT_FOUND');
+    if (!row) throw notFound('replay');
     return replayRecord(row);
   }
 }

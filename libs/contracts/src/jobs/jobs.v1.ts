@@ -31,6 +31,31 @@ export class JobError {
   @IsString() message: string;
 }
 
+export const SHEET_FORMATS = ['xlsx', 'csv'] as const;
+
+/** How the file of a job was read. */
+@Body({ description: 'How the file of the job was read' })
+export class SheetFormat {
+  @IsIn(SHEET_FORMATS) format: (typeof SHEET_FORMATS)[number];
+  @Doc('Encoding of a CSV file: `utf-8`, `utf-16le`, `utf-16be` or `windows-1252`', { example: 'utf-8' })
+  @OrNull()
+  @IsString()
+  encoding: string | null;
+  @Doc('Delimiter of a CSV file: a comma, a semicolon or a tab', { example: ';' })
+  @OrNull()
+  @IsString()
+  delimiter: string | null;
+}
+
+@Body({ description: 'Something in the file that may be sent otherwise than its author expects' })
+export class SheetWarning {
+  @Doc('Header of a column, or `customerExcel` for the whole file') @IsString() field: string;
+  @Doc(undefined, { example: '3 hidden rows are included' }) @IsString() message: string;
+}
+
+/** How the API describes the warnings of a file. */
+export const SHEET_WARNINGS_DOC = 'Warnings about the file; at most 10';
+
 /** How the API describes what jobs count. */
 export const COUNT_DOCS = {
   total: 'All that were given: the sum of the counts that follow',
@@ -75,6 +100,8 @@ export class JobRecord {
   @OrNull()
   @IsTime()
   expireAt?: string | null;
+  @Doc('Null for a job without a file') @OrNull() @Nested(() => SheetFormat) sheet?: SheetFormat | null;
+  @Doc(SHEET_WARNINGS_DOC) @AddedLater() @ListOf(() => SheetWarning) warnings?: SheetWarning[];
 }
 
 /** For the samples of all contracts that hold a job. */
@@ -102,6 +129,8 @@ export const SAMPLE_JOB: JobRecord = {
   startedAt: '2026-03-02T10:15:00.120Z',
   completedAt: null,
   expireAt: '2026-03-03T10:15:00.000Z',
+  sheet: null,
+  warnings: [],
 };
 
 @Answer({ name: 'JobAnswer', example: () => ({ success: true, job: SAMPLE_JOB }) })

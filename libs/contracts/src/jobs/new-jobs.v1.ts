@@ -15,7 +15,7 @@ import { Answer, Doc, ListOf, Nested } from '../body-docs';
 import { command, CONTENT_BYTES, ROWS_COMMAND_BYTES } from '../message-contract';
 import { MessageContent } from '../messaging/sends.v1';
 import { AreJobRows, JOB_ROWS_MAX, type JobRow } from './job-rows';
-import { COUNT_DOCS, JOB_STATUSES, type JobStatus } from './jobs.v1';
+import { COUNT_DOCS, JOB_STATUSES, type JobStatus, SHEET_WARNINGS_DOC, SheetFormat, SheetWarning } from './jobs.v1';
 
 /** Refused recipients that the answer names at most; the list of recipients has all (spec §8.1.6). */
 export const NAMED_ROW_ERRORS_MAX = 100;
@@ -57,6 +57,8 @@ export class CreatedJob {
   @Doc(`The first ${NAMED_ROW_ERRORS_MAX}; the list of recipients has all`)
   @ListOf(() => JobRowError)
   errors: JobRowError[];
+  @Doc('Absent for a job without a file') @IsOptional() @Nested(() => SheetFormat) sheet?: SheetFormat;
+  @Doc(SHEET_WARNINGS_DOC) @IsOptional() @ListOf(() => SheetWarning) warnings?: SheetWarning[];
 }
 
 export const createJobV1 = command({
@@ -154,7 +156,7 @@ export class CreateExcelJobCommand {
   @IsString() accountId: string;
   /** Chosen by the caller: the same job again is answered as the first time, and made once. */
   @IsString() jobId: string;
-  /** Where the .xlsx file lies; it is deleted from the blob store once the job is decided. */
+  /** Where the .xlsx or .csv file is; it is deleted from the blob store once the job is decided. */
   @IsString() blobKey: string;
   /** Rows that the account's plan allows. */
   @IsInt() @Min(0) @Max(SHEET_ROWS_MAX) maxRows: number;
@@ -201,6 +203,7 @@ export const createExcelJobV1 = command({
           message: 'phone number format is invalid: the cell holds a date: write it as text',
         },
       ],
+      sheet: { format: 'csv' as const, encoding: 'utf-8', delimiter: ';' },
     },
   },
 });

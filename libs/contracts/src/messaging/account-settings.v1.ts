@@ -6,9 +6,15 @@ import { IsStorableText } from '../validation';
 export const WINDOW_POLICIES = ['enforce', 'upstream'] as const;
 export type WindowPolicy = (typeof WINDOW_POLICIES)[number];
 
-/** What a customer may write to get no more marketing, and to get it again, unless the account has words of its own. */
-export const DEFAULT_OPT_OUT_WORDS = ['STOP', 'STOP ALL', 'STOPALL', 'UNSUBSCRIBE', 'OPT OUT', 'OPTOUT'];
-export const DEFAULT_OPT_IN_WORDS = ['START', 'UNSTOP', 'SUBSCRIBE', 'OPT IN', 'OPTIN'];
+/** Texts of the opt-out button that the upstream platform adds to marketing templates, in its languages. */
+const PLATFORM_OPT_OUT_BUTTONS = ['STOP PROMOTIONS', 'DETENER PROMOCIONES', 'PARAR PROMOÇÕES', 'INTERROMPI PROMOZIONI'];
+
+/** Words that opt a contact out of marketing, and in again, unless the account has words of its own. */
+export const DEFAULT_OPT_OUT_WORDS = [
+  ...['STOP', 'STOP ALL', 'STOPALL', 'UNSUBSCRIBE', 'OPT OUT', 'OPT-OUT', 'OPTOUT'],
+  ...PLATFORM_OPT_OUT_BUTTONS,
+];
+export const DEFAULT_OPT_IN_WORDS = ['START', 'UNSTOP', 'SUBSCRIBE', 'OPT IN', 'OPT-IN', 'OPTIN'];
 
 /** How messaging treats an account. Null days keep for ever; null words are the service's own list. */
 export class AccountSettings {

@@ -51,6 +51,10 @@ describe("a customer's message", () => {
       { notice: 'customer_changed_number', phone: '919812345679' },
     ],
     [
+      { type: 'user_changed_number', new_wa_id: '+919812345679', body: 'x' },
+      { notice: 'user_changed_number', phone: '919812345679' },
+    ],
+    [
       { type: 'user_changed_user_id', user_id: 'IN.2', wa_id: 7 },
       { notice: 'user_changed_user_id', userId: 'IN.2' },
     ],
@@ -59,6 +63,18 @@ describe("a customer's message", () => {
     expect(inboundContent('system', content, 'https://api.example.com')).toEqual({
       type: 'unsupported',
       content: { type: 'system', ...notice },
+    });
+  });
+
+  it.each([
+    [{ message_id: 'wamid.1', emoji: '👍' }, '👍'],
+    [{ message_id: 'wamid.1' }, ''],
+    [{ message_id: 'wamid.1', emoji: '' }, ''],
+    [{ message_id: 'wamid.1', emoji: null }, ''],
+  ])('that is a reaction has an emoji, empty when withdrawn (%j)', (content, emoji) => {
+    expect(inboundContent('reaction', content, 'https://api.example.com')).toEqual({
+      type: 'reaction',
+      content: { messageId: 'wamid.1', emoji },
     });
   });
 

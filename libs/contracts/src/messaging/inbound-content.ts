@@ -25,6 +25,12 @@ const NAMELESS_TYPES: ReadonlySet<string> = new Set(['unsupported', 'unknown', '
 export const NUMBER_NOTICES: readonly unknown[] = ['user_changed_number', 'customer_changed_number'];
 export const USER_ID_NOTICE = 'user_changed_user_id';
 const IDENTITY_NOTICES: ReadonlySet<unknown> = new Set([...NUMBER_NOTICES, USER_ID_NOTICE]);
+/** Returns the new phone number of such a notice, in digits; earlier versions of the platform call it `new_wa_id`. */
+export function newPhoneIn(notice: object | null | undefined): string | undefined {
+  const { wa_id, new_wa_id = wa_id } = (notice ?? {}) as Record<string, unknown>;
+  return typeof new_wa_id === 'string' ? new_wa_id.replace(/[\s+()-]/g, '') : undefined;
+}
+
 /** Longer than any phone number or user id. */
 const NAME_MAX_CHARACTERS = 256;
 /** Longer than any name of a kind. */
@@ -60,6 +66,7 @@ export function inboundContent(
   if (!KNOWN_TYPES.has(type)) return unsupported(type, content);
   if (!content) return { type };
   const renamed = camelCaseKeys(content);
+  if (type === 'reaction') return { type, content: { ...(renamed as object), emoji: emojiOf(renamed) } };
   if (!FILE_TYPES.has(type) || typeof renamed !== 'object' || renamed === null || !('id' in renamed))
     return { type, content: renamed };
   const { id, ...rest } = renamed;
@@ -67,6 +74,12 @@ export function inboundContent(
   if (typeof id !== 'string') return { type, content: rest };
   // A file's link comes right after its id.
   return { type, content: { id, link: `${publicBaseUrl.replace(/\/$/, '')}/v1/media/${id}`, ...rest } };
+}
+
+/** Returns the emoji of a reaction; empty for a withdrawn one, for which the platform sends none or an empty one. */
+function emojiOf(reaction: unknown): string {
+  const { emoji } = reaction as { emoji?: unknown };
+  return typeof emoji === 'string' ? emoji : '';
 }
 
 /** What the platform calls the kind is all that can be shown of it, and of a notice what it tells of the person. */
@@ -80,8 +93,9 @@ function unsupported(type: string, content: object | null | undefined): InboundC
 
 /** What a notice of the platform says of a person: the number, or the user id, that is theirs from now on. */
 function noticeOf(content: object | null | undefined): Record<string, string> {
-  const { type: notice, wa_id: phone, user_id: userId } = (content ?? {}) as Record<string, unknown>;
+  const { type: notice, user_id: userId } = (content ?? {}) as Record<string, unknown>;
   if (!IDENTITY_NOTICES.has(notice)) return {};
+  const phone = newPhoneIn(content);
   const told = Object.entries({ notice, phone, userId }).filter(([, value]) => isShortText(value));
   return Object.fromEntries(told) as Record<string, string>;
 }

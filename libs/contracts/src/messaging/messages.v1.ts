@@ -54,6 +54,8 @@ export class MessageRecord {
   @IsOptional() @IsString() userId?: string | null;
   /** The person's name on the platform, where it is known. Absent in an answer of the version before this one. */
   @IsOptional() @IsString() username?: string | null;
+  /** Name under which the account knows the contact. Absent in a reply of the version before this one. */
+  @IsOptional() @IsString() contactName?: string | null;
   @IsOptional() @IsString() to: string | null;
   @IsOptional() @IsString() name: string | null;
   @IsString() type: string;
@@ -62,6 +64,8 @@ export class MessageRecord {
   @IsOptional() @IsString() caption: string | null;
   /** Null, or absent in an answer of the version before this one, where it refers to nothing. */
   @IsOptional() @Nested(() => ReferredMessage) context?: ReferredMessage | null;
+  /** Advertisement or post that led the customer here, in the upstream's words; null or absent as a rule. */
+  @IsOptional() @IsObject() referral?: object | null;
   /** Why the upstream could not pass a customer's message on whole, in its own words; null or absent as a rule. */
   @IsOptional() @IsArray() errors?: object[] | null;
   @IsString() status: string;

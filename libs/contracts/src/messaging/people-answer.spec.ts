@@ -44,11 +44,32 @@ describe('the body of a message with which people answer', () => {
       'interactive',
       { ...buttons(reply('a')), header: { type: 'image', image: { link: 'https://example.com/a.png' } } },
     ],
+    [
+      'interactive',
+      { ...buttons(reply('a')), header: { type: 'video', video: { link: 'https://example.com/a.mp4' } } },
+    ],
+    [
+      'interactive',
+      { ...buttons(reply('a')), header: { type: 'document', document: { link: 'https://example.com/a.pdf' } } },
+    ],
+    ['interactive', { ...list({ rows: [row('a')] }), header: { type: 'text', text: text(60) } }],
     ['interactive', { ...list({ rows: [row('a', { description: text(72) })] }), body: { text: text(4_096) } }],
     ['interactive', list({ title: 'One', rows: [row('a')] }, { title: 'Two', rows: [row('b')] })],
     ['interactive', page({ displayText: text(20), url: 'http://example.com/a?b=c#d' })],
     ['location', { latitude: -90, longitude: 180, name: 'Café', address: 'Main St 1' }],
     ['contacts', [{ ...card, phones: [{ phone: '+1 555', waId: '1555', type: 'Work' }], birthday: '1999-01-23' }]],
+    [
+      'contacts',
+      [
+        {
+          ...card,
+          emails: [{ email: 'bo@example.com', type: 'WORK' }],
+          urls: [{ url: 'https://example.com', type: 'WORK' }],
+          addresses: [{ street: 'Main St 1', city: 'Menlo Park', countryCode: 'us', type: 'HOME' }],
+          org: { company: 'Demo', department: 'Sales', title: 'Lead' },
+        },
+      ],
+    ],
     ['sticker', { link: 'https://example.com/a.webp' }],
     ['reaction', { messageId: 'wamid.A+/=', emoji: '👍🏽' }],
     ['reaction', { messageId: 'msg_1', emoji: '' }],
@@ -131,6 +152,24 @@ describe('the body of a message with which people answer', () => {
       list({ rows: Array.from({ length: 11 }, (_, at) => row(`r${at}`)) }),
       'INVALID_VALUE',
       'at most 10 rows in all',
+    ],
+    [
+      'interactive',
+      list(...Array.from({ length: 11 }, (_, at) => ({ title: `s${at}`, rows: [row(`r${at}`)] }))),
+      'INVALID_VALUE',
+      'interactive.action.sections',
+    ],
+    [
+      'interactive',
+      { ...list({ rows: [row('a')] }), action: { button: text(21), sections: [{ rows: [row('a')] }] } },
+      'TEXT_TOO_LONG',
+      'interactive.action.button',
+    ],
+    [
+      'interactive',
+      { ...list({ rows: [row('a')] }), header: { type: 'text', text: text(61) } },
+      'TEXT_TOO_LONG',
+      'interactive.header.text',
     ],
     ['interactive', list({ rows: [row('a'), row('a')] }), 'INVALID_VALUE', 'must have each row id once'],
     [

@@ -96,12 +96,22 @@ describe('the body of a send', () => {
     [
       { type: 'image', image: { link: ` ${link}` } },
       'INVALID_LINK',
-      'image.link must be an https URL with a public host',
+      'image.link must not contain a blank (character 1): remove it',
+    ],
+    [
+      { type: 'document', document: { link: 'https://example.com/a b.pdf' } },
+      'INVALID_LINK',
+      'document.link must not contain a blank (character 22): write it as %20',
+    ],
+    [
+      { type: 'document', document: { link: 'http://example.com/a b.pdf' } },
+      'INVALID_LINK',
+      'document.link must be an https URL with a public host',
     ],
     [
       { type: 'image', image: { link: 'https://example.com/\na.png' } },
       'INVALID_LINK',
-      'image.link must be an https URL with a public host',
+      'image.link must not contain a line break (character 21): remove it',
     ],
     [{ type: 'text', text: { body: '' } }, 'INVALID_VALUE', 'text.body must be longer than or equal to 1 characters'],
     [

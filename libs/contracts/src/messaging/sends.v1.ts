@@ -222,6 +222,27 @@ export const sendMessageV1 = command({
   },
 });
 
+export class NoteOpenSendReply {
+  /** False for an account without any number: nothing can be sent for it. */
+  @IsBoolean() recorded: boolean;
+}
+
+/** Harmless when repeated, and when the send began meanwhile. */
+export const noteOpenSendV1 = command({
+  name: 'messaging.note-open-send.v1',
+  owner: 'messaging',
+  description:
+    'Records a send that ended without a known outcome (504), where it has no row yet. It then fails as not sent, unless a repeat begins it first.',
+  request: SendMessageCommand,
+  response: NoteOpenSendReply,
+  changes: true,
+  timeoutMs: 5_000,
+  maxBytes: CONTENT_BYTES,
+  // They are rare, and take no room from the sends that a process holds.
+  prefetch: 1,
+  sample: { request: sendMessageV1.sample.request, response: { recorded: true } },
+});
+
 /** What may be known of a send: that there is none, that its outcome is still unknown, or the message's status. */
 export const SEND_STATES = ['none', 'unknown', ...MESSAGE_STATUSES] as const;
 export type SendState = (typeof SEND_STATES)[number];

@@ -1,5 +1,5 @@
 import { IsArray, IsIn, IsInt, IsObject, IsString } from 'class-validator';
-import { ANY_OBJECT, Body, Doc, Either, IsTime, ListOf, OrNull } from '../body-docs';
+import { AddedLater, ANY_OBJECT, Body, Doc, Either, IsTime, ListOf, OrNull } from '../body-docs';
 
 export const TEMPLATE_STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'FLAGGED', 'DISABLED'] as const;
 export type TemplateStatus = (typeof TEMPLATE_STATUSES)[number];
@@ -62,6 +62,10 @@ export class ManagedTemplateRecord {
   @Doc('Why it was rejected') @OrNull() @IsString() reason: string | null;
   @Doc('What the reviewers recommend') @OrNull() @IsString() recommendation: string | null;
   @Doc('The draft of a change that is not submitted yet') @OrNull() @IsString() draftId: string | null;
+  @Doc('Number of other accounts that share the business, and with it the template')
+  @AddedLater()
+  @IsInt()
+  otherAccounts?: number;
   @IsTime() updatedAt: string;
 }
 
@@ -143,6 +147,7 @@ export const templateSamples: {
     ...{
       recommendation: 'Separate parameters with descriptive text.',
       draftId: null,
+      otherAccounts: 0,
       updatedAt: '2026-03-02T10:15:04.120Z',
     },
   },

@@ -73,6 +73,8 @@ export class GetTemplateCommand {
 export class GetTemplateReply {
   /** Null when the account has no template of this name and language; of any status otherwise. */
   @IsOptional() @Nested(() => TemplateRecord) template: TemplateRecord | null;
+  /** The languages that there are of the name, where this one is missing. */
+  @IsOptional() @IsArray() @IsString({ each: true }) languages?: string[];
 }
 
 export const getTemplateV1 = command({
@@ -173,6 +175,8 @@ export class DeleteTemplateCommand {
 
 export class DeleteTemplateReply {
   @IsString() templateId: string;
+  /** Number of other accounts of the same business, which lose the template, too. */
+  @IsOptional() @IsInt() otherAccounts?: number;
 }
 
 const { id: templateId } = templateSamples.template;

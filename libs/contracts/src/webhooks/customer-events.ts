@@ -1,5 +1,5 @@
-import { Equals, IsArray, IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, Min } from 'class-validator';
-import { ANY_OBJECT, Body, Doc, Either, IsTime, ListOf, Nested, OrNull, PHONE_SCHEMA } from '../body-docs';
+import { Equals, IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, Min } from 'class-validator';
+import { Body, Doc, IsTime, ListOf, Nested, OrNull, pascalCase, PHONE_SCHEMA } from '../body-docs';
 import { Failure } from '../failure';
 import { JobError, PAUSE_REASONS, type PauseReason } from '../jobs/jobs.v1';
 import { INBOUND_TYPES } from '../messaging/inbound-content';
@@ -7,6 +7,21 @@ import { MessagePricing } from '../messaging/message-pricing';
 import { REPORTED_STATUSES, type ReportedStatus } from '../messaging/message-types';
 import { ReportedError } from '../messaging/reported-errors';
 import { TEMPLATE_STATUSES, type TemplateStatus } from '../templates/template-records';
+import {
+  InteractiveReply,
+  PressedButton,
+  Referral,
+  REFERRAL_DOC,
+  ReferredProduct,
+  ShownCard,
+  ShownInteractive,
+  ShownLocation,
+  ShownMedia,
+  ShownOrder,
+  ShownReaction,
+  ShownText,
+  ShownUnsupported,
+} from './shown-contents';
 
 const [JOB, MESSAGE, EVENT, AT] = [
   'job_01jd0000000000000000000000',
@@ -19,34 +34,6 @@ export const GROUP_DOC =
   "The upstream platform's id of the group that it was written to; absent for what was written to you alone";
 const JOB_ID_DOC = 'As the bulk call answered it';
 
-/** The text of a message that is shown. */
-export class ShownText {
-  @IsString() body: string;
-}
-
-/** Media of a message that is shown: what was sent by link has its link, what came in or was uploaded has an id. */
-export class ShownMedia {
-  @Doc('For `GET /v1/media/{id}`') @IsOptional() @IsString() id?: string;
-  @Doc('Of media that came in: fetched with the API key') @IsOptional() @IsString() link?: string;
-  @IsOptional() @IsString() mimeType?: string;
-  @IsOptional() @IsString() sha256?: string;
-  @IsOptional() @IsString() caption?: string;
-  @IsOptional() @IsString() filename?: string;
-}
-
-/** What is known of a message that the service cannot show. */
-export class ShownUnsupported {
-  @Doc('What the upstream platform calls its kind', { example: 'poll_creation' }) @IsString() type: string;
-  @Doc('Of a notice (`type` is `system`) that a person has another number or user id: its kind', {
-    example: 'user_changed_number',
-  })
-  @IsOptional()
-  @IsString()
-  notice?: string;
-  @Doc('The new phone number') @IsOptional() @IsString() phone?: string;
-  @Doc("The upstream platform's new id of the person") @IsOptional() @IsString() userId?: string;
-}
-
 export const ERRORS_DOC = 'Why the upstream platform could not pass the message on whole; absent as a rule';
 
 /** The content of a message, under the name of its type (spec §5.1.3). */
@@ -57,12 +44,12 @@ export class ShownContents {
   @IsOptional() @Nested(() => ShownMedia) audio?: ShownMedia;
   @IsOptional() @Nested(() => ShownMedia) document?: ShownMedia;
   @IsOptional() @Nested(() => ShownMedia) sticker?: ShownMedia;
-  @IsOptional() @IsObject() location?: object;
-  @IsOptional() @IsObject() button?: object;
-  @IsOptional() @IsObject() interactive?: object;
-  @IsOptional() @IsObject() reaction?: object;
-  @IsOptional() @IsObject() order?: object;
-  @IsOptional() @IsArray() @Either(ANY_OBJECT) contacts?: object[];
+  @IsOptional() @Nested(() => ShownLocation) location?: ShownLocation;
+  @IsOptional() @Nested(() => PressedButton) button?: PressedButton;
+  @IsOptional() @Nested(() => ShownInteractive) interactive?: ShownInteractive;
+  @IsOptional() @Nested(() => ShownReaction) reaction?: ShownReaction;
+  @IsOptional() @Nested(() => ShownOrder) order?: ShownOrder;
+  @IsOptional() @ListOf(() => ShownCard) contacts?: ShownCard[];
   @IsOptional() @Nested(() => ShownUnsupported) unsupported?: ShownUnsupported;
 }
 
@@ -78,11 +65,16 @@ export class MessageContext {
   @IsOptional() @IsString() from?: string;
   @IsOptional() @IsBoolean() forwarded?: boolean;
   @IsOptional() @IsBoolean() frequentlyForwarded?: boolean;
-  @IsOptional() @IsObject() referredProduct?: object;
+  @IsOptional() @IsObject() @Nested(() => ReferredProduct) referredProduct?: ReferredProduct;
 }
+
+/** Types of messages whose content may be absent: nothing is known of it. */
+export const WITHOUT_CONTENT = ['unsupported'];
 
 /** A customer wrote in (spec §11.3.4). */
 @Body({
+  description: 'A message of a customer. `type` names the kind, and the content stands under the name of the type',
+  kinds: { by: 'type', nameOf: (type) => `${pascalCase(type)}MessageEvent`, mayLack: WITHOUT_CONTENT },
   example: () => ({
     event: 'message',
     from: '919812345678',
@@ -104,8 +96,9 @@ export class MessageEvent extends ShownContents {
   @Doc("The sender's profile name, empty when unknown") @IsString() name: string;
   @Doc("The upstream platform's identifier") @IsString() messageId: string;
   @IsIn([...INBOUND_TYPES, 'unsupported']) type: string;
+  @IsOptional() @Nested(() => InteractiveReply) override interactive?: InteractiveReply;
   @IsOptional() @Nested(() => MessageContext) context?: MessageContext;
-  @IsOptional() @IsObject() referral?: object;
+  @Doc(REFERRAL_DOC) @IsOptional() @Nested(() => Referral) referral?: Referral;
   @Doc(ERRORS_DOC) @IsOptional() @ListOf(() => ReportedError) errors?: ReportedError[];
   @Doc(GROUP_DOC) @IsOptional() @IsString() groupId?: string;
   @IsTime() timestamp: string;

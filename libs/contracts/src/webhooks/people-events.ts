@@ -1,7 +1,7 @@
 import { Equals, IsBoolean, IsIn, IsOptional, IsString } from 'class-validator';
-import { Body, Doc, IsTime, OrNull } from '../body-docs';
+import { Body, Doc, IsTime, OrNull, pascalCase } from '../body-docs';
 import { INBOUND_TYPES } from '../messaging/inbound-content';
-import { EventEnvelope, GROUP_DOC, ShownContents } from './customer-events';
+import { EventEnvelope, GROUP_DOC, ShownContents, WITHOUT_CONTENT } from './customer-events';
 
 const [MESSAGE, EVENT] = ['msg_01jd0000000000000000000000', 'evt_01jd0000000000000000000000'];
 
@@ -19,6 +19,9 @@ class PersonEvent extends EventEnvelope {
 
 /** A customer changed the text or the caption of a message (spec §11.3.19). */
 @Body({
+  description:
+    'A message as its customer changed it. `type` names the kind, and the content stands under the name of the type',
+  kinds: { by: 'type', nameOf: (type) => `${pascalCase(type)}MessageEditedEvent`, mayLack: WITHOUT_CONTENT },
   example: () => ({
     event: 'message_edited',
     messageId: 'wamid.HBg',
@@ -99,7 +102,9 @@ export class ContactChangedEvent extends EventEnvelope {
     | null;
   @OrNull() @IsString() previousUserId: string | null;
   @OrNull() @IsString() userId: string | null;
-  @Doc("The person's profile name, empty when unknown") @IsString() name: string;
+  @Doc("The person's profile name, or else your own name for the contact; empty where neither is known")
+  @IsString()
+  name: string;
   @IsTime() timestamp: string;
   @Doc('Your number') @IsString() to: string;
   @Doc('Who has the conversation of before') @IsString() contactId: string;

@@ -47,8 +47,7 @@ class Switchboard(Transport):
         All messages of the account, in both directions. Filters narrow the list together.
 
         Args:
-            status: `unknown`: the outcome of the send is not known yet. Such messages are in no list without this
-                filter, `clientRef` or `messageId`
+            status: `unknown`: the outcome of the send is not known yet
             phone: The other side's number, or their user id
             client_ref: The reference that the send was given
             message_id: The upstream platform's identifier
@@ -171,7 +170,8 @@ class Switchboard(Transport):
         The people whom the account wrote to or heard from, each with their service windows.
 
         Args:
-            search: A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count
+            search: A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks
+                do not count
             page: Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422:
                 follow `nextCursor`
             limit: Above 100 counts as 100
@@ -338,7 +338,8 @@ class Switchboard(Transport):
 
         Args:
             window_open: Whether free-form messages may be sent now
-            search: A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count
+            search: A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks
+                do not count
             page: Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422:
                 follow `nextCursor`
             limit: Above 100 counts as 100
@@ -707,7 +708,7 @@ class Switchboard(Transport):
         from_: Optional[str] = None,
         scheduled_at: Optional[Union[str, datetime.datetime]] = None,
         expire_at: Optional[Union[str, datetime.datetime]] = None,
-        hold: Optional[Literal["true", "false"]] = None,
+        hold: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
@@ -715,9 +716,9 @@ class Switchboard(Transport):
     ) -> types.CreatedJob:
         """Send a template to the recipients of a spreadsheet
 
-        Sends a template to the numbers in the column `phone` of the first visible sheet. Each variable of the
-        template has a column, and each row its values. The service keeps the column `clientRef` with each message,
-        and does not look at other columns.
+        Sends a template to the numbers in the column `phone` of the first visible sheet of an .xlsx file, or of a
+        .csv file. Each variable of the template has a column, and each row its values. The service keeps the column
+        `clientRef` with each message, and does not look at other columns.
 
         | column | fills | |---|---| | `{{1}}` or `1`, `{{first_name}}` | a variable of the body | | `header {{1}}`
         or `header 1`, `header {{first_name}}` | the variable of the header's text | | `header link` | the header's
@@ -737,10 +738,12 @@ class Switchboard(Transport):
         `GET /v1/jobs/sample.xlsx` gives a sheet with these columns to fill in. A sheet is refused that lacks a
         column, or has one for a variable that the template does not have; the message names it. The service refuses
         only the rows whose number or values are wrong, and gives the row's number as `index`. With `hold` the job
-        waits until you resume it, so that you can read its rows and their faults first.
+        waits until you resume it, so that you can read its rows and their faults first. `sheet` shows how the file
+        was read, and `warnings` what in it may surprise: hidden rows, number formats that are not applied, or an
+        encoding that is not UTF-8.
 
         Args:
-            customer_excel: An .xlsx file of at most 10 MB, with as many rows as the plan allows
+            customer_excel: An .xlsx or .csv file of at most 10 MB, with as many rows as the plan allows
             language: The template's language
             from_: One of the account's numbers; its primary number when absent
             scheduled_at: When to begin, at most 35 days ahead; at once when absent

@@ -10,9 +10,11 @@ if TYPE_CHECKING:
 
 
 class Warning(TypedDict):
-    """A field or a query parameter of the request that the API does not know. An answer names at most 10"""
+    """A field or a query parameter of the request that the API does not know, or something in an uploaded spreadsheet
+    that may surprise. A response has at most 10
+    """
 
-    # Names and positions, joined by dots
+    # Names and positions, joined by dots; for a spreadsheet the header of a column or `customerExcel`
     field: str
     message: str
 
@@ -81,9 +83,9 @@ Message = TypedDict(
     {
         "id": "str",
         # The upstream platform's identifier
-        "message_id": "Optional[str]",
-        # The same as message_id
-        "messageId": "Optional[str]",
+        "message_id": "Optional[UpstreamMessageId]",
+        # The same as `message_id`, which takes its place
+        "messageId": "Optional[UpstreamMessageId]",
         "direction": "Literal['inbound', 'outbound']",
         # A phone number; null for a customer who hides it
         "from": "Optional[str]",
@@ -101,6 +103,8 @@ Message = TypedDict(
         "caption": "Optional[str]",
         # The message that this one answers, or how it was forwarded; absent otherwise
         "context": "NotRequired[MessageContext]",
+        # The advertisement or post that led the customer here; absent as a rule
+        "referral": "NotRequired[Referral]",
         # Why the upstream platform could not pass the message on whole; absent as a rule
         "errors": "NotRequired[List[ReportedError]]",
         "status": "Literal['accepted', 'sent', 'delivered', 'read', 'failed', 'received', 'unknown']",
@@ -133,15 +137,19 @@ Message = TypedDict(
         "audio": "NotRequired[ShownMedia]",
         "document": "NotRequired[ShownMedia]",
         "sticker": "NotRequired[ShownMedia]",
-        "location": "NotRequired[Dict[str, Any]]",
-        "button": "NotRequired[Dict[str, Any]]",
-        "interactive": "NotRequired[Dict[str, Any]]",
-        "reaction": "NotRequired[Dict[str, Any]]",
-        "order": "NotRequired[Dict[str, Any]]",
-        "contacts": "NotRequired[List[Dict[str, Any]]]",
+        "location": "NotRequired[ShownLocation]",
+        "button": "NotRequired[PressedButton]",
+        "interactive": "NotRequired[ShownInteractive]",
+        "reaction": "NotRequired[ShownReaction]",
+        "order": "NotRequired[ShownOrder]",
+        "contacts": "NotRequired[List[ShownCard]]",
         "unsupported": "NotRequired[ShownUnsupported]",
     },
 )
+
+
+# The upstream platform's identifier of a message
+UpstreamMessageId = str
 
 
 # The message that is answered, or how this one was forwarded
@@ -152,9 +160,40 @@ MessageContext = TypedDict(
         "from": "NotRequired[str]",
         "forwarded": "NotRequired[bool]",
         "frequentlyForwarded": "NotRequired[bool]",
-        "referredProduct": "NotRequired[Dict[str, Any]]",
+        "referredProduct": "NotRequired[ReferredProduct]",
     },
 )
+
+
+class ReferredProduct(TypedDict):
+    catalogId: NotRequired[str]
+    # Your id of the product
+    productRetailerId: NotRequired[str]
+
+
+class Referral(TypedDict):
+    """Advertisement or post from which the customer started the chat. A field that the platform left out is absent"""
+
+    # `ad` or `post`
+    sourceType: NotRequired[str]
+    # Id of the advertisement or post
+    sourceId: NotRequired[str]
+    sourceUrl: NotRequired[str]
+    headline: NotRequired[str]
+    body: NotRequired[str]
+    # `image` or `video`
+    mediaType: NotRequired[str]
+    imageUrl: NotRequired[str]
+    videoUrl: NotRequired[str]
+    thumbnailUrl: NotRequired[str]
+    # Click id of the advertisement, for the Conversions API of the platform
+    ctwaClid: NotRequired[str]
+    # Greeting that the advertisement showed
+    welcomeMessage: NotRequired[WelcomeMessage]
+
+
+class WelcomeMessage(TypedDict):
+    text: NotRequired[str]
 
 
 class ReportedError(TypedDict):
@@ -186,12 +225,171 @@ class ShownText(TypedDict):
 class ShownMedia(TypedDict):
     # For `GET /v1/media/{id}`
     id: NotRequired[str]
-    # Of media that came in: fetched with the API key
+    # Of a file that came in: fetched with the API key
     link: NotRequired[str]
     mimeType: NotRequired[str]
     sha256: NotRequired[str]
     caption: NotRequired[str]
     filename: NotRequired[str]
+    # Of an audio: recorded as a voice message
+    voice: NotRequired[bool]
+    # Of a sticker: animated
+    animated: NotRequired[bool]
+
+
+class ShownLocation(TypedDict):
+    latitude: float
+    longitude: float
+    name: NotRequired[str]
+    address: NotRequired[str]
+    # Web page of the place
+    url: NotRequired[str]
+
+
+class PressedButton(TypedDict):
+    """Button of a template that the customer pressed"""
+
+    # Text on the button
+    text: str
+    # Payload that the send gave the button, or the text again
+    payload: NotRequired[str]
+
+
+class ShownInteractive(TypedDict):
+    """Answer of a customer (`buttonReply`, `listReply` or `nfmReply`), or a message with choices in the form of the
+    send
+    """
+
+    # Kind of the answer, or of the message that was sent
+    type: str
+    # Of a message that was sent
+    header: NotRequired[Dict[str, Any]]
+    # Of a message that was sent
+    body: NotRequired[ShownInteractiveText]
+    # Of a message that was sent
+    footer: NotRequired[ShownInteractiveText]
+    # Of a message that was sent: its buttons, its list or its page
+    action: NotRequired[Dict[str, Any]]
+    # Present for `button_reply`
+    buttonReply: NotRequired[ChosenButton]
+    # Present for `list_reply`
+    listReply: NotRequired[ChosenRow]
+    # Present for `nfm_reply`
+    nfmReply: NotRequired[FilledForm]
+
+
+class ShownInteractiveText(TypedDict):
+    text: str
+
+
+class ChosenButton(TypedDict):
+    """Reply button that the customer pressed"""
+
+    # Id of the button, from the message with the buttons
+    id: str
+    # Text on the button
+    title: str
+
+
+class ChosenRow(TypedDict):
+    """Row of a list that the customer chose"""
+
+    # Id of the row, from the message with the list
+    id: str
+    title: str
+    description: NotRequired[str]
+
+
+class FilledForm(TypedDict):
+    """Form that the customer filled in: the end of a flow, or an address"""
+
+    # Answers as a JSON text; its fields are those of the flow
+    responseJson: str
+    name: NotRequired[str]
+    # Text that the chat shows for the form
+    body: NotRequired[str]
+
+
+class ShownReaction(TypedDict):
+    # The upstream platform's identifier of the message
+    messageId: str
+    # One emoji; empty where the reaction was withdrawn
+    emoji: str
+
+
+class ShownOrder(TypedDict):
+    catalogId: str
+    # What the customer wrote beside the order
+    text: NotRequired[str]
+    productItems: List[OrderedProduct]
+
+
+class OrderedProduct(TypedDict):
+    # Your id of the product
+    productRetailerId: str
+    quantity: float
+    # Price of one
+    itemPrice: float
+    currency: str
+
+
+class ShownCard(TypedDict):
+    name: NotRequired[ShownCardName]
+    phones: NotRequired[List[ShownCardPhone]]
+    emails: NotRequired[List[ShownCardEmail]]
+    urls: NotRequired[List[ShownCardUrl]]
+    addresses: NotRequired[List[ShownCardAddress]]
+    org: NotRequired[ShownCardOrganisation]
+    # YYYY-MM-DD
+    birthday: NotRequired[str]
+    # `contact_request` for the own card of a customer whom you asked for it; absent or another word otherwise
+    origin: NotRequired[str]
+
+
+class ShownCardName(TypedDict):
+    # The whole name
+    formattedName: NotRequired[str]
+    firstName: NotRequired[str]
+    lastName: NotRequired[str]
+    middleName: NotRequired[str]
+    prefix: NotRequired[str]
+    suffix: NotRequired[str]
+
+
+class ShownCardPhone(TypedDict):
+    # As people write it
+    phone: NotRequired[str]
+    # Phone number on the platform; absent for a number without an account there
+    waId: NotRequired[str]
+    # The upstream platform's id of the person
+    userId: NotRequired[str]
+    type: NotRequired[str]
+
+
+class ShownCardEmail(TypedDict):
+    email: NotRequired[str]
+    type: NotRequired[str]
+
+
+class ShownCardUrl(TypedDict):
+    url: NotRequired[str]
+    type: NotRequired[str]
+
+
+class ShownCardAddress(TypedDict):
+    street: NotRequired[str]
+    city: NotRequired[str]
+    state: NotRequired[str]
+    zip: NotRequired[str]
+    country: NotRequired[str]
+    countryCode: NotRequired[str]
+    type: NotRequired[str]
+
+
+class ShownCardOrganisation(TypedDict):
+    company: NotRequired[str]
+    department: NotRequired[str]
+    title: NotRequired[str]
 
 
 class ShownUnsupported(TypedDict):
@@ -1472,6 +1670,8 @@ class CreatedJob(TypedDict):
     duplicates: int
     # The first 100; the list of recipients has all
     errors: List[JobRowError]
+    # Absent for a job without a file
+    sheet: NotRequired[SheetFormat]
     warnings: NotRequired[List[Warning]]
 
 
@@ -1483,10 +1683,28 @@ class JobRowError(TypedDict):
     message: str
 
 
+class SheetFormat(TypedDict):
+    """How the file of the job was read"""
+
+    format: Literal["xlsx", "csv"]
+    # Encoding of a CSV file: `utf-8`, `utf-16le`, `utf-16be` or `windows-1252`
+    encoding: Optional[str]
+    # Delimiter of a CSV file: a comma, a semicolon or a tab
+    delimiter: Optional[str]
+
+
+class SheetWarning(TypedDict):
+    """Something in the file that may be sent otherwise than its author expects"""
+
+    # Header of a column, or `customerExcel` for the whole file
+    field: str
+    message: str
+
+
 SendBulkExcelUpload = TypedDict(
     "SendBulkExcelUpload",
     {
-        # An .xlsx file of at most 10 MB, with as many rows as the plan allows
+        # An .xlsx or .csv file of at most 10 MB, with as many rows as the plan allows
         "customerExcel": "str",
         "templateName": "str",
         # The template's language
@@ -1500,7 +1718,7 @@ SendBulkExcelUpload = TypedDict(
         "expireAt": "NotRequired[str]",
         # True: the job is created in the state `paused` with the pauseReason `HELD`, and the service sends nothing
         # before you resume it. A job that nobody resumes within 35 days is cancelled
-        "hold": "NotRequired[Literal['true', 'false']]",
+        "hold": "NotRequired[bool]",
     },
 )
 
@@ -1547,6 +1765,10 @@ Job = TypedDict(
         # When the job expires: recipients that it has not reached fail then. Null for a job that does not expire.
         # When a pause ends, this time moves by the length of the pause
         "expireAt": "Optional[str]",
+        # Null for a job without a file
+        "sheet": "Optional[SheetFormat]",
+        # Warnings about the file; at most 10
+        "warnings": "List[SheetWarning]",
     },
 )
 
@@ -1579,9 +1801,9 @@ class JobRecipient(TypedDict):
     # Ours
     id: Optional[str]
     # The upstream platform's identifier
-    message_id: Optional[str]
-    # The same as message_id
-    messageId: Optional[str]
+    message_id: Optional[UpstreamMessageId]
+    # The same as `message_id`, which takes its place
+    messageId: Optional[UpstreamMessageId]
     clientRef: Optional[str]
     error: Optional[MessageError]
     acceptedAt: Optional[str]
@@ -1591,8 +1813,26 @@ class JobRecipient(TypedDict):
     failedAt: Optional[str]
 
 
-MessageEvent = TypedDict(
-    "MessageEvent",
+# A message of a customer. `type` names the kind, and the content stands under the name of the type
+MessageEvent = Union[
+    "TextMessageEvent",
+    "ImageMessageEvent",
+    "VideoMessageEvent",
+    "AudioMessageEvent",
+    "DocumentMessageEvent",
+    "StickerMessageEvent",
+    "LocationMessageEvent",
+    "ContactsMessageEvent",
+    "ButtonMessageEvent",
+    "InteractiveMessageEvent",
+    "ReactionMessageEvent",
+    "OrderMessageEvent",
+    "UnsupportedMessageEvent",
+]
+
+
+TextMessageEvent = TypedDict(
+    "TextMessageEvent",
     {
         "event": "Literal['message']",
         # The sender's phone number; null for a person who hides it
@@ -1601,9 +1841,10 @@ MessageEvent = TypedDict(
         "name": "str",
         # The upstream platform's identifier
         "messageId": "str",
-        "type": "Literal['text', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'button', 'interactive', 'reaction', 'order', 'unsupported']",
+        "type": "Literal['text']",
         "context": "NotRequired[MessageContext]",
-        "referral": "NotRequired[Dict[str, Any]]",
+        # The advertisement or post that led the customer here; absent as a rule
+        "referral": "NotRequired[Referral]",
         # Why the upstream platform could not pass the message on whole; absent as a rule
         "errors": "NotRequired[List[ReportedError]]",
         # The upstream platform's id of the group that it was written to; absent for what was written to you alone
@@ -1618,18 +1859,415 @@ MessageEvent = TypedDict(
         "username": "Optional[str]",
         # The same on every attempt: what was seen before can be left out
         "eventId": "str",
-        "text": "NotRequired[ShownText]",
-        "image": "NotRequired[ShownMedia]",
-        "video": "NotRequired[ShownMedia]",
-        "audio": "NotRequired[ShownMedia]",
-        "document": "NotRequired[ShownMedia]",
-        "sticker": "NotRequired[ShownMedia]",
-        "location": "NotRequired[Dict[str, Any]]",
-        "button": "NotRequired[Dict[str, Any]]",
-        "interactive": "NotRequired[Dict[str, Any]]",
-        "reaction": "NotRequired[Dict[str, Any]]",
-        "order": "NotRequired[Dict[str, Any]]",
-        "contacts": "NotRequired[List[Dict[str, Any]]]",
+        "text": "ShownText",
+    },
+)
+
+
+ImageMessageEvent = TypedDict(
+    "ImageMessageEvent",
+    {
+        "event": "Literal['message']",
+        # The sender's phone number; null for a person who hides it
+        "from": "Optional[str]",
+        # The sender's profile name, empty when unknown
+        "name": "str",
+        # The upstream platform's identifier
+        "messageId": "str",
+        "type": "Literal['image']",
+        "context": "NotRequired[MessageContext]",
+        # The advertisement or post that led the customer here; absent as a rule
+        "referral": "NotRequired[Referral]",
+        # Why the upstream platform could not pass the message on whole; absent as a rule
+        "errors": "NotRequired[List[ReportedError]]",
+        # The upstream platform's id of the group that it was written to; absent for what was written to you alone
+        "groupId": "NotRequired[str]",
+        "timestamp": "str",
+        "to": "str",
+        # Ours: names the message in every event of it
+        "id": "str",
+        # The upstream platform's id of the sender, where it gave one; never null when from is
+        "userId": "Optional[str]",
+        # The sender's name on the platform, without an @; null where it is unknown
+        "username": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
+        "image": "ShownMedia",
+    },
+)
+
+
+VideoMessageEvent = TypedDict(
+    "VideoMessageEvent",
+    {
+        "event": "Literal['message']",
+        # The sender's phone number; null for a person who hides it
+        "from": "Optional[str]",
+        # The sender's profile name, empty when unknown
+        "name": "str",
+        # The upstream platform's identifier
+        "messageId": "str",
+        "type": "Literal['video']",
+        "context": "NotRequired[MessageContext]",
+        # The advertisement or post that led the customer here; absent as a rule
+        "referral": "NotRequired[Referral]",
+        # Why the upstream platform could not pass the message on whole; absent as a rule
+        "errors": "NotRequired[List[ReportedError]]",
+        # The upstream platform's id of the group that it was written to; absent for what was written to you alone
+        "groupId": "NotRequired[str]",
+        "timestamp": "str",
+        "to": "str",
+        # Ours: names the message in every event of it
+        "id": "str",
+        # The upstream platform's id of the sender, where it gave one; never null when from is
+        "userId": "Optional[str]",
+        # The sender's name on the platform, without an @; null where it is unknown
+        "username": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
+        "video": "ShownMedia",
+    },
+)
+
+
+AudioMessageEvent = TypedDict(
+    "AudioMessageEvent",
+    {
+        "event": "Literal['message']",
+        # The sender's phone number; null for a person who hides it
+        "from": "Optional[str]",
+        # The sender's profile name, empty when unknown
+        "name": "str",
+        # The upstream platform's identifier
+        "messageId": "str",
+        "type": "Literal['audio']",
+        "context": "NotRequired[MessageContext]",
+        # The advertisement or post that led the customer here; absent as a rule
+        "referral": "NotRequired[Referral]",
+        # Why the upstream platform could not pass the message on whole; absent as a rule
+        "errors": "NotRequired[List[ReportedError]]",
+        # The upstream platform's id of the group that it was written to; absent for what was written to you alone
+        "groupId": "NotRequired[str]",
+        "timestamp": "str",
+        "to": "str",
+        # Ours: names the message in every event of it
+        "id": "str",
+        # The upstream platform's id of the sender, where it gave one; never null when from is
+        "userId": "Optional[str]",
+        # The sender's name on the platform, without an @; null where it is unknown
+        "username": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
+        "audio": "ShownMedia",
+    },
+)
+
+
+DocumentMessageEvent = TypedDict(
+    "DocumentMessageEvent",
+    {
+        "event": "Literal['message']",
+        # The sender's phone number; null for a person who hides it
+        "from": "Optional[str]",
+        # The sender's profile name, empty when unknown
+        "name": "str",
+        # The upstream platform's identifier
+        "messageId": "str",
+        "type": "Literal['document']",
+        "context": "NotRequired[MessageContext]",
+        # The advertisement or post that led the customer here; absent as a rule
+        "referral": "NotRequired[Referral]",
+        # Why the upstream platform could not pass the message on whole; absent as a rule
+        "errors": "NotRequired[List[ReportedError]]",
+        # The upstream platform's id of the group that it was written to; absent for what was written to you alone
+        "groupId": "NotRequired[str]",
+        "timestamp": "str",
+        "to": "str",
+        # Ours: names the message in every event of it
+        "id": "str",
+        # The upstream platform's id of the sender, where it gave one; never null when from is
+        "userId": "Optional[str]",
+        # The sender's name on the platform, without an @; null where it is unknown
+        "username": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
+        "document": "ShownMedia",
+    },
+)
+
+
+StickerMessageEvent = TypedDict(
+    "StickerMessageEvent",
+    {
+        "event": "Literal['message']",
+        # The sender's phone number; null for a person who hides it
+        "from": "Optional[str]",
+        # The sender's profile name, empty when unknown
+        "name": "str",
+        # The upstream platform's identifier
+        "messageId": "str",
+        "type": "Literal['sticker']",
+        "context": "NotRequired[MessageContext]",
+        # The advertisement or post that led the customer here; absent as a rule
+        "referral": "NotRequired[Referral]",
+        # Why the upstream platform could not pass the message on whole; absent as a rule
+        "errors": "NotRequired[List[ReportedError]]",
+        # The upstream platform's id of the group that it was written to; absent for what was written to you alone
+        "groupId": "NotRequired[str]",
+        "timestamp": "str",
+        "to": "str",
+        # Ours: names the message in every event of it
+        "id": "str",
+        # The upstream platform's id of the sender, where it gave one; never null when from is
+        "userId": "Optional[str]",
+        # The sender's name on the platform, without an @; null where it is unknown
+        "username": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
+        "sticker": "ShownMedia",
+    },
+)
+
+
+LocationMessageEvent = TypedDict(
+    "LocationMessageEvent",
+    {
+        "event": "Literal['message']",
+        # The sender's phone number; null for a person who hides it
+        "from": "Optional[str]",
+        # The sender's profile name, empty when unknown
+        "name": "str",
+        # The upstream platform's identifier
+        "messageId": "str",
+        "type": "Literal['location']",
+        "context": "NotRequired[MessageContext]",
+        # The advertisement or post that led the customer here; absent as a rule
+        "referral": "NotRequired[Referral]",
+        # Why the upstream platform could not pass the message on whole; absent as a rule
+        "errors": "NotRequired[List[ReportedError]]",
+        # The upstream platform's id of the group that it was written to; absent for what was written to you alone
+        "groupId": "NotRequired[str]",
+        "timestamp": "str",
+        "to": "str",
+        # Ours: names the message in every event of it
+        "id": "str",
+        # The upstream platform's id of the sender, where it gave one; never null when from is
+        "userId": "Optional[str]",
+        # The sender's name on the platform, without an @; null where it is unknown
+        "username": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
+        "location": "ShownLocation",
+    },
+)
+
+
+ContactsMessageEvent = TypedDict(
+    "ContactsMessageEvent",
+    {
+        "event": "Literal['message']",
+        # The sender's phone number; null for a person who hides it
+        "from": "Optional[str]",
+        # The sender's profile name, empty when unknown
+        "name": "str",
+        # The upstream platform's identifier
+        "messageId": "str",
+        "type": "Literal['contacts']",
+        "context": "NotRequired[MessageContext]",
+        # The advertisement or post that led the customer here; absent as a rule
+        "referral": "NotRequired[Referral]",
+        # Why the upstream platform could not pass the message on whole; absent as a rule
+        "errors": "NotRequired[List[ReportedError]]",
+        # The upstream platform's id of the group that it was written to; absent for what was written to you alone
+        "groupId": "NotRequired[str]",
+        "timestamp": "str",
+        "to": "str",
+        # Ours: names the message in every event of it
+        "id": "str",
+        # The upstream platform's id of the sender, where it gave one; never null when from is
+        "userId": "Optional[str]",
+        # The sender's name on the platform, without an @; null where it is unknown
+        "username": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
+        "contacts": "List[ShownCard]",
+    },
+)
+
+
+ButtonMessageEvent = TypedDict(
+    "ButtonMessageEvent",
+    {
+        "event": "Literal['message']",
+        # The sender's phone number; null for a person who hides it
+        "from": "Optional[str]",
+        # The sender's profile name, empty when unknown
+        "name": "str",
+        # The upstream platform's identifier
+        "messageId": "str",
+        "type": "Literal['button']",
+        "context": "NotRequired[MessageContext]",
+        # The advertisement or post that led the customer here; absent as a rule
+        "referral": "NotRequired[Referral]",
+        # Why the upstream platform could not pass the message on whole; absent as a rule
+        "errors": "NotRequired[List[ReportedError]]",
+        # The upstream platform's id of the group that it was written to; absent for what was written to you alone
+        "groupId": "NotRequired[str]",
+        "timestamp": "str",
+        "to": "str",
+        # Ours: names the message in every event of it
+        "id": "str",
+        # The upstream platform's id of the sender, where it gave one; never null when from is
+        "userId": "Optional[str]",
+        # The sender's name on the platform, without an @; null where it is unknown
+        "username": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
+        "button": "PressedButton",
+    },
+)
+
+
+class InteractiveReply(TypedDict):
+    """Answer to an interactive message. The answer is in the field that `type` names"""
+
+    # `button_reply`, `list_reply` or `nfm_reply` (a filled form); the platform may add kinds
+    type: str
+    # Present for `button_reply`
+    buttonReply: NotRequired[ChosenButton]
+    # Present for `list_reply`
+    listReply: NotRequired[ChosenRow]
+    # Present for `nfm_reply`
+    nfmReply: NotRequired[FilledForm]
+
+
+InteractiveMessageEvent = TypedDict(
+    "InteractiveMessageEvent",
+    {
+        "event": "Literal['message']",
+        # The sender's phone number; null for a person who hides it
+        "from": "Optional[str]",
+        # The sender's profile name, empty when unknown
+        "name": "str",
+        # The upstream platform's identifier
+        "messageId": "str",
+        "type": "Literal['interactive']",
+        "interactive": "InteractiveReply",
+        "context": "NotRequired[MessageContext]",
+        # The advertisement or post that led the customer here; absent as a rule
+        "referral": "NotRequired[Referral]",
+        # Why the upstream platform could not pass the message on whole; absent as a rule
+        "errors": "NotRequired[List[ReportedError]]",
+        # The upstream platform's id of the group that it was written to; absent for what was written to you alone
+        "groupId": "NotRequired[str]",
+        "timestamp": "str",
+        "to": "str",
+        # Ours: names the message in every event of it
+        "id": "str",
+        # The upstream platform's id of the sender, where it gave one; never null when from is
+        "userId": "Optional[str]",
+        # The sender's name on the platform, without an @; null where it is unknown
+        "username": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
+    },
+)
+
+
+ReactionMessageEvent = TypedDict(
+    "ReactionMessageEvent",
+    {
+        "event": "Literal['message']",
+        # The sender's phone number; null for a person who hides it
+        "from": "Optional[str]",
+        # The sender's profile name, empty when unknown
+        "name": "str",
+        # The upstream platform's identifier
+        "messageId": "str",
+        "type": "Literal['reaction']",
+        "context": "NotRequired[MessageContext]",
+        # The advertisement or post that led the customer here; absent as a rule
+        "referral": "NotRequired[Referral]",
+        # Why the upstream platform could not pass the message on whole; absent as a rule
+        "errors": "NotRequired[List[ReportedError]]",
+        # The upstream platform's id of the group that it was written to; absent for what was written to you alone
+        "groupId": "NotRequired[str]",
+        "timestamp": "str",
+        "to": "str",
+        # Ours: names the message in every event of it
+        "id": "str",
+        # The upstream platform's id of the sender, where it gave one; never null when from is
+        "userId": "Optional[str]",
+        # The sender's name on the platform, without an @; null where it is unknown
+        "username": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
+        "reaction": "ShownReaction",
+    },
+)
+
+
+OrderMessageEvent = TypedDict(
+    "OrderMessageEvent",
+    {
+        "event": "Literal['message']",
+        # The sender's phone number; null for a person who hides it
+        "from": "Optional[str]",
+        # The sender's profile name, empty when unknown
+        "name": "str",
+        # The upstream platform's identifier
+        "messageId": "str",
+        "type": "Literal['order']",
+        "context": "NotRequired[MessageContext]",
+        # The advertisement or post that led the customer here; absent as a rule
+        "referral": "NotRequired[Referral]",
+        # Why the upstream platform could not pass the message on whole; absent as a rule
+        "errors": "NotRequired[List[ReportedError]]",
+        # The upstream platform's id of the group that it was written to; absent for what was written to you alone
+        "groupId": "NotRequired[str]",
+        "timestamp": "str",
+        "to": "str",
+        # Ours: names the message in every event of it
+        "id": "str",
+        # The upstream platform's id of the sender, where it gave one; never null when from is
+        "userId": "Optional[str]",
+        # The sender's name on the platform, without an @; null where it is unknown
+        "username": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
+        "order": "ShownOrder",
+    },
+)
+
+
+UnsupportedMessageEvent = TypedDict(
+    "UnsupportedMessageEvent",
+    {
+        "event": "Literal['message']",
+        # The sender's phone number; null for a person who hides it
+        "from": "Optional[str]",
+        # The sender's profile name, empty when unknown
+        "name": "str",
+        # The upstream platform's identifier
+        "messageId": "str",
+        "type": "Literal['unsupported']",
+        "context": "NotRequired[MessageContext]",
+        # The advertisement or post that led the customer here; absent as a rule
+        "referral": "NotRequired[Referral]",
+        # Why the upstream platform could not pass the message on whole; absent as a rule
+        "errors": "NotRequired[List[ReportedError]]",
+        # The upstream platform's id of the group that it was written to; absent for what was written to you alone
+        "groupId": "NotRequired[str]",
+        "timestamp": "str",
+        "to": "str",
+        # Ours: names the message in every event of it
+        "id": "str",
+        # The upstream platform's id of the sender, where it gave one; never null when from is
+        "userId": "Optional[str]",
+        # The sender's name on the platform, without an @; null where it is unknown
+        "username": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
         "unsupported": "NotRequired[ShownUnsupported]",
     },
 )
@@ -1724,8 +2362,26 @@ class JobFailedEvent(TypedDict):
     jobId: str
 
 
-MessageEditedEvent = TypedDict(
-    "MessageEditedEvent",
+# A message as its customer changed it. `type` names the kind, and the content stands under the name of the type
+MessageEditedEvent = Union[
+    "TextMessageEditedEvent",
+    "ImageMessageEditedEvent",
+    "VideoMessageEditedEvent",
+    "AudioMessageEditedEvent",
+    "DocumentMessageEditedEvent",
+    "StickerMessageEditedEvent",
+    "LocationMessageEditedEvent",
+    "ContactsMessageEditedEvent",
+    "ButtonMessageEditedEvent",
+    "InteractiveMessageEditedEvent",
+    "ReactionMessageEditedEvent",
+    "OrderMessageEditedEvent",
+    "UnsupportedMessageEditedEvent",
+]
+
+
+TextMessageEditedEvent = TypedDict(
+    "TextMessageEditedEvent",
     {
         "event": "Literal['message_edited']",
         # The message that was changed
@@ -1734,8 +2390,7 @@ MessageEditedEvent = TypedDict(
         "from": "Optional[str]",
         # The person's profile name, empty when unknown
         "name": "str",
-        # Of the message; its content from now on stands under this name
-        "type": "Literal['text', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'button', 'interactive', 'reaction', 'order', 'unsupported']",
+        "type": "Literal['text']",
         # When the customer changed it
         "timestamp": "str",
         # Your number
@@ -1748,18 +2403,342 @@ MessageEditedEvent = TypedDict(
         "userId": "Optional[str]",
         # The same on every attempt: what was seen before can be left out
         "eventId": "str",
-        "text": "NotRequired[ShownText]",
-        "image": "NotRequired[ShownMedia]",
-        "video": "NotRequired[ShownMedia]",
-        "audio": "NotRequired[ShownMedia]",
-        "document": "NotRequired[ShownMedia]",
-        "sticker": "NotRequired[ShownMedia]",
-        "location": "NotRequired[Dict[str, Any]]",
-        "button": "NotRequired[Dict[str, Any]]",
-        "interactive": "NotRequired[Dict[str, Any]]",
-        "reaction": "NotRequired[Dict[str, Any]]",
-        "order": "NotRequired[Dict[str, Any]]",
-        "contacts": "NotRequired[List[Dict[str, Any]]]",
+        "text": "ShownText",
+    },
+)
+
+
+ImageMessageEditedEvent = TypedDict(
+    "ImageMessageEditedEvent",
+    {
+        "event": "Literal['message_edited']",
+        # The message that was changed
+        "messageId": "str",
+        # The person's phone number; null where it is hidden
+        "from": "Optional[str]",
+        # The person's profile name, empty when unknown
+        "name": "str",
+        "type": "Literal['image']",
+        # When the customer changed it
+        "timestamp": "str",
+        # Your number
+        "to": "str",
+        # Ours; null where the message is not on record
+        "id": "Optional[str]",
+        # The upstream platform's id of the group that it was written to; absent for what was written to you alone
+        "groupId": "NotRequired[str]",
+        # The upstream platform's id of the person, where it gave one; never null when from is
+        "userId": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
+        "image": "ShownMedia",
+    },
+)
+
+
+VideoMessageEditedEvent = TypedDict(
+    "VideoMessageEditedEvent",
+    {
+        "event": "Literal['message_edited']",
+        # The message that was changed
+        "messageId": "str",
+        # The person's phone number; null where it is hidden
+        "from": "Optional[str]",
+        # The person's profile name, empty when unknown
+        "name": "str",
+        "type": "Literal['video']",
+        # When the customer changed it
+        "timestamp": "str",
+        # Your number
+        "to": "str",
+        # Ours; null where the message is not on record
+        "id": "Optional[str]",
+        # The upstream platform's id of the group that it was written to; absent for what was written to you alone
+        "groupId": "NotRequired[str]",
+        # The upstream platform's id of the person, where it gave one; never null when from is
+        "userId": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
+        "video": "ShownMedia",
+    },
+)
+
+
+AudioMessageEditedEvent = TypedDict(
+    "AudioMessageEditedEvent",
+    {
+        "event": "Literal['message_edited']",
+        # The message that was changed
+        "messageId": "str",
+        # The person's phone number; null where it is hidden
+        "from": "Optional[str]",
+        # The person's profile name, empty when unknown
+        "name": "str",
+        "type": "Literal['audio']",
+        # When the customer changed it
+        "timestamp": "str",
+        # Your number
+        "to": "str",
+        # Ours; null where the message is not on record
+        "id": "Optional[str]",
+        # The upstream platform's id of the group that it was written to; absent for what was written to you alone
+        "groupId": "NotRequired[str]",
+        # The upstream platform's id of the person, where it gave one; never null when from is
+        "userId": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
+        "audio": "ShownMedia",
+    },
+)
+
+
+DocumentMessageEditedEvent = TypedDict(
+    "DocumentMessageEditedEvent",
+    {
+        "event": "Literal['message_edited']",
+        # The message that was changed
+        "messageId": "str",
+        # The person's phone number; null where it is hidden
+        "from": "Optional[str]",
+        # The person's profile name, empty when unknown
+        "name": "str",
+        "type": "Literal['document']",
+        # When the customer changed it
+        "timestamp": "str",
+        # Your number
+        "to": "str",
+        # Ours; null where the message is not on record
+        "id": "Optional[str]",
+        # The upstream platform's id of the group that it was written to; absent for what was written to you alone
+        "groupId": "NotRequired[str]",
+        # The upstream platform's id of the person, where it gave one; never null when from is
+        "userId": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
+        "document": "ShownMedia",
+    },
+)
+
+
+StickerMessageEditedEvent = TypedDict(
+    "StickerMessageEditedEvent",
+    {
+        "event": "Literal['message_edited']",
+        # The message that was changed
+        "messageId": "str",
+        # The person's phone number; null where it is hidden
+        "from": "Optional[str]",
+        # The person's profile name, empty when unknown
+        "name": "str",
+        "type": "Literal['sticker']",
+        # When the customer changed it
+        "timestamp": "str",
+        # Your number
+        "to": "str",
+        # Ours; null where the message is not on record
+        "id": "Optional[str]",
+        # The upstream platform's id of the group that it was written to; absent for what was written to you alone
+        "groupId": "NotRequired[str]",
+        # The upstream platform's id of the person, where it gave one; never null when from is
+        "userId": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
+        "sticker": "ShownMedia",
+    },
+)
+
+
+LocationMessageEditedEvent = TypedDict(
+    "LocationMessageEditedEvent",
+    {
+        "event": "Literal['message_edited']",
+        # The message that was changed
+        "messageId": "str",
+        # The person's phone number; null where it is hidden
+        "from": "Optional[str]",
+        # The person's profile name, empty when unknown
+        "name": "str",
+        "type": "Literal['location']",
+        # When the customer changed it
+        "timestamp": "str",
+        # Your number
+        "to": "str",
+        # Ours; null where the message is not on record
+        "id": "Optional[str]",
+        # The upstream platform's id of the group that it was written to; absent for what was written to you alone
+        "groupId": "NotRequired[str]",
+        # The upstream platform's id of the person, where it gave one; never null when from is
+        "userId": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
+        "location": "ShownLocation",
+    },
+)
+
+
+ContactsMessageEditedEvent = TypedDict(
+    "ContactsMessageEditedEvent",
+    {
+        "event": "Literal['message_edited']",
+        # The message that was changed
+        "messageId": "str",
+        # The person's phone number; null where it is hidden
+        "from": "Optional[str]",
+        # The person's profile name, empty when unknown
+        "name": "str",
+        "type": "Literal['contacts']",
+        # When the customer changed it
+        "timestamp": "str",
+        # Your number
+        "to": "str",
+        # Ours; null where the message is not on record
+        "id": "Optional[str]",
+        # The upstream platform's id of the group that it was written to; absent for what was written to you alone
+        "groupId": "NotRequired[str]",
+        # The upstream platform's id of the person, where it gave one; never null when from is
+        "userId": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
+        "contacts": "List[ShownCard]",
+    },
+)
+
+
+ButtonMessageEditedEvent = TypedDict(
+    "ButtonMessageEditedEvent",
+    {
+        "event": "Literal['message_edited']",
+        # The message that was changed
+        "messageId": "str",
+        # The person's phone number; null where it is hidden
+        "from": "Optional[str]",
+        # The person's profile name, empty when unknown
+        "name": "str",
+        "type": "Literal['button']",
+        # When the customer changed it
+        "timestamp": "str",
+        # Your number
+        "to": "str",
+        # Ours; null where the message is not on record
+        "id": "Optional[str]",
+        # The upstream platform's id of the group that it was written to; absent for what was written to you alone
+        "groupId": "NotRequired[str]",
+        # The upstream platform's id of the person, where it gave one; never null when from is
+        "userId": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
+        "button": "PressedButton",
+    },
+)
+
+
+InteractiveMessageEditedEvent = TypedDict(
+    "InteractiveMessageEditedEvent",
+    {
+        "event": "Literal['message_edited']",
+        # The message that was changed
+        "messageId": "str",
+        # The person's phone number; null where it is hidden
+        "from": "Optional[str]",
+        # The person's profile name, empty when unknown
+        "name": "str",
+        "type": "Literal['interactive']",
+        # When the customer changed it
+        "timestamp": "str",
+        # Your number
+        "to": "str",
+        # Ours; null where the message is not on record
+        "id": "Optional[str]",
+        # The upstream platform's id of the group that it was written to; absent for what was written to you alone
+        "groupId": "NotRequired[str]",
+        # The upstream platform's id of the person, where it gave one; never null when from is
+        "userId": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
+        "interactive": "ShownInteractive",
+    },
+)
+
+
+ReactionMessageEditedEvent = TypedDict(
+    "ReactionMessageEditedEvent",
+    {
+        "event": "Literal['message_edited']",
+        # The message that was changed
+        "messageId": "str",
+        # The person's phone number; null where it is hidden
+        "from": "Optional[str]",
+        # The person's profile name, empty when unknown
+        "name": "str",
+        "type": "Literal['reaction']",
+        # When the customer changed it
+        "timestamp": "str",
+        # Your number
+        "to": "str",
+        # Ours; null where the message is not on record
+        "id": "Optional[str]",
+        # The upstream platform's id of the group that it was written to; absent for what was written to you alone
+        "groupId": "NotRequired[str]",
+        # The upstream platform's id of the person, where it gave one; never null when from is
+        "userId": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
+        "reaction": "ShownReaction",
+    },
+)
+
+
+OrderMessageEditedEvent = TypedDict(
+    "OrderMessageEditedEvent",
+    {
+        "event": "Literal['message_edited']",
+        # The message that was changed
+        "messageId": "str",
+        # The person's phone number; null where it is hidden
+        "from": "Optional[str]",
+        # The person's profile name, empty when unknown
+        "name": "str",
+        "type": "Literal['order']",
+        # When the customer changed it
+        "timestamp": "str",
+        # Your number
+        "to": "str",
+        # Ours; null where the message is not on record
+        "id": "Optional[str]",
+        # The upstream platform's id of the group that it was written to; absent for what was written to you alone
+        "groupId": "NotRequired[str]",
+        # The upstream platform's id of the person, where it gave one; never null when from is
+        "userId": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
+        "order": "ShownOrder",
+    },
+)
+
+
+UnsupportedMessageEditedEvent = TypedDict(
+    "UnsupportedMessageEditedEvent",
+    {
+        "event": "Literal['message_edited']",
+        # The message that was changed
+        "messageId": "str",
+        # The person's phone number; null where it is hidden
+        "from": "Optional[str]",
+        # The person's profile name, empty when unknown
+        "name": "str",
+        "type": "Literal['unsupported']",
+        # When the customer changed it
+        "timestamp": "str",
+        # Your number
+        "to": "str",
+        # Ours; null where the message is not on record
+        "id": "Optional[str]",
+        # The upstream platform's id of the group that it was written to; absent for what was written to you alone
+        "groupId": "NotRequired[str]",
+        # The upstream platform's id of the person, where it gave one; never null when from is
+        "userId": "Optional[str]",
+        # The same on every attempt: what was seen before can be left out
+        "eventId": "str",
         "unsupported": "NotRequired[ShownUnsupported]",
     },
 )
@@ -1797,7 +2776,7 @@ class ContactChangedEvent(TypedDict):
     phone: Optional[str]
     previousUserId: Optional[str]
     userId: Optional[str]
-    # The person's profile name, empty when unknown
+    # The person's profile name, or else your own name for the contact; empty where neither is known
     name: str
     timestamp: str
     # Your number
@@ -1901,12 +2880,12 @@ MessageEchoEvent = TypedDict(
         "audio": "NotRequired[ShownMedia]",
         "document": "NotRequired[ShownMedia]",
         "sticker": "NotRequired[ShownMedia]",
-        "location": "NotRequired[Dict[str, Any]]",
-        "button": "NotRequired[Dict[str, Any]]",
-        "interactive": "NotRequired[Dict[str, Any]]",
-        "reaction": "NotRequired[Dict[str, Any]]",
-        "order": "NotRequired[Dict[str, Any]]",
-        "contacts": "NotRequired[List[Dict[str, Any]]]",
+        "location": "NotRequired[ShownLocation]",
+        "button": "NotRequired[PressedButton]",
+        "interactive": "NotRequired[ShownInteractive]",
+        "reaction": "NotRequired[ShownReaction]",
+        "order": "NotRequired[ShownOrder]",
+        "contacts": "NotRequired[List[ShownCard]]",
         "unsupported": "NotRequired[ShownUnsupported]",
     },
 )

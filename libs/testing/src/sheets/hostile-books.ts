@@ -56,8 +56,12 @@ export interface HostileFile {
 
 /** Hostile files of every kind, by what they are; none is larger than may be uploaded. */
 export const hostileFiles: Record<string, HostileFile> = {
-  'nothing at all': { file: () => Buffer.alloc(0), reason: /not an \.xlsx file/ },
-  'a text': { file: () => Buffer.from('phone\n919812345678\n'), reason: /not an \.xlsx file/ },
+  'nothing at all': { file: () => Buffer.alloc(0), reason: /it is empty/ },
+  'a text': {
+    file: () => Buffer.from('Dear Asha,\nhello\n'),
+    reason: /no column named phone; its first row has Dear Asha/,
+  },
+  'bytes of no known kind': { file: () => Buffer.from([0, 1, 2, 3]), reason: /neither an \.xlsx nor a \.csv file/ },
   'the beginning of an archive': { file: () => Buffer.from('PK\u0003\u0004'), reason: /cut off or damaged/ },
   'a file cut in the middle': { file: () => sheetOf(honest).subarray(0, 700), reason: /cut off or damaged/ },
   'a file with a broken part': { file: broken, reason: /damaged|well-formed/ },

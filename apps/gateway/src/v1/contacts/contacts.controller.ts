@@ -41,7 +41,7 @@ export class ContactsController {
   @ApiFilter(
     'search',
     { type: 'string', minLength: 2, maxLength: 100 },
-    'A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count',
+    'A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do not count',
   )
   @ApiFilter('optedOut', { type: 'boolean' })
   @ApiAnswer(ContactList)

@@ -37,7 +37,7 @@ export class ConversationsController {
   @ApiFilter(
     'search',
     { type: 'string', minLength: 2, maxLength: 100 },
-    'A part of a name, a user name or a number, or a whole user id; pluses and blanks do not count',
+    'A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do not count',
   )
   @ApiFilter('windowOpen', { type: 'boolean' }, 'Whether free-form messages may be sent now')
   @ApiAnswer(ConversationList)

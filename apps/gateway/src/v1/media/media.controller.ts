@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { BlobStore } from '@switchboard/blobs';
 import { Broker } from '@switchboard/broker';
-import { AppError, type GetMediaReply, getMediaV1, isId } from '@switchboard/contracts';
+import { type GetMediaReply, getMediaV1, isId, notFound } from '@switchboard/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiClient, Client } from '../../caller/client';
 import { Download } from '../../access/read-places';
@@ -50,7 +50,7 @@ export class MediaController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    if (!isId('med', mediaId)) throw new AppError('NOT_FOUND');
+    if (!isId('med', mediaId)) throw notFound('file');
     const media = await this.broker.request(getMediaV1, { accountId: client.account.id, mediaId });
     await sendMedia(media, { blobs: this.blobs, request, reply, contentType: typeOf(media) });
   }

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, NotFoundException, Param, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { getMessageV1, listMessagesV1, MESSAGE_NAME } from '@switchboard/contracts';
+import { listMessagesV1, MESSAGE_NAME } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { type ApiClient, Client } from '../../caller/client';
 import type { GatewayConfig } from '../../config';
@@ -9,6 +9,7 @@ import { paginationOf } from '../../lists/pagination';
 import { ApiAnswer, ApiPaging, ApiRefusals } from '../../openapi/decorators';
 import { ApiMessageFilters, parseMessageList } from '../../lists/message-list';
 import { MessageAnswer, messageItem, MessageList } from '../../lists/message-record';
+import { OpenSends } from '../../sending/open-sends';
 
 @ApiTags('Messages')
 @ApiBearerAuth()
@@ -17,6 +18,7 @@ export class MessagesController {
   constructor(
     @Inject(CONFIG) private readonly config: GatewayConfig,
     private readonly broker: Broker,
+    private readonly openSends: OpenSends,
   ) {}
 
   @Get()
@@ -55,7 +57,7 @@ export class MessagesController {
   async read(@Client() client: ApiClient, @Param('id') id: string): Promise<object> {
     // Also the names of routes with other methods, such as `send`.
     if (!MESSAGE_NAME.test(id)) throw new NotFoundException();
-    const { message } = await this.broker.request(getMessageV1, { accountId: client.account.id, id });
+    const message = await this.openSends.getMessage(client.account.id, id);
     return { success: true, message: messageItem(message, this.config.PUBLIC_BASE_URL) };
   }
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { AppError } from '@switchboard/contracts';
+import { notFound } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PublicRoute } from '../../access/public-route';
@@ -54,7 +54,7 @@ export class GuidesController {
 
   private send(name: string, request: FastifyRequest, reply: FastifyReply): void {
     const file = this.files.get(name);
-    if (!file) throw new AppError('NOT_FOUND');
+    if (!file) throw notFound('page');
     reply.header('content-security-policy', PAGE_POLICY);
     sendStatic(file, request, reply);
   }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Controller, Get, Injectable, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController, type OpenAPIObject } from '@nestjs/swagger';
-import { AppError } from '@switchboard/contracts';
+import { AppError, notFound } from '@switchboard/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import viewerFolder from 'swagger-ui-dist/absolute-path.js';
 import { PublicRoute } from '../../access/public-route';
@@ -35,6 +35,7 @@ const PAGE = `<!doctype html>
 <title>Switchboard API</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/contrast.css">
 </head>
 <body>
 <div id="reference"></div>
@@ -57,11 +58,28 @@ const START = `fetch('/v1/openapi.json')
     }),
   );
 `;
+/** Colours of the viewer that are too faint on their background (WCAG 2.2, 1.4.3). */
+const CONTRAST = `.swagger-ui .info .title small.version-stamp { background-color: #4d6b02; }
+.swagger-ui a.link, .swagger-ui .info a { color: #1f5fa8; }
+.swagger-ui .btn.authorize { color: #14713f; border-color: #14713f; }
+.swagger-ui .btn.authorize svg { fill: #14713f; }
+.swagger-ui .btn.execute { background-color: #1f5fa8; border-color: #1f5fa8; }
+.swagger-ui .btn.cancel { color: #b3261e; border-color: #b3261e; }
+.swagger-ui .opblock.opblock-get .opblock-summary-method { background: #1f5fa8; }
+.swagger-ui .opblock.opblock-post .opblock-summary-method { background: #14713f; }
+.swagger-ui .opblock.opblock-put .opblock-summary-method { background: #8a5200; }
+.swagger-ui .opblock.opblock-patch .opblock-summary-method { background: #0b6b5e; }
+.swagger-ui .opblock.opblock-delete .opblock-summary-method { background: #b3261e; }
+.swagger-ui .parameter__name.required span, .swagger-ui .parameter__name.required::after { color: #b3261e; }
+.swagger-ui .parameter__in { color: #5b5b5b; }
+.swagger-ui .highlight-code span[style*='rgb(211, 99, 99)'] { color: #ff9c9c !important; }
+`;
 const VIEWER_FOLDER = viewerFolder();
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
+const STYLE = 'text/css; charset=utf-8';
 const VIEWER_TYPES = new Map([
-  ['swagger-ui.css', 'text/css; charset=utf-8'],
+  ['swagger-ui.css', STYLE],
   ['swagger-ui-bundle.js', SCRIPT],
 ]);
 /** The API description, a page to read it and try calls, and the clients that were made from it. */
@@ -71,6 +89,7 @@ export class ReferenceController {
   private readonly pageFile = staticFile(PAGE, HTML);
   private readonly files = new Map([
     ['start.js', staticFile(START, SCRIPT)],
+    ['contrast.css', staticFile(CONTRAST, STYLE)],
     ...readPackedClients().map(({ name, file }) => [name, file] as const),
   ]);
   private described?: StaticFile;
@@ -98,7 +117,7 @@ export class ReferenceController {
     const file =
       this.files.get(name) ??
       (type === undefined ? undefined : staticFile(await readFile(join(VIEWER_FOLDER, name)), type));
-    if (!file) throw new AppError('NOT_FOUND');
+    if (!file) throw notFound('file');
     this.files.set(name, file);
     sendStatic(file, request, reply);
   }

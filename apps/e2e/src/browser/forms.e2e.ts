@@ -1,0 +1,132 @@
+import { eventually } from '@switchboard/testing';
+import type { Browser } from 'playwright-core';
+import { addressOf, openAs, startBrowser, type WatchedPage } from '../support/browser';
+import { done } from '../support/installation';
+import { addressesFor, type BusyAccount, newBusyAccount, openAndWait, OVERLAYS } from '../support/pages';
+
+/** What is entered in every field of a form: nothing, blanks, and too much of what cannot be stored. */
+const PROBES = ['', '   ', `${'x'.repeat(5_000)}\ud800`];
+/** Words of a program about a field. */
+const NO_SENTENCE =
+  /must be (?:longer|shorter) than|must not be (?:less|greater) than|must be an? (?:string|integer|boolean|array|object)\b|must contain (?:at least|no more)|each value in|\w is required\b|should not be|regular expression|\b[a-z]+(?:[A-Z][a-z]+)+ (?:must|is|holds|should|cannot)\b/;
+// What runs in the page is text: these files know no browser's types.
+const FORMS = `[...document.querySelectorAll('form:not([role=search]):has(input, textarea)')].filter((form) => !form.closest('.composer'))`;
+/** Enters a text in all fields, as a script of the page would, and submits. */
+const SUBMIT = `([index, text]) => {
+  const form = ${FORMS}[index];
+  for (const field of form.querySelectorAll('input, textarea')) {
+    if (['checkbox', 'radio', 'file', 'datetime-local'].includes(field.type) || field.readOnly) continue;
+    const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value');
+    set.call(field, text);
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  }
+  return new Promise((after) => requestAnimationFrame(() => requestAnimationFrame(() => {
+    form.requestSubmit();
+    after();
+  })));
+}`;
+const SHOWN = `document.body.innerText`;
+
+describe('the forms of the dashboard', () => {
+  let browser: Browser;
+  let account: BusyAccount;
+  let page: WatchedPage;
+  let addresses: Map<string, string>;
+
+  beforeAll(async () => {
+    [browser, account] = await Promise.all([startBrowser(), newBusyAccount('Forms')]);
+    await done(
+      ...['users', 'create', '--account', account.accountId, '--email', `ravi-${account.accountId}@example.com`],
+      ...['--name', 'Ravi', '--role', 'admin'],
+    );
+    page = await openAs(browser, account.owner);
+    addresses = await addressesFor(page, account);
+  }, 300_000);
+  afterEach(() => expect(page.problems.splice(0)).toEqual([]));
+  afterAll(async () => {
+    await browser.close();
+    await account.close();
+  });
+
+  async function open(route: string, press: readonly string[]): Promise<void> {
+    await openAndWait(page, addresses.get(route) ?? route);
+    for (const name of press)
+      await page
+        .getByRole('button', { name, exact: true })
+        .or(page.getByRole('menuitem', { name, exact: true }))
+        .first()
+        .click();
+  }
+
+  it('say everything in sentences', async () => {
+    const places = [
+      ...[...addresses.keys()].map((route) => [route] as const),
+      ...OVERLAYS,
+      ['/jobs/new', 'From a list'] as const,
+    ];
+    const faults: string[] = [];
+    const withForms = new Set<string>();
+    for (const [route, ...press] of places) {
+      await open(route, press);
+      const forms = await page.evaluate<number>(`${FORMS}.length`);
+      if (forms > 0) withForms.add([route, ...press].join(' › '));
+      for (let index = 0; index < forms; index += 1)
+        for (const text of PROBES) {
+          await open(route, press);
+          await page.evaluate(`(${SUBMIT})(${JSON.stringify([index, text])})`);
+          await eventually(async () => expect(await page.locator('.is-busy').count()).toBe(0));
+          const found = NO_SENTENCE.exec(await page.evaluate<string>(SHOWN))?.[0];
+          if (found !== undefined) faults.push(`${route} ${press.join(' ')}: ${found} after ${text.slice(0, 5)}`);
+        }
+    }
+    expect(faults).toEqual([]);
+    expect([...withForms]).toEqual(
+      expect.arrayContaining([
+        ...['/profile', '/settings', '/templates/new', '/jobs/new', '/one-time-passwords', '/contacts/$contactId'],
+        ...['/keys › Create key', '/team › Invite', '/templates/$templateId › Test send'],
+        '/integrations/messaging/webhook-settings › Add endpoint',
+      ]),
+    );
+  }, 590_000);
+
+  it('ask before an unsaved page is left', async () => {
+    await open('/jobs/new', ['From a list']);
+    const leave = () => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Templates' }).click();
+    const question = page.getByRole('dialog', { name: 'Leave this page?' });
+    await page.getByLabel('Phones').fill('919812345678');
+    await leave();
+    await question.getByRole('button', { name: 'Stay' }).click();
+    expect(await page.getByLabel('Phones').inputValue()).toBe('919812345678');
+    await leave();
+    await question.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('heading', { name: 'Templates' }).waitFor();
+    expect(await question.count()).toBe(0);
+  });
+
+  it('ask nothing after saving, nor where nothing was entered', async () => {
+    await open('/profile', []);
+    await page.getByLabel('Your name').fill('Asha Rao');
+    await page.getByRole('button', { name: 'Save name' }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Jobs' }).click();
+    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    await page.goto(addressOf('/jobs/new'));
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Templates' }).click();
+    await page.getByRole('heading', { name: 'Templates' }).waitFor();
+  });
+
+  it('ask before Escape discards a dialog in which something was entered', async () => {
+    await open('/keys', ['Create key']);
+    await page.getByLabel('Name', { exact: true }).fill('Web shop');
+    await page.keyboard.press('Escape');
+    const question = page.getByRole('dialog', { name: 'Discard what you entered?' });
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Web shop');
+    await page.keyboard.press('Escape');
+    await question.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Create key', exact: true }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+});

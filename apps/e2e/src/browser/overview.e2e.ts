@@ -1,0 +1,70 @@
+import { acceptingChallenge, eventually } from '@switchboard/testing';
+import type { Browser } from 'playwright-core';
+import { newAccount, newBusiness, type TestAccount } from '../support/account';
+import { newVisitor, openAs, startBrowser, type WatchedPage } from '../support/browser';
+import { demo } from '../support/installation';
+import { freshPhone, writeIn } from '../support/simulator';
+import { approved, createTemplate } from '../support/templates';
+import { type Listener, listenFor } from '../support/webhooks';
+
+/** The simulator says that it cannot be reached. */
+const UNDELIVERABLE = '15005550126';
+
+describe('the overview', () => {
+  let browser: Browser;
+  let account: TestAccount;
+  let listener: Listener;
+  let page: WatchedPage;
+  let template: string;
+
+  beforeAll(async () => {
+    const wabaId = await newBusiness();
+    [browser, account, { name: template }] = await Promise.all([
+      startBrowser(),
+      newAccount('Overview', { wabaId }),
+      createTemplate([{ type: 'BODY', text: 'Your order is ready.' }], { wabaId }),
+    ]);
+    [listener] = await Promise.all([listenFor(account.accountId), approved(account, [template])]);
+    page = await openAs(browser, await newVisitor(account.accountId));
+  }, 300_000);
+  afterEach(() => expect(page.problems.splice(0)).toEqual([]));
+  afterAll(async () => {
+    await browser.close();
+    await listener.receiver.close();
+  });
+
+  const figure = (name: string) => page.locator('.figure', { hasText: name });
+  const care = () => page.getByRole('region', { name: 'Needs a look' });
+
+  it('says of webhook events what it says of their endpoints', async () => {
+    await writeIn(freshPhone(), 'First', { to: account.phoneNumber });
+    await eventually(() => expect(listener.events().length).toBeGreaterThan(0));
+    await page.reload();
+    await figure('Webhook events').getByText('all delivered').waitFor();
+    await care().getByText('Nothing needs your attention.').waitFor();
+    listener.receiver.respondWith((_request, response) => response.writeHead(500).end());
+    await writeIn(freshPhone(), 'Second', { to: account.phoneNumber });
+    await care().getByText('A webhook endpoint fails').waitFor();
+    await care().getByText('1 pending').waitFor();
+    await figure('Webhook events').getByRole('link', { name: '1 pending' }).click();
+    await page.getByRole('heading', { name: 'Webhook log' }).waitFor();
+    listener.receiver.respondWith(acceptingChallenge('my-token'));
+  });
+
+  it('asks for attention when more than few messages fail', async () => {
+    for (const to of [freshPhone(), freshPhone(), UNDELIVERABLE])
+      await account.api.sendMessage({
+        to,
+        type: 'template',
+        template: { name: template, language: { code: 'en_US' } },
+      });
+    await page.goto(demo.dashboardUrl);
+    await figure('Failed').getByText('1', { exact: true }).waitFor();
+    await care().getByRole('link', { name: '1 of 3 messages failed' }).click();
+    await page
+      .getByRole('table', { name: 'Messages' })
+      .getByRole('link', { name: new RegExp(UNDELIVERABLE) })
+      .waitFor();
+    expect(await page.getByRole('table', { name: 'Messages' }).locator('tbody tr').count()).toBe(1);
+  });
+});

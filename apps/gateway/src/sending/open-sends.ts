@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
+import {
+  AppError,
+  getMessageV1,
+  type MessageRecord,
+  noteOpenSendV1,
+  type SendMessageCommand,
+  timeOfId,
+} from '@switchboard/contracts';
+import { query } from '@switchboard/database';
+import { Every, type Logger, LOGGER, Wakeup } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import { withinDatabaseDeadline } from '../http/database-deadline';
+
+const EVERY_MS = 1_000;
+const BATCH_SIZE = 100;
+
+/** $1 message, $2 account, $3 command */
+const STORE = `
+  INSERT INTO open_sends (message_id, account_id, command) VALUES ($1, $2, $3::jsonb)
+  ON CONFLICT (message_id) DO NOTHING`;
+/** $1 message, $2 account */
+const FIND = 'SELECT command FROM open_sends WHERE message_id = $1 AND account_id = $2';
+/** $1 how many */
+const FIND_OLDEST = 'SELECT command FROM open_sends ORDER BY created_at LIMIT $1';
+/** $1 message */
+const REMOVE = 'DELETE FROM open_sends WHERE message_id = $1';
+
+interface StoredSend {
+  command: SendMessageCommand;
+}
+
+/**
+ * Sends that were answered 504. A process may have been lost before it wrote the row, so the gateway stores the send
+ * before it answers, and passes it on until messaging has a row (spec §3.9.3).
+ */
+@Injectable()
+export class OpenSends {
+  readonly wakeup = new Wakeup();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly broker: Broker,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** @returns whether the send can be found by its id from now on */
+  async note(command: SendMessageCommand): Promise<boolean> {
+    const { messageId, accountId } = command;
+    try {
+      await withinDatabaseDeadline(query(this.dataSource, STORE, [messageId, accountId, JSON.stringify(command)]));
+    } catch (error) {
+      this.logger.warn({ err: error, messageId, accountId }, 'open-send.store-failed');
+      return this.pass(command).catch(() => false);
+    }
+    this.wakeup.wake();
+    return true;
+  }
+
+  /**
+   * A message of the account.
+   * @throws AppError NOT_FOUND when there is none, nor an open send that messaging has no row of yet
+   */
+  async getMessage(accountId: string, id: string): Promise<MessageRecord> {
+    const get = async (): Promise<MessageRecord> =>
+      (await this.broker.request(getMessageV1, { accountId, id })).message;
+    try {
+      return await get();
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'NOT_FOUND' || !timeOfId('msg', id)) throw error;
+      const [stored] = await withinDatabaseDeadline(query<StoredSend>(this.dataSource, FIND, [id, accountId]));
+      // Removed this moment, once messaging had its row.
+      if (stored && !(await this.pass(stored.command))) throw error;
+      return get();
+    }
+  }
+
+  /** @returns whether there may be more */
+  @Every({ name: 'open-sends', everyMs: EVERY_MS, wakeup: (sends: OpenSends) => sends.wakeup })
+  async passAll(): Promise<boolean> {
+    const stored = await query<StoredSend>(this.dataSource, FIND_OLDEST, [BATCH_SIZE]);
+    let removed = 0;
+    for (const { command } of stored) {
+      if (!(await this.isPassed(command))) continue;
+      await query(this.dataSource, REMOVE, [command.messageId]);
+      removed += 1;
+    }
+    return removed === BATCH_SIZE;
+  }
+
+  /**
+   * One send that messaging cannot record must not hold up the others.
+   * @throws AppError while messaging is away
+   */
+  private async isPassed(command: SendMessageCommand): Promise<boolean> {
+    const facts = { messageId: command.messageId, accountId: command.accountId };
+    try {
+      if (!(await this.pass(command))) this.logger.warn(facts, 'open-send.no-number');
+      return true;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status > 500) throw error;
+      this.logger.error({ err: error, ...facts }, 'open-send.failed');
+      return error.status < 500;
+    }
+  }
+
+  /** @returns false for an account without any number, for which nothing was sent */
+  private async pass(command: SendMessageCommand): Promise<boolean> {
+    return (await this.broker.request(noteOpenSendV1, command)).recorded;
+  }
+}

@@ -1,0 +1,57 @@
+import { contactSample, listMessagesV1 } from '@switchboard/contracts';
+import { type Browser, signedIn } from './support/console';
+import { type GatewayUnderTest, startGateway } from './support/gateway';
+
+const [MESSAGE] = listMessagesV1.sample.response.messages;
+
+describe("the console's lists", () => {
+  let gateway: GatewayUnderTest;
+  let accountId: string;
+  let viewer: Browser;
+
+  beforeAll(async () => {
+    gateway = await startGateway({});
+    ({ accountId } = await gateway.customer());
+    viewer = await signedIn(gateway, accountId, 'viewer');
+  });
+  afterAll(() => gateway.close());
+
+  it('are downloaded as CSV to the end of the list, without formulas', async () => {
+    gateway.standIns.answer(listMessagesV1, ({ cursor }) => ({
+      ...listMessagesV1.sample.response,
+      messages: [
+        {
+          ...MESSAGE,
+          content: { body: cursor === undefined ? '=cmd|A1' : 'two, "lines"\nhere' },
+          referral: cursor === undefined ? { source_type: 'ad', source_id: '1202', ctwa_clid: 'Aff-x' } : null,
+        },
+      ],
+      nextCursor: cursor === undefined ? 'next' : null,
+    }));
+    const file = await viewer.call('GET', '/console/v1/exports/messages.csv?status=failed');
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="messages.csv"');
+    const lines = String(file.body.text).split('\r\n');
+    expect(lines[0]).toMatch(/^id,message_id,direction,from,to,name,type,text,status,errorReason/);
+    expect(lines[0]).toMatch(
+      /,pricingType,referralSourceType,referralSourceId,referralSourceUrl,referralHeadline,referralCtwaClid$/,
+    );
+    expect(lines[1]).toContain(",text,'=cmd|A1,delivered,");
+    expect(lines[1]).toMatch(/,service,false,free_customer_service,ad,1202,,,Aff-x$/);
+    expect(lines[2]).toMatch(/,service,false,free_customer_service,,,,,$/);
+    expect(lines[2]).toContain(',"two, ""lines""\nhere",');
+    expect(gateway.standIns.of(listMessagesV1)).toMatchObject([
+      { accountId, status: 'failed', limit: 100 },
+      { accountId, status: 'failed', cursor: 'next' },
+    ]);
+    const contacts = await viewer.call('GET', '/console/v1/exports/contacts.csv?optedOut=true');
+    expect(String(contacts.body.text).split('\r\n')[1]).toContain(
+      `${contactSample.id},919812345678,,Asha R,Asha R,false`,
+    );
+    expect((await viewer.call('GET', '/console/v1/exports/messages.csv?phone=1')).body.code).toBe('INVALID_PHONE');
+    for (const name of ['messages', 'contacts']) {
+      const { cookie } = viewer;
+      const raw = await fetch(`${gateway.url}/console/v1/exports/${name}.csv`, { headers: { cookie } });
+      expect(Buffer.from(await raw.arrayBuffer()).toString('hex', 0, 3)).toBe('efbbbf');
+    }
+  });
+});

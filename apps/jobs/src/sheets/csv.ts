@@ -1,0 +1,165 @@
+import { isUtf8 } from 'node:buffer';
+import { pipeline, Readable } from 'node:stream';
+import type { SheetFormat, SheetWarning } from '@switchboard/contracts';
+import { CsvError, type Options, parse } from 'csv-parse';
+import { parse as parseSync } from 'csv-parse/sync';
+import type { Cell } from './cell';
+import { plainName } from './header';
+import { LAST_COLUMN, LAST_ROW, SHEET_FIELD, type SheetLimits } from './sheet-limits';
+import { SheetRefusal, unreadable } from './sheet-refusal';
+import { kept } from './text-gatherer';
+
+const CHUNK_BYTES = 65_536;
+/** Longest row, in bytes of UTF-8. A quotation mark that is never closed ends the reading here. */
+const RECORD_MAX_BYTES = 1_048_576;
+/** The header is searched in so much of a file. */
+const HEAD_BYTES = RECORD_MAX_BYTES;
+const DELIMITERS = [',', ';', '\t'] as const;
+/** First line by which a file names its delimiter to Excel, which does not show the line. */
+const DELIMITER_LINE = /^"?sep=([,;\t])"?\r?\n/i;
+/** Bytes that Windows-1252 leaves undefined. */
+const UNDEFINED_BYTES = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
+const CONTROL_CHARACTERS = /[\u0000-\u0008\u000E-\u001A\u001C-\u001F]/;
+
+const OPTIONS = {
+  // A file may mix them; without a list, the first one counts alone.
+  record_delimiter: ['\r\n', '\n', '\r'],
+  relax_column_count: true,
+  trim: true,
+  max_record_size: RECORD_MAX_BYTES,
+} satisfies Options;
+
+/** A CSV file and how it is read. */
+export interface CsvText {
+  bytes: Uint8Array;
+  format: SheetFormat & { encoding: string; delimiter: string };
+  /** Line of the file, from 1, on which its rows begin. */
+  firstLine: number;
+  warnings: SheetWarning[];
+}
+
+/** A row that is not blank. */
+interface CsvRow {
+  /** Its number, from 1, as a spreadsheet program counts: a line break in a field begins no row. */
+  row: number;
+  cells: Cell[];
+}
+
+/**
+ * Finds the encoding and the delimiter of a CSV file. Under the right delimiter, the header has a cell `phone`.
+ * @throws SheetRefusal for a file that is no text or has another encoding
+ */
+export function csvTextOf(bytes: Uint8Array): CsvText {
+  const encoding = encodingOf(bytes);
+  const head = decoded(() => withoutMarks(decoderOf(encoding).decode(bytes.subarray(0, HEAD_BYTES), { stream: true })));
+  if (CONTROL_CHARACTERS.test(head.slice(0, CHUNK_BYTES))) throw unreadable('it is neither an .xlsx nor a .csv file');
+  const [line = '', named] = DELIMITER_LINE.exec(head) ?? [];
+  return {
+    bytes,
+    format: { format: 'csv', encoding, delimiter: named ?? delimiterOf(head) },
+    firstLine: line === '' ? 1 : 2,
+    warnings:
+      encoding === 'windows-1252'
+        ? [{ field: SHEET_FIELD, message: 'the file is not UTF-8 and was read as Windows-1252: check its accents' }]
+        : [],
+  };
+}
+
+/**
+ * Reads the rows of a CSV file, blank ones left out.
+ * @param charactersOf characters that are wanted of a cell in this column; none when 0
+ * @throws SheetRefusal for a file that is malformed or breaks a limit
+ */
+export async function* readCsvRows(
+  { bytes, format, firstLine }: CsvText,
+  { cellCharacters }: SheetLimits,
+  charactersOf: (column: number) => number,
+): AsyncGenerator<CsvRow> {
+  const parser = parse({ ...OPTIONS, delimiter: format.delimiter, from_line: firstLine });
+  // Its errors reach the loop below.
+  pipeline(Readable.from(textsOf(bytes, format.encoding)), parser, () => undefined);
+  let row = 0;
+  try {
+    for await (const record of parser as AsyncIterable<string[]>) {
+      row += 1;
+      if (row > LAST_ROW) throw unreadable(`it has more than ${LAST_ROW} rows`);
+      if (record.length > LAST_COLUMN) throw unreadable(`it has more than ${LAST_COLUMN} columns`);
+      if (record.some((text) => text.length > cellCharacters))
+        throw unreadable(`a cell of it has more than ${cellCharacters} characters`);
+      if (record.every((text) => text.trim() === '')) continue;
+      yield { row, cells: record.flatMap((text, index) => cellOf(text, index + 1, charactersOf(index + 1))) };
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? refusalOf(error) : error;
+  }
+}
+
+function cellOf(text: string, column: number, characters: number): Cell[] {
+  const raw = kept(text, characters);
+  return raw === '' ? [] : [{ column, type: 't', raw, isFormula: false }];
+}
+
+function* textsOf(bytes: Uint8Array, encoding: string): Generator<string> {
+  const decoder = decoderOf(encoding);
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    const chunk = bytes.subarray(at, at + CHUNK_BYTES);
+    const text = decoded(() => decoder.decode(chunk, { stream: at + CHUNK_BYTES < bytes.length }));
+    if (CONTROL_CHARACTERS.test(text)) throw unreadable('it has control characters');
+    yield at === 0 ? withoutMarks(text) : text;
+  }
+}
+
+function encodingOf(bytes: Uint8Array): string {
+  const [first, second, third] = bytes;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  if ((first === 0xef && second === 0xbb && third === 0xbf) || isUtf8(bytes)) return 'utf-8';
+  if (bytes.some((byte) => UNDEFINED_BYTES.has(byte)))
+    throw unreadable('its encoding is neither UTF-8 nor Windows-1252: save it as CSV UTF-8');
+  return 'windows-1252';
+}
+
+const decoderOf = (encoding: string) => new TextDecoder(encoding, { fatal: true });
+
+function decoded(decode: () => string): string {
+  try {
+    return decode();
+  } catch {
+    throw unreadable('its text is not in the encoding that its byte-order mark names');
+  }
+}
+
+/** Some programs write a second byte-order mark before the first one. */
+function withoutMarks(text: string): string {
+  return text.replace(/^\uFEFF+/, '');
+}
+
+function delimiterOf(head: string): string {
+  const headers = DELIMITERS.map((delimiter) => ({ delimiter, names: headerUnder(delimiter, head) }));
+  const [most = { delimiter: ',' }] = headers.toSorted((one, other) => other.names.length - one.names.length);
+  return (headers.find(({ names }) => names.includes('phone')) ?? most).delimiter;
+}
+
+/** First row that is not blank; empty when it cannot be read under the delimiter. */
+function headerUnder(delimiter: string, head: string): string[] {
+  try {
+    const [header = []] = parseSync(head, { ...OPTIONS, delimiter, to: 1, skip_records_with_empty_values: true });
+    return header.map((name) => plainName(name).toLowerCase());
+  } catch {
+    return [];
+  }
+}
+
+function refusalOf({ code, ...more }: CsvError): SheetRefusal {
+  const row = `row ${Number(more['records'] ?? 0) + 1}`;
+  switch (code) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return unreadable(`a quotation mark in ${row} is not closed`);
+    case 'CSV_MAX_RECORD_SIZE':
+      return unreadable(`${row} has more than 1 MB; a quotation mark in it may not be closed`);
+    default:
+      return unreadable(
+        `${row} has a quotation mark in the wrong place: put the whole field in quotation marks, and double those within it`,
+      );
+  }
+}

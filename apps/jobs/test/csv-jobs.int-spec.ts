@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BlobStore, createBlobStore } from '@switchboard/blobs';
+import {
+  createExcelJobV1,
+  type CreatedJob,
+  getJobV1,
+  jobsErasePersonV1,
+  listRecipientsV1,
+  newId,
+} from '@switchboard/contracts';
+import { type BuiltWorker, buildSheetWorker } from './support/read-all';
+import { type RunningJobs, startJobs, TEMPLATE } from './support/start-jobs';
+
+const accountId = newId('acc');
+let folder: string;
+let worker: BuiltWorker;
+let jobs: RunningJobs;
+let blobs: BlobStore;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'switchboard-csv-'));
+  worker = await buildSheetWorker();
+  jobs = await startJobs({ BLOB_DIR: folder }, { sheetWorkerUrl: worker.url });
+  blobs = await createBlobStore({ BLOB_STORE: 'local', BLOB_DIR: folder });
+});
+afterAll(async () => {
+  await jobs.stop();
+  await worker.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function* once(file: Buffer): AsyncGenerator<Buffer> {
+  yield file;
+}
+
+async function createExcel(file: Buffer, { jobId = newId('job') } = {}): Promise<CreatedJob> {
+  jobs.messaging.bodyVariables = ['1', '2'];
+  const blobKey = `sheets/${accountId}/${newId('req')}`;
+  await blobs.put(blobKey, once(file));
+  return jobs.gateway.request(createExcelJobV1, { accountId, jobId, blobKey, maxRows: 100, message: TEMPLATE });
+}
+
+it('makes a job of a CSV file and keeps how it was read, with the warnings about it', async () => {
+  const file = Buffer.from('phone;1;2\r\n919812345678;Garc\u00eda;"A;17"\r\n;Ravi;A-18\r\n', 'latin1');
+  const jobId = newId('job');
+  const created = await createExcel(file, { jobId });
+  const sheet = { format: 'csv', encoding: 'windows-1252', delimiter: ';' };
+  const warnings = [{ field: 'customerExcel', message: expect.stringContaining('Windows-1252') as string }];
+  expect(created).toMatchObject({
+    ...{ total: 2, accepted: 1, rejected: 1, sheet, warnings },
+    errors: [{ index: 3, phone: '', message: 'phone number format is invalid: the cell is empty' }],
+  });
+  expect(await createExcel(file, { jobId })).toEqual(created);
+  expect((await jobs.gateway.request(getJobV1, { accountId, jobId })).job).toMatchObject({ sheet, warnings });
+});
+
+it('shows an empty phone as it was given, and none for a person who was erased', async () => {
+  const { jobId } = await createExcel(Buffer.from('phone,1,2\n,a,b\n919812345679,,b\n919812345678,a,b\n'));
+  await jobs.gateway.request(jobsErasePersonV1, { accountId, phones: ['919812345679', '919812345678'], dryRun: false });
+  const { recipients } = await jobs.gateway.request(listRecipientsV1, { accountId, jobId, page: 1, limit: 100 });
+  expect(recipients.map(({ index, phone, status }) => [index, phone, status])).toEqual([
+    [2, '', 'rejected'],
+    [3, null, 'rejected'],
+    [4, null, 'cancelled'],
+  ]);
+});

@@ -1,0 +1,87 @@
+// @ts-check
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from '../lib/home.mjs';
+import { nodeOf } from '../lib/packages.mjs';
+import { run } from '../lib/run.mjs';
+
+const DESCRIPTION = join(ROOT, 'docs/openapi.json');
+/** Enough for both programs beside other work. */
+const TIMEOUT_MS = 300_000;
+
+/** Reads a reply of every kind from the event types of a generator. */
+const usageOf = (/** @type {string} */ name, /** @type {string} */ imported) => `
+${imported}
+export function ${name}(event: ${name}Event): unknown {
+  if (event.type === 'interactive') return event.interactive.buttonReply?.id ?? event.interactive.nfmReply?.responseJson;
+  if (event.type === 'contacts') return event.contacts[0]?.phones?.[0]?.waId;
+  if (event.type === 'reaction') return event.reaction.emoji.length;
+  return event.referral?.ctwaClid;
+}
+`;
+const USAGE = [
+  usageOf(
+    'OpenapiTypescript',
+    `import type { components } from './openapi-typescript';
+     type OpenapiTypescriptEvent = components['schemas']['MessageEvent'];`,
+  ),
+  usageOf('HeyApi', "import type { MessageEvent as HeyApiEvent } from './hey-api';"),
+  usageOf(
+    'SwaggerTypescriptApi',
+    "import type { MessageEvent as SwaggerTypescriptApiEvent } from './swagger-typescript-api/Api';",
+  ),
+  usageOf('Orval', "import type { MessageEvent as OrvalEvent } from './orval/api';"),
+].join('\n');
+
+const CONFIGURATION = {
+  compilerOptions: {
+    ...{
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      target: 'ES2022',
+      module: 'ESNext',
+      moduleResolution: 'bundler',
+    },
+    ...{ lib: ['ES2022', 'DOM', 'DOM.Iterable'], types: [], paths: { zod: [join(ROOT, 'node_modules/zod')] } },
+  },
+  include: ['.'],
+};
+
+describe('the API description', () => {
+  /** @type {string} */
+  let folder;
+
+  beforeAll(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-clients-')));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it(
+    'gives clients that compile with openapi-typescript, hey-api, swagger-typescript-api and orval',
+    async () => {
+      const script = join(ROOT, 'tools/lib/client-generators.mjs');
+      // The newest generators run under the packaged Node alone, whatever the tests run under.
+      const generated = await run(nodeOf(ROOT, {}) ?? process.execPath, [script, DESCRIPTION, folder]);
+      expect(generated.code, generated.output).toBe(0);
+      writeFileSync(join(folder, 'usage.ts'), USAGE);
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(CONFIGURATION));
+      const compiler = join(ROOT, 'node_modules/typescript-7/bin/tsc');
+      const compiled = await run(process.execPath, [compiler, '-p', folder]);
+      expect(compiled).toEqual({ code: 0, output: '' });
+    },
+    TIMEOUT_MS,
+  );
+
+  it('has no bounds of a text beside listed values', () => {
+    /** @type {string[]} */
+    const faults = [];
+    JSON.parse(readFileSync(DESCRIPTION, 'utf8'), (name, value) => {
+      const isListed = value?.enum !== undefined || value?.const !== undefined;
+      if (isListed && ['minLength', 'maxLength', 'pattern'].some((bound) => bound in value)) faults.push(name);
+      return value;
+    });
+    expect(faults).toEqual([]);
+  });
+});
