@@ -62,7 +62,7 @@ describe("the upstream platform's callbacks", () => {
     const line = lines.find(({ msg, messages }) => msg === 'callback.accepted' && messages === 1);
     expect(line?.['messageIds']).toEqual(ids.slice(0, 50));
     // Its event is gone before the next test begins.
-    await eventually(() => expect(reported()).toHaveLength(1));
+    await eventually(() => expect(reported().length).toBe(1));
   });
 
   it.each([

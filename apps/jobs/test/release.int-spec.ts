@@ -151,7 +151,7 @@ it('goes on where it stopped when every process is gone, and asks what became of
   jobs.messaging.outcomeOf = () => undefined;
   jobs.messaging.sendOf = (messageId) => ({ state: fateOf(messageId), upstreamId: null, error: null });
   const created = await create(jobs, rowsOf(phonesOf(30)));
-  await eventually(() => expect(jobs.messaging.sent).toHaveLength(30));
+  await eventually(() => expect(jobs.messaging.sent.length).toBe(30));
   await jobs.stopServices();
   const first = jobs.messaging.sent.map(({ messageId }) => messageId);
   jobs.messaging.outcomeOf = () => ({ status: 'accepted' });
@@ -217,7 +217,7 @@ describe('of recipients with long components one transaction takes 8 MB', () => 
       created.jobId,
     ]);
     await becomes(jobs, created, { status: 'completed', failed: COUNT });
-    await eventually(() => expect(jobs.messaging.failed.flatMap(({ recipients }) => recipients)).toHaveLength(COUNT));
+    await eventually(() => expect(jobs.messaging.failed.flatMap(({ recipients }) => recipients).length).toBe(COUNT));
     expect(await largestStep('failed_at', created)).toBeLessThanOrEqual(MOST);
   });
 });

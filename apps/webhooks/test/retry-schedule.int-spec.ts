@@ -78,7 +78,7 @@ describe('the retry schedule', () => {
       WHERE before.account_id = $1 AND before.attempt = 1`;
     const gapsOf = async (): Promise<number[]> =>
       (await query<{ gap: number }>(harness.database.dataSource, gapsSql, [accountId])).map(({ gap }) => gap);
-    await eventually(async () => expect(await gapsOf()).toHaveLength(count), { timeoutMs: 150_000 });
+    await eventually(async () => expect((await gapsOf()).length).toBe(count), { timeoutMs: 150_000 });
     expect((await gapsOf()).filter((gap) => gap < 5 || gap > 6.5)).toEqual([]);
     await own.close();
   }, 180_000);

@@ -51,15 +51,15 @@ async function codeOf(
 }
 
 describe('a command whose time ran out in line', () => {
-  afterEach(() => vi.useRealTimers());
+  afterEach(() => jest.useRealTimers());
 
   it('was not carried out', async () => expect(await codeOf(setEndpointV1)).toBe('UNAVAILABLE'));
   it('may have been carried out by a process that had it first', async () =>
     expect(await codeOf(setEndpointV1, { redelivered: true })).toBe('OUTCOME_UNKNOWN'));
   it('is not begun when the broker confirms its note too late', async () => {
-    vi.useFakeTimers();
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     const confirmNote = (confirm: () => void): void => {
-      vi.advanceTimersByTime(5_000);
+      jest.advanceTimersByTime(5_000);
       confirm();
     };
     expect(await codeOf(setEndpointV1, { timeMs: 1_000, confirmNote })).toBe('UNAVAILABLE');

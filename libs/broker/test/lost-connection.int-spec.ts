@@ -150,9 +150,9 @@ describe('a connection that is lost while it is replaced', () => {
     const isOpen = (model: ChannelModel): boolean => !socketOf(model).destroyed;
     await connection.open();
     const replaced = connection.replace('test');
-    await eventually(() => expect(models).toHaveLength(2));
+    await eventually(() => expect(models.length).toBe(2));
     destroySocket(models[0] as ChannelModel, new Error('lost'));
-    await eventually(() => expect(models).toHaveLength(3));
+    await eventually(() => expect(models.length).toBe(3));
     await eventually(() => connection.checkReady());
     goOn();
     await replaced;

@@ -121,7 +121,7 @@ describe('the pages of messages, conversations and contacts', () => {
       template: { name: 'hello_world', language: { code: 'en_US' } },
     });
     await eventually(async () =>
-      expect((await account.api.listMessages({ status: 'failed' })).messages).toHaveLength(1),
+      expect((await account.api.listMessages({ status: 'failed' })).messages.length).toBe(1),
     );
     await go('');
     await page.getByRole('link', { name: 'Messages', exact: true }).click();
@@ -229,7 +229,7 @@ describe('the pages of messages, conversations and contacts', () => {
     await arrived(customer, 'The very first');
     await Promise.all(Array.from({ length: 50 }, (_, index) => customerWrites(`Number ${index}`, customer, 'Chitra')));
     await eventually(async () =>
-      expect((await account.api.listMessages({ phone: customer, limit: 100 })).messages).toHaveLength(51),
+      expect((await account.api.listMessages({ phone: customer, limit: 100 })).messages.length).toBe(51),
     );
     await go(`/conversations/${customer}`);
     const older = '**/console/v1/conversations/*/messages?*cursor=*';

@@ -67,7 +67,7 @@ describe('the pages of messages and conversations', () => {
     expect(await panel.getByRole('link', { name: 'Open conversation' }).count()).toBe(0);
 
     await act({ type: 'system', system: { type: 'user_changed_number', wa_id: next, body: 'changed' } });
-    await eventually(async () => expect((await account.api.searchContacts({ q: next })).contacts).toHaveLength(1));
+    await eventually(async () => expect((await account.api.searchContacts({ q: next })).contacts.length).toBe(1));
     await go(`/conversations/${next}`);
     await thread().getByText(`New number: ${next} (before: ${from})`).waitFor();
     await thread().getByText('Two chairs').waitFor();

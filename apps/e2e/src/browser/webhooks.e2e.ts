@@ -71,7 +71,7 @@ describe('webhooks in the dashboard', () => {
       async () => {
         await passRetryDelays(account.accountId);
         const attempts = receiver.received.slice(before).map(({ headers }) => headers['x-service-attempt']);
-        expect(attempts.filter((attempt) => attempt === '5')).toHaveLength(phones.length);
+        expect(attempts.filter((attempt) => attempt === '5').length).toBe(phones.length);
       },
       { timeoutMs: 30_000 },
     );
@@ -116,7 +116,7 @@ describe('webhooks in the dashboard', () => {
     const received = () => posts().filter((request) => idOf(request) === eventId);
     expect(received()).toHaveLength(1);
     await button('Replay').click();
-    await eventually(() => expect(received()).toHaveLength(2));
+    await eventually(() => expect(received().length).toBe(2));
     expect(received()[1]?.body).toEqual(received()[0]?.body);
   });
 
@@ -174,7 +174,7 @@ describe('webhooks in the dashboard', () => {
     const before = posts().filter((request) => idOf(request) === eventId).length;
     expect(before).toBe(5);
     await button('Replay').click();
-    await eventually(() => expect(posts().filter((request) => idOf(request) === eventId)).toHaveLength(6));
+    await eventually(() => expect(posts().filter((request) => idOf(request) === eventId).length).toBe(6));
     const last = posts().at(-1);
     expect(verifyWebhook(last?.body ?? '', last?.headers ?? {}, secret)).toMatchObject({ eventId, event: 'message' });
     await page.locator('.panel-head .st', { hasText: 'Delivered' }).waitFor();
@@ -218,7 +218,7 @@ describe('webhooks in the dashboard', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Replay 3 dropped' }).click();
     await page.getByText('The service has queued 3 of 3 deliveries again.').waitFor();
     await page.getByText('The replay is complete.').waitFor();
-    await eventually(() => expect(posts()).toHaveLength(before + 3));
+    await eventually(() => expect(posts().length).toBe(before + 3));
     await page.getByRole('link', { name: 'All replays' }).click();
     const replay = page.locator('table[aria-label=Replays] tbody tr').first();
     await replay.waitFor();

@@ -162,7 +162,7 @@ describe('3.12 people without a visible number', () => {
       { accepted: 1, rejected: 1, errors: [{ index: 0, code: 'INVALID_PHONE' }] },
     ]);
     expect(JSON.stringify(body['errors'])).toContain('this is a user id');
-    await eventually(async () => expect(await receivedUpstream(other)).toHaveLength(1));
+    await eventually(async () => expect((await receivedUpstream(other)).length).toBe(1));
   });
 
   it('3.12.4 a sheet rejects the row of a user id, says why, and sends to the others', async () => {
@@ -176,7 +176,7 @@ describe('3.12 people without a visible number', () => {
       ...{ accepted: 1, rejected: 1, errors: [{ index: 2, code: 'INVALID_PHONE' }] },
     });
     expect(JSON.stringify(created.errors)).toContain('this is a user id');
-    await eventually(async () => expect(await receivedUpstream(other)).toHaveLength(1));
+    await eventually(async () => expect((await receivedUpstream(other)).length).toBe(1));
   });
 
   it('3.12.5 the person has a contact and a conversation, which the user id finds', async () => {
@@ -233,7 +233,7 @@ describe('3.12 people without a visible number', () => {
     // What was sent goes on being delivered and read meanwhile.
     await eventually(async () => {
       const all = await thread(phone);
-      expect(all).toHaveLength(4);
+      expect(all.length).toBe(4);
       expect(all.some(({ id }) => id === first.body['id'])).toBe(true);
       expect(await thread(userId)).toEqual(all);
     });

@@ -20,7 +20,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     to = freshPhone();
     await writeIn(to, 'Hello', { to: account.phoneNumber });
     await eventually(async () =>
-      expect((await account.api.listConversations({ windowOpen: true })).conversations).toHaveLength(1),
+      expect((await account.api.listConversations({ windowOpen: true })).conversations.length).toBe(1),
     );
   }, 90_000);
 
@@ -62,7 +62,8 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     );
     const remaining = headers.get('x-ratelimit-remaining');
     expect([status, Number(remaining)]).toEqual([201, expect.any(Number)]);
-    for (const phone of recipients) await eventually(async () => expect(await receivedUpstream(phone)).toHaveLength(1));
+    for (const phone of recipients)
+      await eventually(async () => expect((await receivedUpstream(phone)).length).toBe(1));
     await eventually(async () =>
       expect((await done('jobs', 'list', '--account', accountId))['jobs']).toMatchObject([{ status: 'completed' }]),
     );
@@ -142,9 +143,9 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     expect(await completed(jobId)).toMatchObject({ rejected: 1, failed: 0 });
     expect(await receivedUpstream(to)).toHaveLength(before + 2);
     await eventually(() =>
-      expect(
-        listener.events().filter((event) => event.event === 'job_completed' && event.jobId === jobId),
-      ).toHaveLength(1),
+      expect(listener.events().filter((event) => event.event === 'job_completed' && event.jobId === jobId).length).toBe(
+        1,
+      ),
     );
     expect(listener.events().filter(({ event }) => event === 'job_paused')).toEqual([]);
     await listener.receiver.close();
