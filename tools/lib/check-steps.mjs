@@ -12,7 +12,6 @@ import { homePath, ROOT } from './home.mjs';
 import { LONG_E2E, LONG_INTEGRATION, LONG_UNIT } from './long-tests.mjs';
 import { runJest } from './jest-run.mjs';
 import { run } from './run.mjs';
-import { runTests } from './vitest-run.mjs';
 
 /** @typedef {import('./test-outcome.mjs').Outcome} Outcome */
 /**
@@ -131,7 +130,7 @@ function once(start) {
 
 /**
  * @param {Needs} needs
- * @param {'integration' | 'integration-long' | import('./vitest-run.mjs').Project} project
+ * @param {Exclude<import('./jest-run.mjs').Project, 'unit' | 'unit-long'>} project
  * @param {string[]} files
  * @param {string} [since]
  */
@@ -140,9 +139,7 @@ async function testsWith({ infra, browser }, project, files, since) {
   const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
   const env = { TEST_DATABASE_URL: databaseUrl, TEST_RABBITMQ_URL: rabbitmqUrl, ...given };
   const options = { env, timeoutMs: 40 * MINUTE_MS, waiting: true, files, since };
-  return project === 'e2e' || project === 'e2e-long'
-    ? (await runTests(project, options)).outcome
-    : runJest(project, options);
+  return (await runJest(project, options)).outcome;
 }
 
 /** The longest tests of each kind, by their project. */
@@ -202,7 +199,7 @@ async function checkBrokerCluster({ infra }, files) {
       const these = own.length > 0 ? own : ['libs/broker/test/'];
       // One file at a time: three nodes and the limits of time in these tests need the processors
       const options = { env, timeoutMs: 40 * MINUTE_MS, waiting: true, workers: 1, files: these };
-      outcomes.push(await runJest(project, options));
+      outcomes.push((await runJest(project, options)).outcome);
     }
   } finally {
     await cluster.stop();
@@ -215,8 +212,8 @@ async function checkBrokerCluster({ infra }, files) {
  * @param {string[]} files
  * @param {string} [since]
  */
-function unitTests(project, files, since) {
-  return runJest(project, { env: process.env, timeoutMs: 15 * MINUTE_MS, files, since });
+async function unitTests(project, files, since) {
+  return (await runJest(project, { env: process.env, timeoutMs: 15 * MINUTE_MS, files, since })).outcome;
 }
 
 /**
