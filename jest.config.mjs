@@ -1,5 +1,6 @@
 // All tests: `npx jest <path> -t <name>`, from an editor too. `npx jest --selectProjects unit` runs one kind. Each kind is
-// one project, so that `--changedSince` follows imports between the apps and libs. `nx test` uses their own jest.config.mjs.
+// one project, so that `--changedSince` follows imports between the apps and libs. `nx test` uses their own
+// jest.config.mjs. None of these files is TypeScript, which Jest cannot read on Node 20 (ADR 37).
 import shared from './jest.preset.mjs';
 import { LONG_E2E, LONG_INTEGRATION, LONG_UNIT } from './tools/lib/long-tests.mjs';
 
