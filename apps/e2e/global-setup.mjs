@@ -30,7 +30,8 @@ export async function setup() {
   const infra = await ensureInfra({ log: (text) => process.stderr.write(`${text}\n`) });
   const collectorUrl = await startCollector();
   // Of a block: while a service restarts, the system would give any other free port to somebody's outgoing connection.
-  const port = await freeBlock('end-to-end tests', 2);
+  // The seed names the checkout, as tests of another checkout may start at the same time.
+  const port = await freeBlock(`end-to-end tests in ${ROOT}`, 2);
   const environment = {
     SWITCHBOARD_HOME: E2E_HOME,
     SWITCHBOARD_DATABASE_URL: infra.databaseUrl,
@@ -89,7 +90,11 @@ function startCollector() {
  * @returns {Promise<string>} its address
  */
 async function listen(answer) {
-  const server = createServer((request, response) => void text(request).then((body) => answer(body, response)));
+  // Never closes an idle connection: a test would send its next request into the closing one
+  const server = createServer(
+    { keepAliveTimeout: 0 },
+    (request, response) => void text(request).then((body) => answer(body, response)),
+  );
   servers.push(server);
   const port = await anyFreePort();
   await /** @type {Promise<void>} */ (new Promise((resolve) => server.listen(port, '127.0.0.1', resolve)));
