@@ -61,10 +61,32 @@ describe("the business's phone app", () => {
     expect(edited).toMatchObject({ action: 'edited', id: sent?.['id'], text: { body: 'Until six.' } });
     expect(deleted).toMatchObject({ action: 'deleted', id: sent?.['id'] });
     expect(deleted).not.toHaveProperty('type');
+    expect(deleted).not.toHaveProperty('text');
     for (const event of echoesOf(messageId)) expect(await eventProblems(event as { event: string })).toBe('');
     const { conversations } = await account.api.listConversations({ search: to });
     expect(conversations).toMatchObject([{ unreadCount: 0, messageCount: 2 }]);
     expect((await account.api.getMe()).credits).toEqual(credits);
+  });
+
+  it('names a customer without a number by user id', async () => {
+    // As the simulator names a number in India.
+    const userId = `IN.1${freshPhone().padStart(19, '0')}`;
+    const contacts = [{ name: { formatted_name: 'Bo Li' }, phones: [{ wa_id: '15550003333' }] }];
+    const messageId = await echo({ to: userId, type: 'contacts', contacts });
+    const person = { to: null, userId };
+    const content = {
+      type: 'contacts',
+      contacts: [{ name: { formattedName: 'Bo Li' }, phones: [{ waId: '15550003333' }] }],
+    };
+    await eventually(() =>
+      expect(echoesOf(messageId)).toMatchObject([{ action: 'sent', messageId, ...person, ...content }]),
+    );
+    await echo({ to: userId, type: 'revoke', revoke: { original_message_id: messageId } });
+    await eventually(() => expect(echoesOf(messageId)).toHaveLength(2));
+    const [sent, deleted] = echoesOf(messageId);
+    expect(deleted).toMatchObject({ action: 'deleted', id: sent?.['id'], ...person });
+    expect(deleted).not.toHaveProperty('contacts');
+    for (const event of echoesOf(messageId)) expect(await eventProblems(event as { event: string })).toBe('');
   });
 
   it('sends a file, which is at the link of the event', async () => {

@@ -98,6 +98,7 @@ describe('the table of errors, on every operation of the API', () => {
     expect(Object.fromEntries(headers)).toMatchObject({
       'x-ratelimit-limit': '1',
       'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': expect.stringMatching(/^\d{10}$/),
       'retry-after': expect.stringMatching(/^[1-9]\d*$/),
     });
   });

@@ -189,9 +189,11 @@ describe('a bulk send by spreadsheet', () => {
     'takes a CSV file like a sheet: %s',
     async (_what, delimiter, encoding, encoded) => {
       const [first = '', second = ''] = freshPhones(2);
+      // A template takes no tab in a variable.
+      const mark = delimiter === '\t' ? ',' : delimiter;
       const rows = [
         ['Phone', '{{1}}', '{{2}}', 'note'],
-        [`"+${first}"`, 'García', `"B${delimiter} ""1"""`, '"two\r\nlines"'],
+        [`"+${first}"`, 'García', `"B${mark} ""1"""`, '"two\r\nlines"'],
         ['', '', '', ''],
         ['12', 'Ravi', 'B-2', ''],
         [second, 'Ravi', '', ''],
@@ -210,7 +212,7 @@ describe('a bulk send by spreadsheet', () => {
       expect(created.warnings ?? []).toHaveLength(encoding === 'windows-1252' ? 1 : 0);
       await becomes(created.jobId, { status: 'completed', read: 1 });
       const [message] = await receivedUpstream(first);
-      expect(JSON.stringify(message?.body)).toContain(JSON.stringify(`B${delimiter} "1"`));
+      expect(JSON.stringify(message?.body)).toContain(JSON.stringify(`B${mark} "1"`));
       expect(JSON.stringify(message?.body)).toContain('García');
     },
     60_000,

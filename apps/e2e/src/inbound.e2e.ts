@@ -238,6 +238,7 @@ describe('what a customer writes', () => {
     expect(record?.[shown.type]).toEqual(shown[shown.type]);
     expect(record?.['errors']).toEqual(shown['errors']);
     expect(record?.['referral']).toEqual(shown['referral']);
+    expect(record?.['context']).toEqual(shown['context']);
   });
 
   it.each(files)(

@@ -64,6 +64,7 @@ describe('who does not want messages', () => {
     expect((await account.api.listContacts({ optedOut: true, search: to })).contacts).toMatchObject([
       { phone: to, optedOut: true },
     ]);
+    expect((await account.api.listContacts({ optedOut: false, search: to })).contacts).toEqual([]);
 
     await writeIn(to, 'START', { to: account.phoneNumber });
     await eventually(async () => expect(await contactOf(to)).toMatchObject({ optedOut: false }));

@@ -1,5 +1,5 @@
 import { newAccount, type TestAccount } from './support/account';
-import { type Answer, call } from './support/api';
+import { type Answer, api, call } from './support/api';
 import { demo } from './support/installation';
 import { fileOf, FILES } from './support/files';
 import { contactWithOpenWindow, freshPhone, receivedUpstream } from './support/simulator';
@@ -341,4 +341,8 @@ describe('a send that is refused', () => {
       body: { code: 'MISSING_FIELD', message: 'to is required' },
     });
   });
+
+  // The last one: nothing of the refusals before it is on record.
+  it('leaves no record with the recipient', async () =>
+    expect((await api.listMessages({ phone: to })).messages).toMatchObject([{ direction: 'inbound' }]));
 });

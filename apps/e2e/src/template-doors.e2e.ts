@@ -68,6 +68,19 @@ describe('a template with', () => {
     }
   });
 
+  it.each(KEYS.filter((kind) => kindOf(kind).wire.length > 0))(
+    '%s arrives with component types in upper case',
+    async (kind) => {
+      const { name, wire } = kindOf(kind);
+      const to = freshPhone();
+      await account.api.sendMessage({
+        ...{ to, type: 'template' },
+        template: { name, language, components: inUpperCase(wire) as unknown as Components },
+      });
+      expect(await onTheWire(to)).toEqual(wire);
+    },
+  );
+
   it.each(KEYS)(
     '%s arrives as it was meant, from recipients and from the job, in a bulk send',
     async (kind) => {
@@ -212,6 +225,16 @@ describe('a template with', () => {
       code: 'TEMPLATE_PARAMS_MISMATCH',
       message: expect.stringContaining('the template has no variable button 1') as string,
     });
+    const isNoLink = { status: 422, code: 'INVALID_LINK' };
+    for (const bad of ['http://example.com/a.pdf', 'https://localhost/a.pdf', 'https://10.0.0.1/a.pdf']) {
+      const document = { link: bad };
+      const components: Components = [{ type: 'header', parameters: [{ type: 'document', document }] }];
+      const to = freshPhone();
+      const sent = account.api.sendMessage({ to, type: 'template', template: { name, language, components } });
+      expect(await sent.catch((error: unknown) => error)).toMatchObject(isNoLink);
+      expect(await refusalOf({ 'header link': bad })).toMatchObject(isNoLink);
+      expect(await receivedUpstream(to)).toEqual([]);
+    }
   });
 });
 
@@ -241,6 +264,19 @@ describe("the README's example of a spreadsheet", () => {
     });
   }, 60_000);
 });
+
+/** The components with their types in upper case, those of cards too. */
+const inUpperCase = (components: readonly Kind['wire'][number][]): Kind['wire'] =>
+  components.map(({ cards, ...component }) => ({
+    ...component,
+    type: component.type.toUpperCase(),
+    ...(cards && {
+      cards: (cards as { components: Kind['wire'] }[]).map((card) => ({
+        ...card,
+        components: inUpperCase(card.components),
+      })),
+    }),
+  }));
 
 /** The name of the variable that a column fills. */
 const bare = (column: string): string => column.replace(/\{\{(.*)\}\}/, '$1');

@@ -125,6 +125,10 @@ describe('messages that customers edit and delete', () => {
     await arrive(fourth);
     await arrive(third);
     expect(await record(original.id)).toMatchObject({ content: { body: 'fourth' } });
+    await eventually(() => expect(editsOf(original.id).length).toBe(3));
+    expect(editsOf(original.id).map(({ content }) => content)).toEqual(
+      ['second', 'third', 'fourth'].map((body) => ({ body })),
+    );
   });
 
   it('that come after their edit arrive with the new text', async () => {

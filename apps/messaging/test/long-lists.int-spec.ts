@@ -17,6 +17,7 @@ const TRIES = 6;
 
 interface PlanNode {
   'Node Type': string;
+  'Relation Name'?: string;
   'Actual Rows': number;
   'Actual Loops': number;
   'Rows Removed by Filter'?: number;
@@ -98,7 +99,7 @@ describe('the lists of an account with many messages', () => {
     expect(await rowsRead(listMessagesSql(wanted, { offset: 0, take: 21 }), wanted.params)).toBeLessThan(100);
   });
 
-  /** How many rows of the table a statement reads, those included that it passes over. */
+  /** How many rows of messages a statement reads, those included that it passes over. */
   async function rowsRead(sql: string, params: unknown[]): Promise<number> {
     const [row] = await lookQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
       messaging.dataSource,
@@ -106,7 +107,7 @@ describe('the lists of an account with many messages', () => {
       params,
     );
     const read = (node: PlanNode): number =>
-      (node['Node Type'].includes('Index')
+      (node['Node Type'].includes('Index') && node['Relation Name']?.startsWith('messages')
         ? node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0))
         : 0) + (node.Plans ?? []).reduce((sum, below) => sum + read(below), 0);
     const plan = row?.['QUERY PLAN'][0]?.Plan;

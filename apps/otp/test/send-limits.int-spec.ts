@@ -42,6 +42,18 @@ it('of 20 sends to one phone at once five go out; the sixth may after ten minute
   await eventually(() => expect(otp.peers.spent()).toBe(6));
 });
 
+it('counts the sends to a phone per account', async () => {
+  const phone = '919812345677';
+  const before = otp.peers.spent();
+  const [one, other] = [await otp.newAccount(), await otp.newAccount()];
+  for (let sends = 0; sends < 5; sends += 1) await otp.send({ accountId: one, phone }, '482913');
+  expect(codesOf([await otp.send({ accountId: one, phone }, '482913')])).toEqual(['OTP_TOO_MANY_SENDS']);
+  const answers: object[] = [];
+  for (let sends = 0; sends < 6; sends += 1) answers.push(await otp.send({ accountId: other, phone }, '482913'));
+  expect(codesOf(answers)).toEqual([...Array.from({ length: 5 }, () => 'sent'), 'OTP_TOO_MANY_SENDS']);
+  await eventually(() => expect(otp.peers.spent() - before).toBe(10));
+});
+
 it('1,000 sends to numbers in sequence stop after 100 and cost 100 credits; the refusal names the limit, which the owner can raise', async () => {
   const accountId = await otp.newAccount();
   const before = otp.peers.spent();

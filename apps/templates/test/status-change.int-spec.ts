@@ -53,6 +53,13 @@ it('keeps the raw callback once, however often it is delivered, and the history 
   const messageId = newId('evt');
   for (let deliveries = 0; deliveries < 3; deliveries += 1) await templates.callback('waba-history', value, messageId);
   await eventually(() => expect(changesOf(accountId)).toEqual([['history', 'PENDING', 'APPROVED', null]]));
+  const raw = { ...value, unknown_field: 'a\ufffdb' };
+  expect(
+    await templates.dataSource.query(
+      'SELECT raw FROM template_events WHERE account_id = $1 AND callback_field IS NOT NULL',
+      [accountId],
+    ),
+  ).toEqual([{ raw }]);
   await eventually(async () => {
     const events = await templates.dataSource.query<object[]>(
       'SELECT template_id, callback_field, previous_status, status, reason FROM template_events WHERE account_id = $1 ORDER BY id',

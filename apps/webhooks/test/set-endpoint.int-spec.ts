@@ -52,6 +52,11 @@ describe('setting a webhook endpoint', () => {
     const [before] = await saved(accountId);
     receiver.respondWith(acceptingChallenge(VERIFY_TOKEN));
     const reply = await harness.setEndpoint(accountId, `${receiver.url}/moved`);
+    expect(receiver.received.findLast(({ method }) => method === 'GET')).toMatchObject({
+      path: expect.stringMatching(
+        /^\/moved\?hub\.mode=subscribe&hub\.verify_token=a\+verify\+token&hub\.challenge=[0-9a-f]{32}$/,
+      ) as string,
+    });
     expect(reply.id).toBe(before.id);
     expect(secretOf(reply, accountId)).not.toBe(secret);
     await harness.makeDue(accountId);

@@ -27,7 +27,7 @@ describe('a connection that went dark without a word', () => {
   afterEach(() => proxy.close());
   afterAll(() => deleteNamespace(options.namespace));
 
-  it('fails questions and messages within two seconds, then at once, and heals when the network does', async () => {
+  it('fails requests within two seconds, a second later at once, and heals with the network', async () => {
     const service = await startWebhooks(options);
     const gateway = await connectGateway({ ...options, url: proxy.through(options.url) });
     expect(await gateway.request(setEndpointV1, request)).toBeDefined();
@@ -44,9 +44,14 @@ describe('a connection that went dark without a word', () => {
       { status: 'rejected', reason: { name: 'BrokerAwayError' } },
     ]);
     expect(() => gateway.checkReady()).toThrow('not connected');
-    const secondAt = performance.now();
-    await expect(gateway.request(setEndpointV1, request)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    expect(performance.now() - secondAt).toBeLessThan(100);
+    const msUntilRejected = async (): Promise<number> => {
+      const sentAt = performance.now();
+      await expect(gateway.request(setEndpointV1, request)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      return performance.now() - sentAt;
+    };
+    // Just after the loss a request waits for the next connection, for a second at most.
+    expect(await msUntilRejected()).toBeLessThan(1_500);
+    expect(await msUntilRejected()).toBeLessThan(100);
 
     proxy.thaw();
     await eventually(() => gateway.checkReady(), { timeoutMs: 15_000 });

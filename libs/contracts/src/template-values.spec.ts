@@ -169,6 +169,25 @@ describe('values fill', () => {
     });
   });
 
+  it('an offer end or a button from the job', () => {
+    const own: TemplateComponent[] = [
+      {
+        type: 'limited_time_offer',
+        parameters: [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms: 1_893_456_000_000 } }],
+      },
+      { type: 'button', sub_type: 'copy_code', index: '2', parameters: [{ type: 'coupon_code', coupon_code: 'SAVE' }] },
+    ];
+    const [offer, code] = own;
+    const parts = [OFFER, BODY, BUTTONS];
+    const given = { '1': 'A', '2': 'B', 'button 2': 'x' };
+    const url = { type: 'button', sub_type: 'url', index: '1', parameters: [text('x')] };
+    const ofBody = { type: 'body', parameters: [text('A'), text('B')] };
+    expect(fill(parts, given, own)).toEqual({ components: [ofBody, offer, url, code] });
+    expect(fill(parts, { ...given, 'offer end': '1893456000001' }, own)).toMatchObject({
+      components: [{}, { parameters: [{ limited_time_offer: { expiration_time_ms: 1_893_456_000_001 } }] }, {}, code],
+    });
+  });
+
   it('a part alone, where others bring the rest', () => {
     expect(fillerOf([header('IMAGE'), BODY]).fillGiven({ 'header link': link })).toMatchObject({
       components: [{ type: 'header' }],

@@ -229,6 +229,7 @@ describe('the pages', () => {
     expect(await page.getByLabel('Your name').inputValue()).toBe('Half a na');
     const isLoaded = page.waitForEvent('load');
     await link('API keys').click();
+    await page.getByRole('dialog', { name: 'Leave this page?' }).getByRole('button', { name: 'Leave' }).click();
     await isLoaded;
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
   });

@@ -266,7 +266,7 @@ describe("the simulator's page", () => {
     const [first, other] = [freshPhone(), freshPhone()];
     await writeIn(first, 'To the first number', { to: account.phoneNumber });
     await writeIn(other, 'To the second number', { to: second.phoneNumber });
-    const to = page.getByLabel('To', { exact: true }).first();
+    const to = page.locator('#composer-number');
     await openChat(other);
     await eventually(async () => expect(await to.inputValue()).toBe(second.phoneNumber));
     await openChat(first);

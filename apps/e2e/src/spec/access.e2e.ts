@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ask, get, refusalOf } from './calls';
+import { ask, get, post, refusalOf, send } from './calls';
 
 describe('chapter 2: access', () => {
   const withoutKey = [
@@ -24,7 +24,20 @@ describe('chapter 2: access', () => {
   });
 
   it('2.4.3 every answer to a valid key carries the rate limit, refusals too', async () => {
-    for (const { headers } of [await get('/me'), await get('/messages'), await get('/messages?limit=0')]) {
+    const answers = [
+      [200, await get('/me')],
+      [200, await get('/jobs/sample.xlsx')],
+      [400, await get('/messages?limit=0')],
+      [400, await post('/messages/send', '{')],
+      [404, await get('/nothing')],
+      [404, await get('/messages/msg_01jd0000000000000000000000')],
+      [405, await ask('DELETE', '/messages/send')],
+      [413, await send({ type: 'text', text: { body: 'x' }, more: 'x'.repeat(1 << 20) })],
+      [415, await post('/messages/send', 'x', { headers: { 'content-type': 'text/csv' } })],
+      [422, await send({ to: '12', type: 'text', text: { body: 'x' } })],
+    ] as const;
+    expect(answers.map(([, { status }]) => status)).toEqual(answers.map(([status]) => status));
+    for (const [, { headers }] of answers) {
       const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
         Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN),
       );

@@ -56,6 +56,9 @@ describe('sections 3.10 and 3.11: how people answer', () => {
       await accepted({ type: 'interactive', interactive: LIST }),
     ];
     expect(await onTheWire(asked.wamid)).toMatchObject({ type: 'interactive', interactive: BUTTONS });
+    // 3.10.9
+    expect(await record(asked.id)).toMatchObject({ type: 'interactive', interactive: BUTTONS });
+    expect(await record(offered.id)).toMatchObject({ type: 'interactive', interactive: LIST });
     await control('POST', '/press', { messageId: asked.wamid, id: 'later' });
     await control('POST', '/press', { messageId: offered.wamid, id: 'express' });
     await eventually(() =>
@@ -118,6 +121,10 @@ describe('sections 3.10 and 3.11: how people answer', () => {
     const { id, wamid } = await accepted({ type: 'reaction', reaction: { messageId: written, emoji: '👍' } });
     expect(await onTheWire(wamid)).toMatchObject({ reaction: { message_id: written, emoji: '👍' } });
     await eventually(async () => expect(await record(id)).toMatchObject({ status: 'sent', deliveredAt: null }));
+    // 3.10.9
+    const { id: internalId } = await record(written);
+    const again = await accepted({ type: 'reaction', reaction: { messageId: internalId, emoji: '❤' } });
+    expect(await record(again.id)).toMatchObject({ type: 'reaction', reaction: { messageId: written, emoji: '❤' } });
     await accepted({ type: 'reaction', reaction: { message_id: written, emoji: '' } });
     const own = await accepted({ type: 'text', text: { body: 'Hello' } });
     for (const messageId of [own.id, id, 'wamid.NOBODY'])

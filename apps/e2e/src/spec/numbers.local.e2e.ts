@@ -51,6 +51,50 @@ describe('chapters 3 and 7: business numbers', () => {
     });
   }, 60_000);
 
+  it('7.6.2 /me shows features and limits as they are enforced', async () => {
+    const { accountId, apiKey, api } = await newAccount('Features and limits');
+    await approved({ accountId, apiKey, api } as TestAccount, ['hello_world']);
+    const override = (...words: string[]) => done('accounts', 'override', '--account', accountId, ...words);
+    const plan = async (): Promise<object> => (await api.getMe()).plan;
+    const phones = (count: number): string[] => Array.from({ length: count }, freshPhone);
+    const answerOf = async (path: string, body: object): Promise<unknown> => {
+      const answer = await post(path, body, { apiKey });
+      return answer.body['code'] ?? answer.status;
+    };
+    const link = 'https://example.com/a.png';
+    const bulk = (count: number) => answerOf('/messages/send/bulk', { ...TEMPLATE, recipients: phones(count) });
+    const sheet = (count: number): Promise<unknown> => {
+      const customerExcel = new File([['phone', ...phones(count)].join('\n')], 'customers.csv');
+      return api.sendBulkExcel({ customerExcel, templateName: 'hello_world', language: 'en_US' }).then(
+        () => 201,
+        ({ code }: { code: string }) => code,
+      );
+    };
+
+    await override('--bulk-recipients', '3', '--excel-rows', '2');
+    await eventually(async () => expect(await plan()).toMatchObject({ limits: { bulkRecipients: 3, excelRows: 2 } }));
+    expect([await bulk(3), await bulk(4)]).toEqual([201, 'BULK_LIMIT_EXCEEDED']);
+    expect([await sheet(2), await sheet(3)]).toEqual([201, 'BULK_LIMIT_EXCEEDED']);
+
+    const to = freshPhone();
+    const answers = async (): Promise<object> => ({
+      BULK_MSG_LIMIT: await bulk(1),
+      BULK_EXCEL: await sheet(1),
+      MEDIA: await answerOf('/messages/send', { to, type: 'image', image: { link } }),
+      THIRD_PARTY_API: await answerOf('/messages/send/authentication/utility', { to, otp: '482913' }),
+    });
+    const open = {
+      ...{ BULK_MSG_LIMIT: 201, BULK_EXCEL: 201, MEDIA: 'WINDOW_CLOSED', THIRD_PARTY_API: 'TEMPLATE_NOT_FOUND' },
+    };
+    expect(await answers()).toEqual(open);
+    for (const feature of Object.keys(open)) {
+      await override('--remove-feature', feature);
+      const features = Object.keys(open).filter((other) => other !== feature);
+      await eventually(async () => expect(await plan()).toMatchObject({ features }));
+      expect(await answers()).toEqual({ ...open, [feature]: 'FEATURE_NOT_IN_PLAN' });
+    }
+  }, 120_000);
+
   it('3.1.5 from selects the sending number, and the primary one sends without it', async () => {
     const first = account.phoneNumber;
     for (const [from, sender] of [

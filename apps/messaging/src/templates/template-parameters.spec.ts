@@ -380,5 +380,19 @@ describe('variables of other kinds by their names', () => {
     expect(() => given(flow, { ...values, 'button 1': 't' }, [action])).toThrow(
       refusedWith('INVALID_PARAMETER', /not both$/),
     );
+    const catalogue = [BODY, buttons({ type: 'CATALOG' })];
+    const picture = button('catalog', '0', { type: 'action', action: { thumbnail_product_retailer_id: 'a' } });
+    expect(given(catalogue, values, [picture])).toEqual([body('A-17', 'Monday'), picture]);
+    expect(() => given(catalogue, { ...values, 'button 1': 'b' }, [picture])).toThrow(
+      refusedWith('INVALID_PARAMETER', /not both$/),
+    );
+  });
+
+  it('give a flow button the token unused by default', () => {
+    const flow = [BODY, buttons({ type: 'FLOW' })];
+    const values = { '1': 'A-17', '2': 'Monday' };
+    const unused = button('flow', '0', { type: 'action', action: { flow_token: 'unused' } });
+    expect(given(flow, values)).toEqual([body('A-17', 'Monday'), unused]);
+    expect(given(flow, { ...values, 'button 1': '' })).toEqual([body('A-17', 'Monday'), unused]);
   });
 });
