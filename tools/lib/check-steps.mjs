@@ -12,7 +12,6 @@ import { LONG_E2E, LONG_INTEGRATION, LONG_UNIT } from './long-tests.mjs';
 import { runJest } from './jest-run.mjs';
 import { run } from './run.mjs';
 import { nxTestOutcome } from './test-outcome.mjs';
-import { runTests } from './vitest-run.mjs';
 
 /** @typedef {import('./test-outcome.mjs').Outcome} Outcome */
 /**
@@ -126,7 +125,7 @@ function once(start) {
 
 /**
  * @param {Needs} needs
- * @param {'integration' | 'integration-long' | import('./vitest-run.mjs').Project} project
+ * @param {Exclude<import('./jest-run.mjs').Project, 'unit' | 'unit-long'>} project
  * @param {string[]} files
  */
 async function testsWith({ infra, browser }, project, files) {
@@ -134,9 +133,7 @@ async function testsWith({ infra, browser }, project, files) {
   const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
   const env = { TEST_DATABASE_URL: databaseUrl, TEST_RABBITMQ_URL: rabbitmqUrl, ...given };
   const options = { env, timeoutMs: 40 * MINUTE_MS, waiting: true, files };
-  return project === 'e2e' || project === 'e2e-long'
-    ? (await runTests(project, options)).outcome
-    : runJest(project, options);
+  return (await runJest(project, options)).outcome;
 }
 
 /** The longest tests of each kind, by their project. */
@@ -196,7 +193,7 @@ async function checkBrokerCluster({ infra }, files) {
       const these = own.length > 0 ? own : ['libs/broker/test/'];
       // One file at a time: three nodes and the limits of time in these tests need the processors
       const options = { env, timeoutMs: 40 * MINUTE_MS, waiting: true, workers: 1, files: these };
-      outcomes.push(await runJest(project, options));
+      outcomes.push((await runJest(project, options)).outcome);
     }
   } finally {
     await cluster.stop();
@@ -220,8 +217,8 @@ async function allUnitTests() {
  * @param {'unit' | 'unit-long'} project
  * @param {string[]} files
  */
-function unitTests(project, files) {
-  return runJest(project, { env: process.env, timeoutMs: 15 * MINUTE_MS, files });
+async function unitTests(project, files) {
+  return (await runJest(project, { env: process.env, timeoutMs: 15 * MINUTE_MS, files })).outcome;
 }
 
 /**

@@ -5,7 +5,7 @@ import { lastLines } from './run.mjs';
 /** @typedef {{ passed: number, failed: number, details: string, again?: string }} Outcome of one step; details tell what failed and why, `again` what failed once and passed then */
 /** @typedef {{ title: string, fullName: string, status: string, failureMessages: string[], retryReasons?: string[] }} ReportedTest */
 /** @typedef {{ name: string, status: string, message: string, assertionResults: ReportedTest[] }} ReportedFile */
-/** @typedef {{ numPassedTests: number, testResults: ReportedFile[] }} TestReport as Jest and Vitest write it */
+/** @typedef {{ numPassedTests: number, testResults: ReportedFile[] }} TestReport as Jest writes it */
 
 /**
  * Counts a report. Anything but a complete report of at least one test counts as failed.
@@ -68,9 +68,9 @@ export function nxTestOutcome(code, output) {
   return { passed, failed: Math.max(failed, 1), details: details || output };
 }
 
-/** Why a test that passed failed at its first try. Vitest lists it as a failure, Jest as a reason to try again. */
-function firstFailures(/** @type {ReportedTest} */ { status, failureMessages, retryReasons = [] }) {
-  return status === 'passed' ? [...failureMessages, ...retryReasons] : [];
+/** Errors of a test's first try, when the second try passed. */
+function firstFailures(/** @type {ReportedTest} */ { status, retryReasons = [] }) {
+  return status === 'passed' ? retryReasons : [];
 }
 
 /** A promise that holds at the second try alone does not hold. */
