@@ -52,15 +52,15 @@ export function outcomeOf(report, code, output) {
  * @returns {Outcome}
  */
 export function nxTestOutcome(code, output) {
-  const tasks = stripVTControlCharacters(output).split(/^(?=> nx run )/m);
-  const summaries = tasks.map((text) => ({ text, summary: /^Tests: .*$/m.exec(text)?.[0] ?? '' }));
+  const parts = stripVTControlCharacters(output).split(/^(?=> nx run | NX )/m);
+  const summaries = parts.map((text) => ({ text, summary: /^Tests: .*$/m.exec(text)?.[0] ?? '' }));
   const sum = (/** @type {RegExp} */ pattern) =>
     summaries.reduce((total, { summary }) => total + Number(pattern.exec(summary)?.[1] ?? 0), 0);
   const passed = sum(/(\d+) passed/);
   const failed = sum(/(\d+) failed/);
   if (code === 0 && passed > 0 && failed === 0) return { passed, failed, details: '' };
   const isFailed = (/** @type {{ text: string, summary: string }} */ { text, summary }) =>
-    summary.includes('failed') || (text.startsWith('> nx run ') && summary === '') || text.includes(' NX ');
+    summary.includes('failed') || (text.startsWith('> nx run ') && summary === '') || /^ NX .*failed/.test(text);
   const details = summaries
     .filter(isFailed)
     .map(({ text }) => text.trim())

@@ -90,9 +90,11 @@ describe('the output of nx run-many', () => {
   });
 
   test('shows only the projects with failed tests', () => {
-    const { details, ...counts } = nxTestOutcome(1, passing + failing);
+    const end = '\n\n NX   Running target test for 2 projects failed\n\nFailed tasks:\n\n- jobs:test\n';
+    const { details, ...counts } = nxTestOutcome(1, failing + passing + end);
     expect(counts).toEqual({ passed: 7, failed: 1 });
     expect(details).toContain('● reads a row');
+    expect(details).toContain('- jobs:test');
     expect(details).not.toContain('otp:test');
   });
 
