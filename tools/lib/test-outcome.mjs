@@ -1,4 +1,5 @@
 // @ts-check
+import { stripVTControlCharacters } from 'node:util';
 import { lastLines } from './run.mjs';
 
 /** @typedef {{ passed: number, failed: number, details: string, again?: string }} Outcome of one step; details tell what failed and why, `again` what failed once and passed then */
@@ -42,6 +43,29 @@ export function outcomeOf(report, code, output) {
     };
   const again = report.testResults.flatMap(triedAgain).join('\n');
   return { passed, failed: 0, details: '', ...(again !== '' && { again }) };
+}
+
+/**
+ * Adds up Jest's summaries in the output of `nx run-many`, which Nx repeats for a cached task.
+ * @param {number} code
+ * @param {string} output
+ * @returns {Outcome}
+ */
+export function nxTestOutcome(code, output) {
+  const parts = stripVTControlCharacters(output).split(/^(?=> nx run | NX )/m);
+  const summaries = parts.map((text) => ({ text, summary: /^Tests: .*$/m.exec(text)?.[0] ?? '' }));
+  const sum = (/** @type {RegExp} */ pattern) =>
+    summaries.reduce((total, { summary }) => total + Number(pattern.exec(summary)?.[1] ?? 0), 0);
+  const passed = sum(/(\d+) passed/);
+  const failed = sum(/(\d+) failed/);
+  if (code === 0 && passed > 0 && failed === 0) return { passed, failed, details: '' };
+  const isFailed = (/** @type {{ text: string, summary: string }} */ { text, summary }) =>
+    summary.includes('failed') || (text.startsWith('> nx run ') && summary === '') || /^ NX .*failed/.test(text);
+  const details = summaries
+    .filter(isFailed)
+    .map(({ text }) => text.trim())
+    .join('\n\n');
+  return { passed, failed: Math.max(failed, 1), details: details || output };
 }
 
 /** Errors of a test's first try, when the second try passed. */

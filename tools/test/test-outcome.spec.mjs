@@ -1,5 +1,5 @@
 // @ts-check
-import { outcomeOf } from '../lib/test-outcome.mjs';
+import { nxTestOutcome, outcomeOf } from '../lib/test-outcome.mjs';
 
 const passing = { name: '/a.spec.ts', status: 'passed', message: '', assertionResults: [] };
 const report = (/** @type {number} */ numPassedTests, /** @type {object} */ file = {}) => ({
@@ -77,5 +77,33 @@ test('a runner that crashed, ran nothing, or did not end cleanly has failed', ()
   expect(outcomeOf(report(5), 1, 'Unhandled Rejection')).toMatchObject({
     failed: 1,
     details: expect.stringContaining('Unhandled Rejection'),
+  });
+});
+
+describe('the output of nx run-many', () => {
+  const passing = '> nx run otp:test  [local cache]\n\n\u001b[1mTests:       \u001b[22m3 passed, 3 total\n';
+  const failing = '> nx run jobs:test\n\n● reads a row\n\nTests:       1 failed, 4 passed, 5 total\n';
+  const crashing = '> nx run blobs:test\n\nCannot find module\n';
+
+  test('adds the tests of all projects, cached ones included', () => {
+    expect(nxTestOutcome(0, passing + passing.replace('otp', 'blobs'))).toEqual({ passed: 6, failed: 0, details: '' });
+  });
+
+  test('shows only the projects with failed tests', () => {
+    const end = '\n\n NX   Running target test for 2 projects failed\n\nFailed tasks:\n\n- jobs:test\n';
+    const { details, ...counts } = nxTestOutcome(1, failing + passing + end);
+    expect(counts).toEqual({ passed: 7, failed: 1 });
+    expect(details).toContain('● reads a row');
+    expect(details).toContain('- jobs:test');
+    expect(details).not.toContain('otp:test');
+  });
+
+  test('fails when a project did not run its tests, and when none ran', () => {
+    expect(nxTestOutcome(1, passing + crashing)).toMatchObject({
+      failed: 1,
+      details: expect.stringContaining('Cannot find module'),
+    });
+    expect(nxTestOutcome(1, 'the graph failed')).toMatchObject({ passed: 0, failed: 1, details: 'the graph failed' });
+    expect(nxTestOutcome(0, '')).toMatchObject({ failed: 1 });
   });
 });
