@@ -1,6 +1,7 @@
 // What all projects' tests have in common; each project's jest.config.mjs names it. Jest runs the files as CommonJS,
 // its documented default, which loads a service in half the processor time of its ES modules (ADR 37).
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { compilerOptions } from './tools/lib/swc-plugin.mjs';
 import { LONG_UNIT } from './tools/lib/long-tests.mjs';
 
@@ -41,13 +42,19 @@ const COMPILED_PACKAGES = [
   'zod',
 ];
 
+/** Packages that name a file for `import` alone. */
+const IMPORTED_PACKAGES = ['@great-detail/whatsapp', 'fauxqs'];
+
 /** @type {import('jest').Config} */
 export default {
   testMatch: ['<rootDir>/**/*.spec.{ts,mjs}'],
-  // Named, they run: `npm test -- --only unit k8s/schema.spec.ts`
+  // The root's jest.config.mjs runs them, each by its path or all by `--selectProjects unit-long`
   testPathIgnorePatterns: ['/node_modules/', ...LONG_UNIT.map((file) => join(root, file))],
   moduleFileExtensions: ['ts', 'mjs', 'js', 'cjs', 'json', 'node'],
-  moduleNameMapper: { '^@switchboard/([^/]+)$': join(root, 'libs/$1/src/index.ts') },
+  moduleNameMapper: {
+    '^@switchboard/([^/]+)$': join(root, 'libs/$1/src/index.ts'),
+    ...Object.fromEntries(IMPORTED_PACKAGES.map((name) => [`^${name}$`, fileURLToPath(import.meta.resolve(name))])),
+  },
   transform: {
     // Tests run what the bundles hold: the same compiler with the same options
     '\\.ts$': ['@swc/jest', { ...compilerOptions, module: { type: 'commonjs' } }],
@@ -59,6 +66,4 @@ export default {
   testEnvironmentOptions: { customExportConditions: ['node', 'node-addons', 'module-sync'] },
   setupFiles: [join(root, 'tools/test-setup.mjs'), join(root, 'tools/jest/node-errors.mjs')],
   testTimeout: 60_000,
-  // A worker that has loaded many services is replaced
-  workerIdleMemoryLimit: '1GB',
 };

@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { stopInfra } from './infra/index.mjs';
 import { VERSION } from './infra/rabbitmq-private.mjs';
-import { affectedSince } from './lib/affected.mjs';
 import { browserOnce, checkSteps, infraOnce, stopClusterOfTests } from './lib/check-steps.mjs';
 import { SHARED_HOME } from './lib/home.mjs';
 import { ensurePackages, KEEP_NODE } from './lib/packages.mjs';
@@ -16,11 +15,10 @@ import { log, say } from './lib/progress.mjs';
 import { interruptRuns } from './lib/run.mjs';
 
 const needs = { infra: infraOnce(), browser: browserOnce() };
-const { only, node, rabbitmq, files, affected: isAffected, since } = readOptions();
+const { only, node, rabbitmq, files } = readOptions();
 if (node !== undefined || rabbitmq !== undefined) process.exit(await runWith({ node, rabbitmq }));
-const affected = isAffected ? await changes() : undefined;
-const chosen = checkSteps(needs, files, affected).filter(({ name, isWhole, isByHand }) =>
-  only === undefined ? !isByHand && !(affected && isWhole) : name === only,
+const chosen = checkSteps(needs, files).filter(({ name, isByHand }) =>
+  only === undefined ? !isByHand : name === only,
 );
 for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(name, () => void interrupt());
 
@@ -34,45 +32,32 @@ function readOptions() {
   const steps = checkSteps(needs);
   const names = steps.map(({ name }) => name);
   const byHand = steps.flatMap(({ name, isByHand }) => (isByHand ? [name] : [])).join(', ');
-  const usage = `usage: npm test [-- [--only ${names.join('|')}] [--affected [--since <revision>]] [--node <version>] [--rabbitmq <version>] [<path> …]]
+  const usage = `usage: npm test [-- [--only ${names.join('|')}] [--node <version>] [--rabbitmq <version>] [<path> …]]
   --only <step>         runs one step; ${byHand} run only when they are named
-  --affected            lints what changed, and runs the unit and integration tests that import it; no end-to-end
-                        tests and no fault commands, which go through everything
-  --since <revision>    what changed since then; when absent, since this branch left the remote's, or the last commit
   --node <version>      runs under another Node than that of the packages; npm fetches it: 20
   --rabbitmq <version>  runs on another RabbitMQ, which is unpacked and not installed: 4
   <path> …              of the step's tests runs those in these files or folders; the fault commands of these names
+Only what a change affects: npx nx affected -t lint typecheck test
 `;
   try {
     const { values, positionals: files } = parseArgs({
       options: {
-        ...{ only: { type: 'string' }, node: { type: 'string' }, rabbitmq: { type: 'string' } },
-        ...{ affected: { type: 'boolean' }, since: { type: 'string' }, help: { type: 'boolean' } },
+        only: { type: 'string' },
+        node: { type: 'string' },
+        rabbitmq: { type: 'string' },
+        help: { type: 'boolean' },
       },
       allowPositionals: true,
       strict: true,
     });
     const isKnown = values.only === undefined ? files.length === 0 : names.includes(values.only);
-    const isWhole = values.since === undefined || values.affected;
-    if (!values.help && isKnown && isWhole) return { ...values, files };
+    if (!values.help && isKnown) return { ...values, files };
     if (!values.help && values.only !== undefined && !isKnown)
       process.stderr.write(`there is no step "${values.only}"\n`);
     process.stdout.write(usage);
     process.exit(values.help ? 0 : 2);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n${usage}`);
-    process.exit(2);
-  }
-}
-
-/** What changed; a revision that Git does not know ends the run at once. */
-async function changes() {
-  try {
-    const found = await affectedSince(since);
-    say(`${found.files.length} files changed since ${found.base.slice(0, 8)} (${found.baseName})`);
-    return found;
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
     process.exit(2);
   }
 }
@@ -85,7 +70,6 @@ async function changes() {
  */
 async function runWith({ node: version, rabbitmq: broker }) {
   const again = [fileURLToPath(import.meta.url), ...(only === undefined ? [] : ['--only', only])];
-  if (isAffected) again.push('--affected', ...(since === undefined ? [] : ['--since', since]));
   again.push(...files);
   const env =
     broker === undefined

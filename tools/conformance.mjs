@@ -6,11 +6,11 @@ import { stopInfra } from './infra/index.mjs';
 import { planOf, rowsOf, tableText, verdictOf } from './conformance/results.mjs';
 import { proofsByRule, readRules, readSpecTests, readTable } from './conformance/rules.mjs';
 import { runShortFaults } from './lib/faults-run.mjs';
+import { runJest } from './lib/jest-run.mjs';
 import { ensurePackages } from './lib/packages.mjs';
 import { ROOT } from './lib/home.mjs';
 import { log, say } from './lib/progress.mjs';
 import { interruptRuns } from './lib/run.mjs';
-import { runTests } from './lib/vitest-run.mjs';
 
 const HELP = `npm run conformance [-- <rule, section or chapter> …] [-- --url <address> --key <API key>]
 
@@ -66,7 +66,7 @@ for (const [project, files] of plan.files) {
   if (isInterrupted) break;
   log(`… ${files.length} files of ${project}${target ? ` at ${target.baseUrl}` : ''}`);
   const waiting = !project.startsWith('unit');
-  const { report, outcome } = await runTests(project, { env, timeoutMs: 40 * MINUTE_MS, waiting, files });
+  const { report, outcome } = await runJest(project, { env, timeoutMs: 40 * MINUTE_MS, waiting, files });
   const found = (report?.testResults ?? []).flatMap(({ name, assertionResults }) =>
     assertionResults.map(({ title, status, failureMessages }) => ({
       ...{ file: relative(ROOT, name), title, status, failureMessages },

@@ -6,18 +6,19 @@ import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { ensureInfra } from '../../tools/infra/index.mjs';
 import { ROOT } from '../../tools/lib/home.mjs';
-import { bundleOperator } from '../../tools/lib/operator.mjs';
+import { bundleOperator, loadOperator } from '../../tools/lib/operator.mjs';
 import { anyFreePort, freeBlock } from '../../tools/lib/ports.mjs';
 
 const run = promisify(execFile);
 
 const E2E_HOME = join(ROOT, '.local', 'e2e');
 
-/** @type {Awaited<ReturnType<typeof startCollector>> | undefined} */
-let collector;
+/** @type {import('node:http').Server[]} */
+const servers = [];
 
 export async function setup() {
   const target = process.env['CONFORMANCE_TARGET'];
@@ -27,16 +28,17 @@ export async function setup() {
     return;
   }
   const infra = await ensureInfra({ log: (text) => process.stderr.write(`${text}\n`) });
-  collector = await startCollector();
+  const collectorUrl = await startCollector();
   // Of a block: while a service restarts, the system would give any other free port to somebody's outgoing connection.
-  const port = await freeBlock('end-to-end tests', 2);
+  // The seed names the checkout, as tests of another checkout may start at the same time.
+  const port = await freeBlock(`end-to-end tests in ${ROOT}`, 2);
   const environment = {
     SWITCHBOARD_HOME: E2E_HOME,
     SWITCHBOARD_DATABASE_URL: infra.databaseUrl,
     RABBITMQ_URL: '',
     GATEWAY_PORT: String(port),
     SIMULATOR_PORT: String(port + 1),
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl,
     // Tests that wait for something ask for it far more often than a page does.
     CONSOLE_REQUESTS_PER_MINUTE: '10000',
   };
@@ -50,30 +52,53 @@ export async function setup() {
   });
   process.env['E2E_DEMO'] = readFileSync(join(E2E_HOME, 'demo.json'), 'utf8');
   process.env['E2E_ENVIRONMENT'] = JSON.stringify(environment);
-  const operator = join(ROOT, '.local', 'e2e-operator.mjs');
-  await bundleOperator(operator);
-  process.env['E2E_OPERATOR'] = operator;
-  process.env['E2E_COLLECTOR_URL'] = collector.url;
+  process.env['E2E_OPERATOR_URL'] = await startOperator();
+  process.env['E2E_COLLECTOR_URL'] = collectorUrl;
 }
 
-/** Takes OTLP over HTTP as JSON and gives back all bodies at `GET /`. */
-async function startCollector() {
+/**
+ * Runs the operator's commands for all test files: loading them takes a second of processor time.
+ * Accepts `{ environment, words }` at `POST /`, and returns the command's JSON, or its error as text.
+ */
+async function startOperator() {
+  const bundle = join(ROOT, '.local', 'e2e-operator.mjs');
+  await bundleOperator(bundle);
+  return listen((body, response) => {
+    const { environment, words } = JSON.parse(body);
+    loadOperator(bundle, { environment, actor: 'cli:tests' })
+      .then((run) => run(...words))
+      .then(
+        (json) => response.end(JSON.stringify(json)),
+        (error) => response.writeHead(500).end(error.message),
+      );
+  });
+}
+
+/** Accepts OTLP over HTTP as JSON and returns all bodies at `GET /`. */
+function startCollector() {
   /** @type {string[]} */
   const bodies = [];
-  const server = createServer((request, response) => {
-    /** @type {Buffer[]} */
-    const chunks = [];
-    request.on('data', (chunk) => chunks.push(chunk));
-    request.on('end', () => {
-      if (request.method === 'POST') bodies.push(Buffer.concat(chunks).toString());
-      response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(request.method === 'POST' ? '{}' : `[${bodies.join()}]`);
-    });
+  return listen((body, response) => {
+    if (body !== '') bodies.push(body);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body === '' ? `[${bodies.join()}]` : '{}');
   });
+}
+
+/**
+ * Starts a server that {@link teardown} closes.
+ * @param {(body: string, response: import('node:http').ServerResponse) => void} answer
+ * @returns {Promise<string>} its address
+ */
+async function listen(answer) {
+  // Never closes an idle connection: a test would send its next request into the closing one
+  const server = createServer(
+    { keepAliveTimeout: 0 },
+    (request, response) => void text(request).then((body) => answer(body, response)),
+  );
+  servers.push(server);
   const port = await anyFreePort();
   await /** @type {Promise<void>} */ (new Promise((resolve) => server.listen(port, '127.0.0.1', resolve)));
-  return { server, url: `http://127.0.0.1:${port}` };
+  return `http://127.0.0.1:${port}`;
 }
 
 /**
@@ -88,5 +113,5 @@ export function teardown() {
   cpSync(join(E2E_HOME, 'logs'), KEPT_LOGS, { recursive: true });
   const environment = { ...process.env, ...JSON.parse(process.env['E2E_ENVIRONMENT'] ?? '{}') };
   execFileSync(process.execPath, [join(ROOT, 'tools/reset.mjs')], { cwd: ROOT, env: environment, stdio: 'inherit' });
-  collector?.server.close();
+  for (const server of servers) server.close();
 }

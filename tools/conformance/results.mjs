@@ -9,12 +9,12 @@ import { OWN_INSTALLATION_ONLY, SPEC_TESTS, projectOf, proofsByRule } from './ru
 /** @typedef {{ file: string, title: string, status: string }} RanTest a test of the report, with the file from the root of the checkout */
 /** @typedef {{ name: string, isKept: boolean }} RanFaults */
 /** @typedef {{ tests: RanTest[], faults: RanFaults[] }} Ran */
-/** @typedef {Map<import('../lib/vitest-run.mjs').Project, string[]>} FilesByProject */
+/** @typedef {Map<import('../lib/jest-run.mjs').Project, string[]>} FilesByProject */
 
 /** Placeholders of `it.each`. */
 const PLACEHOLDER = /%[a-zA-Z#]|\\\$\w+/g;
 
-/** @type {import('../lib/vitest-run.mjs').Project[]} */
+/** @type {import('../lib/jest-run.mjs').Project[]} */
 const ORDER = ['unit', 'unit-long', 'integration', 'integration-long', 'e2e', 'e2e-long'];
 
 /** The files and fault commands to run. @returns {{ files: FilesByProject, faults: string[] }} */

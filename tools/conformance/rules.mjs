@@ -76,7 +76,7 @@ export function proofsByRule(/** @type {TestName[]} */ specTests, /** @type {Rul
   return proofs;
 }
 
-/** The vitest project that a test file belongs to. @returns {import('../lib/vitest-run.mjs').Project | undefined} */
+/** The project of jest.config.mjs that a test file belongs to. @returns {import('../lib/jest-run.mjs').Project | undefined} */
 export function projectOf(/** @type {string} */ file) {
   const kind = file.endsWith('.e2e.ts')
     ? 'e2e'

@@ -46,7 +46,7 @@ export const otp = faultCommand({
     const { result: answers, killed } = result;
     const verified = await step('verify', () => verifyAll(customer, answers));
     const found = await step('look for codes', () =>
-      findPlaintext(installation, [...answers.map(({ otp: code }) => code), apiKey]),
+      findPlaintext(installation, [...answers.map((/** @type {Answer} */ { otp: code }) => code), apiKey]),
     );
     return report(
       { start, answers, verified, found, ...looks, ...(await readFacts(installation, customer)) },

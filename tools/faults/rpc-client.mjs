@@ -6,16 +6,16 @@ import { build } from 'esbuild';
 import { ROOT } from '../lib/home.mjs';
 import { bundleOptions } from '../lib/swc-plugin.mjs';
 
-/** @typedef {import('./installation.mjs').Installation} Installation */
-/** @typedef {{ request(command: string, body: object): Promise<{ status: number }>, changing: string[], close(): Promise<void> }} RpcClient */
+/** @typedef {{ request(command: string, body?: object): Promise<{ status: number, reply?: object, error?: Error }>, changing: string[], close(): Promise<void> }} RpcClient */
 
 /**
  * Asks services as the gateway does, by the same code: for what only the operator's program changes, which takes too
  * long to start for a kill to meet it.
- * @returns {Promise<RpcClient>} `request` returns the status that the API would answer with; `changing`: the names of all
- * commands that change something
+ * @param {{ broker: { url: string, logins: Record<string, string | undefined>, namespace?: string } }} installation
+ * @returns {Promise<RpcClient>} `request` sends the contract's sample when there is no body, and returns the status that
+ * the API would answer with; `changing`: the names of all commands that change something
  */
-export async function openRpcClient(/** @type {Installation} */ { broker: { url, logins } }) {
+export async function openRpcClient({ broker: { url, logins, namespace = '' } }) {
   const outfile = join(ROOT, 'dist', `rpc-${process.pid}.mjs`);
   try {
     await build({
@@ -25,7 +25,7 @@ export async function openRpcClient(/** @type {Installation} */ { broker: { url,
       outfile,
     });
     const { connect, changing } = await import(pathToFileURL(outfile).href);
-    return { ...(await connect(logins['gateway'] ?? url)), changing };
+    return { ...(await connect(logins['gateway'] ?? url, namespace)), changing };
   } finally {
     rmSync(outfile, { force: true });
   }
@@ -39,14 +39,14 @@ const ENTRY = `
 
   export const changing = COMMANDS.filter(({ changes }) => changes).map(({ name }) => name);
 
-  export async function connect(url) {
-    const broker = createBroker({ service: 'gateway', url, namespace: '', logger: createLogger('faults', 'fatal') });
+  export async function connect(url, namespace) {
+    const broker = createBroker({ service: 'gateway', url, namespace, logger: createLogger('faults', 'fatal') });
     await broker.connect();
     const request = async (name, body) => {
       const contract = COMMANDS.find((command) => command.name === name);
       if (!contract) throw new Error('there is no command ' + name);
-      return broker.request(contract, body).then(() => ({ status: 200 }), (error) => {
-        if (error instanceof AppError) return { status: ERRORS[error.code].status };
+      return broker.request(contract, body ?? contract.sample).then((reply) => ({ status: 200, reply }), (error) => {
+        if (error instanceof AppError) return { status: ERRORS[error.code].status, error };
         throw error;
       });
     };

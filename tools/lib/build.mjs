@@ -66,7 +66,8 @@ export function brokerSetUpEnvironment({ infra }) {
   };
 }
 
-async function migrate(/** @type {string} */ service, /** @type {import('./services.mjs').Setting} */ setting) {
+/** Creates a service's login and schema, or migrates them. */
+export async function migrate(/** @type {string} */ service, /** @type {import('./services.mjs').Setting} */ setting) {
   const env = {
     ...process.env,
     DATABASE_ADMIN_URL: setting.infra.databaseUrl,

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { ensureChromium } from '../infra/chromium.mjs';
 import { ensureInfra, startBrokerCluster } from '../infra/index.mjs';
 import { stopBrokerCluster } from '../infra/rabbitmq-cluster.mjs';
-import { lintedOf } from './affected.mjs';
 import { buildAll } from './build.mjs';
 import { bytesOverBudget } from './dashboard-bytes.mjs';
 import { runShortFaults } from './faults-run.mjs';
@@ -12,7 +11,7 @@ import { homePath, ROOT } from './home.mjs';
 import { LONG_E2E, LONG_INTEGRATION, LONG_UNIT } from './long-tests.mjs';
 import { runJest } from './jest-run.mjs';
 import { run } from './run.mjs';
-import { runTests } from './vitest-run.mjs';
+import { nxTestOutcome } from './test-outcome.mjs';
 
 /** @typedef {import('./test-outcome.mjs').Outcome} Outcome */
 /**
@@ -22,7 +21,6 @@ import { runTests } from './vitest-run.mjs';
  * @property {() => Promise<Outcome>} work
  * @property {boolean} [isBeside] it goes on beside the steps that follow, as it keeps one processor busy
  * @property {boolean} [isAlone] its tests have limits of time, so that nothing goes on beside it
- * @property {boolean} [isWhole] it knows no smaller form: `--affected` leaves it out
  * @property {boolean} [isByHand] it takes too long for every change: it runs when it is named
  */
 
@@ -39,40 +37,36 @@ const TEST_CLUSTER = homePath('broker-cluster-tests');
  * All that must hold before a change lands, in the order in which a failure is cheapest to find.
  * @param {Needs} needs
  * @param {string[]} [files] of a step's tests only those in these files or folders; of the fault commands these
- * @param {import('./affected.mjs').Affected} [affected] lints these files alone, and runs tests of what they change
  * @returns {CheckStep[]}
  */
-export function checkSteps(needs, files = [], affected) {
-  const since = affected?.base;
+export function checkSteps(needs, files = []) {
   return [
     { name: 'generated', title: 'generated files are current', work: () => program(['tools/generate.mjs', '--check']) },
-    { name: 'lint', title: 'lint', isBeside: true, work: () => checkLint(affected?.files) },
+    { name: 'lint', title: 'lint', isBeside: true, work: checkLint },
     { name: 'types', title: 'types', work: checkTypes },
-    { name: 'build', title: 'build', isWhole: true, work: build },
+    { name: 'build', title: 'build', work: build },
     {
       name: 'unit',
       title: 'unit tests',
       isAlone: true,
-      work: () => unitTests(projectOf('unit', files), files, since),
+      work: () => (files.length === 0 ? allUnitTests() : unitTests(projectOf('unit', files), files)),
     },
     {
       name: 'integration',
       title: 'integration tests',
       isAlone: true,
-      work: () => testsWith(needs, projectOf('integration', files), files, since),
+      work: () => testsWith(needs, projectOf('integration', files), files),
     },
     {
       name: 'e2e',
       title: 'end-to-end tests',
       isAlone: true,
-      isWhole: true,
       work: () => testsWith(needs, projectOf('e2e', files), files),
     },
     {
       name: 'faults',
       title: 'fault commands, short forms',
       isAlone: true,
-      isWhole: true,
       work: () => checkFaults(files),
     },
     {
@@ -131,18 +125,15 @@ function once(start) {
 
 /**
  * @param {Needs} needs
- * @param {'integration' | 'integration-long' | import('./vitest-run.mjs').Project} project
+ * @param {Exclude<import('./jest-run.mjs').Project, 'unit' | 'unit-long'>} project
  * @param {string[]} files
- * @param {string} [since]
  */
-async function testsWith({ infra, browser }, project, files, since) {
+async function testsWith({ infra, browser }, project, files) {
   const [{ databaseUrl, rabbitmqUrl }] = await Promise.all([infra(), project.startsWith('e2e') && browser()]);
   const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
   const env = { TEST_DATABASE_URL: databaseUrl, TEST_RABBITMQ_URL: rabbitmqUrl, ...given };
-  const options = { env, timeoutMs: 40 * MINUTE_MS, waiting: true, files, since };
-  return project === 'e2e' || project === 'e2e-long'
-    ? (await runTests(project, options)).outcome
-    : runJest(project, options);
+  const options = { env, timeoutMs: 40 * MINUTE_MS, waiting: true, files };
+  return (await runJest(project, options)).outcome;
 }
 
 /** The longest tests of each kind, by their project. */
@@ -202,7 +193,7 @@ async function checkBrokerCluster({ infra }, files) {
       const these = own.length > 0 ? own : ['libs/broker/test/'];
       // One file at a time: three nodes and the limits of time in these tests need the processors
       const options = { env, timeoutMs: 40 * MINUTE_MS, waiting: true, workers: 1, files: these };
-      outcomes.push(await runJest(project, options));
+      outcomes.push((await runJest(project, options)).outcome);
     }
   } finally {
     await cluster.stop();
@@ -211,12 +202,23 @@ async function checkBrokerCluster({ infra }, files) {
 }
 
 /**
+ * Runs each project's unit tests with Nx, which restores the results of unchanged projects from its cache. Without the
+ * cache this takes no more processor time than one Jest for all projects (ADR 63).
+ * @returns {Promise<Outcome>}
+ */
+async function allUnitTests() {
+  const args = ['node_modules/.bin/nx', 'run-many', '-t', 'test', '--output-style=static'];
+  const env = { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false' };
+  const { code, output } = await run(process.execPath, args, { cwd: ROOT, env, timeoutMs: 15 * MINUTE_MS });
+  return nxTestOutcome(code, output);
+}
+
+/**
  * @param {'unit' | 'unit-long'} project
  * @param {string[]} files
- * @param {string} [since]
  */
-function unitTests(project, files, since) {
-  return runJest(project, { env: process.env, timeoutMs: 15 * MINUTE_MS, files, since });
+async function unitTests(project, files) {
+  return (await runJest(project, { env: process.env, timeoutMs: 15 * MINUTE_MS, files })).outcome;
 }
 
 /**
@@ -240,7 +242,11 @@ async function program(/** @type {string[]} */ args) {
   return code === 0 ? { passed: 1, failed: 0, details: '' } : { passed: 0, failed: 1, details: output };
 }
 
-/** The services with the tools, and the dashboard, which knows a browser's types. @returns {Promise<Outcome>} */
+/**
+ * Checks the services with the tools, then the dashboard, which has a browser's types. `nx typecheck` checks one project.
+ * Lint and types of all projects took 176 s of processor time that way, and 69 s this way (ADR 63).
+ * @returns {Promise<Outcome>}
+ */
 async function checkTypes() {
   const compiler = 'node_modules/typescript-7/bin/tsc';
   const services = await program([compiler]);
@@ -255,23 +261,18 @@ async function checkFaults(/** @type {string[]} */ names) {
 }
 
 /**
- * Each linter has rules of its own, the formatter has the layout, and the API's description is linted as well.
- * @param {string[]} [changed] the linters and the formatter look at these alone
+ * Runs each linter once for all files, and the linter of the API's description. `nx lint` lints one project,
+ * which is slower for all of them (ADR 63).
  * @returns {Promise<Outcome>}
  */
-async function checkLint(changed) {
-  const files = changed === undefined ? ['.'] : lintedOf(changed);
+async function checkLint() {
   // The rule about module boundaries reads what Nx knows of the projects, and skips itself where Nx has not looked yet.
   const projects = await program(['node_modules/.bin/nx', 'show', 'projects']);
   if (projects.failed > 0) return projects;
   const outcomes = await Promise.all([
-    ...(files.length === 0
-      ? []
-      : [
-          program(['node_modules/.bin/eslint', ...files, '--max-warnings', '0', '--no-warn-ignored']),
-          program(['node_modules/.bin/oxlint', ...files]),
-          program(['node_modules/.bin/biome', 'format', '--no-errors-on-unmatched', ...files]),
-        ]),
+    program(['node_modules/.bin/eslint', '.', '--max-warnings', '0']),
+    program(['node_modules/.bin/oxlint', '.']),
+    program(['node_modules/.bin/biome', 'format', '.']),
     program(['tools/lint-api.mjs']),
   ]);
   const details = outcomes.map((outcome) => outcome.details).join('');

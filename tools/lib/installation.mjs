@@ -33,10 +33,18 @@ export function writeRun(
   writeJson(RUN, { supervisor: process.pid, ...run });
 }
 
+/**
+ * What runs, as the living supervisor wrote it.
+ * @returns {Parameters<typeof writeRun>[0] | undefined}
+ */
+export function readRun() {
+  const run = readJson(RUN);
+  return run !== undefined && run.supervisor === supervisorPid() ? run : undefined;
+}
+
 /** Whether the living supervisor has everything up. */
 export function isReady() {
-  const run = readJson(RUN);
-  return run?.state === 'ready' && run.supervisor === supervisorPid();
+  return readRun()?.state === 'ready';
 }
 
 /** @returns {Demo | undefined} */

@@ -4,46 +4,35 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, homePath } from './home.mjs';
 import { readJson } from './json-file.mjs';
-import { LONG_INTEGRATION, LONG_UNIT } from './long-tests.mjs';
 import { run } from './run.mjs';
 import { outcomeOf } from './test-outcome.mjs';
 
 /** @typedef {import('./test-outcome.mjs').Outcome} Outcome */
 /** @typedef {import('./test-outcome.mjs').TestReport} TestReport */
 
-/** @typedef {'unit' | 'integration'} Kind */
-/** @typedef {Kind | `${Kind}-long`} Project */
-
-/** @type {Record<Kind, { config: string, long: readonly string[] }>} */
-const KINDS = {
-  unit: { config: 'jest.config.mjs', long: LONG_UNIT },
-  integration: { config: 'jest.integration.config.mjs', long: LONG_INTEGRATION },
-};
+/** @typedef {'unit' | 'integration' | 'e2e'} Kind */
+/** @typedef {Kind | `${Kind}-long`} Project of jest.config.mjs */
 
 /**
- * Runs the tests of a kind, or the longest of them, and counts. Anything but a complete report of at least one test
- * counts as failed.
+ * Runs the tests of a project and counts. Anything but a complete report of at least one test counts as failed.
  * @param {Project} project
  * @param {{ env: NodeJS.ProcessEnv, timeoutMs: number, waiting?: boolean, workers?: number, files?: string[], since?: string }} options
  * waiting: the tests wait more than they work, so one file more than there are processors runs at a time. They meet
  * real servers, whose time a busy machine takes: a test that failed is tried once more, and the outcome lists it; a test
  * of a promise (ADR 41) must pass at once. files: only these, as paths from the root; since: only files that import
  * something which changed since this commit, if any do. workers: files that run at the same time
- * @returns {Promise<Outcome>}
+ * @returns {Promise<{ report: TestReport | undefined, outcome: Outcome }>}
  */
 export async function runJest(
   project,
   { env, timeoutMs, waiting = false, workers = availableParallelism() + (waiting ? 1 : 0), files = [], since },
 ) {
-  const isLong = project.endsWith('-long');
-  const { config, long } = KINDS[/** @type {Kind} */ (project.replace('-long', ''))];
   const path = homePath(`tests-${project}.json`);
   rmSync(path, { force: true });
   const args = [
     join(ROOT, 'node_modules/jest/bin/jest.js'),
-    `--config=${config}`,
-    ...(isLong && files.length === 0 ? long : files),
-    ...(isLong ? ['--testPathIgnorePatterns=/node_modules/'] : []),
+    ...files,
+    `--selectProjects=${project}`,
     ...(since === undefined ? [] : [`--changedSince=${since}`]),
     `--maxWorkers=${workers}`,
     '--json',
@@ -57,5 +46,5 @@ export async function runJest(
   /** @type {TestReport | undefined} */
   const report = readJson(path);
   const isIdle = since !== undefined && code === 0 && report?.testResults.length === 0;
-  return isIdle ? { passed: 0, failed: 0, details: '' } : outcomeOf(report, code, output);
+  return { report, outcome: isIdle ? { passed: 0, failed: 0, details: '' } : outcomeOf(report, code, output) };
 }

@@ -2,7 +2,9 @@
 
 const started = Date.now();
 /** @type {(line: string) => void} */
-let print = (line) => process.stdout.write(`${line}\n`);
+let print = (line) => {
+  process.stdout.write(`${line}\n`);
+};
 
 /** Sends all progress lines somewhere else (a detached start shows them in the terminal it was called from). */
 export function printWith(/** @type {(line: string) => void} */ printer) {

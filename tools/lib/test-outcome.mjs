@@ -1,10 +1,11 @@
 // @ts-check
+import { stripVTControlCharacters } from 'node:util';
 import { lastLines } from './run.mjs';
 
 /** @typedef {{ passed: number, failed: number, details: string, again?: string }} Outcome of one step; details tell what failed and why, `again` what failed once and passed then */
 /** @typedef {{ title: string, fullName: string, status: string, failureMessages: string[], retryReasons?: string[] }} ReportedTest */
 /** @typedef {{ name: string, status: string, message: string, assertionResults: ReportedTest[] }} ReportedFile */
-/** @typedef {{ numPassedTests: number, testResults: ReportedFile[] }} TestReport as Jest and Vitest write it */
+/** @typedef {{ numPassedTests: number, testResults: ReportedFile[] }} TestReport as Jest writes it */
 
 /**
  * Counts a report. Anything but a complete report of at least one test counts as failed.
@@ -44,9 +45,32 @@ export function outcomeOf(report, code, output) {
   return { passed, failed: 0, details: '', ...(again !== '' && { again }) };
 }
 
-/** Why a test that passed failed at its first try. Vitest lists it as a failure, Jest as a reason to try again. */
-function firstFailures(/** @type {ReportedTest} */ { status, failureMessages, retryReasons = [] }) {
-  return status === 'passed' ? [...failureMessages, ...retryReasons] : [];
+/**
+ * Adds up Jest's summaries in the output of `nx run-many`, which Nx repeats for a cached task.
+ * @param {number} code
+ * @param {string} output
+ * @returns {Outcome}
+ */
+export function nxTestOutcome(code, output) {
+  const tasks = stripVTControlCharacters(output).split(/^(?=> nx run )/m);
+  const summaries = tasks.map((text) => ({ text, summary: /^Tests: .*$/m.exec(text)?.[0] ?? '' }));
+  const sum = (/** @type {RegExp} */ pattern) =>
+    summaries.reduce((total, { summary }) => total + Number(pattern.exec(summary)?.[1] ?? 0), 0);
+  const passed = sum(/(\d+) passed/);
+  const failed = sum(/(\d+) failed/);
+  if (code === 0 && passed > 0 && failed === 0) return { passed, failed, details: '' };
+  const isFailed = (/** @type {{ text: string, summary: string }} */ { text, summary }) =>
+    summary.includes('failed') || (text.startsWith('> nx run ') && summary === '') || text.includes(' NX ');
+  const details = summaries
+    .filter(isFailed)
+    .map(({ text }) => text.trim())
+    .join('\n\n');
+  return { passed, failed: Math.max(failed, 1), details: details || output };
+}
+
+/** Errors of a test's first try, when the second try passed. */
+function firstFailures(/** @type {ReportedTest} */ { status, retryReasons = [] }) {
+  return status === 'passed' ? retryReasons : [];
 }
 
 /** A promise that holds at the second try alone does not hold. */

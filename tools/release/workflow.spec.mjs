@@ -30,6 +30,15 @@ describe('The workflow', () => {
     expect(read('.ci/run')).toMatch(/^exec npm test$/m);
   });
 
+  test('runs what a pull request affects, with both compilers', () => {
+    expect(jobs.affected.if).toContain("github.event_name == 'pull_request'");
+    expect(commandsOf('affected')).toEqual([
+      'npm ci --ignore-scripts',
+      'npx nx affected -t lint typecheck test --base="origin/$BASE"',
+      'npx tsc',
+    ]);
+  });
+
   test('starts under the oldest Node that the tools take and under that of the images, which the packages bring', () => {
     const { engines, optionalDependencies } = JSON.parse(read('package.json'));
     const [, oldest] = /(\d+\.\d+)/.exec(engines.node) ?? [];

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fromGlobalSetUp } from './demo';
 
 export { demo, type Demo } from './demo';
 
 export const collectorUrl = fromGlobalSetUp('E2E_COLLECTOR_URL');
+
+const operatorUrl = fromGlobalSetUp('E2E_OPERATOR_URL');
 
 /** Names the installation under test to the programs of `npm run`. */
 export const installationEnvironment = JSON.parse(fromGlobalSetUp('E2E_ENVIRONMENT')) as Record<string, string>;
@@ -50,21 +52,9 @@ export function ops(...words: string[]): Promise<OperatorAnswer> {
   });
 }
 
-type Operator = (...words: string[]) => Promise<Record<string, unknown>>;
-
-interface OperatorTools {
-  loadOperator(bundle: string, options: { environment: Record<string, string>; actor: string }): Promise<Operator>;
-}
-
-let operator: Promise<Operator> | undefined;
-
-/**
- * An operator's command that must succeed: run in this process, as hundreds of tests need some, and to start one takes
- * two seconds.
- */
-export async function done(...words: string[]): Promise<Record<string, unknown>> {
-  operator ??= openOperator();
-  return (await operator)(...words);
+/** Runs an operator's command that must succeed, in the process of the global set-up: to start one takes 2 s. */
+export function done(...words: string[]): Promise<Record<string, unknown>> {
+  return doneWith({}, ...words);
 }
 
 /** The same for a command that may be refused. */
@@ -77,7 +67,12 @@ export function attempt(...words: string[]): Promise<OperatorAnswer> {
 
 /** Runs one operator's command with other settings. @throws with what the command printed */
 export async function doneWith(settings: Record<string, string>, ...words: string[]): Promise<Record<string, unknown>> {
-  return (await openOperator(settings))(...words);
+  const response = await fetch(operatorUrl, {
+    method: 'POST',
+    body: JSON.stringify({ environment: { ...operatorEnvironment, ...settings }, words }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  return (await response.json()) as Record<string, unknown>;
 }
 
 /** @throws the error itself when it tells of no refusal */
@@ -85,11 +80,4 @@ function readRefusal(error: Error): Record<string, unknown> {
   const begin = error.message.indexOf('{');
   if (begin < 0) throw error;
   return JSON.parse(error.message.slice(begin)) as Record<string, unknown>;
-}
-
-async function openOperator(settings: Record<string, string> = {}): Promise<Operator> {
-  // The tools are plain JavaScript that runs before anything is installed.
-  const { loadOperator } = (await import(join(ROOT, 'tools/lib/operator.mjs'))) as OperatorTools;
-  const environment = { ...operatorEnvironment, ...settings };
-  return loadOperator(fromGlobalSetUp('E2E_OPERATOR'), { environment, actor: 'cli:tests' });
 }

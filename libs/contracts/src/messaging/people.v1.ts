@@ -41,7 +41,7 @@ const person = {
   name: 'Asha R',
   timestamp: '2026-03-02T10:20:00.000Z',
 };
-const ofMessage = { ...person, upstreamId: 'wamid.IN', id: 'msg_01jd0000000000000000000000' };
+const ofMessage: ChangedByWriterV1 = { ...person, upstreamId: 'wamid.IN', id: 'msg_01jd0000000000000000000000' };
 
 export const messageEditedV1 = event({
   name: 'messaging.message.edited.v1',

@@ -1,0 +1,2 @@
+// @ts-check
+export { teardown as default } from '../../apps/e2e/global-setup.mjs';
