@@ -1,6 +1,7 @@
 // Lint rules that need no types, and the import boundaries, which tools/boundaries proves. The others are in
 // .oxlintrc.json.
 import nx from '@nx/eslint-plugin';
+import * as jsonc from 'jsonc-eslint-parser';
 import tseslint from 'typescript-eslint';
 
 const TEST_FILES = ['**/*.spec.ts', '**/*.int-spec.ts', '**/*.e2e.ts', '**/test/**/*.ts'];
@@ -45,6 +46,12 @@ const depConstraints = [
   { sourceTag: 'type:e2e', onlyDependOnLibsWithTags: ['scope:testing', 'scope:client'] },
   { sourceTag: 'type:lib', onlyDependOnLibsWithTags: ['type:lib'] },
 ];
+
+/** A service lists what it and the libraries that it imports need at run time, at the installed versions (ADR 64). */
+const dependencyChecks = {
+  includeTransitiveDependencies: true,
+  ignoredFiles: ['{projectRoot}/**/*.spec.ts', '{projectRoot}/test/**/*', 'libs/testing/**/*'],
+};
 
 /** Beside the rule about projects, whose message does not say what to do instead. */
 const OTHER_SERVICES = {
@@ -150,6 +157,22 @@ export default tseslint.config(
           selector: "MemberExpression[object.name='Intl'][property.name=/^(Number|DateTime|RelativeTime)Format$/]",
           message: 'Use text/numbers.ts and kit/times.ts: every number and time has one locale.',
         },
+      ],
+    },
+  },
+  {
+    files: ['apps/*/package.json'],
+    languageOptions: { parser: jsonc },
+    plugins: { '@nx': nx },
+    rules: { '@nx/dependency-checks': ['error', dependencyChecks] },
+  },
+  {
+    // Its bundle leaves the exporter of libs/platform out.
+    files: ['apps/simulator/package.json'],
+    rules: {
+      '@nx/dependency-checks': [
+        'error',
+        { ...dependencyChecks, ignoredDependencies: ['@opentelemetry/exporter-trace-otlp-http'] },
       ],
     },
   },

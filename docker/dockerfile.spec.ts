@@ -58,7 +58,7 @@ describe('The Dockerfile', () => {
     expect(inFinalStage('RUN')).toEqual([]);
   });
 
-  it('installs the packages that the bundles import, for the processor of the image', () => {
+  it('installs the packages of the service, for the processor of the image', () => {
     const packages = stages[1]?.map(({ name, rest }) => `${name} ${rest}`) ?? [];
     expect(packages.filter((line) => line.startsWith('COPY'))).toEqual([
       'COPY package-lock.json .npmrc ./',
@@ -101,14 +101,6 @@ describe('The Dockerfile', () => {
     ])
       expect(labels).toContain(`org.opencontainers.image.${label}="${argument}"`);
     expect(inFinalStage('ARG')).toEqual(['SERVICE', 'REVISION=unknown', 'VERSION=unknown']);
-  });
-
-  it('has the service say the version of its image', () => {
-    const build = stages[0]?.map(({ name, rest }) => `${name} ${rest}`) ?? [];
-    const named = build.findIndex((line) => line.includes('npm pkg set "version=${VERSION}"'));
-    expect(named).toBeGreaterThan(build.indexOf('ARG VERSION=unknown'));
-    expect(named).toBeLessThan(build.findIndex((line) => line.includes('tools/bundle.mjs')));
-    expect(named).toBeGreaterThan(build.indexOf('COPY . .'));
   });
 
   it('neither takes nor holds a secret', () => {

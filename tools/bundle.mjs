@@ -1,7 +1,7 @@
-// Bundles the entry points of one app, and lists the packages they import in a package.json beside them.
-// Usage: node tools/bundle.mjs apps/<app> [<folder> [<entry>]]: into dist/apps/<app> or the folder; one entry has no list.
+// Bundles the entry points of one app, and writes the package.json of its image beside them.
+// Usage: node tools/bundle.mjs apps/<app> [<folder> [<entry>]]: into dist/apps/<app> or the folder; with an entry, that one
+// alone, without a package.json.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { isBuiltin } from 'node:module';
 import { basename, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { bundleOptions } from './lib/swc-plugin.mjs';
@@ -23,10 +23,9 @@ await build({
   outdir,
   outExtension: { '.js': '.mjs' },
   tsconfig: resolve(projectRoot, 'tsconfig.json'),
-  metafile: true,
 }).then(
-  ({ metafile }) => {
-    if (entry === undefined) writeFileSync(join(outdir, 'package.json'), manifestOf(metafile));
+  () => {
+    if (entry === undefined) writeFileSync(join(outdir, 'package.json'), imageManifest());
   },
   (error) => {
     if (!Array.isArray(error?.errors)) throw error;
@@ -36,28 +35,12 @@ await build({
 );
 
 /**
- * The manifest of the app's image: the imported packages, at the versions of the root manifest. The version is left out,
- * because a release that changes no package must not change the image's layer of packages.
+ * Returns the app's package.json with the root's overrides, which npm reads from an installation's own manifest alone.
+ * The version is left out: a release that changes no package must not change the image's layer of packages.
  */
-function manifestOf({ outputs }) {
-  const root = JSON.parse(readFileSync('package.json', 'utf8'));
-  const imports = Object.values(outputs).flatMap((output) => output.imports.filter(({ external }) => external));
-  const packages = new Set(
-    imports
-      .map(({ path }) => path)
-      .filter((path) => !isBuiltin(path))
-      .map(packageOf),
+function imageManifest() {
+  const [root, own] = ['.', projectRoot].map((folder) =>
+    JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')),
   );
-  const undeclared = [...packages].filter((name) => !(name in root.dependencies));
-  if (undeclared.length > 0)
-    throw new Error(`${projectRoot} imports, but package.json lacks: ${undeclared.join(', ')}`);
-  const dependencies = Object.fromEntries([...packages].sort().map((name) => [name, root.dependencies[name]]));
-  const { license, overrides } = root;
-  const manifest = { name: `switchboard-${basename(projectRoot)}`, private: true, license, dependencies, overrides };
-  return `${JSON.stringify(manifest, null, 2)}\n`;
-}
-
-/** `@scope/name` of `@scope/name/file`. */
-function packageOf(path) {
-  return path.split('/', path.startsWith('@') ? 2 : 1).join('/');
+  return `${JSON.stringify({ ...own, version: undefined, overrides: root.overrides }, null, 2)}\n`;
 }

@@ -28,7 +28,7 @@ for (const [processor, cpu] of Object.entries(PROCESSORS)) {
   const options = ['--package-lock-only', '--omit', 'dev', '--flatten-components', '--output-reproducible'];
   await mustRun(process.execPath, [TOOL, ...options, '--output-file', file], { cwd: folder });
   const bom = JSON.parse(readFileSync(file, 'utf8'));
-  bom.metadata.component.version = readJson(join(ROOT, 'package.json')).version;
+  bom.metadata.component.version = readJson(join(ROOT, 'apps', service, 'package.json')).version;
   bom.components = bom.components.filter((/** @type {Component} */ component) =>
     isInstalled(packages[pathOf(component)], cpu),
   );

@@ -19,12 +19,16 @@ function listed(/** @type {string} */ service, /** @type {string} */ processor) 
 const nameOf = (/** @type {string} */ text) => text.slice(0, text.lastIndexOf('@'));
 
 describe('npm run sbom', () => {
-  test('lists what the bundles of jobs import, at the versions of the lock file', async () => {
+  test('lists the packages of jobs, at the versions of the lock file', async () => {
     expect(await sbom('jobs')).toMatchObject({ code: 0 });
     expect(readJson(join(ROOT, 'dist/sbom/jobs-amd64.cdx.json'))).toMatchObject({
       bomFormat: 'CycloneDX',
       metadata: {
-        component: { name: 'switchboard-jobs', version: readJson(join(ROOT, 'package.json')).version },
+        component: {
+          group: '@switchboard',
+          name: 'jobs',
+          version: readJson(join(ROOT, 'apps/jobs/package.json')).version,
+        },
       },
     });
     const { dependencies } = readJson(join(homePath('sbom', 'jobs'), 'package.json'));

@@ -1,6 +1,7 @@
 // @ts-check
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { ROOT } from '../lib/home.mjs';
@@ -86,12 +87,37 @@ describe('The workflow', () => {
     for (const [, action] of used) expect(action).toMatch(/^[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  test('takes apart a tag of nx release: the service and its version', () => {
-    const { pattern } = JSON.parse(read('nx.json')).release.releaseTag;
-    const tag = pattern.replace('{projectName}', 'messaging').replace('{version}', '0.2.0');
-    const parts = execFileSync('bash', ['-c', 'echo "${TAG%@*} ${TAG#*@}"'], { env: { TAG: tag } });
-    expect(parts.toString().trim()).toBe('messaging 0.2.0');
-    expect(commandsOf('publish').join('\n')).toContain('service="${TAG%@*}" version="${TAG#*@}"');
+  describe('names of a tag', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'switchboard-workflow-'));
+    const output = join(folder, 'output');
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    /** Runs the step with a registry that has no image yet. */
+    function namesOf(/** @type {string} */ service, /** @type {string} */ version) {
+      writeFileSync(join(folder, 'docker'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+      writeFileSync(output, '');
+      const { pattern } = JSON.parse(read('nx.json')).release.releaseTag;
+      const TAG = pattern.replace('{projectName}', service).replace('{version}', version);
+      const PATH = `${folder}:${process.env['PATH']}`;
+      const env = { PATH, TAG, REGISTRY: 'ghcr.io/Owner/repo', GITHUB_OUTPUT: output };
+      const [script] = commandsOf('publish');
+      const { status, stdout } = spawnSync('bash', ['-e', '-c', script], { cwd: ROOT, env, encoding: 'utf8' });
+      return { status, stdout, names: readFileSync(output, 'utf8') };
+    }
+
+    test('are the service, its version and its image', () => {
+      const { version } = JSON.parse(read('apps/messaging/package.json'));
+      expect(namesOf('messaging', version)).toMatchObject({
+        status: 0,
+        names: `service=messaging\nversion=${version}\nimage=ghcr.io/owner/repo/messaging\n`,
+      });
+    });
+
+    test('do not exist when the package.json of the service has another version', () => {
+      const outcome = namesOf('messaging', '99.0.0');
+      expect(outcome).toMatchObject({ status: 1, names: '' });
+      expect(outcome.stdout).toContain('apps/messaging/package.json has version');
+    });
   });
 });
 

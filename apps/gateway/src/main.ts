@@ -3,6 +3,7 @@ import { brokerOptionsOf, createBroker } from '@switchboard/broker';
 import { query } from '@switchboard/database';
 import { runService } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
+import { version } from '../package.json';
 import { readSettings } from './config';
 import { createHttpApp } from './server';
 
@@ -13,6 +14,7 @@ const config = readSettings();
 
 await runService({
   name: 'gateway',
+  version,
   config,
   build: async ({ logger }) => {
     const broker = createBroker({ service: 'gateway', ...brokerOptionsOf(config), logger });

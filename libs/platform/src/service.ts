@@ -3,7 +3,6 @@ import { createLogger, type Logger } from './logging';
 import { type Health, type ManagementListener, startManagementListener } from './management';
 import { collectProcessMetrics, gauge } from './metrics';
 import { startTracing } from './tracing';
-import { VERSION } from './version';
 
 /** Injection token of the service's validated settings. */
 export const CONFIG = Symbol('CONFIG');
@@ -27,6 +26,8 @@ export interface BuiltService extends Health {
 
 export interface ServiceOptions {
   name: string;
+  /** Version of the service's own `package.json`, for metrics and traces. */
+  version: string;
   config: { LOG_LEVEL: string; LISTEN_ADDRESS: string; MANAGEMENT_PORT: number; OTEL_EXPORTER_OTLP_ENDPOINT?: string };
   build(parts: { logger: Logger }): Promise<BuiltService>;
 }
@@ -37,15 +38,15 @@ export interface ServiceOptions {
  * Stops in order: not ready → no new work, running work ends → connections close → exit 0.
  * A service that cannot start says why and exits with code 1.
  */
-export async function runService({ name, config, build }: ServiceOptions): Promise<void> {
+export async function runService({ name, version, config, build }: ServiceOptions): Promise<void> {
   const logger = createLogger(name, config.LOG_LEVEL);
-  const stopTracing = await startTracing(name, config.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const stopTracing = await startTracing(name, config.OTEL_EXPORTER_OTLP_ENDPOINT, version);
   collectProcessMetrics();
   gauge('build_info', 'Which version of which service runs, on which Node: always 1', [
     'service',
     'version',
     'node',
-  ]).set({ service: name, version: VERSION, node: process.version }, 1);
+  ]).set({ service: name, version, node: process.version }, 1);
   exitOnUnexpectedErrors(logger);
   let service: BuiltService | undefined;
   let isStopping = false;

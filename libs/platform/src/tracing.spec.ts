@@ -20,7 +20,8 @@ describe('tracing', () => {
   beforeAll(async () => {
     await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
     process.env['OTEL_RESOURCE_ATTRIBUTES'] = 'deployment.environment.name=staging';
-    stop = await startTracing('demo', `http://127.0.0.1:${(collector.address() as AddressInfo).port}`);
+    const { port } = collector.address() as AddressInfo;
+    stop = await startTracing('demo', `http://127.0.0.1:${port}`, '7.8.9');
   });
   afterAll(() => delete process.env['OTEL_RESOURCE_ATTRIBUTES']);
   afterAll(() => new Promise((resolve) => collector.close(resolve)));
@@ -50,7 +51,7 @@ describe('tracing', () => {
   it('exports the spans to the collector before it stops', async () => {
     await stop();
     expect(exported.join()).toContain('/v1/traces');
-    for (const name of ['outer', 'root', 'failing', 'switchboard-demo', 'staging'])
+    for (const name of ['outer', 'root', 'failing', 'switchboard-demo', '7.8.9', 'staging'])
       expect(exported.join()).toContain(`"${name}"`);
     expect(exported.join()).not.toContain('"heard"');
   });

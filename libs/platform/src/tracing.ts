@@ -20,7 +20,6 @@ import {
   RandomIdGenerator,
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
-import { VERSION } from './version';
 
 export { SpanKind };
 
@@ -39,13 +38,14 @@ let isExporting = false;
  * spans are recorded and exported only when a collector is given. OpenTelemetry's own variables say which spans
  * (`OTEL_TRACES_SAMPLER`, all when absent) and what else is said of the process (`OTEL_RESOURCE_ATTRIBUTES`).
  * @param endpoint base address of an OTLP/HTTP collector
+ * @param version of the service
  * @returns a function that sends what is left and stops
  */
-export async function startTracing(service: string, endpoint?: string): Promise<() => Promise<void>> {
+export async function startTracing(service: string, endpoint?: string, version?: string): Promise<() => Promise<void>> {
   const provider = new NodeTracerProvider({
     resource: resourceFromAttributes({
       'service.name': `switchboard-${service}`,
-      'service.version': VERSION,
+      'service.version': version,
     }).merge(detectResources({ detectors: [envDetector] })),
     // Without one of ours the library reads the environment.
     ...(!endpoint && { sampler: new ParentBasedSampler({ root: new AlwaysOffSampler() }) }),
