@@ -171,6 +171,7 @@ describe('the routes of the public API', () => {
     const open = routes.filter(({ publicBecause }) => publicBecause !== undefined);
     expect(open.map(({ method, url }) => `${method} ${url}`).sort()).toEqual([
       'GET /',
+      'GET /.well-known/security.txt',
       'GET /callbacks/upstream',
       'GET /dashboard',
       'GET /dashboard/*',
@@ -182,6 +183,7 @@ describe('the routes of the public API', () => {
       'GET /llms.txt',
       'GET /v1/openapi.json',
       'HEAD /',
+      'HEAD /.well-known/security.txt',
       'HEAD /callbacks/upstream',
       'HEAD /dashboard',
       'HEAD /dashboard/*',
