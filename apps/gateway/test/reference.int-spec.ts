@@ -18,7 +18,9 @@ describe('the description and its page', () => {
       '/docs/swagger-ui.css',
       '/docs/swagger-ui-bundle.js',
       '/docs/contrast.css',
+      '/docs/postman.json',
     ],
+    ...['/docs/changelog', '/docs/changelog.md', '/docs/guides/page.js', '/docs/guides/search.json'],
     ...['/docs/guides', '/docs/guides/webhooks', '/docs/guides/webhooks.md', '/llms.txt', '/.well-known/security.txt'],
   ])('%s is sent once to whoever keeps it', async (path) => {
     const first = await fetch(gateway.url + path);
@@ -32,6 +34,22 @@ describe('the description and its page', () => {
     const again = await fetch(gateway.url + path, { headers: { 'if-none-match': etag } });
     expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, '']);
     expect((await fetch(gateway.url + path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+  });
+
+  it('serves guides under a strict content policy, with one script of their own', async () => {
+    const page = await fetch(`${gateway.url}/docs/guides/webhooks`);
+    expect(page.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    expect((await page.text()).match(/<script[^>]*>[^<]*/g)).toEqual(['<script src="/docs/guides/page.js">']);
+  });
+
+  it('serves a Postman collection with the public address', async () => {
+    const { body } = await call(`${gateway.url}/docs/postman.json`);
+    expect(body['variable']).toEqual([
+      { key: 'baseUrl', value: 'https://api.example.com' },
+      { key: 'apiKey', value: '' },
+    ]);
   });
 
   it('serves security.txt as plain text, and 404 without a contact', async () => {
