@@ -196,6 +196,7 @@ describe('env.example', () => {
         'RABBITMQ_MANAGEMENT_PORT',
         'OTP_PEPPER_PREVIOUS',
         'ENCRYPTION_KEY_PREVIOUS',
+        'SECURITY_CONTACT',
       ]
         .filter((name) => name !== 'COMPOSE_PROFILES')
         .sort(),

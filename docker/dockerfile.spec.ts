@@ -136,6 +136,7 @@ describe('The Dockerfile', () => {
     expect(allowed.sort()).toEqual(
       [
         '.npmrc',
+        'CHANGELOG.md',
         'LICENSE',
         'apps',
         'docker/healthcheck.mjs',

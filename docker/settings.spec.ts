@@ -145,8 +145,9 @@ describe('The image', () => {
 /** A compose value with its variables put in; an empty one stands for a secret. */
 function interpolate(text: string, variables: Map<string, string>): string {
   return text.replace(
-    /\$\{([A-Z_]+)[^}]*\}/g,
-    (_, name: string) => variables.get(name) || (text.includes('://') ? 'hex' : ANY_SECRET),
+    /\$\{([A-Z_]+)([^}]*)\}/g,
+    (_, name: string, rest: string) =>
+      variables.get(name) || (rest === ':-' ? '' : text.includes('://') ? 'hex' : ANY_SECRET),
   );
 }
 

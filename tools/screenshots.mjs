@@ -1,14 +1,16 @@
 // @ts-check
 // npm run screenshots: a picture of every page of the dashboard, in both themes, wide and narrow, of the installation
-// that `npm start` runs. They lie in .local/screenshots.
+// that `npm start` runs. They are in .local/screenshots. With --docs: fills the demo account with sample traffic and
+// writes the pictures of README.md to docs/images.
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { ensureChromium } from './infra/chromium.mjs';
-import { homePath } from './lib/home.mjs';
+import { homePath, ROOT } from './lib/home.mjs';
 import { isReady, readDemo } from './lib/installation.mjs';
 import { log, say } from './lib/progress.mjs';
+import { addSampleTraffic } from './screenshots/sample-traffic.mjs';
 
 /**
  * By the picture's name: the address below the dashboard's, a link to follow on the page before, or buttons to press
@@ -63,7 +65,11 @@ const DRAFT = {
     { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Thank you' }] },
   ],
 };
-const WIDTHS = [1440, 375];
+/** Pictures of README.md, and the pages that lead to them. */
+const IN_DOCS = ['overview', 'conversation'];
+const TO_DOCS = [...IN_DOCS, 'conversations'];
+const isForDocs = process.argv.includes('--docs');
+const WIDTHS = isForDocs ? [1280] : [1440, 375];
 const THEMES = /** @type {const} */ (['light', 'dark']);
 
 const demo = readDemo();
@@ -71,7 +77,7 @@ if (!isReady() || !demo) {
   say('Nothing runs here: npm start first.');
   process.exit(1);
 }
-const folder = homePath('screenshots', 'x').replace(/x$/, '');
+const folder = isForDocs ? join(ROOT, 'docs/images') : dirname(homePath('screenshots', 'x'));
 mkdirSync(folder, { recursive: true });
 const { executablePath, env } = await ensureChromium({ log });
 const browser = await chromium.launch({
@@ -93,23 +99,31 @@ say(`${pictures} pictures in ${folder}`);
  * @param {number} width
  */
 async function takeAll(theme, width) {
-  const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 } });
+  const context = await browser.newContext({
+    colorScheme: theme,
+    viewport: { width, height: isForDocs ? 800 : 900 },
+    deviceScaleFactor: isForDocs ? 2 : 1,
+  });
   const page = await context.newPage();
   const take = async (/** @type {string} */ name) => {
     await page.waitForLoadState('networkidle');
     // A panel that was opened by a link reads what it shows.
     await page.waitForSelector('#main [aria-busy=true]', { state: 'detached' });
-    await page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) });
+    if (isForDocs && !IN_DOCS.includes(name)) return;
+    if (isForDocs) await captureWebp(page, join(folder, `${name}-${theme}.webp`));
+    else await page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) });
     pictures += 1;
   };
   const { dashboardUrl, dashboardEmail, dashboardPassword } = /** @type {NonNullable<typeof demo>} */ (demo);
-  await page.goto(`${dashboardUrl}/password#none`);
-  await take('new-password');
-  await page.goto(`${dashboardUrl}/invitation#none`);
-  await take('invitation-over');
-  await page.goto(`${dashboardUrl}/invitation#${invitation}`);
-  await page.reload();
-  await take('invitation');
+  if (!isForDocs) {
+    await page.goto(`${dashboardUrl}/password#none`);
+    await take('new-password');
+    await page.goto(`${dashboardUrl}/invitation#none`);
+    await take('invitation-over');
+    await page.goto(`${dashboardUrl}/invitation#${invitation}`);
+    await page.reload();
+    await take('invitation');
+  }
   await page.goto(dashboardUrl);
   await take('sign-in');
   await page.getByLabel('E-mail').fill(dashboardEmail);
@@ -117,6 +131,7 @@ async function takeAll(theme, width) {
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   for (const [name, place] of Object.entries(PAGES)) {
+    if (isForDocs && !TO_DOCS.includes(name)) continue;
     if (typeof place === 'string') await page.goto(`${dashboardUrl}${place.replace(':draft', draftId)}`);
     else if ('link' in place) {
       const link = page.locator(place.link).first();
@@ -130,6 +145,14 @@ async function takeAll(theme, width) {
     if (typeof place !== 'string' && 'press' in place) await page.keyboard.press('Escape');
   }
   await context.close();
+}
+
+/** Takes a picture as WebP, which `page.screenshot` cannot write. */
+async function captureWebp(/** @type {import('playwright-core').Page} */ page, /** @type {string} */ file) {
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 85 });
+  writeFileSync(file, Buffer.from(data, 'base64'));
+  await session.detach();
 }
 
 /**
@@ -161,6 +184,7 @@ async function prepare({ dashboardUrl, dashboardEmail: email, dashboardPassword:
   };
   let csrfToken = '';
   ({ csrfToken } = await call('POST', '/session', { email, password }));
+  if (isForDocs) await addSampleTraffic(/** @type {NonNullable<typeof demo>} */ (demo), call);
   const { users } = await call('GET', '/users');
   if (users.length < 2) {
     const { token } = await call('POST', '/invitations', { email: 'ravi@example.com', role: 'admin' });

@@ -54,8 +54,8 @@ export function readSources() {
 }
 
 /** The files that git knows, and new ones that it does not ignore. @returns {string[]} */
-function trackedFiles(folder = '.') {
-  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', folder], {
+function trackedFiles(/** @type {string[]} */ ...folders) {
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...folders], {
     cwd: root,
     encoding: 'utf8',
   });
@@ -158,9 +158,43 @@ export function badCitations({ file, text }, { sections, adrs, promises }) {
  * @returns {string[]} with file and line
  */
 export function deadLinks({ file, text }, isThere = isFile) {
-  return [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)[^)]*\)/g)]
+  const links = [
+    ...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)[^)]*\)/g),
+    ...text.matchAll(/\bsrc(?:set)?="(?![a-z]+:)([^"]+)"/g),
+  ];
+  return links
     .filter(([, target = '']) => !isThere(posix.join(posix.dirname(file), target)))
     .map(({ index, 1: target }) => `${file}:${text.slice(0, index).split('\n').length}: there is no ${target}`);
+}
+
+/** Folders of the projects of the workspace. */
+export function projectFolders() {
+  return trackedFiles('apps', 'libs')
+    .filter((file) => /^\w+\/[^/]+\/project\.json$/.test(file))
+    .map((file) => posix.dirname(file));
+}
+
+/**
+ * Compares the index of ADRs with the files.
+ * @param {string} index Markdown with one row of a table per ADR
+ * @param {TextFile[]} records
+ * @returns {string[]} ADRs without a row, and rows whose status is not that of the file
+ */
+export function indexProblems(index, records) {
+  return records.flatMap(({ file, text }) => {
+    const name = posix.basename(file);
+    const row = index.split('\n').find((line) => line.split(' | ')[1]?.endsWith(`](${name})`));
+    if (row === undefined) return [`${name} is not in the index`];
+    const successor = /^(?:\*\*Status\.\*\* )?(?:Replaced|Superseded) by (?:ADR )?(\d+)/m.exec(text)?.[1];
+    const isListed =
+      successor === undefined ? !/\| Superseded/.test(row) : row.includes(`| Superseded by [${successor}]`);
+    return isListed ? [] : [`${name} has another status in the index`];
+  });
+}
+
+/** Architecture decision records. @returns {TextFile[]} */
+export function adrFiles() {
+  return citingFiles().filter(({ file }) => /^docs\/adr\/\d{4}-/.test(file));
 }
 
 /** The numbers of a list that are not among those that exist. */

@@ -1,11 +1,14 @@
 // @ts-check
 import { COMMANDS } from '../faults/commands.mjs';
 import {
+  adrFiles,
   badCitations,
   citingFiles,
   commandsOf,
   deadLinks,
+  indexProblems,
   isFile,
+  projectFolders,
   promiseTable,
   readSources,
   sectionsOf,
@@ -36,11 +39,42 @@ test('every link of a page leads to a file', () => {
   expect(pages.flatMap((page) => deadLinks(page))).toEqual([]);
 });
 
+test('every project has a README', () => {
+  const folders = projectFolders();
+  expect(folders.length).toBeGreaterThan(15);
+  expect(folders.filter((folder) => !isFile(`${folder}/README.md`))).toEqual([]);
+});
+
+test('the index of ADRs has every ADR with its status', () => {
+  const records = adrFiles();
+  expect(records.length).toBeGreaterThan(40);
+  const index = citingFiles().find(({ file }) => file === 'docs/adr/README.md');
+  expect(indexProblems(index?.text ?? '', records)).toEqual([]);
+});
+
+test('the index of ADRs is compared by file and status', () => {
+  const records = [
+    { file: 'docs/adr/0001-a.md', text: '# 1. A\n\nReplaced by 2.\n' },
+    { file: 'docs/adr/0002-b.md', text: '# 2. B\n' },
+    { file: 'docs/adr/0003-c.md', text: '# 3. C\n' },
+  ];
+  const row = '| 1 | [A](0001-a.md) |';
+  expect(indexProblems(`${row} Superseded by [2](0002-b.md) |\n| 2 | [B](0002-b.md) | Accepted |`, records)).toEqual([
+    '0003-c.md is not in the index',
+  ]);
+  expect(indexProblems(`${row} Accepted |\n| 2 | [B](0002-b.md) | Superseded by [1](0001-a.md) |`, records)).toEqual([
+    '0001-a.md has another status in the index',
+    '0002-b.md has another status in the index',
+    '0003-c.md is not in the index',
+  ]);
+});
+
 test('a link that leads nowhere is named with its line', () => {
-  const text = '[a](b.md), [c](../d.md#e), [f](#g), [h](https://example.com/i)\n![j](k.png "l")';
+  const text = '[a](b.md), [c](../d.md#e), [f](#g), [h](https://example.com/i)\n![j](k.png "l")\n<img src="m.png">';
   expect(deadLinks({ file: 'docs/page.md', text }, (name) => name === 'docs/b.md')).toEqual([
     'docs/page.md:1: there is no ../d.md',
     'docs/page.md:2: there is no k.png',
+    'docs/page.md:3: there is no m.png',
   ]);
 });
 

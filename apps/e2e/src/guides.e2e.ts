@@ -26,8 +26,7 @@ interface Snippet {
   prints: unknown;
 }
 
-function snippetsOf(name: string): Snippet[] {
-  const markdown = readFileSync(join(GUIDES, `${name}.md`), 'utf8');
+function snippetsOf(markdown: string): Snippet[] {
   const blocks = markdown.matchAll(/^```sh\n([^]*?)^```\n(?:\n```json\n([^]*?)^```\n)?/gm);
   return [...blocks].map(([, commands = '', prints]) => ({
     commands,
@@ -84,8 +83,16 @@ describe('the commands of the guides, as they are pasted,', () => {
     await (isRead ? eventually(look) : look());
   }
 
+  it('README.md', async () => {
+    await writeIn('919812345678', 'Hello', { to: account.phoneNumber });
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    const snippets = snippetsOf(/^## First message\n[^]*?^## /m.exec(readme)?.[0] ?? '');
+    expect(snippets).toHaveLength(3);
+    for (const snippet of snippets) await check(snippet);
+  });
+
   it.each([FIRST, ...NAMES.filter((name) => name !== FIRST)])('%s', async (name) => {
-    const snippets = snippetsOf(name);
+    const snippets = snippetsOf(readFileSync(join(GUIDES, `${name}.md`), 'utf8'));
     // Every guide but that of going live shows something to paste.
     expect(snippets.length > 0 || name === 'going-live').toBe(true);
     if (name !== FIRST) await writeIn('919812345678', 'Hello', { to: account.phoneNumber });

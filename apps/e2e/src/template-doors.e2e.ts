@@ -238,15 +238,18 @@ describe('a template with', () => {
   });
 });
 
-describe("the README's example of a spreadsheet", () => {
-  const README = readFileSync(join(resolve(import.meta.dirname, '../../..'), 'README.md'), 'utf8');
+describe('the spreadsheet of the bulk guide', () => {
+  const GUIDE = readFileSync(
+    join(resolve(import.meta.dirname, '../../..'), 'docs/guides/bulk-and-spreadsheets.md'),
+    'utf8',
+  ).replaceAll('\\\n', '');
   const lineWith = (part: string): string =>
-    README.split('\n').find((line) => line.startsWith('curl') && line.includes(part)) ?? '';
+    GUIDE.split('\n').find((line) => line.startsWith('curl') && line.includes(part)) ?? '';
 
-  it('takes the sheet that it downloads, once a phone is in it', async () => {
-    const query = new URLSearchParams(/sample\.xlsx\?([^'"]+)/.exec(lineWith('/v1/jobs/sample.xlsx'))?.[1]);
+  it('is accepted once it has a phone number', async () => {
+    const query = new URLSearchParams(/sample\.xlsx\?([^'"]+)/.exec(lineWith('/jobs/sample.xlsx'))?.[1]);
     const fields = Object.fromEntries(
-      [...lineWith('/v1/messages/send/bulk/excel').matchAll(/-F (\w+)=([^@\s]\S*)/g)].map(([, name, value]) => [
+      [...lineWith('customerExcel=@customers.xlsx').matchAll(/-F (\w+)=([^@\s]\S*)/g)].map(([, name, value]) => [
         name,
         value,
       ]),

@@ -26,6 +26,13 @@ export const settings = defineConfig('gateway', {
     .url({ protocol: /^https?$/ })
     .optional()
     .describe("Address of the simulator's page, for a sandbox: the dashboard's API guide links to it"),
+  SECURITY_CONTACT: z
+    .string()
+    .regex(/^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+|tel:\+[\d-]+)$/, 'must begin with mailto:, https:// or tel:')
+    .optional()
+    .describe(
+      'Where to report vulnerabilities, as mailto:, https:// or tel: address; the gateway then serves /.well-known/security.txt',
+    ),
   DASHBOARD_FOLDER: z
     .string()
     .optional()

@@ -90,6 +90,7 @@ import { OtpChanges } from './changes/otp-changes';
 import { Purges } from './purges';
 import { GuidesController } from './v1/reference/guides.controller';
 import { ApiDescription, ReferenceController } from './v1/reference/reference.controller';
+import { SecurityTxtController } from './v1/reference/security-txt.controller';
 import { V1_CONTROLLERS } from './v1/controllers';
 
 const ACCESS = [
@@ -232,6 +233,7 @@ export class GatewayModule {
         CallbacksController,
         ReferenceController,
         GuidesController,
+        SecurityTxtController,
         AccessChangesController,
         CreditsController,
         EndpointNoticesController,

@@ -5,7 +5,8 @@ describe('the description and its page', () => {
   let gateway: GatewayUnderTest;
 
   beforeAll(async () => {
-    gateway = await startGateway({ standing: [] });
+    const settings = { SECURITY_CONTACT: 'mailto:security@example.com', PUBLIC_BASE_URL: 'https://api.example.com' };
+    gateway = await startGateway({ standing: [], settings });
   });
   afterAll(() => gateway.close());
 
@@ -17,8 +18,10 @@ describe('the description and its page', () => {
       '/docs/swagger-ui.css',
       '/docs/swagger-ui-bundle.js',
       '/docs/contrast.css',
+      '/docs/postman.json',
     ],
-    ...['/docs/guides', '/docs/guides/webhooks', '/docs/guides/webhooks.md', '/llms.txt'],
+    ...['/docs/changelog', '/docs/changelog.md', '/docs/guides/page.js', '/docs/guides/search.json'],
+    ...['/docs/guides', '/docs/guides/webhooks', '/docs/guides/webhooks.md', '/llms.txt', '/.well-known/security.txt'],
   ])('%s is sent once to whoever keeps it', async (path) => {
     const first = await fetch(gateway.url + path);
     const etag = first.headers.get('etag') ?? '';
@@ -31,6 +34,51 @@ describe('the description and its page', () => {
     const again = await fetch(gateway.url + path, { headers: { 'if-none-match': etag } });
     expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, '']);
     expect((await fetch(gateway.url + path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+  });
+
+  it('serves guides under a strict content policy, with one script of their own', async () => {
+    const page = await fetch(`${gateway.url}/docs/guides/webhooks`);
+    expect(page.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    expect((await page.text()).match(/<script[^>]*>[^<]*/g)).toEqual(['<script src="/docs/guides/page.js">']);
+  });
+
+  it('serves a Postman collection with the public address', async () => {
+    const { body } = await call(`${gateway.url}/docs/postman.json`);
+    expect(body['variable']).toEqual([
+      { key: 'baseUrl', value: 'https://api.example.com' },
+      { key: 'apiKey', value: '' },
+    ]);
+  });
+
+  it('serves security.txt as plain text, and 404 without a contact', async () => {
+    const file = await fetch(`${gateway.url}/.well-known/security.txt`);
+    expect([file.headers.get('content-type'), (await file.text()).split('\n')]).toEqual([
+      'text/plain; charset=utf-8',
+      [
+        'Contact: mailto:security@example.com',
+        expect.stringMatching(/^Expires: \d{4}-\d\d-\d\dT00:00:00Z$/),
+        'Canonical: https://api.example.com/.well-known/security.txt',
+        '',
+      ],
+    ]);
+    const other = await startGateway({ beside: gateway });
+    try {
+      const { status, body } = await call(`${other.url}/.well-known/security.txt`);
+      expect([status, body]).toEqual([
+        404,
+        {
+          success: false,
+          message: 'not found: no such file',
+          code: 'NOT_FOUND',
+          details: [],
+          requestId: expect.any(String),
+        },
+      ]);
+    } finally {
+      await other.close();
+    }
   });
 
   it.each([

@@ -5,31 +5,38 @@ import { CONFIG } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PublicRoute } from '../../access/public-route';
 import type { GatewayConfig } from '../../config';
-import { GUIDES, guidePage, guidesForModels, guidesPage } from './guides';
+import { CHANGELOG, GUIDES, guidePage, guidesForModels, guideSections, guidesPage } from './guides';
+import { GUIDES_SCRIPT } from './guides-script';
 import { readPackedClients } from './packed-clients';
 import { READERS, sendStatic, type StaticFile, staticFile } from './static-files';
 
 const BECAUSE = 'guides are the same for everybody and hold no data';
-/** A guide has no script; its styles stand in the page. */
+/** A guide has one script, which reads the search index. Its styles are in the page. */
 const PAGE_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
-/** The guides of docs/, as pages and as their text, and the list of them for language models. */
+/** Serves the guides and the changelog as pages and as text, the search index, and the list for language models. */
 @ApiExcludeController()
 @Controller()
 export class GuidesController {
-  /** By their address. */
+  /** By path. */
   private readonly files: ReadonlyMap<string, StaticFile>;
 
   constructor(@Inject(CONFIG) { PUBLIC_BASE_URL }: Pick<GatewayConfig, 'PUBLIC_BASE_URL'>) {
+    const documents = [
+      ...GUIDES.map((guide) => [`docs/guides/${guide.name}`, guide] as const),
+      ['docs/changelog', CHANGELOG] as const,
+    ];
     this.files = new Map([
-      ['', staticFile(guidesPage(), HTML)],
+      ['docs/guides', staticFile(guidesPage(), HTML)],
+      ['docs/guides/page.js', staticFile(GUIDES_SCRIPT, 'text/javascript; charset=utf-8')],
+      ['docs/guides/search.json', staticFile(JSON.stringify(guideSections()), 'application/json; charset=utf-8')],
       ['llms.txt', staticFile(guidesForModels(PUBLIC_BASE_URL, readPackedClients()), 'text/plain; charset=utf-8')],
-      ...GUIDES.flatMap((guide) => [
-        [guide.name, staticFile(guidePage(guide), HTML)] as const,
-        [`${guide.name}.md`, staticFile(guide.markdown, MARKDOWN)] as const,
+      ...documents.flatMap(([path, document]) => [
+        [path, staticFile(guidePage(document), HTML)] as const,
+        [`${path}.md`, staticFile(document.markdown, MARKDOWN)] as const,
       ]),
     ]);
   }
@@ -37,13 +44,25 @@ export class GuidesController {
   @Get('docs/guides')
   @PublicRoute(BECAUSE, READERS)
   list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    this.send('', request, reply);
+    this.send('docs/guides', request, reply);
   }
 
   @Get('docs/guides/:name')
   @PublicRoute(BECAUSE, READERS)
   guide(@Param('name') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    this.send(name, request, reply);
+    this.send(`docs/guides/${name}`, request, reply);
+  }
+
+  @Get('docs/changelog')
+  @PublicRoute(BECAUSE, READERS)
+  changelog(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.send('docs/changelog', request, reply);
+  }
+
+  @Get('docs/changelog.md')
+  @PublicRoute(BECAUSE, READERS)
+  changelogText(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.send('docs/changelog.md', request, reply);
   }
 
   @Get('llms.txt')
@@ -52,8 +71,8 @@ export class GuidesController {
     this.send('llms.txt', request, reply);
   }
 
-  private send(name: string, request: FastifyRequest, reply: FastifyReply): void {
-    const file = this.files.get(name);
+  private send(path: string, request: FastifyRequest, reply: FastifyReply): void {
+    const file = this.files.get(path);
     if (!file) throw notFound('page');
     reply.header('content-security-policy', PAGE_POLICY);
     sendStatic(file, request, reply);

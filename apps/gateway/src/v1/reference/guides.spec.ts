@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { GUIDES, guidePage, guidesForModels, guidesPage } from './guides';
+import { CHANGELOG, GUIDES, guidePage, guidesForModels, guideSections, guidesPage } from './guides';
 
 const DOCS = resolve(import.meta.dirname, '../../../../../docs');
 const pageOf = (name: string): string => guidePage(GUIDES.find((guide) => guide.name === name) ?? (undefined as never));
@@ -20,7 +20,7 @@ describe('the guides', () => {
     const pages = new Map(GUIDES.map((guide) => [`/docs/guides/${guide.name}`, guidePage(guide)]));
     for (const [path, html] of pages)
       for (const [, href = ''] of html.matchAll(/ href="([^"]+)"/g)) {
-        if (/^(https:|data:|\/docs$)/.test(href)) continue;
+        if (/^(https:|data:|\/docs(\/guides|\/changelog)?$)/.test(href)) continue;
         const [target = '', fragment] = href.split('#');
         const page = pages.get(target || path);
         const isThere = page && (!fragment || page.includes(`id="${decodeURIComponent(fragment)}"`));
@@ -38,6 +38,30 @@ describe('the guides', () => {
     const html = pageOf('webhooks');
     expect(html).toContain('if (!Buffer.isBuffer(body) || !isSigned(headers, body)) return response.sendStatus(401);');
     expect(html).not.toContain('code: docs');
+  });
+
+  it('have sections that a search can find', () => {
+    const sections = guideSections();
+    const pages = new Map(GUIDES.map((guide) => [`/docs/guides/${guide.name}`, guidePage(guide)]));
+    expect(sections.length).toBeGreaterThan(80);
+    for (const { heading, href } of sections) {
+      const [path = '', fragment] = href.split('#');
+      expect(heading).not.toBe('');
+      expect(pages.get(path), href).toBeDefined();
+      if (fragment) expect(pages.get(path), href).toContain(`id="${fragment}"`);
+    }
+    const [found] = sections.filter(({ text }) => text.includes('IDEMPOTENCY_IN_PROGRESS'));
+    expect(found).toEqual({
+      page: 'Idempotency',
+      heading: '2. The rules',
+      href: '/docs/guides/idempotency#2-the-rules',
+      text: expect.stringMatching(/^- Every POST takes a key/) as string,
+    });
+  });
+
+  it('include the changelog', () => {
+    expect(guidePage(CHANGELOG)).toContain('<a href="/docs/changelog" aria-current="page">Changelog</a>');
+    expect(guidePage(CHANGELOG)).toContain('id="unreleased"');
   });
 
   it('are listed for people and for models', () => {

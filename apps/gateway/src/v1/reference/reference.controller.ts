@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import viewerFolder from 'swagger-ui-dist/absolute-path.js';
 import { PublicRoute } from '../../access/public-route';
 import { readPackedClients } from './packed-clients';
+import { postmanCollection } from './postman';
 import { READERS, sendStatic, type StaticFile, staticFile } from './static-files';
 
 /** Holds the description, which can only be made when the application knows its routes. */
@@ -38,6 +39,7 @@ const PAGE = `<!doctype html>
 <link rel="stylesheet" href="/docs/contrast.css">
 </head>
 <body>
+<nav aria-label="Documents"><a href="/docs/guides">Guides</a><a href="/docs/changelog">Changelog</a><a href="/v1/openapi.json">OpenAPI</a><a href="/docs/postman.json" download="switchboard.postman_collection.json">Postman collection</a></nav>
 <div id="reference"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
@@ -58,8 +60,11 @@ const START = `fetch('/v1/openapi.json')
     }),
   );
 `;
-/** Colours of the viewer that are too faint on their background (WCAG 2.2, 1.4.3). */
-const CONTRAST = `.swagger-ui .info .title small.version-stamp { background-color: #4d6b02; }
+/** The links above the viewer, and colours of the viewer that are too faint on their background (WCAG 2.2, 1.4.3). */
+const CONTRAST = `body { margin: 0; }
+nav { display: flex; flex-wrap: wrap; gap: 4px 20px; max-width: 1460px; margin: 0 auto; padding: 14px 20px 0; font: 14px/1.6 ui-sans-serif, system-ui, sans-serif; }
+nav a { color: #1f5fa8; }
+.swagger-ui .info .title small.version-stamp { background-color: #4d6b02; }
 .swagger-ui a.link, .swagger-ui .info a { color: #1f5fa8; }
 .swagger-ui .btn.authorize { color: #14713f; border-color: #14713f; }
 .swagger-ui .btn.authorize svg { fill: #14713f; }
@@ -76,6 +81,7 @@ const CONTRAST = `.swagger-ui .info .title small.version-stamp { background-colo
 `;
 const VIEWER_FOLDER = viewerFolder();
 const HTML = 'text/html; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 const VIEWER_TYPES = new Map([
@@ -93,13 +99,14 @@ export class ReferenceController {
     ...readPackedClients().map(({ name, file }) => [name, file] as const),
   ]);
   private described?: StaticFile;
+  private postman?: StaticFile;
 
   constructor(private readonly description: ApiDescription) {}
 
   @Get('v1/openapi.json')
   @PublicRoute('the API description holds no data of anybody', READERS)
   describe(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    this.described ??= staticFile(JSON.stringify(this.description.described()), 'application/json; charset=utf-8');
+    this.described ??= staticFile(JSON.stringify(this.description.described()), JSON_TYPE);
     sendStatic(this.described, request, reply);
   }
 
@@ -108,6 +115,13 @@ export class ReferenceController {
   page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     reply.header('content-security-policy', PAGE_POLICY);
     sendStatic(this.pageFile, request, reply);
+  }
+
+  @Get('docs/postman.json')
+  @PublicRoute('the collection holds no key and no data; it is made from the API description', READERS)
+  collection(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.postman ??= staticFile(JSON.stringify(postmanCollection(this.description.described())), JSON_TYPE);
+    sendStatic(this.postman, request, reply);
   }
 
   @Get('docs/:file')

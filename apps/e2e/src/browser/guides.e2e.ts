@@ -1,0 +1,53 @@
+import type { Browser } from 'playwright-core';
+import { faultsOfLooks, openPage, startBrowser, type WatchedPage } from '../support/browser';
+import { demo } from '../support/installation';
+
+const open = (browser: Browser, path: string): Promise<WatchedPage> =>
+  openPage(browser, new URL(path, demo.docsUrl).href, { permissions: ['clipboard-read', 'clipboard-write'] });
+
+describe('the guides', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+  }, 300_000);
+  afterAll(() => browser.close());
+
+  it.each(['/docs/guides', '/docs/guides/webhooks', '/docs/changelog'])(
+    '%s is accessible in both themes, wide and narrow',
+    async (path) => {
+      const page = await open(browser, path);
+      expect(await faultsOfLooks(page)).toEqual([]);
+      expect(page.problems).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  it('find a section by its words, with the keyboard alone', async () => {
+    const page = await open(browser, '/docs/guides/first-message');
+    await page.keyboard.press('/');
+    await page.keyboard.type('check SIGNATURE');
+    await page.getByRole('link', { name: /^3\. Check the signature/ }).waitFor();
+    expect(await page.getByRole('status').textContent()).toMatch(/^\d+ results$/);
+    expect(await faultsOfLooks(page)).toEqual([]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs/guides/webhooks#3-check-the-signature');
+    await page.getByRole('searchbox').fill('qwertyuiop');
+    await page.getByText('No results').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('No results').waitFor({ state: 'hidden' });
+    expect(page.problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it('copy a block of code', async () => {
+    const page = await open(browser, '/docs/guides/first-message');
+    await page.getByRole('button', { name: 'Copy' }).first().click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(copied).toMatch(/^export BASE_URL=http:\/\/localhost:3000\/v1\nexport SIMULATOR_URL/);
+    expect(page.problems).toEqual([]);
+    await page.context().close();
+  });
+});
