@@ -47,8 +47,8 @@ describe('the guides', () => {
     for (const { heading, href } of sections) {
       const [path = '', fragment] = href.split('#');
       expect(heading).not.toBe('');
-      expect(pages.get(path), href).toBeDefined();
-      if (fragment) expect(pages.get(path), href).toContain(`id="${fragment}"`);
+      expect([...pages.keys()]).toContain(path);
+      if (fragment) expect(pages.get(path)).toContain(`id="${fragment}"`);
     }
     const [found] = sections.filter(({ text }) => text.includes('IDEMPOTENCY_IN_PROGRESS'));
     expect(found).toEqual({
