@@ -24,7 +24,8 @@ import { inLanes } from './harness/load';
 const { values: given } = parseArgs({
   args: process.argv.slice(3),
   options: {
-    ...{ recipients: { type: 'string', default: inForm('50000', '5000') }, rounds: { type: 'string', default: '1' } },
+    recipients: { type: 'string', default: inForm('50000', '5000') },
+    rounds: { type: 'string', default: '1' },
     short: { type: 'boolean' },
   },
 });

@@ -82,8 +82,24 @@ export async function measurePages({
 }
 
 const addressesOf = ({ messageId, contactId, phone, jobId, eventId }: SeededRows): string[] => [
-  ...['/', '/messages', '/messages?status=failed', `/messages/${messageId}`],
-  ...['/conversations', `/conversations/${phone}`, '/contacts', `/contacts/${contactId}`],
-  ...['/jobs', `/jobs/${jobId}`, '/templates', '/keys', '/numbers', '/usage', '/audit', '/one-time-passwords'],
-  ...['/integrations/webhook-log', `/integrations/webhook-log/${eventId}`, '/settings', '/team'],
+  '/',
+  '/messages',
+  '/messages?status=failed',
+  `/messages/${messageId}`,
+  '/conversations',
+  `/conversations/${phone}`,
+  '/contacts',
+  `/contacts/${contactId}`,
+  '/jobs',
+  `/jobs/${jobId}`,
+  '/templates',
+  '/keys',
+  '/numbers',
+  '/usage',
+  '/audit',
+  '/one-time-passwords',
+  '/integrations/webhook-log',
+  `/integrations/webhook-log/${eventId}`,
+  '/settings',
+  '/team',
 ];

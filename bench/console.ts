@@ -12,12 +12,20 @@ const SIZES: AccountSize[] = [
   { messages: 1_000, contacts: 1_000, jobs: 1_000, recipients: 1_000, deliveries: 1_000, entries: 1_000 },
   inForm(
     {
-      ...{ messages: 1_000_000, contacts: 100_000, jobs: 10_000 },
-      ...{ recipients: 100_000, deliveries: 1_000_000, entries: 100_000 },
+      messages: 1_000_000,
+      contacts: 100_000,
+      jobs: 10_000,
+      recipients: 100_000,
+      deliveries: 1_000_000,
+      entries: 100_000,
     },
     {
-      ...{ messages: 50_000, contacts: 10_000, jobs: 2_000 },
-      ...{ recipients: 10_000, deliveries: 50_000, entries: 10_000 },
+      messages: 50_000,
+      contacts: 10_000,
+      jobs: 2_000,
+      recipients: 10_000,
+      deliveries: 50_000,
+      entries: 10_000,
     },
   ),
 ];
@@ -168,7 +176,16 @@ async function openDesk(installation: Installation, name: string, size: AccountS
   const rows = await seedRows(installation.databaseUrl, accountId, size);
   const email = `${name}@example.com`;
   const { password } = await installation.ops(
-    ...['users', 'create', '--account', accountId, '--email', email, '--name', 'Asha', '--role', 'owner'],
+    'users',
+    'create',
+    '--account',
+    accountId,
+    '--email',
+    email,
+    '--name',
+    'Asha',
+    '--role',
+    'owner',
   );
   const base = installation.baseUrl.replace(/\/v1$/, '/console/v1');
   const session = await fetch(`${base}/session`, {

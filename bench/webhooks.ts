@@ -205,14 +205,14 @@ async function openOurs(
   start: Start,
 ): Promise<Service & { startSecond(): Promise<Service>; addBlackHole(): Promise<() => Promise<void>> }> {
   const env = {
-    ...{
-      DATABASE_URL: database,
-      RABBITMQ_URL: rabbitmqUrl,
-      BROKER_NAMESPACE: namespace,
-      ENCRYPTION_KEY: KEY,
-      WEBHOOK_ALLOW_PRIVATE: 'true',
-    },
-    ...{ MANAGEMENT_PORT: '0', LOG_LEVEL: 'info', WEBHOOK_CONCURRENCY: String(IN_FLIGHT) },
+    DATABASE_URL: database,
+    RABBITMQ_URL: rabbitmqUrl,
+    BROKER_NAMESPACE: namespace,
+    ENCRYPTION_KEY: KEY,
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    MANAGEMENT_PORT: '0',
+    LOG_LEVEL: 'info',
+    WEBHOOK_CONCURRENCY: String(IN_FLIGHT),
   };
   const { pid } = await start(SERVICE, [], env);
   await Promise.all([broker.connect(), gateway.connect()]);
@@ -286,7 +286,8 @@ async function lap(name: string, { pids, produce }: Contender, receiver: string,
   const seconds = (performance.now() - startedAt) / 1_000;
   const used = cpuSecondsOf(...pids) - cpu;
   return {
-    ...{ name, perSecond: Math.round(count / seconds) },
+    name,
+    perSecond: Math.round(count / seconds),
     cpuSecondsPer1000: round((used / count) * 1_000),
     peakMegabytes: Math.max(...pids.map((pid) => memoryOf(pid).peakMb)),
   };

@@ -154,18 +154,14 @@ function figureOf({ name, alone, hostile, aloneAgain }: Neighbour): NeighbourFig
   const [aloneP99Ms, hostileP99Ms] = [at(allAlone, 0.99), at(hostile, 0.99)];
   const [first, second] = [at(alone, 0.99), at(aloneAgain, 0.99)];
   return {
-    ...{
-      name,
-      perSecond: PER_SECOND,
-      aloneP50Ms: at(allAlone, 0.5),
-      hostileP50Ms: at(hostile, 0.5),
-      aloneP99Ms,
-      hostileP99Ms,
-    },
-    ...{
-      p99Ratio: ratio(hostileP99Ms, aloneP99Ms),
-      noiseRatio: ratio(Math.max(first, second), Math.min(first, second)),
-    },
+    name,
+    perSecond: PER_SECOND,
+    aloneP50Ms: at(allAlone, 0.5),
+    hostileP50Ms: at(hostile, 0.5),
+    aloneP99Ms,
+    hostileP99Ms,
+    p99Ratio: ratio(hostileP99Ms, aloneP99Ms),
+    noiseRatio: ratio(Math.max(first, second), Math.min(first, second)),
   };
 }
 

@@ -50,8 +50,13 @@ describe('The commands of k8s/README.md', () => {
       .find((text) => /\| kubectl/.test(text));
     const SEEN = join(folder, 'seen');
     const env = {
-      ...{ PATH: `${folder}:${process.env['PATH']}`, SEEN, ...SECRETS },
-      ...{ NS: 'switchboard', ACCOUNT_ID: 'acc_1', WABA_ID: '1', PHONE_NUMBER: '15550001111' },
+      PATH: `${folder}:${process.env['PATH']}`,
+      SEEN,
+      ...SECRETS,
+      NS: 'switchboard',
+      ACCOUNT_ID: 'acc_1',
+      WABA_ID: '1',
+      PHONE_NUMBER: '15550001111',
     };
     const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', block ?? 'false'], { env });
     expect(

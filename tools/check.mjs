@@ -76,8 +76,11 @@ async function runWith({ node: version, rabbitmq: broker }) {
       ? process.env
       : {
           ...process.env,
-          ...{ [VERSION]: broker, SWITCHBOARD_HOME: join(SHARED_HOME, `with-rabbitmq-${broker}`) },
-          ...{ SWITCHBOARD_INFRA: 'local', TEST_DATABASE_URL: '', TEST_RABBITMQ_URL: '' },
+          [VERSION]: broker,
+          SWITCHBOARD_HOME: join(SHARED_HOME, `with-rabbitmq-${broker}`),
+          SWITCHBOARD_INFRA: 'local',
+          TEST_DATABASE_URL: '',
+          TEST_RABBITMQ_URL: '',
         };
   const child =
     version === undefined

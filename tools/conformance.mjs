@@ -69,7 +69,10 @@ for (const [project, files] of plan.files) {
   const { report, outcome } = await runJest(project, { env, timeoutMs: 40 * MINUTE_MS, waiting, files });
   const found = (report?.testResults ?? []).flatMap(({ name, assertionResults }) =>
     assertionResults.map(({ title, status, failureMessages }) => ({
-      ...{ file: relative(ROOT, name), title, status, failureMessages },
+      file: relative(ROOT, name),
+      title,
+      status,
+      failureMessages,
     })),
   );
   const isComplete = report?.testResults.every(({ status, message }) => status !== 'failed' || message === '');

@@ -45,7 +45,9 @@ function readOptions() {
       allowPositionals: true,
       options: {
         ...ofCommands,
-        ...{ short: { type: 'boolean', default: false }, report: { type: 'string' }, help: { type: 'boolean' } },
+        short: { type: 'boolean', default: false },
+        report: { type: 'string' },
+        help: { type: 'boolean' },
       },
     });
   } catch (error) {

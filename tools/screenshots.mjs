@@ -59,7 +59,9 @@ const PAGES = {
   'no-such-page': '/nothing-here',
 };
 const DRAFT = {
-  ...{ name: 'parcel_at_the_door', language: 'en_US', category: 'UTILITY' },
+  name: 'parcel_at_the_door',
+  language: 'en_US',
+  category: 'UTILITY',
   components: [
     { type: 'BODY', text: 'Hi {{1}}, your parcel arrives on {{2}}.', example: { body_text: [['Asha', 'Monday']] } },
     { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Thank you' }] },

@@ -52,7 +52,10 @@ function eventFaults(/** @type {Json} */ before, /** @type {Json} */ after) {
 function operationsOf(/** @type {Json} */ document) {
   return Object.entries(document['paths'] ?? {}).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method]).map((method) => ({
-      ...{ at: `${method.toUpperCase()} ${path}`, path, method, operation: item[method] },
+      at: `${method.toUpperCase()} ${path}`,
+      path,
+      method,
+      operation: item[method],
     })),
   );
 }

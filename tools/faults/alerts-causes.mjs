@@ -314,7 +314,9 @@ async function failForTheLastTime(/** @type {World} */ { installation }) {
   const connection = await connect(broker.url);
   const channel = await connection.createConfirmChannel();
   channel.sendToQueue(queue, Buffer.from('{"deliveryId":"dlv_01jd0000000000000000000000"}'), {
-    ...{ messageId: 'failed-often', persistent: true, headers: { 'x-failures': 19 } },
+    messageId: 'failed-often',
+    persistent: true,
+    headers: { 'x-failures': 19 },
   });
   await channel.waitForConfirms();
   await connection.close();

@@ -150,14 +150,15 @@ function report({ missing, twice, wrong, taken }, { job, killed, planned, seed, 
     ['accepted', 'sent', 'delivered', 'read', 'failed', 'pending'].map((name) => [name, job[name]]),
   );
   figures({
-    ...{
-      recipients: job['total'],
-      'taken upstream': taken,
-      missing: missing.length,
-      twice: twice.length,
-      unexpected: unexpected.length,
-    },
-    ...{ counts: JSON.stringify(counts), seconds: Math.round(seconds), kills: killed, seed },
+    recipients: job['total'],
+    'taken upstream': taken,
+    missing: missing.length,
+    twice: twice.length,
+    unexpected: unexpected.length,
+    counts: JSON.stringify(counts),
+    seconds: Math.round(seconds),
+    kills: killed,
+    seed,
   });
   problems({ missing, twice, unexpected });
   if (killed !== planned) log(`${planned} kills were planned`);

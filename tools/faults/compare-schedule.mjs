@@ -24,12 +24,10 @@ export function judgeGaps(/** @type {{ attempt: number, seconds: number }[]} */ 
   return DELAYS_SECONDS.map((delaySeconds, index) => {
     const seconds = gaps.filter(({ attempt }) => attempt === index + 1).map((gap) => gap.seconds);
     return {
-      ...{
-        delaySeconds,
-        count: seconds.length,
-        earliestSeconds: Math.min(...seconds),
-        latestSeconds: Math.max(...seconds),
-      },
+      delaySeconds,
+      count: seconds.length,
+      earliestSeconds: Math.min(...seconds),
+      latestSeconds: Math.max(...seconds),
       early: seconds.filter((each) => each < delaySeconds).length,
       late: seconds.filter((each) => each > delaySeconds * 1.1 + 1).length,
     };

@@ -90,11 +90,17 @@ export async function loseEverything(
     unexpected.push(...(checked?.unexpected ?? []));
     say(`\n${backup.loss}`);
     figures({
-      ...{ 'accepted before it': accepted, 'under way': underWay.length },
-      ...{ 'accepted after it': after.filter(isGood).length, 'held by the broker': held },
-      ...{ lost: lost.length, doubled: doubled.length, unexpected: unexpected.length },
+      'accepted before it': accepted,
+      'under way': underWay.length,
+      'accepted after it': after.filter(isGood).length,
+      'held by the broker': held,
+      lost: lost.length,
+      doubled: doubled.length,
+      unexpected: unexpected.length,
       ...(backup.isExact && { 'there from after it': fromLater.length }),
-      ...{ 'sent again, open': allowed.length, 'webhooks again': again, 'file readable': String(isReadable) },
+      'sent again, open': allowed.length,
+      'webhooks again': again,
+      'file readable': String(isReadable),
       ...checked?.figures,
     });
     problems({ lost, doubled, unexpected, 'there from after it': fromLater });

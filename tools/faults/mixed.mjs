@@ -250,10 +250,19 @@ function report({ commits, differ, parts, played, load, compared, more, dead, er
   for (const [service, commit] of Object.entries(commits))
     say(`${service.padEnd(20)} ${differ.includes(service) ? `${commit} and this checkout` : 'the same in both'}`);
   figures({
-    ...{ ...counts, mixes: mixesOf(stepsOf(parts)).size, requests: load.answers.length, accepted },
-    ...{ 'failed reads': unread.length, 'failed commands': undone.length, 'failed requests': failed.length },
-    ...{ lost: lost.length, doubled: doubled.length, unexpected: wrong.length, 'webhooks again': again },
-    ...{ 'dead letters': dead.length, 'errors logged': errors.length },
+    ...counts,
+    mixes: mixesOf(stepsOf(parts)).size,
+    requests: load.answers.length,
+    accepted,
+    'failed reads': unread.length,
+    'failed commands': undone.length,
+    'failed requests': failed.length,
+    lost: lost.length,
+    doubled: doubled.length,
+    unexpected: wrong.length,
+    'webhooks again': again,
+    'dead letters': dead.length,
+    'errors logged': errors.length,
   });
   const broken = failed.map(
     ({ kind, status, startedAt }) => `a ${kind} at ${new Date(startedAt).toISOString()} was answered ${status}`,

@@ -102,8 +102,13 @@ function report({ load, responses, compared, measured, broken, guarantee }) {
     });
   for (const [reason, count] of countReasons(responses)) figures({ [`  ${count} × 504`]: reason });
   figures({
-    ...{ lost: lost.length, doubled: doubled.length, untrue: untrue.length, unexpected: unexpected.length },
-    ...{ 'webhooks again': again, inbound: load.inbound.length, webhooks: load.events.length },
+    lost: lost.length,
+    doubled: doubled.length,
+    untrue: untrue.length,
+    unexpected: unexpected.length,
+    'webhooks again': again,
+    inbound: load.inbound.length,
+    webhooks: load.events.length,
   });
   problems({ lost, doubled, unexpected, problem: broken });
   return verdict(good > 0 && lost.length + doubled.length + unexpected.length + broken.length === 0, guarantee);

@@ -99,7 +99,8 @@ async function archiveOf(installation, runBlock) {
     async check() {
       return {
         figures: {
-          ...{ 'database, MB': measured.databaseMb, 'WAL since the base backup, MB': measured.walMb },
+          'database, MB': measured.databaseMb,
+          'WAL since the base backup, MB': measured.walMb,
           'last commit archived after, s': (measured.archivedAfterMs / 1_000).toFixed(1),
           'restored after, s': (measured.restoredAfterMs / 1_000).toFixed(1),
         },

@@ -65,8 +65,15 @@ function planVictims(/** @type {number} */ kills, /** @type {number} */ seed) {
 function report({ victims, load, compared: { accepted, refused, lost, doubled, unexpected, again }, more }) {
   const wrong = [...unexpected, ...more];
   figures({
-    ...{ kills: victims.length, processes: SERVICES.length * 2, requests: load.answers.length, accepted, refused },
-    ...{ lost: lost.length, doubled: doubled.length, unexpected: wrong.length, 'webhooks again': again },
+    kills: victims.length,
+    processes: SERVICES.length * 2,
+    requests: load.answers.length,
+    accepted,
+    refused,
+    lost: lost.length,
+    doubled: doubled.length,
+    unexpected: wrong.length,
+    'webhooks again': again,
   });
   problems({ lost, doubled, unexpected: wrong });
   return verdict(

@@ -44,8 +44,12 @@ async function loseBroker(/** @type {Installation} */ installation, /** @type {n
     const { accepted, lost, doubled, unexpected, again } = compared;
     say('\nthe broker was lost');
     figures({
-      ...{ accepted, 'held by the broker': held, lost: lost.length, doubled: doubled.length },
-      ...{ unexpected: unexpected.length, 'webhooks again': again },
+      accepted,
+      'held by the broker': held,
+      lost: lost.length,
+      doubled: doubled.length,
+      unexpected: unexpected.length,
+      'webhooks again': again,
     });
     problems({ lost, doubled, unexpected });
     return verdict(

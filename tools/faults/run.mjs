@@ -54,7 +54,8 @@ export async function runFaults(commands, options) {
 async function runTogether(commands, { isShort, seed, given }) {
   const needed = commands.flatMap(([, { postgresPrograms }]) => postgresPrograms);
   const starting = startInstallation({
-    ...{ name: String(commands[0]?.[0]), environment: ENVIRONMENT },
+    name: String(commands[0]?.[0]),
+    environment: ENVIRONMENT,
     ...(needed.length > 0 && { postgresPrograms: postgresProgramsWith(needed) }),
     ...commands[0]?.[1].redundancy,
   });

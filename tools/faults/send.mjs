@@ -128,13 +128,15 @@ async function readFacts(/** @type {Installation} */ installation, /** @type {Cu
  */
 function report({ lost, doubled, unexpected, answeredOtherwise, ...counts }, { killed, planned, seed }) {
   figures({
-    ...{
-      accepted: counts.accepted,
-      'answered otherwise': answeredOtherwise,
-      'settled afterwards': counts.settled,
-      'sent again': counts.resent,
-    },
-    ...{ lost: lost.length, doubled: doubled.length, unexpected: unexpected.length, kills: killed, seed },
+    accepted: counts.accepted,
+    'answered otherwise': answeredOtherwise,
+    'settled afterwards': counts.settled,
+    'sent again': counts.resent,
+    lost: lost.length,
+    doubled: doubled.length,
+    unexpected: unexpected.length,
+    kills: killed,
+    seed,
   });
   problems({ lost, doubled, unexpected });
   // A run in which hardly anything was accepted, or no kill hit a send under way, proves nothing.

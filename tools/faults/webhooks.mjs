@@ -140,8 +140,14 @@ export async function readDeliveries(/** @type {Installation} */ { databaseUrl }
  */
 function report({ unrecorded, undelivered, ...counts }, { events, killed, kills, seed }) {
   figures({
-    ...{ events, hits: counts.hits, 'attempt rows': counts.attempts, 'cut by a kill': counts.unfinished },
-    ...{ 'hits without a row': unrecorded.length, 'not delivered': undelivered.length, kills: killed, seed },
+    events,
+    hits: counts.hits,
+    'attempt rows': counts.attempts,
+    'cut by a kill': counts.unfinished,
+    'hits without a row': unrecorded.length,
+    'not delivered': undelivered.length,
+    kills: killed,
+    seed,
   });
   problems({ unrecorded, undelivered });
   // A run in which no kill hit a request under way proves nothing.

@@ -39,8 +39,12 @@ export async function runInstallation(folder, images) {
   const names = ['gateway', 'simulator', ...SERVICES.map((service) => `${service}:management`)];
   const setting = {
     infra: {
-      ...{ databaseUrl: withDatabase(database.url, DATABASE), loginSuffix: '' },
-      ...{ rabbitmqUrl: broker.url, brokerLogins: broker.logins, managementUrl: undefined, namespace: '' },
+      databaseUrl: withDatabase(database.url, DATABASE),
+      loginSuffix: '',
+      rabbitmqUrl: broker.url,
+      brokerLogins: broker.logins,
+      managementUrl: undefined,
+      namespace: '',
       chosen: { postgres: 'local', rabbitmq: 'local' },
     },
     secrets: ensureSecrets(),

@@ -85,7 +85,9 @@ export async function startPrometheus({ dir, port, rules, targets, log }) {
  */
 export async function startPostgresExporter({ dir, port, databaseUrl, log }) {
   const program = await ensureProgram('prometheus-postgres-exporter', {
-    ...{ log, program: 'prometheus-postgres-exporter', size: '4 MB' },
+    log,
+    program: 'prometheus-postgres-exporter',
+    size: '4 MB',
   });
   makeFolder(dir);
   const env = { ...process.env, DATA_SOURCE_NAME: `${databaseUrl}?sslmode=disable` };

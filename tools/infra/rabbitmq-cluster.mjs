@@ -68,7 +68,8 @@ export async function startBrokerCluster({ dir, nodes: size = 3, port, netTickti
   ]);
   const settings = {
     ...(await productionSettings()),
-    ...{ 'vm_memory_high_watermark.absolute': '512MB', 'cluster_formation.peer_discovery_backend': 'classic_config' },
+    'vm_memory_high_watermark.absolute': '512MB',
+    'cluster_formation.peer_discovery_backend': 'classic_config',
     ...Object.fromEntries(members),
     ...(netTicktime && { net_ticktime: String(netTicktime) }),
   };

@@ -14,7 +14,10 @@ const WANTED = [
     (part) => `erlang-${part}`,
   ),
   ...['public-key', 'runtime-tools', 'ssl', 'syntax-tools', 'tools', 'xmerl'].map((part) => `erlang-${part}`),
-  ...['libssl3t64', 'libssl3', 'libtinfo6', 'libstdc++6'],
+  'libssl3t64',
+  'libssl3',
+  'libtinfo6',
+  'libstdc++6',
 ];
 
 /** @type {import('./debian-packages.mjs').Wanted} */
@@ -103,7 +106,9 @@ export async function otherRabbitmq(folder, version, log) {
   const root = join(folder, 'root');
   /** @type {import('./debian-packages.mjs').Wanted} */
   const packages = {
-    ...{ title: `RabbitMQ ${version}`, size: '50 MB', suite },
+    title: `RabbitMQ ${version}`,
+    size: '50 MB',
+    suite,
     choose: async (options) =>
       (await offeredPackages(options))?.concat(LIBRARIES.filter((name) => !WANTED.includes(name))),
     finish: (made, place) => {

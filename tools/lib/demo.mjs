@@ -16,7 +16,9 @@ export async function seedDemo(setting) {
   const { gateway, simulator } = setting.ports;
   const earlier = readDemo();
   const args = [
-    ...['demo', 'seed', '--json'],
+    'demo',
+    'seed',
+    '--json',
     ...(earlier?.apiKey ? ['--api-key', earlier.apiKey] : []),
     ...(earlier?.dashboardPassword ? [] : ['--new-password']),
   ];
@@ -29,9 +31,15 @@ export async function seedDemo(setting) {
     output.slice(output.indexOf('{')),
   );
   const demo = {
-    ...{ baseUrl: `http://localhost:${gateway}/v1`, apiKey, accountId, phoneNumber, contact },
-    ...{ simulatorUrl: `http://localhost:${simulator}`, docsUrl: `http://localhost:${gateway}/docs` },
-    ...{ dashboardUrl: `http://localhost:${gateway}/dashboard`, dashboardEmail },
+    baseUrl: `http://localhost:${gateway}/v1`,
+    apiKey,
+    accountId,
+    phoneNumber,
+    contact,
+    simulatorUrl: `http://localhost:${simulator}`,
+    docsUrl: `http://localhost:${gateway}/docs`,
+    dashboardUrl: `http://localhost:${gateway}/dashboard`,
+    dashboardEmail,
     dashboardPassword: dashboardPassword ?? earlier?.dashboardPassword,
   };
   writeDemo(demo);

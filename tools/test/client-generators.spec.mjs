@@ -36,15 +36,15 @@ const USAGE = [
 
 const CONFIGURATION = {
   compilerOptions: {
-    ...{
-      strict: true,
-      noEmit: true,
-      skipLibCheck: true,
-      target: 'ES2022',
-      module: 'ESNext',
-      moduleResolution: 'bundler',
-    },
-    ...{ lib: ['ES2022', 'DOM', 'DOM.Iterable'], types: [], paths: { zod: [join(ROOT, 'node_modules/zod')] } },
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    target: 'ES2022',
+    module: 'ESNext',
+    moduleResolution: 'bundler',
+    lib: ['ES2022', 'DOM', 'DOM.Iterable'],
+    types: [],
+    paths: { zod: [join(ROOT, 'node_modules/zod')] },
   },
   include: ['.'],
 };

@@ -57,7 +57,10 @@ describe('notices about a business', () => {
     for (const sharer of [one, other]) {
       const event = noticesOf(sharer).find(({ notice }) => notice === 'restriction');
       expect(event).toMatchObject({
-        ...{ severity: 'critical', phoneNumbers: [sharer.phoneNumber], wabaId, restrictions },
+        severity: 'critical',
+        phoneNumbers: [sharer.phoneNumber],
+        wabaId,
+        restrictions,
         timestamp: new Date(time * 1_000).toISOString(),
       });
       expect(event && (await eventProblems(event))).toBe('');
@@ -84,7 +87,9 @@ describe('notices about a business', () => {
     const sent = one.api.sendMessage({ to: '919812345678', type: 'text', text: { body: 'Hello' } });
     await expect(sent).rejects.toMatchObject({ status: 409, code: 'NUMBER_STOPPED' });
     await control('POST', '/callbacks', {
-      ...{ field: 'account_update', wabaId, time: Math.floor(Date.now() / 1_000) + 1 },
+      field: 'account_update',
+      wabaId,
+      time: Math.floor(Date.now() / 1_000) + 1,
       value: { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'REINSTATE' } },
     });
     await eventually(async () => expect(await statuses()).toEqual([['CONNECTED'], ['CONNECTED']]));
@@ -93,7 +98,9 @@ describe('notices about a business', () => {
 
   it('about one number are told to its account alone, and shown in the console', async () => {
     await report('phone_number_name_update', {
-      ...{ display_phone_number: one.phoneNumber, decision: 'REJECTED', requested_verified_name: 'Lucky' },
+      display_phone_number: one.phoneNumber,
+      decision: 'REJECTED',
+      requested_verified_name: 'Lucky',
       rejection_reason: 'NAME_FORMAT_UNACCEPTABLE',
     });
     await report('business_capability_update', { max_daily_conversations_per_business: 2000 });

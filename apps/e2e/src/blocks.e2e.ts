@@ -38,7 +38,10 @@ describe('who is blocked at the upstream platform', () => {
     const phone = await customer();
     const first = await account.api.blockPerson({ phone });
     expect(first).toEqual({
-      ...{ success: true, phone, phoneNumber: account.phoneNumber, blocked: true },
+      success: true,
+      phone,
+      phoneNumber: account.phoneNumber,
+      blocked: true,
       blockedAt: expect.any(String) as string,
     });
     expect(await account.api.blockPerson({ phone, from: account.phoneNumber })).toEqual(first);
@@ -62,11 +65,13 @@ describe('who is blocked at the upstream platform', () => {
   it('only somebody who wrote to the number can be blocked', async () => {
     const stranger = freshPhone();
     expect(await refusalOf(account.api.blockPerson({ phone: stranger }))).toMatchObject({
-      ...{ status: 400, code: 'WINDOW_CLOSED' },
+      status: 400,
+      code: 'WINDOW_CLOSED',
       message: 'only a person who wrote to this business number within the last 24 hours can be blocked',
     });
     expect(await refusalOf(account.api.blockPerson({ phone: 'US.10000000000000000001' }))).toMatchObject({
-      ...{ status: 422, code: 'INVALID_PHONE' },
+      status: 422,
+      code: 'INVALID_PHONE',
     });
     expect(await account.api.unblockPerson({ phone: stranger })).toMatchObject({ blocked: false });
     expect(await refusalOf(account.api.blockPerson({ phone: '12' }))).toMatchObject({ code: 'INVALID_PHONE' });
@@ -111,7 +116,8 @@ describe('who is blocked at the upstream platform', () => {
     expect(await reader.call('POST', '/blocks/add', { phone })).toMatchObject({ status: 403 });
     expect(await blockersOf(phone)).toEqual([]);
     expect(await admin.call('POST', '/blocks/add', { phone, from: account.phoneNumber })).toMatchObject({
-      ...{ status: 200, body: { phone, blocked: true } },
+      status: 200,
+      body: { phone, blocked: true },
     });
     expect((await reader.call('GET', '/blocks')).body['blocks']).toEqual(
       expect.arrayContaining([expect.objectContaining({ phone, phoneNumber: account.phoneNumber })]),

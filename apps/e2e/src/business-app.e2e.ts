@@ -39,8 +39,15 @@ describe("the business's phone app", () => {
     const messageId = await echo({ to, text: { body: 'Until sx.' } });
     await eventually(() => expect(echoesOf(messageId)).toHaveLength(1));
     expect((await thread(to))[0]).toMatchObject({
-      ...{ messageId, direction: 'outbound', origin: 'business_app', status: 'sent', text: { body: 'Until sx.' } },
-      ...{ jobId: null, clientRef: null, from: account.phoneNumber, to },
+      messageId,
+      direction: 'outbound',
+      origin: 'business_app',
+      status: 'sent',
+      text: { body: 'Until sx.' },
+      jobId: null,
+      clientRef: null,
+      from: account.phoneNumber,
+      to,
     });
     const original = { original_message_id: messageId };
     await echo({ to, type: 'edit', edit: { ...original, message: { type: 'text', text: { body: 'Until six.' } } } });

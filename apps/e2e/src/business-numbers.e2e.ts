@@ -42,13 +42,13 @@ describe('a business number', () => {
     await eventually(() => expect(qualityEvents()).toHaveLength(1));
     const [event] = qualityEvents();
     expect(event).toEqual({
-      ...{
-        event: 'phone_number_quality',
-        phoneNumber: account.phoneNumber,
-        qualityRating: 'YELLOW',
-        previousQualityRating: 'GREEN',
-      },
-      ...{ messagingLimit: expect.any(String), timestamp: expect.any(String), eventId: expect.stringMatching(/^evt_/) },
+      event: 'phone_number_quality',
+      phoneNumber: account.phoneNumber,
+      qualityRating: 'YELLOW',
+      previousQualityRating: 'GREEN',
+      messagingLimit: expect.any(String),
+      timestamp: expect.any(String),
+      eventId: expect.stringMatching(/^evt_/),
     });
     expect(event && (await eventProblems(event))).toBe('');
     expect(await numbers()).toMatchObject([

@@ -18,7 +18,9 @@ const MESSAGES: Record<string, Record<string, unknown>> = {
   text: { from: '15550002222', name: 'Ana Test', type: 'text', text: { body: 'Is it still there?' } },
   'text of a person who hides the number': { from: null, userId: 'US.10000000000000000002', type: 'text' },
   'texts whose writer stands in the contacts alone': {
-    ...{ from: '15550002223', userId: 'US.10000000000000000003', type: 'text' },
+    from: '15550002223',
+    userId: 'US.10000000000000000003',
+    type: 'text',
   },
   'text with a parent user id': { from: '15550002222', userId: 'US.10000000000000000001', type: 'text' },
   'answer to a message': { type: 'text', context: { messageId: 'wamid.OUT' } },
@@ -49,16 +51,19 @@ const MESSAGES: Record<string, Record<string, unknown>> = {
   // What has no type of its own for customers is told as `unsupported`; nothing of it is lost.
   'first visit of the chat': { type: 'unsupported', unsupported: { type: 'request_welcome' } },
   'new number': {
-    ...{ type: 'unsupported', from: '15550002225' },
+    type: 'unsupported',
+    from: '15550002225',
     unsupported: { type: 'system', notice: 'user_changed_number', phone: '15550002226' },
   },
   'new number, as it was written before': {
-    ...{ type: 'unsupported', from: '15550002227' },
+    type: 'unsupported',
+    from: '15550002227',
     unsupported: { type: 'system', notice: 'customer_changed_number', phone: '15550002228' },
   },
   'new identity': { type: 'unsupported', unsupported: { type: 'system' } },
   'kind that the platform does not pass on': {
-    ...{ type: 'unsupported', unsupported: { type: 'poll_creation' } },
+    type: 'unsupported',
+    unsupported: { type: 'poll_creation' },
     errors: [{ code: 131051, title: 'Message type unknown', details: 'Message type is currently not supported.' }],
   },
   'kind that the platform did not know in earlier versions': {

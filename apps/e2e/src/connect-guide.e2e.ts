@@ -33,13 +33,13 @@ it('the commands of the guide lead from a new number to the first message, as th
     freshPhone(),
   ];
   const values = {
-    ...{
-      WABA_ID: wabaId,
-      PHONE_NUMBER: phoneNumber,
-      UPSTREAM_ACCESS_TOKEN: upstreamToken,
-      UPSTREAM_NUMBER_PIN: '482913',
-    },
-    ...{ SIMULATOR_URL: demo.simulatorUrl, BASE_URL: demo.baseUrl, TO: to },
+    WABA_ID: wabaId,
+    PHONE_NUMBER: phoneNumber,
+    UPSTREAM_ACCESS_TOKEN: upstreamToken,
+    UPSTREAM_NUMBER_PIN: '482913',
+    SIMULATOR_URL: demo.simulatorUrl,
+    BASE_URL: demo.baseUrl,
+    TO: to,
   };
   const commands = commandsOf(readFileSync(GUIDE, 'utf8'), values);
   const check = commands.lastIndexOf('npm run --silent ops -- numbers check');

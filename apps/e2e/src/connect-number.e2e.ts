@@ -38,7 +38,12 @@ describe('a number at the platform', () => {
     return token;
   }
   const words = ({ phoneNumber, wabaId }: { phoneNumber: string; wabaId: string }): string[] => [
-    ...['--account', accountId, '--phone-number', phoneNumber, '--waba-id', wabaId],
+    '--account',
+    accountId,
+    '--phone-number',
+    phoneNumber,
+    '--waba-id',
+    wabaId,
   ];
   const connect = async (number: { phoneNumber: string; wabaId: string }, ...more: string[]) => {
     const token = more.includes('--access-token') ? [] : ['--access-token', upstreamToken];
@@ -62,8 +67,17 @@ describe('a number at the platform', () => {
       exitCode: 0,
       json: { phoneNumberId: number.id },
       outcomes: {
-        ...{ token: 'ok', permissions: 'ok', business: 'ok', number: 'ok', fields: 'ok', address: 'ok', name: 'ok' },
-        ...{ subscribe: 'done', register: 'done', add: 'done', profile: 'done' },
+        token: 'ok',
+        permissions: 'ok',
+        business: 'ok',
+        number: 'ok',
+        fields: 'ok',
+        address: 'ok',
+        name: 'ok',
+        subscribe: 'done',
+        register: 'done',
+        add: 'done',
+        profile: 'done',
       },
     });
     expect((await check(number.phoneNumber)).of('callbacks')).toMatchObject({ state: 'missing' });

@@ -202,7 +202,10 @@ describe('a bulk send by spreadsheet', () => {
       const file = encoded(rows.map((cells) => cells.join(delimiter)).join('\r\n'));
       const created = await send(new Uint8Array(file));
       expect(created).toMatchObject({
-        ...{ total: 4, accepted: 1, rejected: 2, duplicates: 1 },
+        total: 4,
+        accepted: 1,
+        rejected: 2,
+        duplicates: 1,
         sheet: { format: 'csv', encoding, delimiter },
         errors: [
           { index: 4, code: 'INVALID_PHONE' },
@@ -258,7 +261,8 @@ describe('a bulk send by spreadsheet', () => {
     const template = (more: object) => ({ name: order, language: { code: language }, ...more });
     const parameters = [blank, 'B-1'].map((text) => ({ type: 'text' as const, text }));
     const empty = (reason: string): object => ({
-      ...{ code: 'TEMPLATE_PARAMS_MISMATCH', message: expect.stringContaining(reason) as string },
+      code: 'TEMPLATE_PARAMS_MISMATCH',
+      message: expect.stringContaining(reason) as string,
     });
     const sendOf = (more: object): Promise<ApiError> =>
       refusalOf(account.api.sendMessage({ to: phone, type: 'template', template: template(more) }));

@@ -15,7 +15,16 @@ describe('a template with a picture in its header', () => {
     account = await newAccount('Samples of headers');
     const email = `e2e-${randomUUID()}@example.com`;
     const { password } = await done(
-      ...['users', 'create', '--account', account.accountId, '--email', email, '--name', 'E2E', '--role', 'admin'],
+      'users',
+      'create',
+      '--account',
+      account.accountId,
+      '--email',
+      email,
+      '--name',
+      'E2E',
+      '--role',
+      'admin',
     );
     page = await signIn(email, String(password));
   }, 90_000);

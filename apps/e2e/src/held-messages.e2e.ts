@@ -20,7 +20,9 @@ describe('messages that the platform holds', () => {
 
   const send = async () => {
     const { message_id } = await account.api.sendMessage({
-      ...{ to: freshPhone(), type: 'template', clientRef: 'order-1' },
+      to: freshPhone(),
+      type: 'template',
+      clientRef: 'order-1',
       template: { name: 'hello_world', language: { code: 'en_US' } },
     });
     return String(message_id);
@@ -41,7 +43,10 @@ describe('messages that the platform holds', () => {
     await eventually(async () => expect(await recordOf(messageId)).toMatchObject({ status: 'read', held: false }));
     await eventually(() =>
       expect(kindsOf(messageId).toSorted()).toEqual([
-        ...['message_held', 'message_status', 'message_status', 'message_status'],
+        'message_held',
+        'message_status',
+        'message_status',
+        'message_status',
       ]),
     );
   });

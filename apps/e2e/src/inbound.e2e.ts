@@ -187,21 +187,17 @@ describe('what a customer writes', () => {
       return first;
     });
     const common = {
-      ...{
-        event: 'message',
-        from,
-        name: 'Asha R',
-        messageId,
-        type: message.type,
-        timestamp: expect.stringMatching(UTC),
-        to: account.phoneNumber,
-      },
-      ...{
-        id: expect.stringMatching(/^msg_/),
-        userId: expect.any(String),
-        username: null,
-        eventId: expect.stringMatching(/^evt_/),
-      },
+      event: 'message',
+      from,
+      name: 'Asha R',
+      messageId,
+      type: message.type,
+      timestamp: expect.stringMatching(UTC),
+      to: account.phoneNumber,
+      id: expect.stringMatching(/^msg_/),
+      userId: expect.any(String),
+      username: null,
+      eventId: expect.stringMatching(/^evt_/),
     };
     return { from, messageId, event, common };
   }
@@ -268,16 +264,12 @@ describe('what a customer writes', () => {
       expect(createHash('sha256').update(bytes).digest('base64')).toBe(content.sha256);
       const etag = `"${Buffer.from(content.sha256, 'base64').toString('hex')}"`;
       expect(Object.fromEntries(response.headers)).toMatchObject({
-        ...{
-          etag,
-          'content-type': expected['mimeType'],
-          'content-length': String(bytes.length),
-          'x-content-type-options': 'nosniff',
-        },
-        ...{
-          'cache-control': expect.stringContaining('private'),
-          'content-disposition': dispositions[String(expected['filename'])] ?? 'attachment',
-        },
+        etag,
+        'content-type': expected['mimeType'],
+        'content-length': String(bytes.length),
+        'x-content-type-options': 'nosniff',
+        'cache-control': expect.stringContaining('private'),
+        'content-disposition': dispositions[String(expected['filename'])] ?? 'attachment',
       });
       expect((await fetch(content.link, { headers: { ...own.headers, 'if-none-match': etag } })).status).toBe(304);
       const part = await fetch(content.link, { headers: { ...own.headers, range: 'bytes=2-9' } });

@@ -46,25 +46,21 @@ describe('the lists of contacts and conversations', () => {
     expect(pagination).toMatchObject({ page: 1, limit: 20, total: 5, totalPages: 1, hasNext: false, nextCursor: null });
     const [newest] = contacts;
     expect(newest).toEqual({
-      ...{
-        id: expect.stringMatching(/^ct_/),
-        phone: phones[4],
-        userId: expect.any(String),
-        username: null,
-        name: 'Asha Patel',
-        profileName: 'Asha Patel',
-        appName: null,
-        optedOut: false,
-        marketingOptOut: false,
-        blockedOn: [],
-      },
-      ...{
-        lastMessageAt: expect.stringMatching(UTC),
-        lastInboundAt: expect.stringMatching(UTC),
-        windowOpen: true,
-        windowExpiresAt: expect.stringMatching(UTC),
-        createdAt: expect.stringMatching(UTC),
-      },
+      id: expect.stringMatching(/^ct_/),
+      phone: phones[4],
+      userId: expect.any(String),
+      username: null,
+      name: 'Asha Patel',
+      profileName: 'Asha Patel',
+      appName: null,
+      optedOut: false,
+      marketingOptOut: false,
+      blockedOn: [],
+      lastMessageAt: expect.stringMatching(UTC),
+      lastInboundAt: expect.stringMatching(UTC),
+      windowOpen: true,
+      windowExpiresAt: expect.stringMatching(UTC),
+      createdAt: expect.stringMatching(UTC),
       windows: [{ phoneNumber: account.phoneNumber, open: true, expiresAt: newest?.windowExpiresAt }],
     });
     expect(Date.parse(String(newest?.windowExpiresAt)) - Date.parse(String(newest?.lastInboundAt))).toBe(DAY_MS);

@@ -92,21 +92,18 @@ describe('what becomes of a message', () => {
     };
     expect(listener.about(message_id)).toEqual([
       {
-        ...{
-          event: 'message_status',
-          messageId: message_id,
-          to: MAGIC + suffix,
-          ...{ userId: null, username: null },
-          status: 'failed',
-          timestamp: expect.any(String),
-          error,
-        },
-        ...{
-          jobId: null,
-          clientRef: `to-${suffix}`,
-          id: expect.stringMatching(/^msg_/),
-          eventId: expect.stringMatching(/^evt_/),
-        },
+        event: 'message_status',
+        messageId: message_id,
+        to: MAGIC + suffix,
+        userId: null,
+        username: null,
+        status: 'failed',
+        timestamp: expect.any(String),
+        error,
+        jobId: null,
+        clientRef: `to-${suffix}`,
+        id: expect.stringMatching(/^msg_/),
+        eventId: expect.stringMatching(/^evt_/),
       },
     ]);
     expect(await recordOf(suffix, message_id)).toMatchObject({

@@ -74,7 +74,8 @@ describe('a template with', () => {
       const { name, wire } = kindOf(kind);
       const to = freshPhone();
       await account.api.sendMessage({
-        ...{ to, type: 'template' },
+        to,
+        type: 'template',
         template: { name, language, components: inUpperCase(wire) as unknown as Components },
       });
       expect(await onTheWire(to)).toEqual(wire);
@@ -134,7 +135,8 @@ describe('a template with', () => {
     const { name, values, wire } = kindOf('a limited-time offer');
     const send = (end: string, to = freshPhone()) =>
       account.api.sendMessage({
-        ...{ to, type: 'template' as const },
+        to,
+        type: 'template' as const,
         template: { name, language, variables: { ...values, 'offer end': end } },
       });
     const to = freshPhone();
@@ -142,7 +144,8 @@ describe('a template with', () => {
     expect(await onTheWire(to)).toEqual([offerEnd(1_893_456_000_000), ...wire.slice(1)]);
     for (const wrong of ['2030-01-31', '2030-01-31T18:00:00', '1893456000', 'tomorrow'])
       expect(await send(wrong).catch((error: unknown) => error)).toMatchObject({
-        ...{ status: 422, code: 'INVALID_VALUE' },
+        status: 422,
+        code: 'INVALID_VALUE',
         message: expect.stringContaining('variable offer end must be a time with its zone') as string,
       });
   });
@@ -167,7 +170,8 @@ describe('a template with', () => {
 
     const refusalOf = (sent: Promise<unknown>): Promise<unknown> => sent.catch((error: unknown) => error);
     const needsList = {
-      ...{ status: 400, code: 'TEMPLATE_PARAMS_MISMATCH' },
+      status: 400,
+      code: 'TEMPLATE_PARAMS_MISMATCH',
       message: expect.stringContaining(
         'button 1 opens a list of products, which template.components alone can',
       ) as string,

@@ -27,7 +27,16 @@ describe('templates of each kind, from the console to the phone', () => {
     account = await newAccount('Kinds of templates');
     const email = `e2e-${randomUUID()}@example.com`;
     const { password } = await done(
-      ...['users', 'create', '--account', account.accountId, '--email', email, '--name', 'E2E', '--role', 'admin'],
+      'users',
+      'create',
+      '--account',
+      account.accountId,
+      '--email',
+      email,
+      '--name',
+      'E2E',
+      '--role',
+      'admin',
     );
     page = await signIn(email, String(password));
     [picture, video] = await Promise.all([uploaded(fileOf('image', 'a.png')), uploaded(fileOf('video', 'a.mp4'))]);
@@ -51,7 +60,8 @@ describe('templates of each kind, from the console to the phone', () => {
     await eventually(
       async () =>
         expect((await page.call('GET', `/template-drafts/${draft.id}`)).body.draft).toMatchObject({
-          ...{ state: 'submitted', problem: null },
+          state: 'submitted',
+          problem: null,
         }),
       { timeoutMs: 30_000 },
     );
@@ -73,7 +83,8 @@ describe('templates of each kind, from the console to the phone', () => {
   const refusalOf = (name: string, components: Components): Promise<unknown> =>
     send(name, components).catch((error: unknown) => error);
   const mismatch = (reason: string): object => ({
-    ...{ status: 400, code: 'TEMPLATE_PARAMS_MISMATCH' },
+    status: 400,
+    code: 'TEMPLATE_PARAMS_MISMATCH',
     message: `template parameters do not match the template: ${reason}`,
   });
 
@@ -82,11 +93,14 @@ describe('templates of each kind, from the console to the phone', () => {
       'named',
       [
         {
-          ...{ type: 'HEADER', format: 'TEXT', text: 'For {{who}}' },
+          type: 'HEADER',
+          format: 'TEXT',
+          text: 'For {{who}}',
           example: { header_text_named_params: [{ param_name: 'who', example: 'Ana' }] },
         },
         {
-          ...{ type: 'BODY', text: 'Order {{order}} comes on {{day}} as planned.' },
+          type: 'BODY',
+          text: 'Order {{order}} comes on {{day}} as planned.',
           example: {
             body_text_named_params: [
               { param_name: 'order', example: 'A-17' },
@@ -142,7 +156,9 @@ describe('templates of each kind, from the console to the phone', () => {
         { type: 'header', parameters: [{ type: 'image' as const, image: { link } }] },
         { type: 'body', parameters: [text(`$${card_index}`)] },
         {
-          ...{ type: 'button', sub_type: 'quick_reply', index: '0' },
+          type: 'button',
+          sub_type: 'quick_reply',
+          index: '0',
           parameters: [{ type: 'payload' as const, payload: 'more' }],
         },
         { type: 'button', sub_type: 'url', index: '1', parameters: [text('a')] },
@@ -166,7 +182,9 @@ describe('templates of each kind, from the console to the phone', () => {
         parameters: [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms: END_MS } }],
       },
       {
-        ...{ type: 'button', sub_type: 'copy_code', index: '0' },
+        type: 'button',
+        sub_type: 'copy_code',
+        index: '0',
         parameters: [{ type: 'coupon_code', coupon_code: 'SAVE20' }],
       },
       { type: 'button', sub_type: 'url', index: '1', parameters: [text('a')] },
@@ -191,7 +209,8 @@ describe('templates of each kind, from the console to the phone', () => {
     const content = { name: 'product', language: 'en_US', category: 'UTILITY', components: [BODY, view] };
     const { body } = await page.call('POST', '/template-drafts', content);
     expect((body.draft as { faults: { field: string }[] }).faults.map(({ field }) => field)).toEqual([
-      ...['category', 'header.format'],
+      'category',
+      'header.format',
     ]);
   }, 90_000);
 
@@ -199,7 +218,9 @@ describe('templates of each kind, from the console to the phone', () => {
     const catalogue = await made('catalogue', [BODY, buttons({ type: 'CATALOG', text: 'View catalog' })]);
     const picked: Components = [
       {
-        ...{ type: 'button', sub_type: 'catalog', index: '0' },
+        type: 'button',
+        sub_type: 'catalog',
+        index: '0',
         parameters: [{ type: 'action', action: { thumbnail_product_retailer_id: 'SKU-1' } }],
       },
     ];
@@ -216,7 +237,9 @@ describe('templates of each kind, from the console to the phone', () => {
     ];
     const chosen: Components = [
       {
-        ...{ type: 'button', sub_type: 'mpm', index: '0' },
+        type: 'button',
+        sub_type: 'mpm',
+        index: '0',
         parameters: [{ type: 'action', action: { thumbnail_product_retailer_id: 'SKU-1', sections } }],
       },
     ];

@@ -208,21 +208,17 @@ describe('a template message', () => {
       return found[0];
     });
     expect(announced).toEqual({
-      ...{
-        event: 'template_status',
-        templateName: greeting.name,
-        templateId: greeting.id,
-        status: 'FLAGGED',
-        timestamp: expect.any(String),
-      },
-      ...{
-        language: 'en_US',
-        category: 'UTILITY',
-        previousStatus: 'APPROVED',
-        reason: null,
-        sendable: false,
-        eventId: expect.stringMatching(/^evt_/),
-      },
+      event: 'template_status',
+      templateName: greeting.name,
+      templateId: greeting.id,
+      status: 'FLAGGED',
+      timestamp: expect.any(String),
+      language: 'en_US',
+      category: 'UTILITY',
+      previousStatus: 'APPROVED',
+      reason: null,
+      sendable: false,
+      eventId: expect.stringMatching(/^evt_/),
     });
     expect((await account.api.listTemplates()).templates.map(({ name }) => name)).not.toContain(greeting.name);
   });

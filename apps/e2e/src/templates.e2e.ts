@@ -217,7 +217,9 @@ describe('templates that are made in the console', () => {
     [
       'fills it in for its apps',
       {
-        ...{ otp_type: 'ONE_TAP', text: 'Copy code', autofill_text: 'Fill in' },
+        otp_type: 'ONE_TAP',
+        text: 'Copy code',
+        autofill_text: 'Fill in',
         supported_apps: [
           { package_name: 'com.example.one', signature_hash: 'K8a/AINcGX7' },
           { package_name: 'com.example.two', signature_hash: 'L9b+AINcGX8' },

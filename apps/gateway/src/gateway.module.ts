@@ -164,7 +164,12 @@ const CONSOLE = [
     useFactory: (dataSource: DataSource, transactions: Transactions) => new OverridesService(dataSource, transactions),
     inject: [DataSource, Transactions],
   },
-  ...[AuditNames, ConsoleAccess, SessionsService, SecondFactorsService, TeamService, InvitationsService],
+  AuditNames,
+  ConsoleAccess,
+  SessionsService,
+  SecondFactorsService,
+  TeamService,
+  InvitationsService,
   {
     provide: AuditedChanges,
     useFactory: (dataSource: DataSource, logger: Logger) =>
@@ -243,7 +248,9 @@ export class GatewayModule {
         ...ACCOUNT_ROUTES,
         ...MESSAGING_ROUTES,
         ...TEMPLATE_ROUTES,
-        ...[ConsoleJobDownloadsController, ConsoleJobsController, NewJobsController],
+        ConsoleJobDownloadsController,
+        ConsoleJobsController,
+        NewJobsController,
         DashboardController,
       ],
       providers: [

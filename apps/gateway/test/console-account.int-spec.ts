@@ -142,7 +142,10 @@ describe('the account in the console', () => {
       const target = (number: number) => `tpl_01jd${String(number).padStart(22, '0')}`;
       for (let number = 0; number < 70; number += 1)
         await recordIntent(gateway.database.dataSource, {
-          ...{ actor: 'test', action: 'template.edit', accountId: customer.accountId, target: target(number) },
+          actor: 'test',
+          action: 'template.edit',
+          accountId: customer.accountId,
+          target: target(number),
         });
       let atATime = 0;
       let most = 0;

@@ -156,7 +156,7 @@ describe('API keys in the console', () => {
 
   it('belong to a guide that says where this installation is and how its keys begin', async () => {
     const { body } = await owner.call('GET', '/console/v1/api-guide');
-    expect(body).toEqual({ success: true, ...{ baseUrl: BASE_URL, keyPrefix: 'sb_live_', simulatorUrl: SIMULATOR } });
+    expect(body).toEqual({ success: true, baseUrl: BASE_URL, keyPrefix: 'sb_live_', simulatorUrl: SIMULATOR });
     expect((await create({ name: 'guided' })).apiKey.startsWith(String(body.keyPrefix))).toBe(true);
   });
 

@@ -62,8 +62,17 @@ describe("the console's messages, conversations and contacts", () => {
     expect(body.messages).toMatchObject([{ id: MESSAGE.id, text: { body: 'Your order has shipped' } }]);
     expect(gateway.standIns.of(listMessagesV1)).toEqual([
       {
-        ...{ accountId, page: 1, limit: 7, cursor: 'abc', direction: 'outbound', status: 'failed', type: 'text' },
-        ...{ phone: PHONE, jobId: 'job_01jd', clientRef: 'a', upstreamId: 'w' },
+        accountId,
+        page: 1,
+        limit: 7,
+        cursor: 'abc',
+        direction: 'outbound',
+        status: 'failed',
+        type: 'text',
+        phone: PHONE,
+        jobId: 'job_01jd',
+        clientRef: 'a',
+        upstreamId: 'w',
       },
     ]);
     expect((await viewer.call('GET', '/console/v1/messages?phone=12')).body.code).toBe('INVALID_PHONE');
@@ -74,7 +83,9 @@ describe("the console's messages, conversations and contacts", () => {
     expect((await viewer.call('GET', `/console/v1/conversations/${PHONE}/messages`)).status).toBe(200);
     expect(gateway.standIns.of(listConversationMessagesV1)).toMatchObject([{ accountId, phone: PHONE }]);
     expect((await viewer.call('GET', `/console/v1/conversations/${PHONE}`)).body.contact).toMatchObject({
-      ...{ phone: PHONE, blocked: false, messageCount: 12 },
+      phone: PHONE,
+      blocked: false,
+      messageCount: 12,
     });
     expect(gateway.standIns.of(getContactV1)).toEqual([{ accountId, phone: PHONE }]);
   });
@@ -203,7 +214,8 @@ describe("the console's messages, conversations and contacts", () => {
     for (const mimeType of ['image/svg+xml', 'text/html', 'text/html\r\nX-Evil: 1', 'application/xhtml+xml']) {
       const answer = await answered(mimeType);
       expect(Object.fromEntries(answer.headers)).toMatchObject({
-        ...{ 'content-type': 'application/octet-stream', 'x-content-type-options': 'nosniff' },
+        'content-type': 'application/octet-stream',
+        'x-content-type-options': 'nosniff',
         'content-security-policy': expect.stringContaining('sandbox') as string,
         'content-disposition': 'attachment; filename="x.svg"',
       });

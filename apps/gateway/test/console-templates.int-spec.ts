@@ -132,7 +132,8 @@ describe("the console's template routes", () => {
         accountId: customer.accountId,
         messageId: expect.stringMatching(/^msg_/) as string,
         message: {
-          ...{ to: '919812345678', type: 'template' },
+          to: '919812345678',
+          type: 'template',
           template: { name, language: { code: language }, components: parts },
         },
       },

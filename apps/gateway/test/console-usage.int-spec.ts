@@ -215,8 +215,14 @@ describe('figures and usage in the console', () => {
     gateway.standIns.answer(listNumbersV1, () => ({ numbers: [{ ...sample, phoneNumberId, id, ...health }] }));
     expect((await get<{ numbers: object[] }>('/numbers')).numbers).toEqual([
       {
-        ...{ ...sample, id, ...health, stoppedReason: null, restrictions: [], businessState: null },
-        ...{ nameDecision: null, appHistory: null },
+        ...sample,
+        id,
+        ...health,
+        stoppedReason: null,
+        restrictions: [],
+        businessState: null,
+        nameDecision: null,
+        appHistory: null,
       },
     ]);
     expect((await get<{ number: object }>(`/numbers/${id}`)).number).toMatchObject({ id, throughput: 'HIGH' });

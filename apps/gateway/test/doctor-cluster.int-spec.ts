@@ -102,7 +102,8 @@ describe('ops doctor on a broker cluster', () => {
         expect(exitCode).toBe(1);
         expect(findings).toMatchObject({
           nodes: {
-            ...{ state: 'problem', finding: `1 of 3 are down or cut off: ${lost.name}` },
+            state: 'problem',
+            finding: `1 of 3 are down or cut off: ${lost.name}`,
             advice: expect.stringContaining('BrokerNodeDown.md') as string,
           },
           majorities: {
@@ -183,7 +184,8 @@ describe('ops doctor on a database with a standby', () => {
     const writing = withDatabase(async (client) => void (await client.query('CREATE TABLE written ()')));
     await eventually(async () =>
       expect(await replication()).toMatchObject({
-        ...{ state: 'problem', finding: '1 commits have waited over 2 s for a standby' },
+        state: 'problem',
+        finding: '1 commits have waited over 2 s for a standby',
       }),
     ).finally(() => pids.forEach((pid) => process.kill(pid, 'SIGCONT')));
     await writing;

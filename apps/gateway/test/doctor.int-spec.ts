@@ -51,7 +51,8 @@ describe('ops doctor', () => {
     expect([problems, exitCode]).toEqual([[], 0]);
     expect(findings['publishing']).toMatchObject({ state: 'ok' });
     expect(findings['cluster']).toMatchObject({
-      ...{ state: 'skipped', finding: expect.stringContaining('RABBITMQ_MANAGEMENT_URL is not set') as string },
+      state: 'skipped',
+      finding: expect.stringContaining('RABBITMQ_MANAGEMENT_URL is not set') as string,
     });
   });
 
@@ -148,7 +149,8 @@ describe('ops doctor', () => {
       const diagnosis = await diagnose(settings);
       await rabbit.command('rabbitmqctl', 'set_vm_memory_high_watermark', 'absolute', '1GB');
       expect(diagnosis.findings['publishing']).toMatchObject({
-        ...{ state: 'problem', finding: 'RabbitMQ blocks all publishers: low on memory' },
+        state: 'problem',
+        finding: 'RabbitMQ blocks all publishers: low on memory',
       });
     });
 

@@ -225,7 +225,13 @@ describe('the downloads of a job', () => {
       ]);
       const [sheet, notes] = (await bookOf(response)).worksheets as [ExcelJS.Worksheet, ExcelJS.Worksheet];
       expect(cellsOf(sheet, 1)).toEqual([
-        ...['phone', 'header link', 'header filename', '{{1}}', '{{2}}', 'button 2', 'clientRef'],
+        'phone',
+        'header link',
+        'header filename',
+        '{{1}}',
+        '{{2}}',
+        'button 2',
+        'clientRef',
       ]);
       expect([sheet.getColumn(1).numFmt, sheet.getColumn(5).numFmt, sheet.rowCount]).toEqual(['@', '@', 2]);
       // No phone: a sample reaches nobody by mistake. A text stays a text, whatever it begins with.

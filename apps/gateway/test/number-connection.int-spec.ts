@@ -18,8 +18,11 @@ const ok = (check: string) => ({ check, state: 'ok', found: 'It is there.', reme
 const missing = (check: string) => ({ check, state: 'missing', found: 'It is not there.', remedy: 'Mend it.' });
 const reply = (more: object = {}) =>
   ({
-    ...{ wabaId: '100000000000001', phoneNumberId: '200000000000002', isAdded: true },
-    ...{ checks: ['token', 'permissions', 'business', 'number', 'subscription', 'registration'].map(ok), ...more },
+    wabaId: '100000000000001',
+    phoneNumberId: '200000000000002',
+    isAdded: true,
+    checks: ['token', 'permissions', 'business', 'number', 'subscription', 'registration'].map(ok),
+    ...more,
   }) as CheckNumberReply;
 
 describe('the connection of a number', () => {
@@ -56,7 +59,9 @@ describe('the connection of a number', () => {
       ]);
       expect(gateway.standIns.of(checkNumberV1)).toMatchObject([
         {
-          ...{ accountId: customer.accountId, phoneNumber: NUMBER?.phoneNumber, maxAgeSeconds: 60 },
+          accountId: customer.accountId,
+          phoneNumber: NUMBER?.phoneNumber,
+          maxAgeSeconds: 60,
           callbackUrl: 'https://sb.example/callbacks/upstream',
         },
       ]);
@@ -138,10 +143,13 @@ describe('the connection of a number', () => {
       });
       const ran = await connect(['--pin', '482913']);
       expect([ran.code, ran.out, outcomes(ran)]).toMatchObject([
-        ...[1, '', { subscribe: 'done', register: 'failed', add: 'not reached' }],
+        1,
+        '',
+        { subscribe: 'done', register: 'failed', add: 'not reached' },
       ]);
       expect(JSON.parse(ran.err)).toMatchObject({
-        ...{ success: false, code: 'UPSTREAM_ERROR' },
+        success: false,
+        code: 'UPSTREAM_ERROR',
         message: 'register: the upstream platform failed: 133005 mismatch Give the PIN that it has.',
       });
       const shown = await connect(['--pin', '482913'], false);

@@ -6,15 +6,18 @@ import { call } from './support/http';
 import { type OperatorUnderTest, operatorOn } from './support/operator';
 
 const CHANGES = [
-  ...['key.rotate', 'key.set', 'account.override', 'account.set-plan', 'account.reset-overrides', 'credits.top-up'],
-  ...[
-    'account.suspend',
-    'account.resume',
-    'number.remove',
-    'number.resume',
-    'dead-letter.show',
-    'dead-letters.sent-back',
-  ],
+  'key.rotate',
+  'key.set',
+  'account.override',
+  'account.set-plan',
+  'account.reset-overrides',
+  'credits.top-up',
+  'account.suspend',
+  'account.resume',
+  'number.remove',
+  'number.resume',
+  'dead-letter.show',
+  'dead-letters.sent-back',
 ];
 
 describe('an operator who looks after accounts', () => {
@@ -123,7 +126,12 @@ describe('an operator who looks after accounts', () => {
     const amounts: number[] = [];
     for (let cursor: string[] | null = []; cursor !== null; ) {
       const page: { entries: { amount: number }[]; nextCursor: string | null } = await json(
-        ...['credits', 'ledger', '--account', id, '--limit', '2'],
+        'credits',
+        'ledger',
+        '--account',
+        id,
+        '--limit',
+        '2',
         ...cursor,
       );
       amounts.push(...page.entries.map(({ amount }) => amount));

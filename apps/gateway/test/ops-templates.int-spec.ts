@@ -96,7 +96,12 @@ describe("an operator of an account's templates", () => {
     const problem = 'the name is taken';
     gateway.standIns.answer(getDraftV1, () => ({ draft: { ...draft, state: 'refused', problem } }));
     const { code, out, err } = await operator.run([
-      ...['templates', 'submit', '--account', accountId, '--file', await fileOf(given)],
+      'templates',
+      'submit',
+      '--account',
+      accountId,
+      '--file',
+      await fileOf(given),
     ]);
     expect([code, out, err]).toEqual([
       1,

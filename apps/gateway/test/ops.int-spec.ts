@@ -170,7 +170,9 @@ describe('the operator CLI', () => {
   it('seeds the demo once, and keeps a key that works', async () => {
     const { dashboardPassword, ...first } = await json('demo', 'seed', '--new-password');
     expect(first).toMatchObject({
-      ...{ phoneNumber: '15550783881', contact: '919812345678', otpTemplate: 'verification_code' },
+      phoneNumber: '15550783881',
+      contact: '919812345678',
+      otpTemplate: 'verification_code',
     });
     const again = await json('demo', 'seed', '--api-key', first.apiKey ?? '');
     expect(again).toEqual(first);

@@ -11,17 +11,22 @@ describe('the description and its page', () => {
   afterAll(() => gateway.close());
 
   it.each([
-    ...[
-      '/v1/openapi.json',
-      '/docs',
-      '/docs/start.js',
-      '/docs/swagger-ui.css',
-      '/docs/swagger-ui-bundle.js',
-      '/docs/contrast.css',
-      '/docs/postman.json',
-    ],
-    ...['/docs/changelog', '/docs/changelog.md', '/docs/guides/page.js', '/docs/guides/search.json'],
-    ...['/docs/guides', '/docs/guides/webhooks', '/docs/guides/webhooks.md', '/llms.txt', '/.well-known/security.txt'],
+    '/v1/openapi.json',
+    '/docs',
+    '/docs/start.js',
+    '/docs/swagger-ui.css',
+    '/docs/swagger-ui-bundle.js',
+    '/docs/contrast.css',
+    '/docs/postman.json',
+    '/docs/changelog',
+    '/docs/changelog.md',
+    '/docs/guides/page.js',
+    '/docs/guides/search.json',
+    '/docs/guides',
+    '/docs/guides/webhooks',
+    '/docs/guides/webhooks.md',
+    '/llms.txt',
+    '/.well-known/security.txt',
   ])('%s is sent once to whoever keeps it', async (path) => {
     const first = await fetch(gateway.url + path);
     const etag = first.headers.get('etag') ?? '';

@@ -69,15 +69,17 @@ describe('the memory of a gateway', () => {
     return {
       ...process.env,
       NODE_OPTIONS: '',
-      ...{ DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY },
-      ...{
-        GATEWAY_PORT: String(port),
-        MANAGEMENT_PORT: '0',
-        LOG_LEVEL: 'silent',
-        BLOB_STORE: 'local',
-        BLOB_DIR: folder,
-      },
-      ...{ UPSTREAM_APP_SECRET: APP_SECRET, UPSTREAM_VERIFY_TOKEN: VERIFY_TOKEN },
+      DATABASE_URL,
+      RABBITMQ_URL,
+      BROKER_NAMESPACE,
+      ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+      GATEWAY_PORT: String(port),
+      MANAGEMENT_PORT: '0',
+      LOG_LEVEL: 'silent',
+      BLOB_STORE: 'local',
+      BLOB_DIR: folder,
+      UPSTREAM_APP_SECRET: APP_SECRET,
+      UPSTREAM_VERIFY_TOKEN: VERIFY_TOKEN,
     };
   }
 

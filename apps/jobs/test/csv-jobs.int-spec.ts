@@ -49,7 +49,11 @@ it('makes a job of a CSV file and keeps how it was read, with the warnings about
   const sheet = { format: 'csv', encoding: 'windows-1252', delimiter: ';' };
   const warnings = [{ field: 'customerExcel', message: expect.stringContaining('Windows-1252') as string }];
   expect(created).toMatchObject({
-    ...{ total: 2, accepted: 1, rejected: 1, sheet, warnings },
+    total: 2,
+    accepted: 1,
+    rejected: 1,
+    sheet,
+    warnings,
     errors: [{ index: 3, phone: '', message: 'phone number format is invalid: the cell is empty' }],
   });
   expect(await createExcel(file, { jobId })).toEqual(created);

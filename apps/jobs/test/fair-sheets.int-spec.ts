@@ -65,7 +65,8 @@ describe('the readers of spreadsheets', () => {
     await begun[0];
     const refused = reading(reader, 'a');
     await expect(refused.begin()).rejects.toMatchObject({
-      ...{ code: 'RATE_LIMITED', retryAfterSeconds: 10 },
+      code: 'RATE_LIMITED',
+      retryAfterSeconds: 10,
       message:
         'rate limit exceeded: one spreadsheet of your account is being read and 2 are waiting; send the next one when one of them was answered',
     });

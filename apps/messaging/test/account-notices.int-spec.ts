@@ -39,7 +39,10 @@ describe('a notice about a business account', () => {
 
   const report = (field: string, value: object, time?: number) =>
     messaging.gateway.publish(upstreamNumberChangedV1, {
-      ...{ callbackId: newId('cb'), wabaId, field, value },
+      callbackId: newId('cb'),
+      wabaId,
+      field,
+      value,
       ...(time !== undefined && { time }),
     });
   const noticesOf = async ({ accountId }: TestAccount): Promise<AccountNoticeRecord[]> =>
@@ -82,8 +85,11 @@ describe('a notice about a business account', () => {
   it('is whole or not there: what fails in between is done again as a whole', async () => {
     const { app } = await messaging.addReplica();
     const change = {
-      ...{ callbackId: newId('cb'), wabaId, field: 'account_update' },
-      ...{ value: ban('DISABLE'), time: secondsFromNow(-60) },
+      callbackId: newId('cb'),
+      wabaId,
+      field: 'account_update',
+      value: ban('DISABLE'),
+      time: secondsFromNow(-60),
     };
     await messaging.dataSource.query(
       `ALTER TABLE numbers ADD CONSTRAINT never_stopped CHECK (account_id <> '${neighbour.accountId}' OR stopped_at IS NULL)`,
@@ -127,7 +133,8 @@ describe('a notice about a business account', () => {
     await report('account_update', ban('DISABLE'), secondsFromNow(-300));
     await eventually(async () =>
       expect(await numberOf(account)).toMatchObject({
-        ...{ status: 'STOPPED', businessState: 'disabled' },
+        status: 'STOPPED',
+        businessState: 'disabled',
         stoppedReason: 'the upstream platform disabled the business account',
       }),
     );
@@ -160,13 +167,18 @@ describe('a notice about a business account', () => {
 
   it('of a name is about one number, and stands beside it', async () => {
     const decided = (decision: string) => ({
-      ...{ display_phone_number: account.phoneNumber, decision, requested_verified_name: 'Lucky' },
+      display_phone_number: account.phoneNumber,
+      decision,
+      requested_verified_name: 'Lucky',
       rejection_reason: decision === 'REJECTED' ? 'NAME_FORMAT_UNACCEPTABLE' : null,
     });
     await report('phone_number_name_update', decided('REJECTED'), secondsFromNow(-100));
     await eventually(async () =>
       expect((await numberOf(account))?.nameDecision).toEqual({
-        ...{ decision: 'REJECTED', name: 'Lucky', reason: 'NAME_FORMAT_UNACCEPTABLE', at: expect.any(String) },
+        decision: 'REJECTED',
+        name: 'Lucky',
+        reason: 'NAME_FORMAT_UNACCEPTABLE',
+        at: expect.any(String),
       }),
     );
     await report('phone_number_name_update', decided('APPROVED'), secondsFromNow(-50));
@@ -193,7 +205,7 @@ describe('a notice about a business account', () => {
       eventsOf(account)
         .map(({ messagingLimit }) => messagingLimit)
         .toSorted(),
-    ).toEqual([...['TIER_10K', 'TIER_2K', 'TIER_UNLIMITED']]);
+    ).toEqual(['TIER_10K', 'TIER_2K', 'TIER_UNLIMITED']);
     expect(eventsOf(neighbour)).toHaveLength(3);
   });
 

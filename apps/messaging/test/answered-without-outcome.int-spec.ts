@@ -34,7 +34,9 @@ describe('a send that was answered, but not with an outcome', () => {
   const givenUp = {
     state: 'failed',
     error: {
-      ...{ reason: 'UPSTREAM_TIMEOUT', title: 'Outcome unknown', retriable: false },
+      reason: 'UPSTREAM_TIMEOUT',
+      title: 'Outcome unknown',
+      retriable: false,
       message: expect.stringContaining('may have been sent') as string,
     },
   };
@@ -46,7 +48,10 @@ describe('a send that was answered, but not with an outcome', () => {
   const reports = (id: string) => ({
     statuses: [
       {
-        ...{ id: `wamid.${id}`, status: 'delivered', timestamp: '1790416830', recipient_id: CUSTOMER },
+        id: `wamid.${id}`,
+        status: 'delivered',
+        timestamp: '1790416830',
+        recipient_id: CUSTOMER,
         biz_opaque_callback_data: id,
       },
     ],

@@ -23,7 +23,10 @@ const changeOf = <Change extends object>(
   original: { id: string; to: unknown },
   change: Change,
 ) => ({
-  ...{ from: account.phoneNumber, to: original.to, id: `wamid.ECHO${(echoes += 1)}`, timestamp: unix(0) },
+  from: account.phoneNumber,
+  to: original.to,
+  id: `wamid.ECHO${(echoes += 1)}`,
+  timestamp: unix(0),
   ...change,
 });
 const editOf = (account: TestAccount, original: { id: string; to: unknown }, text: string) =>
@@ -55,7 +58,10 @@ describe("messages that somebody writes in the business's phone app", () => {
   const eventsOf = (upstreamId: string) => messaging.echoEvents.filter((echo) => echo.upstreamId === upstreamId);
   const rows = async (sql: string): Promise<object[]> => messaging.dataSource.query(sql, [account.accountId]);
   const status = (id: string, name: string, more: object = {}) => ({
-    ...{ id, status: name, timestamp: unix(0), recipient_id: CUSTOMER },
+    id,
+    status: name,
+    timestamp: unix(0),
+    recipient_id: CUSTOMER,
     ...more,
   });
 
@@ -68,15 +74,33 @@ describe("messages that somebody writes in the business's phone app", () => {
     expect(total).toBe(1);
     expect(messages).toMatchObject([
       {
-        ...{ direction: 'outbound', origin: 'business_app', status: 'sent', type: 'text', upstreamId: echo.id },
-        ...{ content: { body: 'From the app' }, from: account.phoneNumber, to: CUSTOMER, sentAt: at, createdAt: at },
-        ...{ jobId: null, clientRef: null, error: null, pricing: null },
+        direction: 'outbound',
+        origin: 'business_app',
+        status: 'sent',
+        type: 'text',
+        upstreamId: echo.id,
+        content: { body: 'From the app' },
+        from: account.phoneNumber,
+        to: CUSTOMER,
+        sentAt: at,
+        createdAt: at,
+        jobId: null,
+        clientRef: null,
+        error: null,
+        pricing: null,
       },
     ]);
     expect(eventsOf(echo.id)).toMatchObject([
       {
-        ...{ accountId: account.accountId, action: 'sent', id: messages[0]?.id, from: account.phoneNumber },
-        ...{ to: CUSTOMER, type: 'text', content: { body: 'From the app' }, timestamp: at, changeId: null },
+        accountId: account.accountId,
+        action: 'sent',
+        id: messages[0]?.id,
+        from: account.phoneNumber,
+        to: CUSTOMER,
+        type: 'text',
+        content: { body: 'From the app' },
+        timestamp: at,
+        changeId: null,
       },
     ]);
     expect(messaging.statusEvents.filter(({ upstreamId }) => upstreamId === echo.id)).toEqual([]);

@@ -47,7 +47,8 @@ describe("what a business's phone app tells of before", () => {
     from: by === 'customer' ? thread : account.phoneNumber,
     id: id ?? `wamid.OLD${(messages += 1)}`,
     timestamp: String(Math.floor(Date.now() / 1_000 - ageDays * DAY_S)),
-    ...{ type: 'text', text: { body: text } },
+    type: 'text',
+    text: { body: text },
     ...(status !== undefined && { history_status: status }),
   });
   const tell = (value: object, of = account) => messaging.appData(of.phoneNumberId, value);
@@ -76,8 +77,12 @@ describe("what a business's phone app tells of before", () => {
       await messaging.settled();
       expect(await listed()).toMatchObject([
         {
-          ...{ content: { body: 'third' }, direction: 'outbound', status: 'failed', origin: 'history' },
-          ...{ error: { title: 'Not delivered', code: 0 }, sentAt: null },
+          content: { body: 'third' },
+          direction: 'outbound',
+          status: 'failed',
+          origin: 'history',
+          error: { title: 'Not delivered', code: 0 },
+          sentAt: null,
         },
         { content: { body: 'second' }, direction: 'outbound', status: 'read', from: account.phoneNumber, to: CUSTOMER },
         { content: { body: 'first' }, direction: 'inbound', status: 'received', from: CUSTOMER, origin: 'history' },
@@ -96,11 +101,15 @@ describe("what a business's phone app tells of before", () => {
         { messageCount: 4, unreadCount: 0, windowOpen: false, lastInboundAt: null },
       ]);
       const { figures } = await messaging.gateway.request(getMessageFiguresV1, {
-        ...{ accountId: account.accountId, unit: 'day', count: 31 },
+        accountId: account.accountId,
+        unit: 'day',
+        count: 31,
       });
       expect(figures).toEqual([]);
       const { contacts } = await messaging.gateway.request(listContactsV1, {
-        ...{ accountId: account.accountId, page: 1, limit: 5 },
+        accountId: account.accountId,
+        page: 1,
+        limit: 5,
       });
       expect(contacts).toMatchObject([{ phone: CUSTOMER, optedOut: false, lastInboundAt: null }]);
       await expect(messaging.send(account.accountId, { text: { body: 'Hi' } })).rejects.toMatchObject({
@@ -173,7 +182,8 @@ describe("what a business's phone app tells of before", () => {
       const fileOf = ({ thread_id: to, ...message }: ReturnType<typeof old>, id: string) => ({
         ...message,
         ...(message.from === account.phoneNumber && { to }),
-        ...{ type: 'image', image: { id, mime_type: 'image/jpeg', caption: id } },
+        type: 'image',
+        image: { id, mime_type: 'image/jpeg', caption: id },
       });
       await arrive({ history: [first] });
       expect(await listed()).toMatchObject([{ type: 'media_placeholder', content: null }]);
@@ -202,7 +212,10 @@ describe("what a business's phone app tells of before", () => {
       });
       await arrive({ history_progress: [{ code: 2593109, title: 'History sharing is turned off' }] });
       expect((await numberOf(account))?.appHistory).toEqual({
-        ...{ phase: null, progress: null, reportedAt: null, declined: true },
+        phase: null,
+        progress: null,
+        reportedAt: null,
+        declined: true,
       });
       await arrive(report(1, 55));
       await arrive(report(0, 20));
@@ -212,7 +225,9 @@ describe("what a business's phone app tells of before", () => {
       expect((await numberOf(other))?.appHistory).toBeNull();
       await arrive(report(2, 100));
       expect((await numberOf(account))?.appHistory).toMatchObject({
-        ...{ phase: 2, progress: 100, reportedAt: expect.any(String) as string },
+        phase: 2,
+        progress: 100,
+        reportedAt: expect.any(String) as string,
       });
     });
 
@@ -231,7 +246,8 @@ describe("what a business's phone app tells of before", () => {
     it('is whole after a process ends in the middle of it', async () => {
       const history = Array.from({ length: 100 }, (_unused, index) =>
         old({
-          ...{ by: index % 2 === 0 ? 'customer' : 'business', ageDays: 1 + index },
+          by: index % 2 === 0 ? 'customer' : 'business',
+          ageDays: 1 + index,
           thread: `9198000${10_000 + (index % 7)}`,
         }),
       );
@@ -340,7 +356,9 @@ describe("what a business's phone app tells of before", () => {
       const { accountId, numberId } = account;
       await rows(
         'INSERT INTO blocks (account_id, number_id, phone, phone_key) VALUES ($1, $2, $3, $3)',
-        ...[accountId, numberId, CUSTOMER],
+        accountId,
+        numberId,
+        CUSTOMER,
       );
       const { blocks } = await messaging.gateway.request(listBlocksV1, { accountId, page: 1, limit: 5 });
       expect(blocks).toMatchObject([{ name: 'Asha (blue door)' }]);
@@ -365,7 +383,9 @@ describe("what a business's phone app tells of before", () => {
       const other = await messaging.addAccount();
       await arrive({ state_sync: [change('919800040002', 'Ours', 10)] });
       const { contacts } = await messaging.gateway.request(listContactsV1, {
-        ...{ accountId: other.accountId, page: 1, limit: 5 },
+        accountId: other.accountId,
+        page: 1,
+        limit: 5,
       });
       expect(contacts).toEqual([]);
     });

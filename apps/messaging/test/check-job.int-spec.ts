@@ -44,7 +44,10 @@ describe('what a job wants to send, judged beforehand', () => {
       phoneNumber: account.phoneNumber,
       throughput: 80,
       template: {
-        ...{ name: 'order_update', language: 'en_US', category: 'MARKETING', bodyVariables: ['1'] },
+        name: 'order_update',
+        language: 'en_US',
+        category: 'MARKETING',
+        bodyVariables: ['1'],
         components: orderUpdate.components,
       },
       faults: [],

@@ -174,7 +174,9 @@ describe('the figures of messages', () => {
     const days = Math.floor((now.getTime() - start.getTime()) / 86_400_000) + 1;
     await sql(
       "INSERT INTO message_hours (account_id, hour, state, slot, total) VALUES ($1, $2, 'sent', 0, 1), ($1, $3, 'sent', 0, 1)",
-      ...[account.accountId, start, new Date(start.getTime() - 3_600_000)],
+      account.accountId,
+      start,
+      new Date(start.getTime() - 3_600_000),
     );
     const [{ name } = { name: '' }] = await sql<{ name: string }>('SELECT current_database() AS name');
     await sql(`ALTER DATABASE ${name} SET TimeZone = 'Europe/Berlin'`);
@@ -306,7 +308,10 @@ describe('messages from before they were counted', () => {
     );
     await sql(
       'INSERT INTO contacts (id, account_id, phone, phone_key) VALUES ($1, $2, $3, $4)',
-      ...[contactId, account.accountId, PHONE, canonicalPhone(PHONE)],
+      contactId,
+      account.accountId,
+      PHONE,
+      canonicalPhone(PHONE),
     );
   });
   afterEach(() => database.drop());

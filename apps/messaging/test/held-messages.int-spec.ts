@@ -35,8 +35,14 @@ describe('a message that the platform holds back', () => {
     await eventually(() => expect(heldOf(id).length).toBe(1));
     expect(heldOf(id)).toEqual([
       {
-        ...{ accountId: account.accountId, id, upstreamId, to: '919812345678', reason, clientRef: 'order-1' },
-        ...{ jobId: null, timestamp: expect.any(String) },
+        accountId: account.accountId,
+        id,
+        upstreamId,
+        to: '919812345678',
+        reason,
+        clientRef: 'order-1',
+        jobId: null,
+        timestamp: expect.any(String),
       },
     ]);
     await messaging.settled();

@@ -18,7 +18,7 @@ describe('the endpoint for marketing', () => {
     const components = [{ type: 'BODY', text: 'Our sale starts today.' }];
     for (const { name } of [OFFER, NEWS])
       messaging.templates.set(name, { ...templateSample, name, category: 'MARKETING', components });
-    messaging.templates.set(UPDATE.name, { ...templateSample, ...{ name: UPDATE.name, components } });
+    messaging.templates.set(UPDATE.name, { ...templateSample, name: UPDATE.name, components });
   });
   beforeEach(async () => {
     messaging.upstream.behave('accept');
@@ -121,8 +121,12 @@ describe('the endpoint for marketing', () => {
     await messaging.callback(account.phoneNumberId, {
       statuses: [
         {
-          ...{ id: 'wamid.settled', status: 'sent', timestamp: '1790416830', recipient_id: CUSTOMER },
-          ...{ biz_opaque_callback_data: settled, pricing: { category: 'marketing_lite', billable: true } },
+          id: 'wamid.settled',
+          status: 'sent',
+          timestamp: '1790416830',
+          recipient_id: CUSTOMER,
+          biz_opaque_callback_data: settled,
+          pricing: { category: 'marketing_lite', billable: true },
         },
       ],
     });

@@ -17,7 +17,9 @@ import { errorBody, numberObject, writeJson } from './support/upstream';
 
 const WABA = '100000000000001';
 const TOKEN = {
-  ...{ is_valid: true, app_id: '7', expires_at: 0 },
+  is_valid: true,
+  app_id: '7',
+  expires_at: 0,
   scopes: ['whatsapp_business_messaging', 'whatsapp_business_management'],
 };
 
@@ -55,8 +57,15 @@ describe('the connection of a number', () => {
   it('is looked at with the stored token', async () => {
     expect(await check()).toMatchObject({ wabaId: WABA, phoneNumberId: account.phoneNumberId, isAdded: true });
     expect(await statesOf()).toMatchObject({
-      ...{ token: 'ok', permissions: 'ok', business: 'ok', number: 'ok', subscription: 'ok', fields: 'unknown' },
-      ...{ registration: 'ok', standing: 'ok', callbacks: 'missing' },
+      token: 'ok',
+      permissions: 'ok',
+      business: 'ok',
+      number: 'ok',
+      subscription: 'ok',
+      fields: 'unknown',
+      registration: 'ok',
+      standing: 'ok',
+      callbacks: 'missing',
     });
     serve(`${WABA}/phone_numbers`, { data: [numberObject('another')] });
     expect(await statesOf()).toMatchObject({ business: 'ok', number: 'missing' });
@@ -133,7 +142,10 @@ describe('the connection of a number', () => {
     const sealFor = (name: string, secret: string) =>
       testBox.seal(secret, inTransit(prepareNumberV1, name, account.accountId));
     const command: PrepareNumberCommand = {
-      ...{ accountId: account.accountId, step: 'register', wabaId: WABA, phoneNumberId: account.phoneNumberId },
+      accountId: account.accountId,
+      step: 'register',
+      wabaId: WABA,
+      phoneNumberId: account.phoneNumberId,
       sealedAccessToken: sealFor('sealedAccessToken', ACCESS_TOKEN),
       ...(pin !== undefined && { sealedPin: sealFor('sealedPin', pin) }),
     };

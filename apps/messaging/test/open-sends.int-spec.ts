@@ -35,7 +35,12 @@ describe('a send that ended with a 504', () => {
     const id = newId('msg');
     expect(await note(id)).toEqual({ recorded: true });
     expect(await get(id)).toMatchObject({
-      ...{ id, status: 'unknown', from: account.phoneNumber, to: CUSTOMER, content: { body: 'Hello' }, clientRef: id },
+      id,
+      status: 'unknown',
+      from: account.phoneNumber,
+      to: CUSTOMER,
+      content: { body: 'Hello' },
+      clientRef: id,
       error: null,
     });
     const shutDoor = messaging.openDoor();

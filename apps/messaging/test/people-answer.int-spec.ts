@@ -119,8 +119,11 @@ describe('messages with which people answer', () => {
     const neighbour = await messaging.addAccount();
     const second = { ...account, phoneNumber: '15550799999', phoneNumberId: '200000000099999' };
     await messaging.gateway.request(addNumberV1, {
-      ...{ accountId: account.accountId, phoneNumber: second.phoneNumber, phoneNumberId: second.phoneNumberId },
-      ...{ wabaId: '100000000000001', sealedAccessToken: sealed(ACCESS_TOKEN, account.accountId) },
+      accountId: account.accountId,
+      phoneNumber: second.phoneNumber,
+      phoneNumberId: second.phoneNumberId,
+      wabaId: '100000000000001',
+      sealedAccessToken: sealed(ACCESS_TOKEN, account.accountId),
     });
     const foreign = [
       (await writeIn(account, OTHER_CUSTOMER)).id,

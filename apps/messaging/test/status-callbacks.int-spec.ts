@@ -218,12 +218,10 @@ describe('status callbacks', () => {
     ]);
     const { messages } = await messaging.list(account.accountId, { status: 'read', limit: 100 });
     expect(messages.find((message) => message.id === id)).toMatchObject({
-      ...{
-        sentAt: '2026-09-26T10:00:30.000Z',
-        deliveredAt: '2026-09-26T10:00:31.000Z',
-        readAt: '2026-09-26T10:00:32.000Z',
-        failedAt: null,
-      },
+      sentAt: '2026-09-26T10:00:30.000Z',
+      deliveredAt: '2026-09-26T10:00:31.000Z',
+      readAt: '2026-09-26T10:00:32.000Z',
+      failedAt: null,
     });
   });
 

@@ -94,7 +94,8 @@ describe('blocked users', () => {
 
   it('of a number that does not exist are unknown', async () => {
     expect(await simulator.graph('GET', '299999999999999/block_users')).toMatchObject({
-      ...{ status: 400, body: { error: { error_subcode: 33 } } },
+      status: 400,
+      body: { error: { error_subcode: 33 } },
     });
   });
 });

@@ -51,7 +51,10 @@ describe("the business's phone app", () => {
                 messages: [
                   { from: CUSTOMER, type: 'text', text: { body: 'Hi' }, history_context: { status: 'READ' } },
                   {
-                    ...{ from: NUMBER, to: CUSTOMER, type: 'media_placeholder', timestamp: '1780000000' },
+                    from: NUMBER,
+                    to: CUSTOMER,
+                    type: 'media_placeholder',
+                    timestamp: '1780000000',
                     history_context: { status: 'DELIVERED' },
                   },
                 ],
@@ -76,7 +79,8 @@ describe("the business's phone app", () => {
       {
         state_sync: [
           {
-            ...{ type: 'contact', action: 'add' },
+            type: 'contact',
+            action: 'add',
             contact: { full_name: 'Asha Rao', first_name: 'Asha', phone_number: CUSTOMER },
           },
           { action: 'remove', contact: { phone_number: CUSTOMER }, metadata: { timestamp: '1780000000' } },

@@ -26,7 +26,9 @@ describe('the Marketing Messages API', () => {
     simulator.control(`businesses/${WABA_ID}/marketing`, { status, ...more });
   const send = (given: object = body) =>
     simulator.client.sendMessage({
-      ...{ phoneNumberId: PHONE_NUMBER_ID, accessToken: ACCESS_TOKEN, isMarketing: true },
+      phoneNumberId: PHONE_NUMBER_ID,
+      accessToken: ACCESS_TOKEN,
+      isMarketing: true,
       body: { ...body, ...given },
     });
   const status = () => simulator.client.getMarketingOnboarding({ wabaId: WABA_ID, accessToken: ACCESS_TOKEN });
@@ -62,7 +64,10 @@ describe('the Marketing Messages API', () => {
       code: 100,
     });
     const wrong = await simulator.graph('POST', `${PHONE_NUMBER_ID}/marketing_messages`, {
-      ...{ messaging_product: 'whatsapp', to: `+${CUSTOMER}`, type: 'template', template: body.template },
+      messaging_product: 'whatsapp',
+      to: `+${CUSTOMER}`,
+      type: 'template',
+      template: body.template,
       product_policy: 'SOMETIMES',
     });
     expect(wrong).toMatchObject({ status: 400, body: { error: { code: 100 } } });

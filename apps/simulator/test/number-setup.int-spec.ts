@@ -171,7 +171,9 @@ describe('access tokens', () => {
     await give('some', { scopes: ['whatsapp_business_messaging'], businesses: ['1'], expiresAt: 4_000_000_000 });
     expect((await ask('debug_token?input_token=some', ACCESS_TOKEN)).body).toMatchObject({
       data: {
-        ...{ app_id: APP_ID, is_valid: true, expires_at: 4_000_000_000 },
+        app_id: APP_ID,
+        is_valid: true,
+        expires_at: 4_000_000_000,
         granular_scopes: [{ scope: 'whatsapp_business_messaging', target_ids: ['1'] }],
       },
     });

@@ -79,7 +79,9 @@ describe('the bytes of a file for the page', () => {
   it('are never something that a browser would run', async () => {
     const document = { data: Buffer.from('<script>1</script>').toString('base64'), mime_type: 'text/html' };
     const { messageId } = await simulator.control<{ messageId: string }>('inbound', {
-      ...{ from: '919812345678', type: 'document', document },
+      from: '919812345678',
+      type: 'document',
+      document,
     });
     const { messages } = await simulator.control<{ messages: { message: { id: string; document: { id: string } } }[] }>(
       'inbound',

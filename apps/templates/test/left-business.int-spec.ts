@@ -33,7 +33,10 @@ describe('a business account that an account has left', () => {
     templates.upstream.templates.set('waba-left', [upstreamTemplate('a'), upstreamTemplate('b')]);
     const [accountId, other] = [await templates.addAccount('waba-left'), await templates.addAccount('waba-left')];
     const { draft } = await templates.gateway.request(createDraftV1, {
-      ...{ accountId, name: 'late', language: 'en_US', category: 'UTILITY' },
+      accountId,
+      name: 'late',
+      language: 'en_US',
+      category: 'UTILITY',
       components: [{ type: 'BODY', text: 'It is late' }],
     });
     await leave(accountId, 'waba-left');
@@ -80,7 +83,10 @@ describe('a business account that an account has left', () => {
       templates.upstream.templates.set(wabaId, []);
       accountId = await templates.addAccount(wabaId);
       const { draft } = await templates.gateway.request(createDraftV1, {
-        ...{ accountId, name: 'late', language: 'en_US', category: 'UTILITY' },
+        accountId,
+        name: 'late',
+        language: 'en_US',
+        category: 'UTILITY',
         components: [{ type: 'BODY', text: 'It is late' }],
       });
       draftId = draft.id;

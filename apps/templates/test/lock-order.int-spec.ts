@@ -36,7 +36,10 @@ describe('whoever waits for a business holds nothing that its holder may want', 
     );
   const newDraft = async (accountId: string): Promise<string> => {
     const { draft } = await templates.gateway.request(createDraftV1, {
-      ...{ accountId, name: 'late', language: 'en_US', category: 'UTILITY' },
+      accountId,
+      name: 'late',
+      language: 'en_US',
+      category: 'UTILITY',
       components: [{ type: 'BODY', text: 'It is late' }],
     });
     return draft.id;

@@ -151,7 +151,9 @@ it('announces a flag on a template that can be sent, and its end, once each', as
   await eventually(() =>
     expect(sendable()).toEqual([
       ...again,
-      ...[flagged, ['FLAGGED', 'FLAGGED', 'FIRST_PAUSE', false], ['FLAGGED', 'APPROVED', null, true]],
+      flagged,
+      ['FLAGGED', 'FLAGGED', 'FIRST_PAUSE', false],
+      ['FLAGGED', 'APPROVED', null, true],
     ]),
   );
 });

@@ -69,13 +69,18 @@ describe('days per account for webhook events', () => {
       `INSERT INTO deliveries (id, account_id, endpoint_id, event_id, state, attempts_made, created_at, finished_at)
        SELECT delivery.id, $1::text, $2::text, delivery.event_id, $5::text, 2, now(), now()
          FROM unnest($3::text[], $4::text[]) AS delivery (id, event_id)`,
-      ...[accountId, endpointId, deliveries, events, state],
+      accountId,
+      endpointId,
+      deliveries,
+      events,
+      state,
     );
     await sql(
       `INSERT INTO attempts (delivery_id, attempt, account_id, url, started_at)
        SELECT id, attempt, $1::text, 'https://example.com',
          now() FROM unnest($2::text[]) AS delivery (id), generate_series(1, 2) AS attempt`,
-      ...[accountId, deliveries],
+      accountId,
+      deliveries,
     );
     return events;
   };

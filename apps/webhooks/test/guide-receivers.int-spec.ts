@@ -127,7 +127,10 @@ describe.each(receivers)('the receiver of the guides in $language', ({ command, 
 
   const signed = (body: Buffer, { key = secret, ageSeconds = 0 } = {}): Record<string, string> =>
     deliveryHeaders({
-      ...{ eventId: newId('evt'), attempt: 1, body, secret: key },
+      eventId: newId('evt'),
+      attempt: 1,
+      body,
+      secret: key,
       timestamp: Math.floor(Date.now() / 1_000) - ageSeconds,
     });
 

@@ -113,7 +113,9 @@ describe('a bad endpoint', () => {
     const { accountId } = await harness.account(healthy);
     const changed = (upstreamId: string) => ({
       ...messageStatusChangedV1.sample,
-      ...{ id: newId('msg'), accountId, upstreamId },
+      id: newId('msg'),
+      accountId,
+      upstreamId,
     });
     const together = [changed('wamid.before'), changed('a\u0000b'), changed('wamid.after')];
     await Promise.all([

@@ -51,8 +51,13 @@ describe('events and replays that a process stored and was killed before it sent
   /** The service as it is shipped, with one request at a time. */
   function startProgram(): ChildProcess {
     const env = {
-      ...{ PATH: process.env['PATH'], ...harness.addresses, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY, MANAGEMENT_PORT: '0' },
-      ...{ WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_CONCURRENCY: '1', LOG_LEVEL: 'error' },
+      PATH: process.env['PATH'],
+      ...harness.addresses,
+      ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+      MANAGEMENT_PORT: '0',
+      WEBHOOK_ALLOW_PRIVATE: 'true',
+      WEBHOOK_CONCURRENCY: '1',
+      LOG_LEVEL: 'error',
     };
     return spawn(process.execPath, [resolve(PROGRAM, 'main.mjs')], { cwd: ROOT, env, stdio: 'inherit' });
   }

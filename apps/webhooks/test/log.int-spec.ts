@@ -143,11 +143,9 @@ describe('the delivery log', () => {
       const { events } = await list(accountId, { state: 'pending' });
       const { event } = await harness.others.request(getEventV1, { accountId, eventId: events[0]?.id ?? '' });
       expect(event.deliveries[0]?.attempts[0]).toMatchObject({
-        ...{
-          answer: 'x'.repeat(1_024),
-          durationMs: expect.any(Number) as number,
-          startedAt: expect.any(String) as string,
-        },
+        answer: 'x'.repeat(1_024),
+        durationMs: expect.any(Number) as number,
+        startedAt: expect.any(String) as string,
       });
     });
   });
@@ -244,7 +242,9 @@ describe('the delivery log', () => {
     expect(replay).toMatchObject({ kind, total: 2 });
     await eventually(async () =>
       expect((await harness.others.request(getReplayV1, { accountId, replayId: replay.id })).replay).toMatchObject({
-        ...{ kind, replayed: 2, finishedAt: expect.any(String) as string },
+        kind,
+        replayed: 2,
+        finishedAt: expect.any(String) as string,
       }),
     );
     expect(await dropped()).toEqual(['message']);

@@ -79,7 +79,10 @@ export function clusterOf(
     quorumQueues: own
       .filter(({ members }) => members !== undefined)
       .map(({ name, leader, node, members = [], online = [] }) => ({
-        ...{ name, leader: leader ?? node ?? '', members, online },
+        name,
+        leader: leader ?? node ?? '',
+        members,
+        online,
       })),
     downQueues: own
       .filter(({ members, state }) => members === undefined && state === 'down')

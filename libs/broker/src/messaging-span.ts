@@ -27,8 +27,10 @@ export function messagingSpan(
   const destination = [exchange, routingKey].filter((part) => part !== '').join(':');
   const attributes = {
     // The conventions renamed these two; tools still look for the earlier names.
-    ...{ 'messaging.system': 'rabbitmq', 'messaging.system.name': 'rabbitmq' },
-    ...{ 'messaging.rabbitmq.destination.routing_key': routingKey, 'rabbitmq.destination.routing_key': routingKey },
+    'messaging.system': 'rabbitmq',
+    'messaging.system.name': 'rabbitmq',
+    'messaging.rabbitmq.destination.routing_key': routingKey,
+    'rabbitmq.destination.routing_key': routingKey,
     'messaging.destination.name': destination,
     'messaging.operation.name': operation,
     'messaging.operation.type': operation === 'request' ? 'send' : operation,

@@ -93,7 +93,8 @@ describe('a trace', () => {
     expect(request.kind).toBe(otlp(SpanKind.CLIENT));
     expect(handled).toMatchObject({ kind: otlp(SpanKind.CONSUMER), parentSpanId: request.spanId });
     const common = {
-      ...{ 'messaging.system': 'rabbitmq', 'messaging.system.name': 'rabbitmq' },
+      'messaging.system': 'rabbitmq',
+      'messaging.system.name': 'rabbitmq',
       'messaging.destination.name': destination,
       'messaging.rabbitmq.destination.routing_key': setEndpointV1.name,
       'rabbitmq.destination.routing_key': setEndpointV1.name,
@@ -101,11 +102,13 @@ describe('a trace', () => {
     };
     expect(request.attributes).toEqual({
       ...common,
-      ...{ 'messaging.operation.name': 'request', 'messaging.operation.type': 'send' },
+      'messaging.operation.name': 'request',
+      'messaging.operation.type': 'send',
     });
     expect(handled.attributes).toEqual({
       ...common,
-      ...{ 'messaging.operation.name': 'process', 'messaging.operation.type': 'process' },
+      'messaging.operation.name': 'process',
+      'messaging.operation.type': 'process',
     });
   });
 

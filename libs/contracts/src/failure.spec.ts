@@ -34,13 +34,12 @@ describe('a failure as it is shown', () => {
 describe('a refused row as it is shown', () => {
   it('has our code as its reason, the text of the table as its title, and its own words', () => {
     expect(failureOfRefusal({ code: 'INVALID_PHONE', message: 'phone number format is invalid: 12' })).toEqual({
-      ...{
-        reason: 'INVALID_PHONE',
-        code: null,
-        title: 'phone number format is invalid',
-        message: 'phone number format is invalid: 12',
-      },
-      ...{ category: 'undeliverable', retriable: false },
+      reason: 'INVALID_PHONE',
+      code: null,
+      title: 'phone number format is invalid',
+      message: 'phone number format is invalid: 12',
+      category: 'undeliverable',
+      retriable: false,
     });
   });
 

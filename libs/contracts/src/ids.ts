@@ -2,9 +2,29 @@ import { TypeID, typeid } from 'typeid-js';
 
 /** The prefixes of our own identifiers (spec §1.3.1). */
 const ID_PREFIXES = [
-  ...(['acc', 'key', 'msg', 'job', 'ct', 'evt', 'med', 'num', 'dlv', 'att'] as const),
-  ...(['ep', 'cb', 'req', 'aud', 'prk', 'rpl', 'usr', 'ses', 'tpl', 'otp', 'inv', 'ntc'] as const),
-];
+  'acc',
+  'key',
+  'msg',
+  'job',
+  'ct',
+  'evt',
+  'med',
+  'num',
+  'dlv',
+  'att',
+  'ep',
+  'cb',
+  'req',
+  'aud',
+  'prk',
+  'rpl',
+  'usr',
+  'ses',
+  'tpl',
+  'otp',
+  'inv',
+  'ntc',
+] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 
 /** What every identifier of a kind matches, and no other text. */

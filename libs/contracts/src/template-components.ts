@@ -3,14 +3,24 @@ import type { CardComponent, TemplateComponent, TemplateParameter } from './mess
 import { offerEndOf } from './offer-end';
 
 const SUB_TYPES: Readonly<Partial<Record<VariableKind, string>>> = {
-  ...{ text: 'url', coupon_code: 'copy_code', payload: 'quick_reply' },
-  ...{ thumbnail: 'catalog', product_list: 'mpm', flow_token: 'flow' },
+  text: 'url',
+  coupon_code: 'copy_code',
+  payload: 'quick_reply',
+  thumbnail: 'catalog',
+  product_list: 'mpm',
+  flow_token: 'flow',
 };
 /** What a button opens: its parameter is an object of which a value gives one part at most. */
 const ACTIONS: ReadonlySet<VariableKind> = new Set(['thumbnail', 'product_list', 'flow_token']);
 const PARAMETER_TYPES: Readonly<Partial<Record<VariableKind, TemplateParameter['type']>>> = {
-  ...{ latitude: 'location', longitude: 'location', name: 'location', address: 'location', filename: 'document' },
-  ...{ product: 'product', catalog: 'product', offer_end: 'limited_time_offer' },
+  latitude: 'location',
+  longitude: 'location',
+  name: 'location',
+  address: 'location',
+  filename: 'document',
+  product: 'product',
+  catalog: 'product',
+  offer_end: 'limited_time_offer',
 };
 
 /** What a parameter of the upstream platform for this variable is; `other` for what this service cannot send. */

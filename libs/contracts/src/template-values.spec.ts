@@ -117,7 +117,8 @@ describe('values fill', () => {
     );
     for (const optional of [withButton('CATALOG'), FLOW])
       expect([fill([optional], {}), fill([optional], { 'button 1': '' })]).toEqual([
-        ...[{ components: [] }, { components: [] }],
+        { components: [] },
+        { components: [] },
       ]);
   });
 
@@ -290,7 +291,9 @@ describe('a value is refused', () => {
 
 describe('components beside values', () => {
   const opened: TemplateComponent = {
-    ...{ type: 'button', sub_type: 'mpm', index: '0' },
+    type: 'button',
+    sub_type: 'mpm',
+    index: '0',
     parameters: [{ type: 'action', action: { thumbnail_product_retailer_id: 'a' } }],
   };
   const faultOf = (components: object[], values: TemplateValues, own: TemplateComponent[]) =>

@@ -102,7 +102,9 @@ const IN_INDEX_ORDER = [
   ...['sort', 'incremental_sort', 'bitmapscan', 'seqscan', 'hashjoin', 'mergejoin'].map(
     (path) => `enable_${path} = off`,
   ),
-  ...['seq_page_cost = 0', 'random_page_cost = 0', 'jit = off'],
+  'seq_page_cost = 0',
+  'random_page_cost = 0',
+  'jit = off',
 ]
   .map((setting) => `SET LOCAL ${setting}`)
   .join('; ');

@@ -91,9 +91,16 @@ describe('the wheel', () => {
     });
     expect(stdout).toBe('accepted as msg_1\nread\n1\n');
     expect(calls).toEqual([
-      ...['POST /v1/messages/send', 'GET /v1/messages', 'GET /v1/jobs/job_1', 'POST /v1/messages/send'],
-      ...['POST /v1/messages/send/bulk', 'GET /v1/messages', 'GET /v1/messages'],
-      ...['POST /v1/messages/send', 'POST /v1/messages/send', 'GET /v1/media/med_1'],
+      'POST /v1/messages/send',
+      'GET /v1/messages',
+      'GET /v1/jobs/job_1',
+      'POST /v1/messages/send',
+      'POST /v1/messages/send/bulk',
+      'GET /v1/messages',
+      'GET /v1/messages',
+      'POST /v1/messages/send',
+      'POST /v1/messages/send',
+      'GET /v1/media/med_1',
     ]);
     expect(readFileSync(join(folder, 'picture'), 'utf8')).toBe('PNG');
   });

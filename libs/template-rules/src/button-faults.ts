@@ -8,8 +8,15 @@ export const MAX_BUTTON_TEXT = 25;
 const MAX_URL = 2_000;
 const MAX_CODE = 20;
 const MOST: Record<string, number> = {
-  ...{ QUICK_REPLY: 10, URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1 },
-  ...{ FLOW: 1, CATALOG: 1, MPM: 1, SPM: 1, REQUEST_CONTACT_INFO: 1 },
+  QUICK_REPLY: 10,
+  URL: 2,
+  PHONE_NUMBER: 1,
+  COPY_CODE: 1,
+  FLOW: 1,
+  CATALOG: 1,
+  MPM: 1,
+  SPM: 1,
+  REQUEST_CONTACT_INFO: 1,
 };
 export const BUTTON_TYPES = Object.keys(MOST);
 

@@ -177,7 +177,9 @@ describe('a carousel', () => {
   it('keeps of a card what the platform knows, in its spelling', () =>
     expect(
       toDraftContent({
-        ...{ name: 'a', language: 'en', category: 'marketing' },
+        name: 'a',
+        language: 'en',
+        category: 'marketing',
         components: [
           {
             type: 'carousel',
@@ -271,7 +273,9 @@ describe('a product', () => {
   it('keeps the text of its button alone, in the spelling of the platform', () =>
     expect(
       toDraftContent({
-        ...{ name: 'news', language: 'en_US', category: 'marketing' },
+        name: 'news',
+        language: 'en_US',
+        category: 'marketing',
         components: [
           { type: 'header', format: 'product' },
           { type: 'buttons', buttons: [{ type: 'spm', text: 'View', url: 'x' }] },

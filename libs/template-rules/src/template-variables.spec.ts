@@ -42,7 +42,8 @@ describe('the variables of a template', () => {
             ...example('header_text_named_params', [{ param_name: 'shop', example: 'Acme' }]),
           },
           {
-            ...{ type: 'body', text: '{{order_id}} for {{first_name}}' },
+            type: 'body',
+            text: '{{order_id}} for {{first_name}}',
             ...example('body_text_named_params', [
               { param_name: 'first_name', example: 'Asha' },
               { param_name: 'order_id', example: 'A-17' },

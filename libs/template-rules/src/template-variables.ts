@@ -38,8 +38,10 @@ export function templateVariables({ components, category }: Template): TemplateV
     ...partVariables(components, limits),
     ...cardsOf(components).flatMap((parts, card) =>
       partVariables(parts, limits).map((variable) => ({
-        ...{ ...variable, card },
-        ...{ key: `card ${card + 1} ${variable.key}`, column: `card ${card + 1} ${variable.column}` },
+        ...variable,
+        card,
+        key: `card ${card + 1} ${variable.key}`,
+        column: `card ${card + 1} ${variable.column}`,
       })),
     ),
   ];
@@ -55,8 +57,14 @@ function partVariables(components: readonly object[], limits: Limits): TemplateV
 function headerVariables(header: Json, limits: Limits): TemplateVariable[] {
   const format = upper(header.format);
   const value = (name: string, kind: VariableKind, more: Partial<TemplateVariable> = {}): TemplateVariable => ({
-    ...{ place: 'header', key: `header ${name}`, column: `header ${name}`, kind, isOptional: false },
-    ...{ maxCharacters: VALUE_MAX_CHARACTERS.text, sample: '', ...more },
+    place: 'header',
+    key: `header ${name}`,
+    column: `header ${name}`,
+    kind,
+    isOptional: false,
+    maxCharacters: VALUE_MAX_CHARACTERS.text,
+    sample: '',
+    ...more,
   });
   if (format === '' || format === 'TEXT') return textVariables('header', header, limits);
   if (format === 'LOCATION')
@@ -88,9 +96,14 @@ function textVariables(place: 'header' | 'body', component: Json, limits: Limits
   const prefix = place === 'header' ? 'header ' : '';
   const samples = samplesOf(place, component);
   return namesIn(component.text).map((name, position) => ({
-    ...{ place, key: `${prefix}${name}`, column: `${prefix}{{${name}}}`, kind: 'text', isOptional: false },
+    place,
+    key: `${prefix}${name}`,
+    column: `${prefix}{{${name}}}`,
+    kind: 'text',
+    isOptional: false,
     ...(!NUMBER.test(name) && { parameterName: name }),
-    ...{ maxCharacters: limits.text, sample: samples.named.get(name) ?? samples.listed[position] ?? '' },
+    maxCharacters: limits.text,
+    sample: samples.named.get(name) ?? samples.listed[position] ?? '',
   }));
 }
 
@@ -99,8 +112,13 @@ function offerVariables({ limited_time_offer: offer }: Json): TemplateVariable[]
   if (!isJson(offer) || offer.has_expiration !== true) return [];
   return [
     {
-      ...{ place: 'limited_time_offer', key: 'offer end', column: 'offer end', kind: 'offer_end', isOptional: false },
-      ...{ maxCharacters: VALUE_MAX_CHARACTERS.text, sample: '' },
+      place: 'limited_time_offer',
+      key: 'offer end',
+      column: 'offer end',
+      kind: 'offer_end',
+      isOptional: false,
+      maxCharacters: VALUE_MAX_CHARACTERS.text,
+      sample: '',
     },
   ];
 }
@@ -112,8 +130,15 @@ function buttonVariables({ buttons }: Json, limits: Limits): TemplateVariable[] 
 function buttonVariable({ type, url, example }: Json, index: number, limits: Limits): TemplateVariable[] {
   const sample = textOf(Array.isArray(example) ? listOf(example)[0] : example);
   const value = (kind: VariableKind, more: Partial<TemplateVariable>): TemplateVariable => ({
-    ...{ place: 'button', index, key: `button ${index + 1}`, column: `button ${index + 1}`, kind, isOptional: false },
-    ...{ maxCharacters: limits.text, sample, ...more },
+    place: 'button',
+    index,
+    key: `button ${index + 1}`,
+    column: `button ${index + 1}`,
+    kind,
+    isOptional: false,
+    maxCharacters: limits.text,
+    sample,
+    ...more,
   });
   switch (upper(type)) {
     case 'URL':

@@ -70,7 +70,11 @@ function spansOf(text: string): ExportedSpan[] {
   return (JSON.parse(text) as ExportBody).resourceSpans
     .flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
     .map(({ name, kind, traceId, spanId, parentSpanId, attributes = [], links = [] }) => ({
-      ...{ name, kind, traceId, spanId, parentSpanId },
+      name,
+      kind,
+      traceId,
+      spanId,
+      parentSpanId,
       attributes: Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue])),
       links: links.map((link) => link.traceId),
     }));

@@ -37,14 +37,22 @@ describe('partsOfMessages', () => {
       text: { body: 'x'.repeat(200_000) },
     };
     const history = Array.from({ length: 250 }, (_unused, index) => ({
-      ...{ id: String(index), from: '2', thread_id: '2', timestamp: '1', type: 'text' },
+      id: String(index),
+      from: '2',
+      thread_id: '2',
+      timestamp: '1',
+      type: 'text',
     }));
     const value = { ...common, history: [...history, large], history_progress: [{ phase: 0, progress: 5 }] };
     const parts = partsOfMessages([{ wabaId: '1', value }], within(100));
     expect(parts.map((part) => part.value.history?.length)).toEqual([100, 100, 51]);
     expect(parts.at(-1)?.value.history_progress).toEqual([{ phase: 0, progress: 5 }]);
     expect(parts.at(-1)?.value.history?.at(-1)).toMatchObject({
-      ...{ id: 'big', from: '2', thread_id: '2', history_status: 'READ', type: 'unsupported' },
+      id: 'big',
+      from: '2',
+      thread_id: '2',
+      history_status: 'READ',
+      type: 'unsupported',
     });
     for (const part of parts) expect(bytesOf(part.value)).toBeLessThan(BYTES);
   });

@@ -4,8 +4,15 @@ import type { UpstreamContact, UpstreamMessagesValue } from './types';
 
 /** The lists whose items are the updates of a change; contacts only explain them. */
 const UPDATE_LISTS = [
-  ...(['messages', 'statuses', 'user_preferences', 'errors', 'calls'] as const),
-  ...(['message_echoes', 'history', 'history_progress', 'state_sync'] as const),
+  'messages',
+  'statuses',
+  'user_preferences',
+  'errors',
+  'calls',
+  'message_echoes',
+  'history',
+  'history_progress',
+  'state_sync',
 ] as const;
 type UpdateList = (typeof UPDATE_LISTS)[number];
 /** Those whose items have a content; it goes where it is too large. */

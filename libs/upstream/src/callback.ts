@@ -44,8 +44,14 @@ export interface SplitCallback {
 type JsonObject = Record<string, unknown>;
 
 const LISTS = [
-  ...(['contacts', 'messages', 'statuses', 'errors', 'user_preferences', 'calls'] as const),
-  ...(['message_echoes', 'state_sync'] as const),
+  'contacts',
+  'messages',
+  'statuses',
+  'errors',
+  'user_preferences',
+  'calls',
+  'message_echoes',
+  'state_sync',
 ] as const;
 const COMMON = ['messaging_product', 'metadata', 'contacts'];
 /**
@@ -74,8 +80,19 @@ function textOf(value: unknown): string {
 
 /** What messages, people, groups and numbers are found again by: all of it stands in indexes. */
 const ID_NAMES: ReadonlySet<string> = new Set([
-  ...['id', 'from', 'from_user_id', 'to', 'to_user_id', 'thread_id', 'recipient_id', 'recipient_user_id', 'group_id'],
-  ...['wa_id', 'user_id', 'previous_user_id', 'original_message_id'],
+  'id',
+  'from',
+  'from_user_id',
+  'to',
+  'to_user_id',
+  'thread_id',
+  'recipient_id',
+  'recipient_user_id',
+  'group_id',
+  'wa_id',
+  'user_id',
+  'previous_user_id',
+  'original_message_id',
 ]);
 
 /** Objects without ids that are too long to be any: no index could hold them, and what is beside them would be lost. */

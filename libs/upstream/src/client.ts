@@ -180,7 +180,8 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     async sendMessage(given) {
       const { to, ...rest } = given.body;
       const body = {
-        ...{ messaging_product: 'whatsapp', recipient_type: 'individual' },
+        messaging_product: 'whatsapp',
+        recipient_type: 'individual',
         ...(to !== undefined && { to: `+${to}` }),
         ...rest,
       };

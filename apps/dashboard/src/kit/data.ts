@@ -114,7 +114,9 @@ export function useLog<Found extends Page, Row>(
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     // A page that is looked at again asks for what is new below.
-    ...{ staleTime: Infinity, refetchOnWindowFocus: false, refetchOnReconnect: false },
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
     refetchInterval: ({ state }) => (state.error && !isAsleep() ? AFTER_FAILURE_MS : false),
   });
   const { timed, pause } = usePolling(() => read(undefined));

@@ -4,8 +4,11 @@ describe('a filter of an address', () => {
   it('is one of its options, or not given', () => {
     const states = [['active', 'Active'], 'expired'] as const;
     expect(['active', 'expired', 'x', '', undefined].map((given) => oneOf(given, states))).toEqual([
-      ...['active', 'expired'],
-      ...[undefined, undefined, undefined],
+      'active',
+      'expired',
+      undefined,
+      undefined,
+      undefined,
     ]);
   });
 

@@ -46,7 +46,10 @@ export interface ButtonForm {
 export const NEW_FLOW: FlowForm = { source: 'flow_id', action: 'navigate', screen: '', kept: {} };
 
 export const buttonOf = (type: ButtonKind, text = ''): ButtonForm => ({
-  ...{ type, text, value: '', sample: '' },
+  type,
+  text,
+  value: '',
+  sample: '',
   ...(type === 'FLOW' && { flow: NEW_FLOW }),
 });
 

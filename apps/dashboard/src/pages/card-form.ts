@@ -20,7 +20,12 @@ export interface CardForm {
 }
 
 export const newCard = (key: number): CardForm => ({
-  ...{ key, header: 'IMAGE', headerFile: '', hasBody: true, body: '', bodySamples: {} },
+  key,
+  header: 'IMAGE',
+  headerFile: '',
+  hasBody: true,
+  body: '',
+  bodySamples: {},
   buttons: [buttonOf('URL')],
 });
 

@@ -17,7 +17,10 @@ const MOST_CAPTION_CHARACTERS = 1_024;
 const KIB = 1_024;
 const MIB = 1_048_576;
 const MOST_BYTES: Record<string, number> = {
-  ...{ image: 5 * MIB, video: 16 * MIB, audio: 16 * MIB, document: 100 * MIB },
+  image: 5 * MIB,
+  video: 16 * MIB,
+  audio: 16 * MIB,
+  document: 100 * MIB,
   sticker: 500 * KIB,
 };
 const UNCAPTIONED: Record<string, string> = { audio: 'An audio file', sticker: 'A sticker' };
@@ -108,7 +111,10 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
       ? { to: phone, ...of, type: kindOfFile(file), caption: text.trim() || undefined, answers: answers?.id, file }
       : {
           body: {
-            ...{ to: phone, ...of, type: 'text', text: { body: text } },
+            to: phone,
+            ...of,
+            type: 'text',
+            text: { body: text },
             ...(answers && { context: { messageId: answers.id } }),
           },
         };

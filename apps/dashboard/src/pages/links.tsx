@@ -37,7 +37,9 @@ function Invitation({ token }: { token: string }) {
   const opened = useQuery<Schemas['OpenedInvitationAnswer'], ApiError>({
     queryKey: ['invitation'],
     queryFn: () => must(api.POST('/console/v1/invitations/open', { body: { token } })),
-    ...{ staleTime: Infinity, refetchOnWindowFocus: false, refetchOnReconnect: false },
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
   });
   const { failure, isBusy, run } = useOnce(async () => {
     const { session } = await must(api.POST('/console/v1/invitations/accept', { body: { token, name, password } }));

@@ -20,8 +20,20 @@ import { type Message, MessageStatus, otherSideOf, readableOf } from './message-
 const DIRECTIONS = ['inbound', 'outbound'] as const;
 const STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed', 'received', 'unknown'] as const;
 const TYPES = [
-  ...(['text', 'template', 'image', 'document', 'video', 'audio', 'sticker', 'location', 'contacts'] as const),
-  ...(['interactive', 'button', 'reaction', 'order', 'call'] as const),
+  'text',
+  'template',
+  'image',
+  'document',
+  'video',
+  'audio',
+  'sticker',
+  'location',
+  'contacts',
+  'interactive',
+  'button',
+  'reaction',
+  'order',
+  'call',
 ] as const;
 
 type ListedMessage = Schemas['ConsoleMessage'];
@@ -51,7 +63,12 @@ function askedFor({ within, since, ...filters }: Filters) {
     direction: oneOf(filters.direction, DIRECTIONS),
     status: oneOf(filters.status, STATUSES),
     type: oneOf(filters.type, TYPES),
-    ...{ phone, messageId, clientRef, jobId, groupId, until },
+    phone,
+    messageId,
+    clientRef,
+    jobId,
+    groupId,
+    until,
     since: sinceOf(within) ?? since,
   };
 }
@@ -100,9 +117,9 @@ export function Page() {
             filterOf={filterOf}
             onChange={search}
           />
-          <Filter label="Direction" name="direction" values={DIRECTIONS} {...{ filters, filter }} />
-          <Filter label="Status" name="status" values={STATUSES} {...{ filters, filter }} />
-          <Filter label="Type" name="type" values={TYPES} {...{ filters, filter }} />
+          <Filter label="Direction" name="direction" values={DIRECTIONS} filters={filters} filter={filter} />
+          <Filter label="Status" name="status" values={STATUSES} filters={filters} filter={filter} />
+          <Filter label="Type" name="type" values={TYPES} filters={filters} filter={filter} />
           <Choice
             label="Time"
             value={oneOf(filters.within, SPANS)}

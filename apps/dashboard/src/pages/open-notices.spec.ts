@@ -3,8 +3,16 @@ import { openNotices } from './open-notices';
 
 const NOW = Date.parse('2026-03-02T10:00:00.000Z');
 const notice = (id: string, more: Partial<Schemas['AccountNotice']>): Schemas['AccountNotice'] => ({
-  ...{ id, notice: 'violation', severity: 'warning', summary: '', phoneNumbers: ['15550783881'], wabaId: '1' },
-  ...{ restrictions: [], messagingLimit: null, details: {}, timestamp: '2026-03-01T10:00:00.000Z' },
+  id,
+  notice: 'violation',
+  severity: 'warning',
+  summary: '',
+  phoneNumbers: ['15550783881'],
+  wabaId: '1',
+  restrictions: [],
+  messagingLimit: null,
+  details: {},
+  timestamp: '2026-03-01T10:00:00.000Z',
   ...more,
 });
 const openOf = (...notices: Schemas['AccountNotice'][]) => openNotices(notices, NOW).map(({ id }) => id);
@@ -27,7 +35,9 @@ describe('a notice of the platform', () => {
     const disabled = notice('disabled', { notice: 'disabled', severity: 'critical' });
     const restricted = notice('restricted', { notice: 'restriction', severity: 'critical', restrictions: until(null) });
     const reinstated = notice('reinstated', {
-      ...{ notice: 'reinstated', severity: 'info', timestamp: '2026-03-01T11:00:00.000Z' },
+      notice: 'reinstated',
+      severity: 'info',
+      timestamp: '2026-03-01T11:00:00.000Z',
     });
     expect(openOf(disabled, restricted, reinstated)).toEqual([]);
     expect(openOf(disabled, restricted, { ...reinstated, wabaId: '2' })).toEqual(['disabled', 'restricted']);

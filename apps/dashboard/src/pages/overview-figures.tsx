@@ -51,7 +51,7 @@ export function OverviewFigures({ period, aside }: { period: Period; aside: Reac
     <>
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!figures && !error && <Skeleton lines={4} />}
-      {figures && <FourFigures {...{ figures, period, endpoints }} before={before ?? []} />}
+      {figures && <FourFigures figures={figures} period={period} endpoints={endpoints} before={before ?? []} />}
       <div className="cols section">
         {figures ? <MessagesChart figures={figures} period={period} /> : <div>{!error && <Skeleton lines={8} />}</div>}
         {aside}

@@ -21,8 +21,15 @@ import type { MediaFormat, OfferForm } from './template-form';
 import { textAsShown } from './text-as-shown';
 
 const ICONS = {
-  ...{ QUICK_REPLY: Reply, URL: ExternalLink, PHONE_NUMBER: Phone, COPY_CODE: Copy },
-  ...{ FLOW: Workflow, CATALOG: Store, MPM: List, SPM: ShoppingBag, REQUEST_CONTACT_INFO: UserRoundPlus },
+  QUICK_REPLY: Reply,
+  URL: ExternalLink,
+  PHONE_NUMBER: Phone,
+  COPY_CODE: Copy,
+  FLOW: Workflow,
+  CATALOG: Store,
+  MPM: List,
+  SPM: ShoppingBag,
+  REQUEST_CONTACT_INFO: UserRoundPlus,
   /** Of a kind that is not known here. */
   OTHER: SquareArrowOutUpRight,
 };

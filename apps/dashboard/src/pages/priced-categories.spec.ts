@@ -1,7 +1,10 @@
 import { pricedCategories } from './priced-categories';
 
 const price = (category: string | null, type: string | null, billable: boolean | null, messages: number) => ({
-  ...{ category, type, billable, messages },
+  category,
+  type,
+  billable,
+  messages,
 });
 
 describe('the messages by the category that they are charged as', () => {
@@ -18,7 +21,10 @@ describe('the messages by the category that they are charged as', () => {
     ).toEqual([
       { category: 'marketing', billed: 20, free: 0, untold: 0, reasons: [] },
       {
-        ...{ category: 'utility', billed: 7, free: 4, untold: 0 },
+        category: 'utility',
+        billed: 7,
+        free: 4,
+        untold: 0,
         reasons: [
           { type: 'free_customer_service', messages: 3 },
           { type: 'free_entry_point', messages: 1 },
@@ -37,7 +43,10 @@ describe('the messages by the category that they are charged as', () => {
     ).toEqual([
       { category: null, billed: 0, free: 0, untold: 5, reasons: [] },
       {
-        ...{ category: 'service', billed: 2, free: 1, untold: 0 },
+        category: 'service',
+        billed: 2,
+        free: 1,
+        untold: 0,
         reasons: [{ type: 'free_entry_point', messages: 1 }],
       },
     ]);

@@ -11,7 +11,9 @@ import {
 import { toForm } from './template-form';
 
 const template = {
-  ...{ name: 'offer', language: 'en', category: 'UTILITY' },
+  name: 'offer',
+  language: 'en',
+  category: 'UTILITY',
   components: [
     { type: 'HEADER', format: 'TEXT', text: 'For {{1}}', example: { header_text: ['Asha'] } },
     { type: 'BODY', text: 'On {{2}} the parcel of {{1}} comes.', example: { body_text: [['Asha', 'Monday']] } },
@@ -32,13 +34,11 @@ const samples = { 'header 1': 'Asha', '1': 'Asha', '2': 'Monday', 'button 2': 'A
 describe('what a template asks for before it is sent', () => {
   it('is every variable, by a name that people understand', () => {
     expect(asked.map((variable) => labelOf(variable, form))).toEqual([
-      ...[
-        '{{1}} in the header',
-        '{{1}} in the text',
-        '{{2}} in the text',
-        'End of the link “Track”',
-        'Code of button 3',
-      ],
+      '{{1}} in the header',
+      '{{1}} in the text',
+      '{{2}} in the text',
+      'End of the link “Track”',
+      'Code of button 3',
     ]);
     expect(samplesOf(asked)).toEqual(samples);
   });
@@ -57,7 +57,8 @@ describe('what a template asks for before it is sent', () => {
     expect(isFilled(asked, { ...samples, 'button 2': ' ' })).toBe(false);
     const document = askedOf({ components: [{ type: 'HEADER', format: 'DOCUMENT' }], category: 'UTILITY' });
     expect([isFilled(document, { 'header link': 'https://example.com/a.pdf' }), isFilled(document, {})]).toEqual([
-      ...[true, false],
+      true,
+      false,
     ]);
   });
 
@@ -110,11 +111,17 @@ describe('a template of a later kind', () => {
 
   it('asks for all of it', () => {
     expect(labels(carousel)).toEqual([
-      ...['Address of the file of card 1', '{{1}} in the text of card 1', 'End of the link “Buy” of card 1'],
-      ...['Address of the file of card 2', '{{1}} in the text of card 2', 'End of the link “Buy” of card 2'],
+      'Address of the file of card 1',
+      '{{1}} in the text of card 1',
+      'End of the link “Buy” of card 1',
+      'Address of the file of card 2',
+      '{{1}} in the text of card 2',
+      'End of the link “Buy” of card 2',
     ]);
     expect(samplesOf(askedOf(carousel))).toMatchObject({
-      ...{ 'card 1 header link': 'https://example.com/a.mp4', 'card 2 1': '$1', 'card 2 button 2': 'a' },
+      'card 1 header link': 'https://example.com/a.mp4',
+      'card 2 1': '$1',
+      'card 2 button 2': 'a',
     });
     expect(labels(offer)).toEqual(['End of the offer']);
     expect(labels(withButton('CATALOG'))).toEqual(['Product whose picture is shown']);
@@ -140,11 +147,14 @@ describe('a template of a later kind', () => {
     const items = [{ product_retailer_id: 'SKU-1' }, { product_retailer_id: 'SKU-2' }];
     const action = { thumbnail_product_retailer_id: 'SKU-1', sections: [{ product_items: items }] };
     expect(sentTemplate(products, values)).toEqual({
-      ...{ name: 'news', language: { code: 'en' }, variables: { '1': 'Asha' } },
+      name: 'news',
+      language: { code: 'en' },
+      variables: { '1': 'Asha' },
       components: [{ type: 'button', sub_type: 'mpm', index: '0', parameters: [{ type: 'action', action }] }],
     });
     expect([unsendable(askedOf(products)), unsendableBySheet(askedOf(products))]).toEqual([
-      ...[undefined, expect.stringContaining('cannot give a list of products')],
+      undefined,
+      expect.stringContaining('cannot give a list of products'),
     ]);
   });
 

@@ -77,7 +77,8 @@ export function sentTemplate(template: Omit<Template, 'id'>, values: Values) {
     productList(list, { products: values[list.key] ?? '', picture: values[pictureOf(list).key] ?? '' }),
   );
   return {
-    ...{ name: template.name, language: { code: template.language } },
+    name: template.name,
+    language: { code: template.language },
     ...(given.length > 0 && {
       variables: Object.fromEntries(given.map((variable) => [variable.key, sentValue(variable, values)])),
     }),
@@ -107,7 +108,8 @@ export function formWith(form: TemplateForm, variables: readonly TemplateVariabl
     Object.fromEntries(of('body', card).map(({ key }) => [key.split(' ').at(-1) ?? '', values[key] ?? '']));
   const [header] = of('header');
   return {
-    ...{ ...form, bodySamples: { ...form.bodySamples, ...bodyOf() } },
+    ...form,
+    bodySamples: { ...form.bodySamples, ...bodyOf() },
     ...(header && { headerSample: values[header.key] ?? '' }),
     cards: form.cards.map((card, index) => ({ ...card, bodySamples: { ...card.bodySamples, ...bodyOf(index) } })),
   };

@@ -78,7 +78,10 @@ export function Buttons({ form, set, faultOf }: Parts) {
           {buttons.map((button, index) => (
             <ButtonRow
               key={index}
-              {...{ button, index, kinds, faultOf }}
+              button={button}
+              index={index}
+              kinds={kinds}
+              faultOf={faultOf}
               onChange={(changed) => set({ buttons: changedAt(buttons, index, changed) })}
               onRemove={() => set({ buttons: buttons.filter((_, at) => at !== index) })}
             />
@@ -167,7 +170,7 @@ function ButtonRow({ button, index, kinds, faultOf, onChange, onRemove }: RowPro
   return (
     <div className="stack">
       {row}
-      <FlowFields {...{ button, index, faultOf, onChange }} />
+      <FlowFields button={button} index={index} faultOf={faultOf} onChange={onChange} />
     </div>
   );
 }

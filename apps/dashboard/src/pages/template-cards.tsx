@@ -39,24 +39,32 @@ export function Cards(parts: Parts) {
         {cards.map((card, index) => (
           <Card
             key={card.key}
-            {...{ card, index, faultOf }}
+            card={card}
+            index={index}
+            faultOf={faultOf}
             onChange={(changed) => set((now) => ({ cards: changedCard(now.cards, card.key, changed) }))}
             tools={
               <>
                 <Button
-                  {...{ look: 'ghost', size: 'sm', icon: ArrowLeft }}
+                  look="ghost"
+                  size="sm"
+                  icon={ArrowLeft}
                   aria-label={`Move card ${index + 1} towards the beginning`}
                   refusal={index === 0 ? 'It is the first card' : undefined}
                   onClick={() => move(index, index - 1)}
                 />
                 <Button
-                  {...{ look: 'ghost', size: 'sm', icon: ArrowRight }}
+                  look="ghost"
+                  size="sm"
+                  icon={ArrowRight}
                   aria-label={`Move card ${index + 1} towards the end`}
                   refusal={index === cards.length - 1 ? 'It is the last card' : undefined}
                   onClick={() => move(index, index + 1)}
                 />
                 <Button
-                  {...{ look: 'ghost', size: 'sm', icon: Trash2 }}
+                  look="ghost"
+                  size="sm"
+                  icon={Trash2}
                   aria-label={`Remove card ${index + 1}`}
                   refusal={cards.length > MIN_CARDS ? undefined : `At least ${MIN_CARDS} cards`}
                   onClick={() => set({ cards: cards.filter(({ key }) => key !== card.key) })}
@@ -186,7 +194,8 @@ function Card({ card, index, faultOf, onChange, tools }: CardProps) {
         {buttons.map((button, at) => (
           <CardButton
             key={at}
-            {...{ button, faultOf }}
+            button={button}
+            faultOf={faultOf}
             name={buttons.length === 1 ? 'Button' : `Button ${at + 1}`}
             card={number}
             field={`${place}.buttons.${at}`}

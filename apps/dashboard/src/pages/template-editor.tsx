@@ -57,7 +57,10 @@ export function Page() {
 }
 
 const contentOf = ({ name, language, category, ttlSeconds, components }: Draft): Content => ({
-  ...{ name, language, category, ttlSeconds: ttlSeconds === null ? '' : String(ttlSeconds) },
+  name,
+  language,
+  category,
+  ttlSeconds: ttlSeconds === null ? '' : String(ttlSeconds),
   form: toForm(components, category),
 });
 
@@ -148,7 +151,9 @@ function Editor({ draft }: { draft: Draft }) {
             }}
           >
             <Basics
-              {...{ content, faultOf, isEdit: draft.kind === 'edit' }}
+              content={content}
+              faultOf={faultOf}
+              isEdit={draft.kind === 'edit'}
               change={(changed) => setContent((now) => ({ ...now, ...changed }))}
             />
             {category === 'AUTHENTICATION' ? <CodeParts {...parts} /> : <TextParts {...parts} />}

@@ -13,7 +13,10 @@ import { emptyForm } from './template-form';
 import { toFormat } from './template-formats';
 
 const content: Content = {
-  ...{ name: 'order_update', language: 'en_US', category: 'UTILITY', ttlSeconds: '' },
+  name: 'order_update',
+  language: 'en_US',
+  category: 'UTILITY',
+  ttlSeconds: '',
   form: { ...emptyForm(), body: 'Hi {{1}}, your order comes on {{2}} as planned.', bodySamples: { 1: 'Asha' } },
 };
 const withForm = (changed: Partial<Content['form']>): Content => ({
@@ -109,8 +112,14 @@ describe('the names of the fields', () => {
     );
     expect(fields.map((field) => labelOf(field, form))).toEqual([
       'Body',
-      ...['Card 1: image', 'Card 1: body', 'Card 1: button text', 'Card 1: link'],
-      ...['Card 2: image', 'Card 2: body', 'Card 2: button text', 'Card 2: link'],
+      'Card 1: image',
+      'Card 1: body',
+      'Card 1: button text',
+      'Card 1: link',
+      'Card 2: image',
+      'Card 2: body',
+      'Card 2: button text',
+      'Card 2: link',
     ]);
   });
 

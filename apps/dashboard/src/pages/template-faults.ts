@@ -22,7 +22,9 @@ export type DraftBody = Required<Pick<Schemas['TemplateDraftChange'], 'name' | '
 /** The content as the API takes it. Marketing messages have no time to live. */
 export function bodyOf({ name, language, category, ttlSeconds, form }: Content): DraftBody {
   return {
-    ...{ name, language, category },
+    name,
+    language,
+    category,
     components: toComponents(form, category),
     ttlSeconds: category === 'MARKETING' ? 0 : Number(ttlSeconds),
   };
@@ -98,8 +100,12 @@ export function standingFaults(
 }
 
 const COMPONENTS: Record<string, string> = {
-  ...{ header: 'HEADER', body: 'BODY', footer: 'FOOTER', buttons: 'BUTTONS' },
-  ...{ carousel: 'CAROUSEL', limited_time_offer: 'LIMITED_TIME_OFFER' },
+  header: 'HEADER',
+  body: 'BODY',
+  footer: 'FOOTER',
+  buttons: 'BUTTONS',
+  carousel: 'CAROUSEL',
+  limited_time_offer: 'LIMITED_TIME_OFFER',
 };
 
 function valueOf(body: DraftBody, field: string): string {
@@ -123,8 +129,15 @@ export const isTouched = (field: string, touched: ReadonlySet<string>): boolean 
   [...touched].some((place) => field === place || (field.startsWith(`${place}.`) && !WHOLES.test(place)));
 
 const BUTTON_PARTS: Record<string, string> = {
-  ...{ text: 'text', url: 'link', phone_number: 'number', example: 'sample code', navigate_screen: 'screen' },
-  ...{ flow_id: 'flow', flow_name: 'flow', flow_json: 'flow', flow_action: 'flow' },
+  text: 'text',
+  url: 'link',
+  phone_number: 'number',
+  example: 'sample code',
+  navigate_screen: 'screen',
+  flow_id: 'flow',
+  flow_name: 'flow',
+  flow_json: 'flow',
+  flow_action: 'flow',
 };
 const LABELS: readonly (readonly [field: RegExp, label: string])[] = [
   [/^name/, 'Name'],

@@ -41,8 +41,12 @@ const NAMED: TemplateForm = {
   bodySamples: { order: 'A-17', day: 'Monday' },
 };
 const card = (key: number): CardForm => ({
-  ...{ key, header: 'VIDEO', headerFile: `med_${key}`, hasBody: true },
-  ...{ body: 'Now only {{1}} for you.', bodySamples: { 1: `$${key}` } },
+  key,
+  header: 'VIDEO',
+  headerFile: `med_${key}`,
+  hasBody: true,
+  body: 'Now only {{1}} for you.',
+  bodySamples: { 1: `$${key}` },
   buttons: [
     { type: 'QUICK_REPLY', text: 'More', value: '', sample: '' },
     { type: 'URL', text: 'Buy', value: 'https://example.com/{{1}}', sample: `a${key}` },
@@ -64,7 +68,10 @@ const withButton = (button: ButtonForm): TemplateForm => ({
   buttons: [button],
 });
 const FLOW = withButton({
-  ...{ type: 'FLOW', text: 'Book', value: '1234', sample: '' },
+  type: 'FLOW',
+  text: 'Book',
+  value: '1234',
+  sample: '',
   flow: { source: 'flow_id', action: 'navigate', screen: 'FIRST', kept: { icon: 'DOCUMENT' } },
 });
 const CATALOG = withButton({ type: 'CATALOG', text: 'View catalog', value: '', sample: '' });

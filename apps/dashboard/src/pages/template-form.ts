@@ -54,10 +54,24 @@ export const NO_APP: AppForm = { packageName: '', signatureHash: '' };
 
 export function emptyForm(): TemplateForm {
   return {
-    ...{ header: 'NONE', headerText: '', headerSample: '', headerFile: '' },
-    ...{ body: '', bodySamples: {}, footer: '', buttons: [], cards: [], offer: null, unknown: [] },
-    ...{ hasRecommendation: true, expiryMinutes: '', otpType: 'COPY_CODE', otpText: '', autofillText: '' },
-    ...{ apps: [NO_APP], acceptsZeroTap: false },
+    header: 'NONE',
+    headerText: '',
+    headerSample: '',
+    headerFile: '',
+    body: '',
+    bodySamples: {},
+    footer: '',
+    buttons: [],
+    cards: [],
+    offer: null,
+    unknown: [],
+    hasRecommendation: true,
+    expiryMinutes: '',
+    otpType: 'COPY_CODE',
+    otpText: '',
+    autofillText: '',
+    apps: [NO_APP],
+    acceptsZeroTap: false,
   };
 }
 
@@ -88,7 +102,8 @@ function authenticationComponents(form: TemplateForm): Json[] {
   const { hasRecommendation, expiryMinutes, otpType, otpText, autofillText, apps, acceptsZeroTap } = form;
   const toApp = (app: AppForm) => ({ package_name: app.packageName, signature_hash: app.signatureHash });
   const button = {
-    ...{ type: 'OTP', otp_type: otpType },
+    type: 'OTP',
+    otp_type: otpType,
     ...(otpText !== '' && { text: otpText }),
     ...(otpType !== 'COPY_CODE' && autofillText !== '' && { autofill_text: autofillText }),
     ...(otpType !== 'COPY_CODE' && { supported_apps: apps.map(toApp) }),

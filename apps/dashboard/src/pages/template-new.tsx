@@ -25,7 +25,10 @@ export function Page() {
       must(
         api.POST('/console/v1/template-drafts', {
           body: {
-            ...{ name, language, category, components: toComponents(emptyForm(), category) },
+            name,
+            language,
+            category,
+            components: toComponents(emptyForm(), category),
             ...(wabaId !== undefined && { wabaId }),
           },
         }),

@@ -18,11 +18,15 @@ export function variablesOf(form: TemplateForm): FormVariable[] {
   const { header, headerText, headerSample, body, bodySamples, buttons, cards } = form;
   return [
     ...(header === 'TEXT' ? bracedTextsOf(headerText).slice(0, 1) : []).map((name) => ({
-      ...{ name, where: 'Header', value: headerSample },
+      name,
+      where: 'Header',
+      value: headerSample,
       change: (value: string) => ({ headerSample: value }),
     })),
     ...variableNamesOf(body).map((name) => ({
-      ...{ name, where: 'Body', value: bodySamples[name] ?? '' },
+      name,
+      where: 'Body',
+      value: bodySamples[name] ?? '',
       change: (value: string) => ({ bodySamples: { ...bodySamples, [name]: value } }),
     })),
     ...linkVariables(buttons, '', (changed) => ({ buttons: changed })),
@@ -42,7 +46,9 @@ function cardVariables(
   const card = ` of card ${index + 1}`;
   return [
     ...(hasBody ? variableNamesOf(body) : []).map((name) => ({
-      ...{ name, where: `Body${card}`, value: bodySamples[name] ?? '' },
+      name,
+      where: `Body${card}`,
+      value: bodySamples[name] ?? '',
       change: (value: string) => change({ bodySamples: { ...bodySamples, [name]: value } }),
     })),
     ...linkVariables(buttons, card, (changed) => change({ buttons: changed })),
@@ -58,7 +64,9 @@ function linkVariables(
     type === 'URL' && bracedTextsOf(address).length > 0
       ? [
           {
-            ...{ name: '1', where: `Link of “${text || `button ${index + 1}`}”${place}`, value: sample },
+            name: '1',
+            where: `Link of “${text || `button ${index + 1}`}”${place}`,
+            value: sample,
             change: (value: string) => change(changedAt(buttons, index, { sample: value })),
           },
         ]

@@ -246,7 +246,9 @@ function Day({ label, value = '', onChange }: DayProps) {
       value={typed}
       onChange={setTyped}
       input={{
-        ...{ type: 'date', className: 'sm', onBlur: commit },
+        type: 'date',
+        className: 'sm',
+        onBlur: commit,
         onKeyDown: ({ key }) => (key === 'Enter' ? commit() : undefined),
       }}
     />

@@ -19,7 +19,9 @@ export const useWebhookHealth = () =>
         must(api.GET('/console/v1/webhook-endpoints/figures')),
       ]);
       return endpoints.map(({ id, url, state, failingSince }) => ({
-        ...{ id, url, failingSince },
+        id,
+        url,
+        failingSince,
         isFailing: state === 'degraded' || failingSince !== null,
         pending: figures.find(({ endpointId }) => endpointId === id)?.pending ?? 0,
       }));

@@ -40,7 +40,11 @@ export function Page() {
         api.GET('/console/v1/webhook-events', {
           params: {
             query: {
-              ...{ state, kind, endpointId, messageId, cursor },
+              state,
+              kind,
+              endpointId,
+              messageId,
+              cursor,
               errorClass: errorClass as 'status' | undefined,
               since: sinceOf(within),
               search: search || undefined,

@@ -49,8 +49,16 @@ describe('every page', () => {
     page = await openAs(browser, account.owner);
     addresses = await addressesFor(page, account);
     await done(
-      ...['users', 'create', '--account', account.accountId, '--email', `ravi-${account.accountId}@example.com`],
-      ...['--name', 'Ravi', '--role', 'admin'],
+      'users',
+      'create',
+      '--account',
+      account.accountId,
+      '--email',
+      `ravi-${account.accountId}@example.com`,
+      '--name',
+      'Ravi',
+      '--role',
+      'admin',
     );
   }, 300_000);
   afterEach(() => expect(page.problems.splice(0)).toEqual([]));

@@ -36,8 +36,16 @@ describe('the forms of the dashboard', () => {
   beforeAll(async () => {
     [browser, account] = await Promise.all([startBrowser(), newBusyAccount('Forms')]);
     await done(
-      ...['users', 'create', '--account', account.accountId, '--email', `ravi-${account.accountId}@example.com`],
-      ...['--name', 'Ravi', '--role', 'admin'],
+      'users',
+      'create',
+      '--account',
+      account.accountId,
+      '--email',
+      `ravi-${account.accountId}@example.com`,
+      '--name',
+      'Ravi',
+      '--role',
+      'admin',
     );
     page = await openAs(browser, account.owner);
     addresses = await addressesFor(page, account);
@@ -82,8 +90,15 @@ describe('the forms of the dashboard', () => {
     expect(faults).toEqual([]);
     expect([...withForms]).toEqual(
       expect.arrayContaining([
-        ...['/profile', '/settings', '/templates/new', '/jobs/new', '/one-time-passwords', '/contacts/$contactId'],
-        ...['/keys › Create key', '/team › Invite', '/templates/$templateId › Test send'],
+        '/profile',
+        '/settings',
+        '/templates/new',
+        '/jobs/new',
+        '/one-time-passwords',
+        '/contacts/$contactId',
+        '/keys › Create key',
+        '/team › Invite',
+        '/templates/$templateId › Test send',
         '/integrations/messaging/webhook-settings › Add endpoint',
       ]),
     );

@@ -156,7 +156,9 @@ describe('the pages of bulk jobs', () => {
 
   it('retry failed rows once, though the answer got lost and the question was closed meanwhile', async () => {
     const { jobId } = await account.api.sendBulk({
-      ...{ recipients: [UNREACHABLE], type: 'template', template: { name: plain, language: { code: 'en_US' } } },
+      recipients: [UNREACHABLE],
+      type: 'template',
+      template: { name: plain, language: { code: 'en_US' } },
     });
     await eventually(async () => expect((await account.api.getJob({ jobId })).job.failed).toBe(1));
     await go(`/jobs/${jobId}?status=failed`);
@@ -335,7 +337,9 @@ describe('the pages of bulk jobs', () => {
 
   it('let a viewer look and change nothing, even by URL', async () => {
     const { jobId } = await account.api.sendBulk({
-      ...{ recipients: freshPhones(1), type: 'template', hold: true },
+      recipients: freshPhones(1),
+      type: 'template',
+      hold: true,
       template: { name: plain, language: { code: 'en_US' } },
     });
     const visitor = await newVisitor(account.accountId, 'viewer');
@@ -374,7 +378,10 @@ describe('the pages of bulk jobs', () => {
   it('show head and rows of one moment when a job ends between two reads', async () => {
     const template = { name: plain, language: { code: 'en_US' } };
     const { jobId } = await account.api.sendBulk({
-      ...{ recipients: freshPhones(5), type: 'template', template, hold: true },
+      recipients: freshPhones(5),
+      type: 'template',
+      template,
+      hold: true,
     });
     await go(`/jobs/${jobId}`);
     await rows().getByText('Pending').nth(4).waitFor();

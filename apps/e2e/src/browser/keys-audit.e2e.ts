@@ -98,7 +98,9 @@ describe('keys, the API guide and the audit log in the dashboard', () => {
     const session = await signIn(admin.email, admin.password);
     const me = (await session.call('GET', '/me')).body as { user: { id: string } };
     const draft = await session.call('POST', '/template-drafts', {
-      ...{ name: 'parcel_news', language: 'en_US', category: 'UTILITY' },
+      name: 'parcel_news',
+      language: 'en_US',
+      category: 'UTILITY',
       components: [{ type: 'BODY', text: 'Your parcel is on its way to you.' }],
     });
     const { id } = draft.body.draft as { id: string };

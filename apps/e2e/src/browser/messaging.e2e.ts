@@ -117,7 +117,8 @@ describe('the pages of messages, conversations and contacts', () => {
 
   it('lead to the reason of a failed message in three clicks, with what to do and its events', async () => {
     await account.api.sendMessage({
-      ...{ to: UNDELIVERABLE, type: 'template' },
+      to: UNDELIVERABLE,
+      type: 'template',
       template: { name: 'hello_world', language: { code: 'en_US' } },
     });
     await eventually(async () =>

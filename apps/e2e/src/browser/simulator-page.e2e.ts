@@ -103,7 +103,9 @@ describe("the simulator's page", () => {
     const from = freshPhone();
     const value = (text: string) => ({ type: 'text', text });
     await sendUpstream(account.phoneNumberId, {
-      ...{ messaging_product: 'whatsapp', to: `+${from}`, type: 'template' },
+      messaging_product: 'whatsapp',
+      to: `+${from}`,
+      type: 'template',
       template: {
         name,
         language: { code: 'en_US' },
@@ -146,7 +148,9 @@ describe("the simulator's page", () => {
     await setTemplateStatus(name, { language: 'en_US', event: 'APPROVED' });
     const from = freshPhone();
     await sendUpstream(account.phoneNumberId, {
-      ...{ messaging_product: 'whatsapp', to: `+${from}`, type: 'template' },
+      messaging_product: 'whatsapp',
+      to: `+${from}`,
+      type: 'template',
       template: { name, language: { code: 'en_US' }, components: wire },
     });
     await openChat(from);
@@ -212,7 +216,8 @@ describe("the simulator's page", () => {
     const { id } = await eventually(send);
     await eventually(async () =>
       expect((await account.api.getMessage({ id })).message).toMatchObject({
-        ...{ status: 'failed', error: { code: 131026 } },
+        status: 'failed',
+        error: { code: 131026 },
         sentAt: expect.any(String),
       }),
     );
@@ -245,7 +250,9 @@ describe("the simulator's page", () => {
     await eventually(async () => expect(await event.textContent()).toContain('Signature valid'));
     await event.locator('summary').click();
     expect(JSON.parse((await event.getByLabel('Body').textContent()) ?? '')).toMatchObject({
-      ...{ event: 'message', messageId, text: { body: HOSTILE } },
+      event: 'message',
+      messageId,
+      text: { body: HOSTILE },
     });
     expect(await event.getByLabel('Signatures').textContent()).toBe(
       'x-service-signature: validwebhook-signature: valid',

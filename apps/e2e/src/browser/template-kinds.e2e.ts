@@ -159,8 +159,10 @@ describe('the template editor', () => {
     await submitted(name);
     const files = ['https://example.com/1.png', 'https://example.com/2.png'] as const;
     const components = await sent({
-      ...{ 'Address of the file of card 1': files[0], 'Address of the file of card 2': files[1] },
-      ...{ 'End of the link “Buy” of card 1': 'x', 'End of the link “Buy” of card 2': 'y' },
+      'Address of the file of card 1': files[0],
+      'Address of the file of card 2': files[1],
+      'End of the link “Buy” of card 1': 'x',
+      'End of the link “Buy” of card 2': 'y',
     });
     const cardOf = (card_index: number, link: string, end: string) => ({
       card_index,

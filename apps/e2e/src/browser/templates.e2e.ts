@@ -253,7 +253,9 @@ describe('the template pages', () => {
   it('keep what is typed while a sample is uploaded, which can be cancelled', async () => {
     const choose = page.getByLabel('Sample', { exact: true });
     const file = (kind: keyof typeof FILES, name: string) => ({
-      ...{ name, mimeType: FILES[kind].mimeType, buffer: FILES[kind].bytes },
+      name,
+      mimeType: FILES[kind].mimeType,
+      buffer: FILES[kind].bytes,
     });
     const name = freshName('menu');
     await newDraft(name);

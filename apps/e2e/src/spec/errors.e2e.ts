@@ -35,12 +35,10 @@ describe('chapter 6: errors', () => {
     for (const { what, answer } of await all()) {
       const { success, message, code, requestId } = answer.body;
       expect({ what, success, message, code, requestId }).toEqual({
-        ...{
-          what,
-          success: false,
-          message: expect.stringMatching(/./) as string,
-          code: expect.stringMatching(/^[A-Z_]+$/) as string,
-        },
+        what,
+        success: false,
+        message: expect.stringMatching(/./) as string,
+        code: expect.stringMatching(/^[A-Z_]+$/) as string,
         requestId: answer.headers.get('x-request-id'),
       });
     }

@@ -196,21 +196,19 @@ describe('chapter 11: what events name', () => {
     const event = await eventWith('messageId', messageId);
     expect(event).toMatchObject({ event: 'message_status', id, clientRef: 'order-1', error: null });
     const fields = [
-      ...[
-        'event',
-        'messageId',
-        'id',
-        'to',
-        'userId',
-        'username',
-        'status',
-        'timestamp',
-        'error',
-        'pricing',
-        'jobId',
-        'clientRef',
-        'eventId',
-      ],
+      'event',
+      'messageId',
+      'id',
+      'to',
+      'userId',
+      'username',
+      'status',
+      'timestamp',
+      'error',
+      'pricing',
+      'jobId',
+      'clientRef',
+      'eventId',
     ];
     expect(
       Object.keys(event)

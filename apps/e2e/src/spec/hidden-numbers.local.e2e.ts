@@ -173,7 +173,9 @@ describe('3.12 people without a visible number', () => {
     const form = { customerExcel, templateName: 'hello_world', language: 'en_US' };
     const created = await account.api.sendBulkExcel(form);
     expect(created).toMatchObject({
-      ...{ accepted: 1, rejected: 1, errors: [{ index: 2, code: 'INVALID_PHONE' }] },
+      accepted: 1,
+      rejected: 1,
+      errors: [{ index: 2, code: 'INVALID_PHONE' }],
     });
     expect(JSON.stringify(created.errors)).toContain('this is a user id');
     await eventually(async () => expect((await receivedUpstream(other)).length).toBe(1));

@@ -247,11 +247,18 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     expect([status, body]).toEqual([
       201,
       {
-        ...{ success: true, jobId: expect.stringMatching(/^job_/) as string, status: 'queued' },
-        ...{ total: 3, accepted: 1, rejected: 1, duplicates: 1 },
+        success: true,
+        jobId: expect.stringMatching(/^job_/) as string,
+        status: 'queued',
+        total: 3,
+        accepted: 1,
+        rejected: 1,
+        duplicates: 1,
         errors: [
           {
-            ...{ index: 2, phone: '12', code: 'INVALID_PHONE' },
+            index: 2,
+            phone: '12',
+            code: 'INVALID_PHONE',
             message: 'phone number format is invalid: digits only, with country code, without +',
           },
         ],
@@ -304,7 +311,11 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
 
   it('8.1.3 every message type can be sent to many', async () => {
     const contents = {
-      ...{ text: { body: 'x' }, image: { link }, document: { link }, video: { link }, audio: { link } },
+      text: { body: 'x' },
+      image: { link },
+      document: { link },
+      video: { link },
+      audio: { link },
       sticker: { link: 'https://example.com/a.webp' },
       location: { latitude: 1, longitude: 2 },
       contacts: [{ name: { formattedName: 'Bo Li' } }],

@@ -10,28 +10,31 @@ import { approved, createTemplate } from '../support/templates';
 import { sendForm } from './calls';
 
 const RECORD = [
-  ...[
-    'id',
-    'message_id',
-    'messageId',
-    'direction',
-    'from',
-    'userId',
-    'username',
-    'to',
-    'name',
-    'type',
-    'text',
-    'caption',
-    'status',
-    'error',
-    'pricing',
-    'held',
-    'origin',
-    'jobId',
-    'clientRef',
-  ],
-  ...['timestamp', 'createdAt', 'sentAt', 'deliveredAt', 'readAt', 'failedAt'],
+  'id',
+  'message_id',
+  'messageId',
+  'direction',
+  'from',
+  'userId',
+  'username',
+  'to',
+  'name',
+  'type',
+  'text',
+  'caption',
+  'status',
+  'error',
+  'pricing',
+  'held',
+  'origin',
+  'jobId',
+  'clientRef',
+  'timestamp',
+  'createdAt',
+  'sentAt',
+  'deliveredAt',
+  'readAt',
+  'failedAt',
 ];
 const LIMIT = 4_096;
 /** A magic number of the simulator: every send to it is refused with 131016. */
@@ -126,7 +129,10 @@ describe('chapters 3 and 5: messages and their records', () => {
     const { status, body } = await sendForm('/messages/send', fields, ['file', fileOf('image', 'a.png')]);
     expect(status).toBe(200);
     expect(await recordOf(body['id'])).toMatchObject({
-      ...{ from: demo.phoneNumber, clientRef, caption: 'Hi', context: { messageId: asked['message_id'] } },
+      from: demo.phoneNumber,
+      clientRef,
+      caption: 'Hi',
+      context: { messageId: asked['message_id'] },
     });
   });
 

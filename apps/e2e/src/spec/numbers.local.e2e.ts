@@ -84,7 +84,10 @@ describe('chapters 3 and 7: business numbers', () => {
       THIRD_PARTY_API: await answerOf('/messages/send/authentication/utility', { to, otp: '482913' }),
     });
     const open = {
-      ...{ BULK_MSG_LIMIT: 201, BULK_EXCEL: 201, MEDIA: 'WINDOW_CLOSED', THIRD_PARTY_API: 'TEMPLATE_NOT_FOUND' },
+      BULK_MSG_LIMIT: 201,
+      BULK_EXCEL: 201,
+      MEDIA: 'WINDOW_CLOSED',
+      THIRD_PARTY_API: 'TEMPLATE_NOT_FOUND',
     };
     expect(await answers()).toEqual(open);
     for (const feature of Object.keys(open)) {

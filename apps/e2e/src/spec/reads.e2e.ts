@@ -1,8 +1,12 @@
 import { ask, get, NOBODY, refusalOf } from './calls';
 
 const LISTS = {
-  ...{ messages: '/messages', contacts: '/contacts', conversations: '/conversations', jobs: '/jobs' },
-  ...{ blocks: '/blocks', notices: '/account-notices' },
+  messages: '/messages',
+  contacts: '/contacts',
+  conversations: '/conversations',
+  jobs: '/jobs',
+  blocks: '/blocks',
+  notices: '/account-notices',
 };
 const HUGE = '9'.repeat(30);
 
@@ -120,12 +124,10 @@ describe('chapter 7: reads', () => {
     expect(templates).not.toEqual([]);
     for (const template of templates) {
       expect(template).toMatchObject({
-        ...{
-          id: expect.any(String) as string,
-          name: expect.any(String) as string,
-          language: expect.any(String) as string,
-          components: expect.any(Array) as unknown[],
-        },
+        id: expect.any(String) as string,
+        name: expect.any(String) as string,
+        language: expect.any(String) as string,
+        components: expect.any(Array) as unknown[],
         category: expect.stringMatching(/^(MARKETING|UTILITY|AUTHENTICATION)$/) as string,
       });
     }
@@ -142,13 +144,11 @@ describe('chapter 7: reads', () => {
 
   it('7.6.1 /me has the documented fields', async () => {
     expect((await get('/me')).body).toMatchObject({
-      ...{
-        success: true,
-        account: {
-          id: expect.any(String) as string,
-          name: expect.any(String) as string,
-          createdAt: expect.any(String) as string,
-        },
+      success: true,
+      account: {
+        id: expect.any(String) as string,
+        name: expect.any(String) as string,
+        createdAt: expect.any(String) as string,
       },
       apiClient: {
         id: expect.any(String) as string,
@@ -176,7 +176,11 @@ describe('chapter 7: reads', () => {
     expect(numbers).not.toEqual([]);
     for (const number of numbers)
       expect(Object.keys(number).sort()).toEqual([
-        ...['messagingLimit', 'phoneNumber', 'qualityRating', 'restrictions', 'status'],
+        'messagingLimit',
+        'phoneNumber',
+        'qualityRating',
+        'restrictions',
+        'status',
       ]);
   });
 

@@ -227,7 +227,9 @@ describe('chapter 3: sending one message', () => {
     for (const file of files)
       for (const type of ['document', 'audio'])
         expect([type, String(file), await upload(type, new File([new Uint8Array(file)], 'a.txt'))]).toEqual([
-          ...[type, String(file), [400, 'UNSUPPORTED_MEDIA']],
+          type,
+          String(file),
+          [400, 'UNSUPPORTED_MEDIA'],
         ]);
   });
 

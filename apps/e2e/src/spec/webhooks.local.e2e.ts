@@ -75,7 +75,8 @@ describe('chapters 10 and 11: templates and webhooks', () => {
       );
       await eventually(async () =>
         expect({ status, outcome: await outcome() }).toEqual({
-          ...{ status, outcome: status === 'APPROVED' ? 'accepted' : 'TEMPLATE_NOT_APPROVED' },
+          status,
+          outcome: status === 'APPROVED' ? 'accepted' : 'TEMPLATE_NOT_APPROVED',
         }),
       );
       previousStatus = status;
@@ -115,12 +116,11 @@ describe('chapters 10 and 11: templates and webhooks', () => {
   it('11.4.2 a request carries the headers of its event and of its attempt', () => {
     const { eventId } = JSON.parse(request.body.toString()) as { eventId: string };
     expect(request.headers).toMatchObject({
-      ...{
-        'x-service-event-id': eventId,
-        'x-service-attempt': '1',
-        'x-service-timestamp': expect.stringMatching(/^\d{10}$/) as string,
-      },
-      ...{ 'user-agent': expect.stringMatching(/./) as string, 'content-type': 'application/json' },
+      'x-service-event-id': eventId,
+      'x-service-attempt': '1',
+      'x-service-timestamp': expect.stringMatching(/^\d{10}$/) as string,
+      'user-agent': expect.stringMatching(/./) as string,
+      'content-type': 'application/json',
     });
     expect(Math.abs(Number(request.headers['x-service-timestamp']) - Date.now() / 1_000)).toBeLessThan(120);
   });

@@ -48,7 +48,16 @@ let made = 0;
 export async function newVisitor(accountId: string, role: 'viewer' | 'admin' | 'owner' = 'owner'): Promise<Visitor> {
   const email = `${role}-${(made += 1)}-${accountId}@example.com`;
   const { password } = await done(
-    ...['users', 'create', '--account', accountId, '--email', email, '--name', 'Asha', '--role', role],
+    'users',
+    'create',
+    '--account',
+    accountId,
+    '--email',
+    email,
+    '--name',
+    'Asha',
+    '--role',
+    role,
   );
   return { email, password: String(password) };
 }

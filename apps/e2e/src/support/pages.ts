@@ -39,7 +39,9 @@ export async function newBusyAccount(name: string): Promise<BusyAccount> {
   await writeIn(phone, 'Where is my parcel?', { to: account.phoneNumber });
   const console = await signIn(owner.email, owner.password);
   const draft = await console.call('POST', '/template-drafts', {
-    ...{ name: 'half_written', language: 'en_US', category: 'UTILITY' },
+    name: 'half_written',
+    language: 'en_US',
+    category: 'UTILITY',
     components: [{ type: 'BODY', text: 'Your parcel is on its way.' }],
   });
   await eventually(() => account.api.sendMessage({ to: phone, type: 'text', text: { body: 'At your door.' } }));

@@ -22,7 +22,10 @@ const media = (format: string): object => ({ type: 'HEADER', format, example: HA
 export const header = (...parameters: object[]) => ({ type: 'header', parameters });
 export const body = (...parameters: object[]) => ({ type: 'body', parameters });
 export const button = (sub_type: string, index: string, parameter: object) => ({
-  ...{ type: 'button', sub_type, index, parameters: [parameter] },
+  type: 'button',
+  sub_type,
+  index,
+  parameters: [parameter],
 });
 
 export const buttons = (...list: object[]) => ({ type: 'BUTTONS', buttons: list });
@@ -89,11 +92,14 @@ export const KINDS: Record<string, Kind> = {
     options: { parameterFormat: 'NAMED' },
     components: [
       {
-        ...{ type: 'HEADER', format: 'TEXT', text: 'From {{shop}}' },
+        type: 'HEADER',
+        format: 'TEXT',
+        text: 'From {{shop}}',
         example: { header_text_named_params: [{ param_name: 'shop', example: 'Acme' }] },
       },
       {
-        ...{ type: 'BODY', text: 'Your order {{order_id}} is ready, dear {{first_name}}, please come.' },
+        type: 'BODY',
+        text: 'Your order {{order_id}} is ready, dear {{first_name}}, please come.',
         example: {
           body_text_named_params: [
             { param_name: 'order_id', example: 'A-17' },
@@ -131,8 +137,10 @@ export const KINDS: Record<string, Kind> = {
   'a location header': {
     components: [{ type: 'HEADER', format: 'LOCATION' }, PLAIN],
     values: {
-      ...{ 'header latitude': '12.9716', 'header longitude': '-77.5946' },
-      ...{ 'header name': 'City store', 'header address': '1 Market Road' },
+      'header latitude': '12.9716',
+      'header longitude': '-77.5946',
+      'header name': 'City store',
+      'header address': '1 Market Road',
     },
     wire: [
       header({
@@ -191,8 +199,12 @@ export const KINDS: Record<string, Kind> = {
     options: MARKETING,
     components: [PLAIN, { type: 'CAROUSEL', cards: [CARD, CARD] }],
     values: {
-      ...{ 'card 1 header link': `${LINK}.png`, 'card 1 1': '$1', 'card 1 button 2': 'lamp' },
-      ...{ 'card 2 header link': `${LINK}.png`, 'card 2 1': '$1', 'card 2 button 2': 'lamp' },
+      'card 1 header link': `${LINK}.png`,
+      'card 1 1': '$1',
+      'card 1 button 2': 'lamp',
+      'card 2 header link': `${LINK}.png`,
+      'card 2 1': '$1',
+      'card 2 button 2': 'lamp',
     },
     wire: [
       {
@@ -212,8 +224,10 @@ export const KINDS: Record<string, Kind> = {
     options: MARKETING,
     components: [PLAIN, { type: 'CAROUSEL', cards: [PRODUCT_CARD, PRODUCT_CARD] }],
     values: {
-      ...{ 'card 1 header product': 'SKU-1', 'card 1 header catalog': CATALOG_ID },
-      ...{ 'card 2 header product': 'SKU-2', 'card 2 header catalog': CATALOG_ID },
+      'card 1 header product': 'SKU-1',
+      'card 1 header catalog': CATALOG_ID,
+      'card 2 header product': 'SKU-2',
+      'card 2 header catalog': CATALOG_ID,
     },
     wire: [
       {

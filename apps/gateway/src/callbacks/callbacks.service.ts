@@ -175,7 +175,10 @@ function publishParts(
     tx.publish(upstreamTemplateChangedV1, { callbackId, wabaId, field, value });
   for (const { wabaId, time, field, value } of numbers)
     tx.publish(upstreamNumberChangedV1, {
-      ...{ callbackId, wabaId, field, value },
+      callbackId,
+      wabaId,
+      field,
+      value,
       ...(Number.isInteger(time) && { time }),
     });
 }

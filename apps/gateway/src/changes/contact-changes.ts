@@ -56,8 +56,11 @@ export class ContactChanges {
     const erase = (begun: () => void): Promise<Erasing> =>
       erasePerson(
         {
-          ...{ rpc: this.rpc, dataSource: this.dataSource, begun },
-          ...{ isTimeOver: () => performance.now() > until, hidesCallbacks: true },
+          rpc: this.rpc,
+          dataSource: this.dataSource,
+          begun,
+          isTimeOver: () => performance.now() > until,
+          hidesCallbacks: true,
         },
         { accountId: by.accountId, phone, dryRun },
       );

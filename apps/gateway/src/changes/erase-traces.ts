@@ -62,7 +62,10 @@ export async function eraseCallbacks(
     names.map((name) => JSON.stringify(name)),
     patternOf(NAMING_KEYS, names),
     patternOf('phone_number_id', phoneNumberIds),
-    ...[after, CALLBACKS_PER_STEP, BYTES_PER_STEP, dryRun],
+    after,
+    CALLBACKS_PER_STEP,
+    BYTES_PER_STEP,
+    dryRun,
   ]);
   return page ?? { callbacks: 0, lastId: null };
 }

@@ -65,7 +65,8 @@ function templatesCheck(reading: Reading): ConnectionCheck {
   const check = 'templates';
   if (reading?.state === 'failed')
     return {
-      ...{ check, state: 'missing' },
+      check,
+      state: 'missing',
       found: `The templates could not be read: ${reading.problem ?? 'the platform failed'}.`,
       remedy: 'Mend what stands above; then have them read again (templates sync).',
     };

@@ -126,9 +126,12 @@ export class TemplateChanges {
     const { template } = await this.rpc.request(showTemplateV1, { accountId: by.accountId, templateId });
     const { name, language } = template;
     const message: SendMessageRequest = {
-      ...{ to, type: 'template', ...(from !== undefined && { from }) },
+      to,
+      type: 'template',
+      ...(from !== undefined && { from }),
       template: {
-        ...{ name, language: { code: language } },
+        name,
+        language: { code: language },
         ...(components && { components }),
         ...(variables && { variables }),
       },

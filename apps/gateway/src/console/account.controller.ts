@@ -105,7 +105,12 @@ export class AccountController {
       plan: { name, features, limits },
       credits,
       numbers: numbers.map(({ id, phoneNumber, qualityRating, messagingLimit, status, stoppedReason = null }) => ({
-        ...{ id, phoneNumber, qualityRating, messagingLimit, status, stoppedReason },
+        id,
+        phoneNumber,
+        qualityRating,
+        messagingLimit,
+        status,
+        stoppedReason,
       })),
     };
   }

@@ -3,18 +3,50 @@ import type { Message } from '../lists/message-record';
 
 /** The columns of a file of messages, by the names of the API. */
 export const MESSAGE_COLUMNS = [
-  ...(['id', 'message_id', 'direction', 'from', 'to', 'name', 'type', 'text', 'status'] as const),
-  ...(['errorReason', 'errorCode', 'errorMessage', 'jobId', 'clientRef'] as const),
-  ...(['timestamp', 'sentAt', 'deliveredAt', 'readAt', 'failedAt'] as const),
-  ...(['pricingCategory', 'pricingBillable', 'pricingType'] as const),
-  ...(['referralSourceType', 'referralSourceId', 'referralSourceUrl', 'referralHeadline', 'referralCtwaClid'] as const),
-];
+  'id',
+  'message_id',
+  'direction',
+  'from',
+  'to',
+  'name',
+  'type',
+  'text',
+  'status',
+  'errorReason',
+  'errorCode',
+  'errorMessage',
+  'jobId',
+  'clientRef',
+  'timestamp',
+  'sentAt',
+  'deliveredAt',
+  'readAt',
+  'failedAt',
+  'pricingCategory',
+  'pricingBillable',
+  'pricingType',
+  'referralSourceType',
+  'referralSourceId',
+  'referralSourceUrl',
+  'referralHeadline',
+  'referralCtwaClid',
+] as const;
 
 /** The columns of a file of contacts. */
 export const CONTACT_COLUMNS = [
-  ...(['id', 'phone', 'userId', 'name', 'profileName', 'optedOut', 'marketingOptOut'] as const),
-  ...(['lastMessageAt', 'lastInboundAt', 'windowOpen', 'windowExpiresAt', 'createdAt'] as const),
-];
+  'id',
+  'phone',
+  'userId',
+  'name',
+  'profileName',
+  'optedOut',
+  'marketingOptOut',
+  'lastMessageAt',
+  'lastInboundAt',
+  'windowOpen',
+  'windowExpiresAt',
+  'createdAt',
+] as const;
 
 const cellOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';

@@ -70,8 +70,13 @@ export class LinksController {
   @ApiBodies({ json: AcceptanceBody })
   @ApiAnswer(SignedInAnswer)
   @ApiRefusals(
-    ...(['MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'NOT_FOUND'] as const),
-    ...(['SIGN_IN_FAILED', 'CSRF_TOKEN_INVALID', 'SIGN_IN_LOCKED'] as const),
+    'MISSING_FIELD',
+    'TEXT_TOO_LONG',
+    'INVALID_VALUE',
+    'NOT_FOUND',
+    'SIGN_IN_FAILED',
+    'CSRF_TOKEN_INVALID',
+    'SIGN_IN_LOCKED',
   )
   async accept(
     @Req() request: FastifyRequest,

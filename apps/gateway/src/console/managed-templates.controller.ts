@@ -138,11 +138,23 @@ export class ManagedTemplatesController {
   @ApiBodies({ json: TestSendBody })
   @ApiAnswer(TestSendAnswer, { status: 201 })
   @ApiRefusals(
-    ...(['MISSING_FIELD', 'INVALID_VALUE', 'INVALID_PHONE', 'TEXT_TOO_LONG', 'INVALID_LINK', 'NOT_FOUND'] as const),
-    ...(['TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'TEMPLATE_PARAMS_MISMATCH'] as const),
-    ...(['RECIPIENT_OPTED_OUT', 'RECIPIENT_BLOCKED', 'NUMBER_STOPPED'] as const),
-    ...(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
-    ...(['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH'] as const),
+    'MISSING_FIELD',
+    'INVALID_VALUE',
+    'INVALID_PHONE',
+    'TEXT_TOO_LONG',
+    'INVALID_LINK',
+    'NOT_FOUND',
+    'TEMPLATE_NOT_FOUND',
+    'TEMPLATE_NOT_APPROVED',
+    'TEMPLATE_PARAMS_MISMATCH',
+    'RECIPIENT_OPTED_OUT',
+    'RECIPIENT_BLOCKED',
+    'NUMBER_STOPPED',
+    'UPSTREAM_THROTTLED',
+    'UPSTREAM_ERROR',
+    'UPSTREAM_TIMEOUT',
+    'IDEMPOTENCY_IN_PROGRESS',
+    'IDEMPOTENCY_MISMATCH',
   )
   async testSend(
     @SignedIn() user: ConsoleUser,

@@ -94,7 +94,11 @@ export class NewJobsController {
   })
   @ApiAnswer(CreatedJob, { status: 201 })
   @ApiRefusals(
-    ...(['NOT_FOUND', 'INVALID_VALUE', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'NUMBER_STOPPED'] as const),
+    'NOT_FOUND',
+    'INVALID_VALUE',
+    'TEMPLATE_NOT_FOUND',
+    'TEMPLATE_NOT_APPROVED',
+    'NUMBER_STOPPED',
     ...REPEAT_ERRORS,
   )
   async retryFailed(

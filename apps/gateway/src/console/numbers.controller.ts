@@ -185,8 +185,18 @@ function shown({
   appHistory = null,
 }: NumberRecord): BusinessNumber {
   return {
-    ...{ id, phoneNumber, isPrimary, status, stoppedReason },
-    ...{ qualityRating, messagingLimit, throughput, lastCallbackAt },
-    ...{ restrictions, businessState, nameDecision, appHistory },
+    id,
+    phoneNumber,
+    isPrimary,
+    status,
+    stoppedReason,
+    qualityRating,
+    messagingLimit,
+    throughput,
+    lastCallbackAt,
+    restrictions,
+    businessState,
+    nameDecision,
+    appHistory,
   };
 }

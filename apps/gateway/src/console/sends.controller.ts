@@ -49,7 +49,9 @@ export class ConsoleSendsController {
     const { account } = user;
     const plan = await withinDatabaseDeadline(this.overrides.planOf(account.id));
     const sender = {
-      ...{ account, plan, newId },
+      account,
+      plan,
+      newId,
       noted: <T>(command: SendMessageCommand, send: () => Promise<T>) =>
         this.changes.make(entryOf(user, command), send),
     };

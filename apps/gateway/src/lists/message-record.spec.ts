@@ -41,7 +41,9 @@ describe('a message as it is listed', () => {
     const image = { ...record, type: 'image', content: { id: 'med_1', mime_type: 'image/jpeg' } };
     for (const origin of ['business_app', 'history'] as const)
       expect(messageItem({ ...image, origin }, BASE_URL)).toMatchObject({
-        ...{ origin, direction: 'outbound', type: 'image' },
+        origin,
+        direction: 'outbound',
+        type: 'image',
         image: { id: 'med_1', link: `${BASE_URL}/v1/media/med_1`, mimeType: 'image/jpeg' },
       });
     expect(messageItem({ ...image, type: 'media_placeholder', origin: 'history' }, BASE_URL).unsupported).toEqual({
@@ -75,7 +77,10 @@ describe('a message as it is listed', () => {
     };
     const inbound = { ...record, direction: 'inbound' as const };
     expect(messageItem({ ...inbound, referral }, BASE_URL).referral).toEqual({
-      ...{ sourceUrl: 'https://fb.me/x', sourceId: '1202', ctwaClid: 'Aff-x', welcomeMessage: { text: 'Hi' } },
+      sourceUrl: 'https://fb.me/x',
+      sourceId: '1202',
+      ctwaClid: 'Aff-x',
+      welcomeMessage: { text: 'Hi' },
     });
     expect(messageItem({ ...inbound, referral: null }, BASE_URL)).not.toHaveProperty('referral');
   });

@@ -3,17 +3,15 @@ import { oneOf, refToName } from './schema-book';
 
 /** What any call of the API can be answered with. */
 export const COMMON_ERRORS = [
-  ...([
-    'INVALID_PARAMETER',
-    'UNAUTHORIZED',
-    'HTTPS_REQUIRED',
-    'IP_NOT_ALLOWED',
-    'ROUTE_NOT_ALLOWED',
-    'ACCOUNT_SUSPENDED',
-    'RATE_LIMITED',
-    'INTERNAL',
-    'UNAVAILABLE',
-  ] as const),
+  'INVALID_PARAMETER',
+  'UNAUTHORIZED',
+  'HTTPS_REQUIRED',
+  'IP_NOT_ALLOWED',
+  'ROUTE_NOT_ALLOWED',
+  'ACCOUNT_SUSPENDED',
+  'RATE_LIMITED',
+  'INTERNAL',
+  'UNAVAILABLE',
 ] satisfies ErrorCode[];
 /** What any POST can be answered with: because of its Idempotency-Key, and when what became of it is not known. */
 export const POST_ERRORS = [

@@ -4,10 +4,18 @@ import type { Finding } from './doctor-findings';
 
 const NODES = ['a', 'b', 'c'];
 const node = (name: string, more: Partial<BrokerNode> = {}): BrokerNode => ({
-  ...{ name, isRunning: true, alarms: [], partitions: [], ...more },
+  name,
+  isRunning: true,
+  alarms: [],
+  partitions: [],
+  ...more,
 });
 const queue = (name: string, leader: string, more: Partial<QuorumQueue> = {}): QuorumQueue => ({
-  ...{ name, leader, members: NODES, online: NODES, ...more },
+  name,
+  leader,
+  members: NODES,
+  online: NODES,
+  ...more,
 });
 const HEALTHY: BrokerCluster = {
   nodes: NODES.map((name) => node(name)),
@@ -62,7 +70,8 @@ describe('findings about a broker cluster', () => {
   it('report leaders that are all on one node, with the command that spreads them', () => {
     const quorumQueues = ['q1', 'q2', 'q3'].map((name) => queue(name, 'b'));
     expect(judged({ quorumQueues })['leaders']).toMatchObject({
-      ...{ state: 'warning', finding: 'all are on one node: a 0, b 3, c 0' },
+      state: 'warning',
+      finding: 'all are on one node: a 0, b 3, c 0',
       advice: expect.stringContaining('rabbitmq-queues rebalance quorum') as string,
     });
   });
@@ -83,7 +92,10 @@ describe('findings about a broker cluster', () => {
 });
 
 const REPLICATED: ReplicationFacts = {
-  ...{ isStandby: false, clusterName: 'pg', waitingCommits: 0, synchronousNames: 'ANY 1 ("pg-2","pg-3","pg-1")' },
+  isStandby: false,
+  clusterName: 'pg',
+  waitingCommits: 0,
+  synchronousNames: 'ANY 1 ("pg-2","pg-3","pg-1")',
   standbys: [
     { name: 'pg-2', lagBytes: 0 },
     { name: 'pg-3', lagBytes: 1_024 },
@@ -104,20 +116,23 @@ describe('findings about replication', () => {
 
   it('report that all writes wait when too few standbys are connected', () => {
     expect(replication({ standbys: [] })).toMatchObject({
-      ...{ state: 'problem', finding: 'commits wait for 1 standbys, and 0 are connected: all writes wait' },
+      state: 'problem',
+      finding: 'commits wait for 1 standbys, and 0 are connected: all writes wait',
       advice: expect.stringContaining('runbooks/DatabaseStandbyAway.md') as string,
     });
   });
 
   it('report commits that wait for a standby that is connected and silent', () => {
     expect(replication({ waitingCommits: 4 })).toMatchObject({
-      ...{ state: 'problem', finding: '4 commits have waited over 2 s for a standby' },
+      state: 'problem',
+      finding: '4 commits have waited over 2 s for a standby',
     });
   });
 
   it('report that the next loss stops all writes', () => {
     expect(replication({ standbys: [{ name: 'pg-2', lagBytes: 0 }] })).toMatchObject({
-      ...{ state: 'warning', finding: '1 of 2 standbys are connected; the loss of another one stops all writes' },
+      state: 'warning',
+      finding: '1 of 2 standbys are connected; the loss of another one stops all writes',
     });
   });
 

@@ -66,7 +66,11 @@ async function addDemoNumber(operator: Operator, name: string): Promise<object> 
   const apiKey = await workingKey(services, accountId, { actor: operator.actor });
   const otpTemplate = await chooseOtpTemplate(operator, services, accountId);
   return {
-    ...{ apiKey, accountId, ...number, contact: DEMO_CONTACT, otpTemplate },
+    apiKey,
+    accountId,
+    ...number,
+    contact: DEMO_CONTACT,
+    otpTemplate,
     windowOpen: false,
     firstSend: firstSend(operator.config().PUBLIC_BASE_URL ?? LOCAL_BASE_URL, apiKey),
   };
@@ -114,9 +118,13 @@ async function seedDemo(
   const apiKey = await workingKey(services, accountId, { earlierKey, actor: operator.actor });
   const dashboardPassword = await ownerPassword(services, accountId, { newPassword, actor: operator.actor });
   return {
-    ...{ apiKey, accountId, phoneNumber: DEMO_NUMBER.phoneNumber, contact: DEMO_CONTACT },
+    apiKey,
+    accountId,
+    phoneNumber: DEMO_NUMBER.phoneNumber,
+    contact: DEMO_CONTACT,
     otpTemplate: await chooseOtpTemplate(operator, services, accountId),
-    ...{ dashboardEmail: DEMO_OWNER.email, ...(dashboardPassword !== undefined && { dashboardPassword }) },
+    dashboardEmail: DEMO_OWNER.email,
+    ...(dashboardPassword !== undefined && { dashboardPassword }),
   };
 }
 

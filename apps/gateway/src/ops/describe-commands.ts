@@ -12,8 +12,14 @@ export function describeCommands(): Record<string, string> {
   const ask = (): Promise<never> => Promise.reject(new Error('nobody is asked'));
   return helpTexts(
     buildProgram(NOTHING, {
-      ...{ out: print, err: print, line: print, secret: ask, confirm: ask },
-      ...{ startedAt: 0, untilEnded, apiRoutes: () => [] },
+      out: print,
+      err: print,
+      line: print,
+      secret: ask,
+      confirm: ask,
+      startedAt: 0,
+      untilEnded,
+      apiRoutes: () => [],
     }),
   );
 }

@@ -2,15 +2,13 @@ import type { ServiceQueues } from '@switchboard/broker';
 import { judgeDatabase, judgeNumbers, judgePublishing, judgeQueues, judgeSecrets } from './doctor-findings';
 
 const RUNNING: ServiceQueues = {
-  ...{
-    service: 'messaging',
-    queues: 3,
-    missing: [],
-    unavailable: [],
-    withoutConsumer: [],
-    waiting: 2,
-    deadLetters: [],
-  },
+  service: 'messaging',
+  queues: 3,
+  missing: [],
+  unavailable: [],
+  withoutConsumer: [],
+  waiting: 2,
+  deadLetters: [],
 };
 
 describe('the doctor', () => {
@@ -32,7 +30,8 @@ describe('the doctor', () => {
   it('names queues with dead letters, and counts what it does not name', () => {
     const deadLetters = Array.from({ length: 7 }, (_, index) => ({ queue: `q${index}`, count: 2 }));
     expect(judgeQueues([{ ...RUNNING, deadLetters }])[1]).toMatchObject({
-      ...{ state: 'warning', finding: '14 in q0, q1, q2, q3, q4 and 2 more' },
+      state: 'warning',
+      finding: '14 in q0, q1, q2, q3, q4 and 2 more',
     });
   });
 
@@ -51,7 +50,9 @@ describe('the doctor', () => {
   it('reports why RabbitMQ blocks publishers', () => {
     expect(judgePublishing(undefined)).toMatchObject({ state: 'ok' });
     expect(judgePublishing('low on disk')).toMatchObject({
-      ...{ check: 'publishing', state: 'problem', finding: 'RabbitMQ blocks all publishers: low on disk' },
+      check: 'publishing',
+      state: 'problem',
+      finding: 'RabbitMQ blocks all publishers: low on disk',
       advice: expect.stringContaining('runbooks/BrokerAlarm.md') as string,
     });
   });

@@ -39,13 +39,22 @@ export const RUNBOOKS = 'docs/operations/runbooks';
 
 export const ok = (check: string, finding: string): Finding => ({ check, state: 'ok', finding, advice: '' });
 export const problem = (check: string, finding: string, advice: string): Finding => ({
-  ...{ check, state: 'problem', finding, advice },
+  check,
+  state: 'problem',
+  finding,
+  advice,
 });
 export const warning = (check: string, finding: string, advice: string): Finding => ({
-  ...{ check, state: 'warning', finding, advice },
+  check,
+  state: 'warning',
+  finding,
+  advice,
 });
 export const skipped = (check: string, reason: string, advice = ''): Finding => ({
-  ...{ check, state: 'skipped', finding: `not checked: ${reason}`, advice },
+  check,
+  state: 'skipped',
+  finding: `not checked: ${reason}`,
+  advice,
 });
 
 /** @param facts as the gateway's own login sees them */

@@ -45,14 +45,27 @@ export async function webhooksOf(
   );
   return {
     events: events.map(({ id: eventId, kind, body, occurredAt, createdAt }) => ({
-      ...{ eventId, kind, status: statusIn(body), occurredAt, createdAt },
+      eventId,
+      kind,
+      status: statusIn(body),
+      occurredAt,
+      createdAt,
     })),
     deliveries: deliveries.map(({ deliveryId, eventId, endpointId, state, finishedAt }) => ({
-      ...{ deliveryId, eventId, endpointId, state, finishedAt },
+      deliveryId,
+      eventId,
+      endpointId,
+      state,
+      finishedAt,
     })),
     attempts: deliveries.flatMap(({ deliveryId, attempts }) =>
       attempts.map(({ attempt, startedAt, durationMs, statusCode, errorClass }) => ({
-        ...{ deliveryId, attempt, startedAt, durationMs, statusCode, errorClass },
+        deliveryId,
+        attempt,
+        startedAt,
+        durationMs,
+        statusCode,
+        errorClass,
       })),
     ),
   };

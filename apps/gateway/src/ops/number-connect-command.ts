@@ -50,7 +50,11 @@ export function addNumberConnectCommand({ operator, command }: Console): void {
           });
         const profile = { ...texts, ...(website.length > 0 && { websites: website }) };
         return connectNumber(operator, {
-          ...{ account, wabaId, phoneNumber, accessToken: token, pin: pin ?? UPSTREAM_NUMBER_PIN },
+          account,
+          wabaId,
+          phoneNumber,
+          accessToken: token,
+          pin: pin ?? UPSTREAM_NUMBER_PIN,
           ...(Object.keys(profile).length > 0 && { profile }),
         });
       },

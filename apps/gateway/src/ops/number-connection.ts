@@ -158,7 +158,10 @@ async function prepared({ operator, accountId, given, seen }: Connection, step: 
   const entry = { actor: operator.actor, action: `number.${step}`, accountId, target: phoneNumber, details };
   return taken(step, DONE[step], () =>
     changes.request(operator, entry, prepareNumberV1, {
-      ...{ step, wabaId, phoneNumberId, sealedAccessToken: seal('sealedAccessToken', accessToken) },
+      step,
+      wabaId,
+      phoneNumberId,
+      sealedAccessToken: seal('sealedAccessToken', accessToken),
       ...(step === 'register' && pin !== undefined && { sealedPin: seal('sealedPin', pin) }),
       ...(step === 'profile' && { profile }),
     }),

@@ -19,7 +19,11 @@ const print = (text: string): void => void (printed += text);
 const ask = (): Promise<never> => Promise.reject(new Reached());
 const program = (): Command =>
   buildProgram(OPERATOR, {
-    ...{ out: print, err: print, line: print, secret: ask, confirm: ask },
+    out: print,
+    err: print,
+    line: print,
+    secret: ask,
+    confirm: ask,
     startedAt: 0,
     untilEnded: () => AbortSignal.abort(),
     apiRoutes: () => [],

@@ -41,11 +41,14 @@ export async function runOps(
   const tell: Output = json ? () => undefined : err;
   const operator = openOperator(settings, actor, tell);
   const program = buildProgram(operator, {
-    ...{ out, err: tell },
+    out,
+    err: tell,
     secret: (question) => readSecret(question, input, err),
     confirm: (question) => askYes(question, input, err),
     line: (words, fields) => out(`${json ? JSON.stringify(fields) : words}\n`),
-    ...{ apiRoutes, startedAt, untilEnded },
+    apiRoutes,
+    startedAt,
+    untilEnded,
   });
   try {
     await program.parseAsync(args, { from: 'user' });

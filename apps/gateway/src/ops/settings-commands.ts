@@ -101,9 +101,12 @@ function shown(
   { windowPolicy, optOutWords, optInWords, marketingEndpoint = false }: AccountSettings,
 ): object {
   return {
-    ...{ accountId, windowPolicy },
-    ...{ optOutWords: optOutWords ?? DEFAULT_OPT_OUT_WORDS, defaultOptOutWords: optOutWords === null },
-    ...{ optInWords: optInWords ?? DEFAULT_OPT_IN_WORDS, defaultOptInWords: optInWords === null },
+    accountId,
+    windowPolicy,
+    optOutWords: optOutWords ?? DEFAULT_OPT_OUT_WORDS,
+    defaultOptOutWords: optOutWords === null,
+    optInWords: optInWords ?? DEFAULT_OPT_IN_WORDS,
+    defaultOptInWords: optInWords === null,
     marketingEndpoint: marketingEndpoint ? 'on' : 'off',
   };
 }

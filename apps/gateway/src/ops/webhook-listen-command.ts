@@ -74,7 +74,9 @@ async function listen(console: Console, { account, forwardTo, kind }: ListenOpti
   if (forwardTo === undefined) line(`listening to ${accountId}`, { listeningTo: accountId });
   else
     line(`listening to ${accountId}, forwarding to ${forwardTo}, signing with ${secret}`, {
-      ...{ listeningTo: accountId, forwardTo, secret },
+      listeningTo: accountId,
+      forwardTo,
+      secret,
     });
   const counts = { events: 0, accepted: 0, refused: 0 };
   while (!ended.aborted) {
@@ -162,12 +164,15 @@ async function forward(
   const timestamp = Math.floor(Date.now() / 1_000);
   const startedAt = performance.now();
   const done = (status: number | null, problem: string | null): Forwarded => ({
-    ...{ status, problem },
+    status,
+    problem,
     durationMs: Math.round(performance.now() - startedAt),
   });
   try {
     const answer = await fetch(url, {
-      ...{ method: 'POST', body, redirect: 'manual' },
+      method: 'POST',
+      body,
+      redirect: 'manual',
       headers: deliveryHeaders({ eventId: event.id, attempt: 1, timestamp, body, secret }),
       signal: AbortSignal.any([ended, AbortSignal.timeout(FORWARD_MS)]),
     });

@@ -12,8 +12,13 @@ import { IsBoolean, IsString } from 'class-validator';
 
 /** What blocking and unblocking can be refused with, besides what every call can. */
 export const BLOCK_ERRORS = [
-  ...(['INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE', 'NUMBER_STOPPED'] as const),
-  ...(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
+  'INVALID_PARAMETER',
+  'INVALID_PHONE',
+  'INVALID_VALUE',
+  'NUMBER_STOPPED',
+  'UPSTREAM_THROTTLED',
+  'UPSTREAM_ERROR',
+  'UPSTREAM_TIMEOUT',
 ] satisfies ErrorCode[];
 
 /** The answer to a change of a block list (spec §3.13). */

@@ -4,8 +4,13 @@ import type { RpcClient } from '../changes/audited-changes';
 
 /** What a read receipt or a typing indicator can be refused with, besides what every call can. */
 export const RECEIPT_ERRORS = [
-  ...(['INVALID_PARAMETER', 'INVALID_VALUE', 'NOT_FOUND', 'NUMBER_STOPPED'] as const),
-  ...(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
+  'INVALID_PARAMETER',
+  'INVALID_VALUE',
+  'NOT_FOUND',
+  'NUMBER_STOPPED',
+  'UPSTREAM_THROTTLED',
+  'UPSTREAM_ERROR',
+  'UPSTREAM_TIMEOUT',
 ] satisfies ErrorCode[];
 
 export function ApiReceivedMessage(): MethodDecorator {

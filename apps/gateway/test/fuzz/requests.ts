@@ -24,23 +24,19 @@ export interface FuzzRequest {
 }
 
 const CONTENT_TYPES = [
-  ...[
-    'text/plain',
-    'application/xml',
-    'application/x-www-form-urlencoded',
-    'nonsense',
-    'application/json; charset=utf-16',
-    'application/json; charset=',
-    'application/json;;;',
-  ],
-  ...[
-    'multipart/form-data',
-    'multipart/form-data; boundary=',
-    'multipart/form-data; boundary=x',
-    'multipart/mixed; boundary=x',
-    'application/vnd.api+json',
-    'application/JSON',
-  ],
+  'text/plain',
+  'application/xml',
+  'application/x-www-form-urlencoded',
+  'nonsense',
+  'application/json; charset=utf-16',
+  'application/json; charset=',
+  'application/json;;;',
+  'multipart/form-data',
+  'multipart/form-data; boundary=',
+  'multipart/form-data; boundary=x',
+  'multipart/mixed; boundary=x',
+  'application/vnd.api+json',
+  'application/JSON',
 ];
 const HEADERS: Record<string, string[]> = {
   'idempotency-key': ['', ' ', 'k', 'x'.repeat(255), 'x'.repeat(256), 'x'.repeat(2000), 'a,b', '__proto__', 'ÿ'],

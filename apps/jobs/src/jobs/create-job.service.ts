@@ -120,7 +120,10 @@ async function findCreated(
   const { sheet, warnings, ...counts } = found;
   const errors = await query<JobRowError>(executor, FIND_REJECTED, [accountId, jobId, NAMED_ROW_ERRORS_MAX]);
   return {
-    ...{ jobId, status: hold ? 'paused' : 'queued', ...counts, errors },
+    jobId,
+    status: hold ? 'paused' : 'queued',
+    ...counts,
+    errors,
     ...(sheet && { sheet }),
     ...(warnings && { warnings }),
   };

@@ -31,7 +31,9 @@ describe('the variables of a job for all recipients', () => {
     const mpm = { type: 'BUTTONS', buttons: [{ type: 'MPM', text: 'View items' }] };
     const template = { ...facts, components: [...components, mpm] };
     const products = {
-      ...{ type: 'button', sub_type: 'mpm', index: '0' },
+      type: 'button',
+      sub_type: 'mpm',
+      index: '0',
       parameters: [{ type: 'action', action: { thumbnail_product_retailer_id: 'SKU-1' } }],
     };
     const given = message({ variables: { 'header link': link }, components: [products] });

@@ -30,8 +30,16 @@ describe('changes of one recipient', () => {
         { status: 'sent', at: 's' },
       ),
     ).toMatchObject({
-      ...{ jobId: 'job', position: 7, messageId, state: 'delivered', upstreamId: 'wamid.1', error: null },
-      ...{ acceptedAt: 'a', sentAt: 's', deliveredAt: 'd', readAt: null },
+      jobId: 'job',
+      position: 7,
+      messageId,
+      state: 'delivered',
+      upstreamId: 'wamid.1',
+      error: null,
+      acceptedAt: 'a',
+      sentAt: 's',
+      deliveredAt: 'd',
+      readAt: null,
     });
   });
 

@@ -25,7 +25,9 @@ const rowsOf = async (file: Buffer | string, limits?: Partial<SheetLimits>) =>
   (await read(file, limits)).flatMap((piece) => ('rows' in piece ? piece.rows : []));
 const formatOf = (file: Buffer | string) => csvTextOf(Buffer.from(file as string)).format;
 const refusal = (message: RegExp, code = 'FILE_INVALID'): object => ({
-  ...{ name: 'SheetRefusal', code, message: expect.stringMatching(message) as string },
+  name: 'SheetRefusal',
+  code,
+  message: expect.stringMatching(message) as string,
 });
 
 describe('the encoding of a CSV file', () => {

@@ -2,7 +2,10 @@ import { type Cell, phoneOf, textOf } from './cell';
 import { NumberFormat } from './number-format';
 
 const cellOf = (raw: string, code: string): Cell => ({
-  ...{ column: 1, type: 'n', raw, isFormula: false },
+  column: 1,
+  type: 'n',
+  raw,
+  isFormula: false,
   numberFormat: new NumberFormat(code, { is1904: false, used: new Set() }),
 });
 

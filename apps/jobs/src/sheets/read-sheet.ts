@@ -63,7 +63,9 @@ async function* readWorkbook(bytes: Uint8Array, limits: SheetLimits): AsyncGener
   const sharedTexts = await readSharedTexts(archive, parts.sharedTexts, limits);
   const gathering = new Gathering(limits, { format: 'xlsx', encoding: null, delimiter: null });
   const listener = new SheetListener({
-    ...{ sharedTexts, styles, cellCharacters: limits.cellCharacters },
+    sharedTexts,
+    styles,
+    cellCharacters: limits.cellCharacters,
     charactersOf: (column) => gathering.charactersOf(column),
     onRow: (row, cells, isHidden) => gathering.take(row, cells, isHidden),
     onHiddenColumns: (first, last) => gathering.noteHiddenColumns(first, last),

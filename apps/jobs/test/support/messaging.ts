@@ -102,7 +102,10 @@ export class MessagingStandIn {
       name === undefined
         ? null
         : {
-            ...{ name, language: language?.code ?? '', category: 'UTILITY', bodyVariables: this.bodyVariables },
+            name,
+            language: language?.code ?? '',
+            category: 'UTILITY',
+            bodyVariables: this.bodyVariables,
             ...(this.components && { components: this.components }),
           };
     return { phoneNumber: command.message.from ?? NUMBER, throughput: this.throughput, template, faults };

@@ -126,7 +126,10 @@ describe('how far the history is told', () => {
 
 describe('contacts of the phone app', () => {
   const change = (contact: object, { action = 'add', timestamp = AT as unknown } = {}) => ({
-    ...{ type: 'contact', contact, action, metadata: { timestamp } },
+    type: 'contact',
+    contact,
+    action,
+    metadata: { timestamp },
   });
   const read = (...changes: object[]) => readAppContacts(value({ state_sync: changes }), NOW);
 

@@ -91,7 +91,17 @@ function publish(
   if (deletedAt !== null) return;
   const { sender: to, userId } = recipient;
   tx.publish(messageEchoedV1, {
-    ...{ accountId, action: 'sent', id, upstreamId, changeId: null, from, to, userId, type, content },
-    ...{ context: reference?.context ?? null, timestamp: at },
+    accountId,
+    action: 'sent',
+    id,
+    upstreamId,
+    changeId: null,
+    from,
+    to,
+    userId,
+    type,
+    content,
+    context: reference?.context ?? null,
+    timestamp: at,
   });
 }

@@ -12,8 +12,14 @@ describe('readChanges', () => {
       { ...writer, type: 'revoke', group_id: 'g', revoke: { original_message_id: 'wamid.IN' } },
     ];
     const common = {
-      ...{ upstreamId: 'wamid.CHANGE', originalId: 'wamid.IN', sender: '919812345678', phone: '919812345678' },
-      ...{ userId: 'IN.1', username: null, name: 'Asha', at: '2026-03-02T10:19:00.000Z' },
+      upstreamId: 'wamid.CHANGE',
+      originalId: 'wamid.IN',
+      sender: '919812345678',
+      phone: '919812345678',
+      userId: 'IN.1',
+      username: null,
+      name: 'Asha',
+      at: '2026-03-02T10:19:00.000Z',
     };
     expect(readChanges({ messages, contacts }, now)).toEqual([
       { ...common, groupId: null, edit: { type: 'text', content: { body: 'New' } } },
@@ -42,17 +48,23 @@ describe('edited', () => {
     expect(
       edited({ type: 'text', content: { body: 'Old' }, caption: null }, { type: 'text', content: { body: 'New' } }),
     ).toEqual({
-      ...{ type: 'text', content: { body: 'New' }, caption: null },
+      type: 'text',
+      content: { body: 'New' },
+      caption: null,
     }));
 
   it('keeps the file, whatever the edit says of it', () =>
     expect(edited(before, { type: 'image', content: { id: '9', url: 'https://x', caption: 'New' } })).toEqual({
-      ...{ type: 'image', content: { ...image, caption: 'New' }, caption: 'New' },
+      type: 'image',
+      content: { ...image, caption: 'New' },
+      caption: 'New',
     }));
 
   it('takes a caption away', () =>
     expect(edited(before, { type: 'image', content: { id: '9' } })).toEqual({
-      ...{ type: 'image', content: { id: 'med_1', mime_type: 'image/jpeg' }, caption: null },
+      type: 'image',
+      content: { id: 'med_1', mime_type: 'image/jpeg' },
+      caption: null,
     }));
 
   it('names no file of a message that is not on record', () =>
@@ -67,6 +79,8 @@ describe('edited', () => {
     expect(
       edited({ type: 'text', content: { body: 'Old' }, caption: null }, { type: 'image', content: { caption: 'New' } }),
     ).toEqual({
-      ...{ type: 'text', content: { body: 'Old' }, caption: 'New' },
+      type: 'text',
+      content: { body: 'Old' },
+      caption: 'New',
     }));
 });

@@ -109,8 +109,18 @@ async function follow(
   const hasUser = !isOtherUser || (hasPhone && (await changeUserId(tx, [contactId, accountId, next.userId])));
   const known = typeof previous === 'string' ? previous : (before?.userId ?? null);
   tx.publish(contactChangedV1, {
-    ...{ accountId, id, contactId, to, from, name, timestamp, previousPhone: before?.phone ?? null, phone },
-    ...{ previousUserId: known === next.userId ? null : known, userId, moved: hasPhone && hasUser },
+    accountId,
+    id,
+    contactId,
+    to,
+    from,
+    name,
+    timestamp,
+    previousPhone: before?.phone ?? null,
+    phone,
+    previousUserId: known === next.userId ? null : known,
+    userId,
+    moved: hasPhone && hasUser,
   });
 }
 

@@ -53,7 +53,10 @@ export class JobMessagesService {
     const { accountId, jobId, recipients } = task;
     this.logger.info(
       {
-        ...{ accountId, jobId, recipients: recipients.length, recorded: recorded.length },
+        accountId,
+        jobId,
+        recipients: recipients.length,
+        recorded: recorded.length,
         messageIds: recorded.map(({ messageId }) => messageId),
       },
       'job-messages.failed',
@@ -89,7 +92,12 @@ export class JobMessagesService {
     }
     this.logger.info(
       {
-        ...{ accountId, jobId, recipients: recipients.length, known: known.length, ...outcomes, ...facts },
+        accountId,
+        jobId,
+        recipients: recipients.length,
+        known: known.length,
+        ...outcomes,
+        ...facts,
         messageIds: recipients.map(({ messageId }) => messageId),
       },
       'job-messages.sent',

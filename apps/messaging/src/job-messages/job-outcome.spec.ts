@@ -22,7 +22,9 @@ describe('what a call of a job comes to', () => {
   it('is accepted with the identifier of upstream', () => {
     expect(outcomeOfCall({ messageId: 'wamid.1' }, undefined)).toEqual({ kind: 'accepted', upstreamId: 'wamid.1' });
     expect(outcomeOfCall({ messageId: 'wamid.1', messageStatus: 'paused' }, undefined)).toEqual({
-      ...{ kind: 'accepted', upstreamId: 'wamid.1', heldBack: 'paused' },
+      kind: 'accepted',
+      upstreamId: 'wamid.1',
+      heldBack: 'paused',
     });
   });
 

@@ -32,7 +32,11 @@ export async function failUnsent(
   const recipients = failures.map(({ recipient }) => recipient);
   tx.queue(PLAN_ONCE);
   const rows = await tx.queryPrepared<UnsentMessage>(FAIL_UNSENT, [
-    ...[accountId, jobId, message.from ?? null, message.type, captionOf(message)],
+    accountId,
+    jobId,
+    message.from ?? null,
+    message.type,
+    captionOf(message),
     recipients.map(({ messageId }) => messageId),
     recipients.map(({ to }) => to),
     recipients.map(({ components }) => JSON.stringify(askedContent(message, components))),

@@ -7,7 +7,11 @@ const stranger = { numberId: 'num_2', content: { name: 'offer' } };
 
 const failure = (fields: Partial<UpstreamErrorFields>): UpstreamError =>
   new UpstreamError({
-    ...{ kind: 'rejected', title: 'No', retriable: false, category: 'other', answer: 'UPSTREAM_ERROR' },
+    kind: 'rejected',
+    title: 'No',
+    retriable: false,
+    category: 'other',
+    answer: 'UPSTREAM_ERROR',
     ...fields,
   });
 

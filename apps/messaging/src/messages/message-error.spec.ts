@@ -61,7 +61,11 @@ describe('refusals', () => {
   it('carry what the record shows, and its id where there is a record', () => {
     const error = rejected(131031);
     const shown = {
-      ...{ reason: 'UPSTREAM_ERROR', code: 131031, title: 'Title', message: 'inner words', category: 'integrity' },
+      reason: 'UPSTREAM_ERROR',
+      code: 131031,
+      title: 'Title',
+      message: 'inner words',
+      category: 'integrity',
     };
     expect(refusalOfCall(error).extra).toEqual({ error: { ...shown, retriable: false } });
     for (const { extra } of [refusalOfCall(error, { id: 'msg_1' }), refusalOfStored(errorOfCall(error), 'msg_1')])

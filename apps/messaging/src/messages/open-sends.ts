@@ -15,8 +15,17 @@ export class OpenSends {
     const { accountId, messageId, message } = command;
     const { phoneKey, userId } = keysOf(message.to);
     const [row] = await query<NoteOpenSendReply>(this.dataSource, NOTE_OPEN_SEND, [
-      ...[accountId, messageId, message.from ?? null, message.to, phoneKey, userId, newId('ct')],
-      ...[message.type, JSON.stringify(requestedContent(command)), captionOf(message), message.clientRef ?? null],
+      accountId,
+      messageId,
+      message.from ?? null,
+      message.to,
+      phoneKey,
+      userId,
+      newId('ct'),
+      message.type,
+      JSON.stringify(requestedContent(command)),
+      captionOf(message),
+      message.clientRef ?? null,
     ]);
     return { recorded: row?.recorded === true };
   }

@@ -121,7 +121,12 @@ export class SendRows {
     { id: numberId, isByMarketingEndpoint }: BegunSend,
   ): Promise<boolean> {
     const began = await this.run(BEGIN_NOTED, [
-      ...[messageId, accountId, numberId, JSON.stringify(content), caption, mediaId],
+      messageId,
+      accountId,
+      numberId,
+      JSON.stringify(content),
+      caption,
+      mediaId,
       upload ? JSON.stringify(factsOf(upload)) : null,
       referenceOf(answeredId),
       repeatable && !isByMarketingEndpoint,

@@ -128,7 +128,8 @@ describe('a message in the wire format', () => {
   it('writes the coordinates of a header as texts', () => {
     const location = { latitude: 12.9716, longitude: -77, name: 'City store' };
     const content: TemplateContent = {
-      ...{ name: 'arrival', language: { code: 'en' } },
+      name: 'arrival',
+      language: { code: 'en' },
       components: [{ type: 'header', parameters: [{ type: 'location', location }] }],
     };
     expect(toUpstreamBody({ ...message, type: 'template', content }).template?.components?.[0]?.parameters).toEqual([

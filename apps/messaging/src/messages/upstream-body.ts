@@ -116,7 +116,8 @@ function toUpstreamLocation({ type, location }: TemplateParameter): UpstreamTemp
   return {
     type,
     location: {
-      ...{ latitude: String(latitude), longitude: String(longitude) },
+      latitude: String(latitude),
+      longitude: String(longitude),
       ...(name !== undefined && { name }),
       ...(address !== undefined && { address }),
     },

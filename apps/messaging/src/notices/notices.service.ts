@@ -79,12 +79,30 @@ async function raise(
     if (last ? last.messagingLimit === messagingLimit : isLimitBeside) return false;
   }
   const record: AccountNoticeRecord = {
-    ...{ id: newId('ntc'), notice, severity, summary, phoneNumbers, wabaId, restrictions, messagingLimit, details },
+    id: newId('ntc'),
+    notice,
+    severity,
+    summary,
+    phoneNumbers,
+    wabaId,
+    restrictions,
+    messagingLimit,
+    details,
     timestamp: occurredAt,
   };
   const inserted = await tx.query(INSERT_NOTICE, [
-    ...[record.id, accountId, fact, wabaId, notice, severity, summary, phoneNumbers, JSON.stringify(restrictions)],
-    ...[messagingLimit, JSON.stringify(details), occurredAt],
+    record.id,
+    accountId,
+    fact,
+    wabaId,
+    notice,
+    severity,
+    summary,
+    phoneNumbers,
+    JSON.stringify(restrictions),
+    messagingLimit,
+    JSON.stringify(details),
+    occurredAt,
   ]);
   if (inserted.length === 0) return false;
   tx.publish(accountNoticeRaisedV1, { accountId, ...record });
@@ -105,7 +123,10 @@ async function applyState(tx: Transaction, accountId: string, record: AccountNot
   const stopped = await tx.query<StoppedByBusiness>(STOP_NUMBERS, [accountId, wabaId, DISABLED_REASON]);
   for (const { id, phoneNumber, stoppedAt } of stopped)
     tx.publish(numberStoppedV1, {
-      ...{ accountId, numberId: id, phoneNumber, reason: DISABLED_REASON },
+      accountId,
+      numberId: id,
+      phoneNumber,
+      reason: DISABLED_REASON,
       timestamp: stoppedAt.toISOString(),
     });
 }

@@ -145,7 +145,9 @@ function alert(value: Fields): Words {
     (type ? `The platform reported: ${wordsOf(type)}` : 'The platform raised an alert');
   const isOfNumber = value['entity_type'] === 'PHONE_NUMBER';
   return {
-    ...{ notice: 'alert', severity, summary },
+    notice: 'alert',
+    severity,
+    summary,
     phoneNumberId: isOfNumber ? textOf(value['entity_id']) : null,
   };
 }
@@ -194,7 +196,9 @@ function limit(value: Fields, field: string): Words | undefined {
   const people =
     messagingLimit === 'TIER_UNLIMITED' ? 'any number of' : messagingLimit.replace('TIER_', '').replace('K', ',000');
   return {
-    ...{ notice: 'limit', severity: 'info', messagingLimit },
+    notice: 'limit',
+    severity: 'info',
+    messagingLimit,
     summary: `The business may write first to ${people} people within 24 hours`,
     isLimitBeside: field === 'phone_number_quality_update' && (before === null || before === messagingLimit),
     // The limit belongs to all numbers of the business, whichever the callback names.

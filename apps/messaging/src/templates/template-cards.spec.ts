@@ -6,7 +6,9 @@ const text = (value: string): TemplateParameter => ({ type: 'text', text: value 
 const header = (...parameters: TemplateParameter[]): TemplateComponent => ({ type: 'header', parameters });
 const body = (...values: string[]): TemplateComponent => ({ type: 'body', parameters: values.map(text) });
 const button = (sub_type: string, ...parameters: TemplateParameter[]): TemplateComponent => ({
-  ...{ type: 'button', sub_type, index: '0' },
+  type: 'button',
+  sub_type,
+  index: '0',
   parameters,
 });
 const fit = (components: object[], given: TemplateComponent[] | undefined) =>

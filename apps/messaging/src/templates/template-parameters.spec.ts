@@ -350,8 +350,10 @@ describe('variables of other kinds by their names', () => {
     const shown = (id: string) => header({ type: 'product', product: { product_retailer_id: id, catalog_id: '194' } });
     expect(
       given([{ type: 'CAROUSEL', cards: [product, product] }], {
-        ...{ 'card 1 header product': 'a', 'card 1 header catalog': '194' },
-        ...{ 'card 2 header product': 'b', 'card 2 header catalog': '194' },
+        'card 1 header product': 'a',
+        'card 1 header catalog': '194',
+        'card 2 header product': 'b',
+        'card 2 header catalog': '194',
       }),
     ).toEqual([
       {

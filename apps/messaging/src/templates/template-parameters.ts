@@ -175,7 +175,9 @@ export function mediaOf({ type, image, document, video, gif }: TemplateParameter
 }
 
 const LABELS: Readonly<Record<string, string>> = {
-  ...{ header: 'the header', body: 'the body', limited_time_offer: 'the limited-time offer' },
+  header: 'the header',
+  body: 'the body',
+  limited_time_offer: 'the limited-time offer',
 };
 
 function labelOf(place: string): string {

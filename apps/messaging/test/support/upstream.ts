@@ -269,7 +269,9 @@ const isMarketing = ({ path }: ReceivedRequest): boolean => path.endsWith('/mark
 function takenSend(phoneNumberId: string, request: ReceivedRequest): TakenSend {
   const parsed = JSON.parse(request.body.toString()) as TakenSend['body'] & { biz_opaque_callback_data: string };
   return {
-    ...{ echo: parsed.biz_opaque_callback_data, phoneNumberId, body: parsed },
+    echo: parsed.biz_opaque_callback_data,
+    phoneNumberId,
+    body: parsed,
     isMarketing: isMarketing(request),
   };
 }

@@ -4,7 +4,12 @@ import { fillOtpTemplate } from './otp-template';
 const code = { code: 'a1b2c3', minutes: 5 };
 const text = (value: string, name?: string) => ({ type: 'text', ...(name && { parameter_name: name }), text: value });
 const templateOf = (components: object[], more: Partial<TemplateRecord> = {}): TemplateRecord => ({
-  ...{ id: '1', name: 'codes', status: 'APPROVED', category: 'UTILITY', language: 'en_US', components },
+  id: '1',
+  name: 'codes',
+  status: 'APPROVED',
+  category: 'UTILITY',
+  language: 'en_US',
+  components,
   ...more,
 });
 const body = (variables: string) => ({ type: 'BODY', text: `Code ${variables}.` });

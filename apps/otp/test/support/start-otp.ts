@@ -70,7 +70,11 @@ export async function startOtp(
   const service = await buildService(config, pino({ level: 'debug' }, { write: (line) => logLines.push(line) }));
   await service.listen();
   return {
-    ...{ dataSource, service, gateway, peers, logLines },
+    dataSource,
+    service,
+    gateway,
+    peers,
+    logLines,
     verify: (owner, otp, attemptId) =>
       gateway.request(verifyCodeV1, { ...owner, otp, attemptId }, { timeoutMs: PATIENCE_MS }).catch(onlyAppErrors),
     send: ({ accountId, phone: to }, otp, { messageId = newId('msg'), expiryMinutes, timeoutMs = PATIENCE_MS } = {}) =>

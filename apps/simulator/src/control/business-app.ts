@@ -28,7 +28,8 @@ export async function writeFromApp(world: World, body: JsonObject, origin: strin
     ? { [type]: await inboundMedia(world, number.id, { type, given: body[type], origin }) }
     : contentOf(type, body);
   const echo = {
-    ...{ from: number.displayDigits, to: isUserId ? userIdOf(waId) : waId },
+    from: number.displayDigits,
+    to: isUserId ? userIdOf(waId) : waId,
     id: textOf(body.id) ?? newWamid(waId, 'outbound'),
     timestamp: timeOf(body.timestamp),
     ...(isObject(body.context) && { context: body.context }),
@@ -37,9 +38,18 @@ export async function writeFromApp(world: World, body: JsonObject, origin: strin
   };
   if (type !== 'edit' && type !== 'revoke')
     world.messages.addEcho({
-      ...{ wamid: echo.id, phoneNumberId: number.id, to: waId, byUserId: isUserId, misrouted: false, type, body: echo },
+      wamid: echo.id,
+      phoneNumberId: number.id,
+      to: waId,
+      byUserId: isUserId,
+      misrouted: false,
+      type,
+      body: echo,
       acceptedAt: new Date(Number(echo.timestamp) * 1_000).toISOString(),
-      ...{ place: world.nextPlace(), status: 'sent', statuses: [], isEcho: true },
+      place: world.nextPlace(),
+      status: 'sent',
+      statuses: [],
+      isEcho: true,
     });
   emit(world, number, 'smb_message_echoes', { message_echoes: [echo] });
   return { messageId: echo.id };

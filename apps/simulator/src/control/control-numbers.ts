@@ -105,7 +105,10 @@ function changeMarketing({ businesses, callbacks }: World, id: string, body: Rec
   business.marketingFailsWith = failsWith;
   if (status === 'ONBOARDED')
     callbacks.emit({
-      ...{ kind: 'change', wabaId: id, time: Math.floor(Date.now() / 1_000), field: 'account_update' },
+      kind: 'change',
+      wabaId: id,
+      time: Math.floor(Date.now() / 1_000),
+      field: 'account_update',
       value: { event: 'MM_LITE_TERMS_SIGNED', waba_info: { owner_business_id: id, waba_id: id } },
     });
   return { id, status, failsWith: failsWith ?? null };

@@ -77,12 +77,20 @@ export function callIn(world: World, body: JsonObject): { callId: string } {
   const id = textOf(body.id) ?? `wacid.${newWamid(writer.waId, 'inbound').slice('wamid.'.length)}`;
   const caller = { ...(!writer.hidesPhone && { from: writer.waId }), from_user_id: userIdOf(writer.waId) };
   const call = {
-    ...{ id, ...caller, to: number.displayDigits, event: 'connect', timestamp, direction: 'USER_INITIATED' },
+    id,
+    ...caller,
+    to: number.displayDigits,
+    event: 'connect',
+    timestamp,
+    direction: 'USER_INITIATED',
     session: { sdp_type: 'offer', sdp: 'v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\n' },
   };
   world.customers.wrote(number.id, writer.waId, { name: writer.name, lastInboundMs: now });
   world.inbound.add({
-    ...{ phoneNumberId: number.id, from: writer.waId, name: writer.name, place },
+    phoneNumberId: number.id,
+    from: writer.waId,
+    name: writer.name,
+    place,
     message: { ...caller, id, timestamp, type: 'call' },
     writtenAt: new Date(now).toISOString(),
   });

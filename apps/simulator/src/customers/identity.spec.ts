@@ -16,7 +16,10 @@ describe('the identity of a user', () => {
   });
 
   it.each([
-    ...['919812345678', 'IN.1', 'IN.10000000000000000000', 'IN.2000000091981234567x'],
+    '919812345678',
+    'IN.1',
+    'IN.10000000000000000000',
+    'IN.2000000091981234567x',
     // The person's own digits, under a country that is not theirs.
     'US.10000000919812345678',
   ])('is not found by %s', (other) => expect(waIdOfUser(other)).toBeUndefined());

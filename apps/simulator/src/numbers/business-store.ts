@@ -4,8 +4,12 @@ const MAX_BUSINESSES = 1_000;
 
 /** Whether a business may use the Marketing Messages API. */
 export const ONBOARDING_STATES = [
-  ...(['ELIGIBLE', 'ONBOARDED', 'PENDING_VALID_PAYMENT_METHOD', 'PENDING_INTERNAL_SETUP'] as const),
-  ...(['INELIGIBLE_INACTIVE_OR_RESTRICTED', 'INELIGIBLE_COUNTRY_NOT_SUPPORTED'] as const),
+  'ELIGIBLE',
+  'ONBOARDED',
+  'PENDING_VALID_PAYMENT_METHOD',
+  'PENDING_INTERNAL_SETUP',
+  'INELIGIBLE_INACTIVE_OR_RESTRICTED',
+  'INELIGIBLE_COUNTRY_NOT_SUPPORTED',
 ] as const;
 export type OnboardingState = (typeof ONBOARDING_STATES)[number];
 
@@ -25,8 +29,15 @@ export const DEFAULT_BUSINESS_FIELDS = 'id,name,timezone_id,message_template_nam
 
 function newBusiness(id: string, name: string, isSubscribed: boolean): Business {
   const graph = {
-    ...{ id, name, timezone_id: '1', message_template_namespace: `simulator_${id}`, currency: 'USD', country: 'US' },
-    ...{ account_review_status: 'APPROVED', business_verification_status: 'verified', ownership_type: 'SELF' },
+    id,
+    name,
+    timezone_id: '1',
+    message_template_namespace: `simulator_${id}`,
+    currency: 'USD',
+    country: 'US',
+    account_review_status: 'APPROVED',
+    business_verification_status: 'verified',
+    ownership_type: 'SELF',
     marketing_messages_onboarding_status: 'ELIGIBLE' as const,
   };
   return { id, isSubscribed, graph };

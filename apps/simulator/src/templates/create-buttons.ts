@@ -7,8 +7,14 @@ import { variablesOf } from './parameters';
 import { MAX_COUPON } from './validate-buttons';
 
 const MOST: Record<string, number> = {
-  ...{ QUICK_REPLY: 10, URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1 },
-  ...{ FLOW: 1, CATALOG: 1, MPM: 1, SPM: 1 },
+  QUICK_REPLY: 10,
+  URL: 2,
+  PHONE_NUMBER: 1,
+  COPY_CODE: 1,
+  FLOW: 1,
+  CATALOG: 1,
+  MPM: 1,
+  SPM: 1,
   REQUEST_CONTACT_INFO: 1,
 };
 const MAX_BUTTONS = 10;

@@ -192,7 +192,11 @@ describe('a new template of the newer kinds', () => {
     const flowOf = (more: JsonObject) =>
       listed(create([plain, withButton({ type: 'FLOW', text: 'Book', ...more })]))[1]?.buttons?.[0];
     expect(flowOf({ flow_id: '7', navigate_screen: 'A' })).toEqual({
-      ...{ type: 'FLOW', text: 'Book', flow_id: 7, flow_action: 'NAVIGATE', navigate_screen: 'A' },
+      type: 'FLOW',
+      text: 'Book',
+      flow_id: 7,
+      flow_action: 'NAVIGATE',
+      navigate_screen: 'A',
     });
     expect(flowOf({ flow_json: '{}' })).toEqual(flowOf({ flow_json: '{}' }));
     expect(flowOf({ flow_name: 'book' })).toMatchObject({ flow_id: expect.any(Number) as number });

@@ -4,7 +4,11 @@ import { checkTemplateSend } from './validate-template';
 
 const BODY = { type: 'BODY', text: 'News.' };
 const stored = (...components: StoredTemplate['components']): StoredTemplate => ({
-  ...{ id: '1', name: 'news', language: 'en_US', status: 'APPROVED', category: 'MARKETING' },
+  id: '1',
+  name: 'news',
+  language: 'en_US',
+  status: 'APPROVED',
+  category: 'MARKETING',
   parameter_format: 'POSITIONAL',
   components: [BODY, ...components],
 });
@@ -77,7 +81,9 @@ describe('an offer that is sent', () => {
 describe('a button that opens something', () => {
   const template = (type: string) => stored({ type: 'BUTTONS', buttons: [{ type, text: 'Open' }] });
   const button = (subType: string, action?: JsonObject): JsonObject => ({
-    ...{ type: 'button', sub_type: subType, index: 0 },
+    type: 'button',
+    sub_type: subType,
+    index: 0,
     parameters: [{ type: 'action', ...(action && { action }) }],
   });
   const products = (...counts: number[]): JsonObject => ({

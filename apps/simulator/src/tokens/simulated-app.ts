@@ -8,10 +8,22 @@ export type Scope = (typeof SCOPES)[number];
 
 /** What an app may subscribe to for its business accounts. */
 export const WEBHOOK_FIELDS = [
-  ...['account_alerts', 'account_review_update', 'account_update', 'business_capability_update'],
-  ...['message_template_components_update', 'message_template_quality_update', 'message_template_status_update'],
-  ...['messages', 'phone_number_name_update', 'phone_number_quality_update', 'security'],
-  ...['template_category_update', 'user_preferences', 'history', 'smb_app_state_sync', 'smb_message_echoes'],
+  'account_alerts',
+  'account_review_update',
+  'account_update',
+  'business_capability_update',
+  'message_template_components_update',
+  'message_template_quality_update',
+  'message_template_status_update',
+  'messages',
+  'phone_number_name_update',
+  'phone_number_quality_update',
+  'security',
+  'template_category_update',
+  'user_preferences',
+  'history',
+  'smb_app_state_sync',
+  'smb_message_echoes',
 ] as const;
 
 const MAX_TOKENS = 1_000;
@@ -83,14 +95,18 @@ export function describeToken(app: SimulatedApp, text: string, nowMs: number): o
     return {
       data: {
         error: { code: 190, message: 'Invalid OAuth access token - Cannot parse access token' },
-        ...{ is_valid: false, scopes: [] },
+        is_valid: false,
+        scopes: [],
       },
     };
   const { scopes, expiresAt, businesses } = token;
   const problem = problemOf(token, nowMs);
   return {
     data: {
-      ...{ app_id: APP_ID, type: 'SYSTEM_USER', application: APP_NAME, data_access_expires_at: 0 },
+      app_id: APP_ID,
+      type: 'SYSTEM_USER',
+      application: APP_NAME,
+      data_access_expires_at: 0,
       expires_at: expiresAt,
       is_valid: problem === undefined,
       ...(problem && { error: { code: 190, message: problem.message, subcode: problem.subcode } }),

@@ -108,7 +108,9 @@ describe('the SDK @great-detail/whatsapp', () => {
     expect(data).toMatchObject([{ id: phoneNumberID, quality_rating: 'GREEN' }]);
     const fields = ['verified_name', ['throughput', ['level']]] as never;
     expect(await client.phoneNumbers.getPhoneNumber({ phoneNumberID, fields }).json()).toEqual({
-      ...{ id: phoneNumberID, verified_name: 'Switchboard Demo', throughput: { level: 'STANDARD' } },
+      id: phoneNumberID,
+      verified_name: 'Switchboard Demo',
+      throughput: { level: 'STANDARD' },
     });
     expect(await client.whatsappBusinessAccount.get(WABA_ID).json()).toMatchObject({ id: WABA_ID });
   });

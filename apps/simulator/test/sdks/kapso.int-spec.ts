@@ -79,7 +79,8 @@ const SENDS: [string, () => Sent][] = [
     'template',
     () =>
       client.messages.sendTemplate({
-        ...{ phoneNumberId, to },
+        phoneNumberId,
+        to,
         template: { name: 'hello_world', language: { code: 'en_US' } },
       }),
   ],

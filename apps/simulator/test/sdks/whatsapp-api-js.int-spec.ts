@@ -64,7 +64,10 @@ beforeAll(async () => {
     return fetch(address.replace('https://graph.facebook.com', simulator.url), init);
   };
   api = new WhatsAppAPI({
-    ...{ token: ACCESS_TOKEN, appSecret: APP_SECRET, webhookVerifyToken: 'verify-me', v: 'v24.0' },
+    token: ACCESS_TOKEN,
+    appSecret: APP_SECRET,
+    webhookVerifyToken: 'verify-me',
+    v: 'v24.0',
     ponyfill: { fetch: toSimulator },
   });
   ({ messageId: inboundId } = await simulator.control<{ messageId: string }>('inbound', {

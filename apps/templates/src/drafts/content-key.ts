@@ -47,7 +47,10 @@ function partOf(component: Json | undefined): unknown {
   if (isJson(offer)) return [trimmed(offer.text), offer.has_expiration === true];
   if (type !== 'BUTTONS') return [format ?? null, trimmed(text)];
   return buttonsOf(buttons).map((button) => [
-    ...[button.type, wordingOf(button), button.url ?? null, digitsOf(button.phone_number)],
+    button.type,
+    wordingOf(button),
+    button.url ?? null,
+    digitsOf(button.phone_number),
     ...(button.type === 'FLOW' ? [button.flow_action ?? 'navigate', button.navigate_screen ?? null] : []),
   ]);
 }

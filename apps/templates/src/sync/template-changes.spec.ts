@@ -13,7 +13,13 @@ const upstream = (id: string, status: string, more: object = {}) => ({
   ...more,
 });
 const known = (id: string, status: TemplateStatus, upstreamStatus: string = status): KnownTemplate => ({
-  ...{ id, name: `template_${id}`, language: 'en_US', category: 'UTILITY', status, upstreamStatus, flagReason: null },
+  id,
+  name: `template_${id}`,
+  language: 'en_US',
+  category: 'UTILITY',
+  status,
+  upstreamStatus,
+  flagReason: null,
 });
 
 describe('toListed', () => {

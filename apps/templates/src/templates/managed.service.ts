@@ -68,7 +68,10 @@ export class ManagedTemplates {
     category,
   }: SearchTemplatesCommand): Promise<SearchTemplatesReply> {
     const rows = await searchManaged(this.dataSource, {
-      ...{ accountId, limit: limit + 1, status, name },
+      accountId,
+      limit: limit + 1,
+      status,
+      name,
       language: language === undefined ? undefined : normaliseLanguage(language),
       category: category?.toUpperCase(),
       after: cursor === undefined ? undefined : positionOf(cursor),

@@ -75,12 +75,12 @@ export class ClaimHolder implements OnModuleInit, OnApplicationShutdown {
 
   private async take(): Promise<pg.Client> {
     const session = new pg.Client({
-      ...{
-        connectionString: this.config.DATABASE_URL,
-        application_name: 'switchboard-webhooks-claims',
-        keepAlive: true,
-      },
-      ...{ connectionTimeoutMillis: ANSWER_WITHIN_MS, query_timeout: ANSWER_WITHIN_MS, lock_timeout: LOCK_WITHIN_MS },
+      connectionString: this.config.DATABASE_URL,
+      application_name: 'switchboard-webhooks-claims',
+      keepAlive: true,
+      connectionTimeoutMillis: ANSWER_WITHIN_MS,
+      query_timeout: ANSWER_WITHIN_MS,
+      lock_timeout: LOCK_WITHIN_MS,
     });
     // Tells of a broken connection between two checks; the next check takes the lock again.
     session.on('error', () => this.lose(session));

@@ -206,19 +206,17 @@ export class Results {
 async function recordResults(sql: SqlRunner, results: Result[]): Promise<Map<string, Moved>> {
   const of = <T>(pick: (result: Result) => T): T[] => results.map(pick);
   const rows = await sql.queryPrepared<Moved>(RECORD_RESULTS, [
-    ...[
-      of(({ claim }) => claim.deliveryId),
-      of(({ claim }) => claim.attempt),
-      of(({ claim }) => claim.accountId),
-      of(({ claim }) => claim.url),
-    ],
-    ...[
-      of(({ claim }) => claim.startedAt),
-      of(({ outcome }) => outcome.durationMs),
-      of(({ outcome }) => outcome.statusCode),
-    ],
-    ...[of(({ outcome }) => outcome.errorClass), of(({ outcome }) => outcome.answer.subarray(0, ANSWER_HEAD_BYTES))],
-    ...[of(({ next }) => next.state), of(({ next }) => (next.state === 'pending' ? next.delaySeconds : null))],
+    of(({ claim }) => claim.deliveryId),
+    of(({ claim }) => claim.attempt),
+    of(({ claim }) => claim.accountId),
+    of(({ claim }) => claim.url),
+    of(({ claim }) => claim.startedAt),
+    of(({ outcome }) => outcome.durationMs),
+    of(({ outcome }) => outcome.statusCode),
+    of(({ outcome }) => outcome.errorClass),
+    of(({ outcome }) => outcome.answer.subarray(0, ANSWER_HEAD_BYTES)),
+    of(({ next }) => next.state),
+    of(({ next }) => (next.state === 'pending' ? next.delaySeconds : null)),
   ]);
   const late = results
     .filter(({ claim, next }) => claim.attempt >= MAX_ATTEMPTS && next.state === 'delivered')

@@ -13,8 +13,17 @@ export function accountNoticeEvent({ accountId, ...record }: AccountNoticeRaised
     subject: phoneNumbers[0] ?? wabaId,
     occurredAt: timestamp,
     fields: {
-      ...{ event: 'account_notice', notice, severity, summary, phoneNumbers, wabaId, restrictions },
-      ...{ messagingLimit: messagingLimit ?? null, details, timestamp, id },
+      event: 'account_notice',
+      notice,
+      severity,
+      summary,
+      phoneNumbers,
+      wabaId,
+      restrictions,
+      messagingLimit: messagingLimit ?? null,
+      details,
+      timestamp,
+      id,
     },
   };
 }
@@ -31,8 +40,14 @@ export function messageHeldEvent({ accountId, ...held }: MessageHeldV1): Custome
     subject: to,
     occurredAt: timestamp,
     fields: {
-      ...{ event: 'message_held', messageId, to, reason, timestamp },
-      ...{ jobId: jobId ?? null, clientRef: clientRef ?? null, id },
+      event: 'message_held',
+      messageId,
+      to,
+      reason,
+      timestamp,
+      jobId: jobId ?? null,
+      clientRef: clientRef ?? null,
+      id,
     },
   };
 }

@@ -20,11 +20,17 @@ export function messageEchoEvent(echo: MessageEchoedV1, publicBaseUrl: string): 
     subject: person,
     occurredAt: timestamp,
     fields: {
-      ...{ event: 'message_echo', action, messageId, from, to },
+      event: 'message_echo',
+      action,
+      messageId,
+      from,
+      to,
       ...(type !== null && { type, ...(content !== undefined && { [type]: content }) }),
       ...(context && { context: camelCaseKeys(context) as typeof context }),
       // A hidden number is null, and the user id names the person.
-      ...{ timestamp, id, userId: userId ?? (to === null ? person : null) },
+      timestamp,
+      id,
+      userId: userId ?? (to === null ? person : null),
     },
   };
 }

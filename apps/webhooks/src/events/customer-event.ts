@@ -133,23 +133,19 @@ export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEven
     subject: recipient,
     occurredAt: timestamp,
     fields: {
-      ...{
-        event: 'message_status',
-        messageId,
-        to,
-        status,
-        timestamp,
-        error: error ? failureOf(error) : null,
-        jobId: jobId ?? null,
-      },
-      ...{
-        clientRef: clientRef ?? null,
-        id,
-        userId: to === null ? recipient : null,
-        username,
-        ...(pricing && { pricing }),
-        ...(late && { late }),
-      },
+      event: 'message_status',
+      messageId,
+      to,
+      status,
+      timestamp,
+      error: error ? failureOf(error) : null,
+      jobId: jobId ?? null,
+      clientRef: clientRef ?? null,
+      id,
+      userId: to === null ? recipient : null,
+      username,
+      ...(pricing && { pricing }),
+      ...(late && { late }),
     },
   };
 }
@@ -175,8 +171,16 @@ export function templateStatusEvent(change: TemplateStatusChangedV1): CustomerEv
     subject: templateName,
     occurredAt: timestamp,
     fields: {
-      ...{ event: 'template_status', templateName, templateId, status, timestamp },
-      ...{ language, category, previousStatus: previousStatus ?? null, reason: reason ?? null, sendable },
+      event: 'template_status',
+      templateName,
+      templateId,
+      status,
+      timestamp,
+      language,
+      category,
+      previousStatus: previousStatus ?? null,
+      reason: reason ?? null,
+      sendable,
     },
   };
 }
@@ -193,13 +197,12 @@ export function numberQualityEvent(change: NumberQualityChangedV1): CustomerEven
     subject: phoneNumber,
     occurredAt: timestamp,
     fields: {
-      ...{
-        event: 'phone_number_quality',
-        phoneNumber,
-        qualityRating,
-        previousQualityRating: previousQualityRating ?? null,
-      },
-      ...{ messagingLimit: messagingLimit ?? null, timestamp },
+      event: 'phone_number_quality',
+      phoneNumber,
+      qualityRating,
+      previousQualityRating: previousQualityRating ?? null,
+      messagingLimit: messagingLimit ?? null,
+      timestamp,
     },
   };
 }
@@ -212,7 +215,11 @@ export function jobCompletedEvent({ total, failed, ...job }: JobFinishedV1): Cus
 /** The job could not run (spec §11.3.18); `error` is that of the record. */
 export function jobFailedEvent({ total, failed, error, ...job }: JobFinishedV1): CustomerEvent {
   return jobEvent(job, (jobId, timestamp) => ({
-    ...{ event: 'job_failed', jobId, timestamp, total, failed },
+    event: 'job_failed',
+    jobId,
+    timestamp,
+    total,
+    failed,
     error: error ?? null,
   }));
 }
@@ -252,19 +259,17 @@ export function messageEditedEvent(edit: MessageEditedV1, publicBaseUrl: string)
     dedupKey: `message_edited:${edit.editId}`,
     messageId,
     fields: {
-      ...{
-        event: 'message_edited',
-        messageId,
-        from,
-        name,
-        type,
-        ...shown,
-        timestamp,
-        to,
-        id,
-        ...groupOf(edit),
-        userId,
-      },
+      event: 'message_edited',
+      messageId,
+      from,
+      name,
+      type,
+      ...shown,
+      timestamp,
+      to,
+      id,
+      ...groupOf(edit),
+      userId,
     },
   };
 }
@@ -295,8 +300,16 @@ export function contactChangedEvent(change: ContactChangedV1): CustomerEvent {
     subject: phone ?? userId ?? change.from,
     occurredAt: timestamp,
     fields: {
-      ...{ event: 'contact_changed', previousPhone, phone, previousUserId, userId, name: name ?? '', timestamp },
-      ...{ to, contactId, moved },
+      event: 'contact_changed',
+      previousPhone,
+      phone,
+      previousUserId,
+      userId,
+      name: name ?? '',
+      timestamp,
+      to,
+      contactId,
+      moved,
     },
   };
 }

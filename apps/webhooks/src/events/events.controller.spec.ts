@@ -8,7 +8,9 @@ import type { EventsService } from './events.service';
 const away = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 const change = (id: string, more: Partial<MessageStatusChangedV1> = {}) => ({
   ...messageStatusChangedV1.sample,
-  ...{ id, upstreamId: id, ...more },
+  id,
+  upstreamId: id,
+  ...more,
 });
 
 /** What the handler throws when the events of these messages cannot be stored. @returns it with what was stored */

@@ -70,24 +70,21 @@ export async function insertEvents(
   holder: number | null,
 ): Promise<Set<string>> {
   const rows = await preparedQuery<{ id: string }>(db, INSERT, [
-    ...[
-      events.map(({ id }) => id),
-      events.map(({ key }) => key),
-      events.map(({ event }) => event.accountId),
-      events.map(({ event }) => event.kind),
-    ],
-    ...[
-      events.map(({ event }) => event.messageId),
-      events.map(({ event }) => event.subject),
-      events.map(({ body }) => body),
-    ],
-    ...[events.map(({ trace }) => JSON.stringify(trace)), events.map(({ event }) => event.occurredAt)],
-    ...[
-      deliveries.map(({ id }) => id),
-      deliveries.map(({ accountId }) => accountId),
-      deliveries.map(({ endpointId }) => endpointId),
-    ],
-    ...[deliveries.map(({ eventId }) => eventId), deliveries.map(({ messageId }) => messageId), holder],
+    events.map(({ id }) => id),
+    events.map(({ key }) => key),
+    events.map(({ event }) => event.accountId),
+    events.map(({ event }) => event.kind),
+    events.map(({ event }) => event.messageId),
+    events.map(({ event }) => event.subject),
+    events.map(({ body }) => body),
+    events.map(({ trace }) => JSON.stringify(trace)),
+    events.map(({ event }) => event.occurredAt),
+    deliveries.map(({ id }) => id),
+    deliveries.map(({ accountId }) => accountId),
+    deliveries.map(({ endpointId }) => endpointId),
+    deliveries.map(({ eventId }) => eventId),
+    deliveries.map(({ messageId }) => messageId),
+    holder,
     events.map(({ event }) => messageIdsOf(event).messageId ?? null),
   ]);
   return new Set(rows.map(({ id }) => id));

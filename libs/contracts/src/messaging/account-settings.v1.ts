@@ -11,7 +11,13 @@ const PLATFORM_OPT_OUT_BUTTONS = ['STOP PROMOTIONS', 'DETENER PROMOCIONES', 'PAR
 
 /** Words that opt a contact out of marketing, and in again, unless the account has words of its own. */
 export const DEFAULT_OPT_OUT_WORDS = [
-  ...['STOP', 'STOP ALL', 'STOPALL', 'UNSUBSCRIBE', 'OPT OUT', 'OPT-OUT', 'OPTOUT'],
+  'STOP',
+  'STOP ALL',
+  'STOPALL',
+  'UNSUBSCRIBE',
+  'OPT OUT',
+  'OPT-OUT',
+  'OPTOUT',
   ...PLATFORM_OPT_OUT_BUTTONS,
 ];
 export const DEFAULT_OPT_IN_WORDS = ['START', 'UNSTOP', 'SUBSCRIBE', 'OPT IN', 'OPT-IN', 'OPTIN'];

@@ -39,7 +39,12 @@ export const getMessageFiguresV1 = command({
       figures: [
         {
           at: '2026-03-02T00:00:00.000Z',
-          ...{ received: 12, accepted: 1, sent: 4, delivered: 90, read: 57, failed: 3 },
+          received: 12,
+          accepted: 1,
+          sent: 4,
+          delivered: 90,
+          read: 57,
+          failed: 3,
         },
       ],
     },

@@ -78,12 +78,14 @@ export const showMessageV1 = command({
     response: {
       messages: [
         {
-          ...{ id: 'msg_01jd0000000000000000000000', accountId: 'acc_01jd0000000000000000000000' },
+          id: 'msg_01jd0000000000000000000000',
+          accountId: 'acc_01jd0000000000000000000000',
           upstreamId: 'wamid.OUT',
           direction: 'outbound',
           origin: 'api',
           numberId: 'num_01jd0000000000000000000000',
-          ...{ from: '…3881', to: '…5678' },
+          from: '…3881',
+          to: '…5678',
           type: 'template',
           template: { name: 'order_update', language: 'en' },
           state: 'delivered',

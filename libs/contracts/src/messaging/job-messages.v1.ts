@@ -96,7 +96,10 @@ export const checkJobV1 = command({
       phoneNumber: '15550783881',
       throughput: 80,
       template: {
-        ...{ name: 'order_update', language: 'en_US', category: 'UTILITY', bodyVariables: ['1', '2'] },
+        name: 'order_update',
+        language: 'en_US',
+        category: 'UTILITY',
+        bodyVariables: ['1', '2'],
         components: [{ type: 'BODY', text: 'Order {{1}} ships on {{2}}.' }],
       },
       faults: [

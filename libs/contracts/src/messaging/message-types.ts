@@ -183,8 +183,17 @@ export class TemplateLanguage {
  * the end of an offer, or what a button opens.
  */
 export const PARAMETER_TYPES = [
-  ...(['text', 'payload', 'coupon_code', 'image', 'document', 'video', 'gif', 'location'] as const),
-  ...(['product', 'limited_time_offer', 'action'] as const),
+  'text',
+  'payload',
+  'coupon_code',
+  'image',
+  'document',
+  'video',
+  'gif',
+  'location',
+  'product',
+  'limited_time_offer',
+  'action',
 ] as const;
 export type ParameterType = (typeof PARAMETER_TYPES)[number];
 

@@ -53,8 +53,13 @@ export const listNumberChangesV1 = command({
     response: {
       changes: [
         {
-          ...{ id: '7', at: '2026-03-02T10:15:04.120Z', qualityRating: 'YELLOW', messagingLimit: 'TIER_10K' },
-          ...{ throughput: 'STANDARD', status: 'CONNECTED', stoppedReason: null },
+          id: '7',
+          at: '2026-03-02T10:15:04.120Z',
+          qualityRating: 'YELLOW',
+          messagingLimit: 'TIER_10K',
+          throughput: 'STANDARD',
+          status: 'CONNECTED',
+          stoppedReason: null,
         },
       ],
       nextCursor: null,

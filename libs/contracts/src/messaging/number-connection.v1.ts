@@ -19,8 +19,19 @@ import { IsPhone } from '../validation';
 
 /** What a number needs to send and to hear of what comes back, in the order in which one builds on the other. */
 export const CONNECTION_CHECKS = [
-  ...(['token', 'permissions', 'business', 'number', 'subscription', 'fields', 'address'] as const),
-  ...(['registration', 'name', 'standing', 'marketing', 'callbacks', 'templates'] as const),
+  'token',
+  'permissions',
+  'business',
+  'number',
+  'subscription',
+  'fields',
+  'address',
+  'registration',
+  'name',
+  'standing',
+  'marketing',
+  'callbacks',
+  'templates',
 ] as const;
 export type ConnectionCheckName = (typeof CONNECTION_CHECKS)[number];
 
@@ -105,7 +116,9 @@ export const checkNumberV1 = command({
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', phoneNumber: '15550783881' },
     response: {
-      ...{ wabaId: '100000000000001', phoneNumberId: '200000000000002', isAdded: true },
+      wabaId: '100000000000001',
+      phoneNumberId: '200000000000002',
+      isAdded: true,
       checks: [SAMPLE_CHECK],
     },
   },
@@ -144,9 +157,12 @@ export const prepareNumberV1 = command({
   maxBytes: 6_144,
   sample: {
     request: {
-      ...{ accountId: 'acc_01jd0000000000000000000000', step: 'register' },
-      ...{ wabaId: '100000000000001', phoneNumberId: '200000000000002' },
-      ...{ sealedAccessToken: 'v1.c2VhbGVk', sealedPin: 'v1.c2VhbGVk' },
+      accountId: 'acc_01jd0000000000000000000000',
+      step: 'register',
+      wabaId: '100000000000001',
+      phoneNumberId: '200000000000002',
+      sealedAccessToken: 'v1.c2VhbGVk',
+      sealedPin: 'v1.c2VhbGVk',
     },
     response: { step: 'register' },
   },
@@ -191,7 +207,8 @@ export const businessLeftV1 = event({
   description: 'An account has no number of a business account any more: nobody reads its templates.',
   body: BusinessLeftV1,
   sample: {
-    ...{ accountId: 'acc_01jd0000000000000000000000', wabaId: '100000000000001' },
+    accountId: 'acc_01jd0000000000000000000000',
+    wabaId: '100000000000001',
     leftAt: '2026-03-02T10:15:04.120381+00:00',
   },
 });

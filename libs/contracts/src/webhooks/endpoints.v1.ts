@@ -93,8 +93,13 @@ export const getEndpointFiguresV1 = command({
     response: {
       figures: [
         {
-          ...{ endpointId: 'ep_01jd0000000000000000000000', delivered: 480, dropped: 20, pending: 3, areAll: false },
-          ...{ lastSuccessAt: '2026-03-02T10:15:04.260Z', p95DurationMs: 212 },
+          endpointId: 'ep_01jd0000000000000000000000',
+          delivered: 480,
+          dropped: 20,
+          pending: 3,
+          areAll: false,
+          lastSuccessAt: '2026-03-02T10:15:04.260Z',
+          p95DurationMs: 212,
         },
       ],
     },

@@ -136,8 +136,13 @@ export const listReplaysV1 = command({
     response: {
       replays: [
         {
-          ...{ id: 'rpl_01jd0000000000000000000000', endpointId: null, kind: null, total: 120, replayed: 120 },
-          ...{ createdAt: '2026-03-02T11:00:00.000Z', finishedAt: '2026-03-02T11:00:03.000Z' },
+          id: 'rpl_01jd0000000000000000000000',
+          endpointId: null,
+          kind: null,
+          total: 120,
+          replayed: 120,
+          createdAt: '2026-03-02T11:00:00.000Z',
+          finishedAt: '2026-03-02T11:00:03.000Z',
         },
       ],
       nextCursor: null,
@@ -168,8 +173,13 @@ export const getReplayV1 = command({
     request: { accountId: 'acc_01jd0000000000000000000000', replayId: 'rpl_01jd0000000000000000000000' },
     response: {
       replay: {
-        ...{ id: 'rpl_01jd0000000000000000000000', endpointId: null, kind: null, total: 120, replayed: 120 },
-        ...{ createdAt: '2026-03-02T11:00:00.000Z', finishedAt: '2026-03-02T11:00:03.000Z' },
+        id: 'rpl_01jd0000000000000000000000',
+        endpointId: null,
+        kind: null,
+        total: 120,
+        replayed: 120,
+        createdAt: '2026-03-02T11:00:00.000Z',
+        finishedAt: '2026-03-02T11:00:03.000Z',
       },
     },
   },

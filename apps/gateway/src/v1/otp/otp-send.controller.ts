@@ -49,23 +49,22 @@ export class OtpSendController {
   @ApiBodies({ json: SendOtpRequest })
   @ApiAnswer(SendOtpResponse)
   @ApiRefusals(
-    ...([
-      'MISSING_FIELD',
-      'INVALID_PHONE',
-      'INVALID_VALUE',
-      'TEMPLATE_NOT_FOUND',
-      'TEMPLATE_NOT_APPROVED',
-      'TEMPLATE_PARAMS_MISMATCH',
-    ] as const),
-    ...([
-      'FEATURE_NOT_IN_PLAN',
-      'INSUFFICIENT_CREDITS',
-      'RECIPIENT_OPTED_OUT',
-      'RECIPIENT_BLOCKED',
-      'OTP_TOO_MANY_SENDS',
-      'OTP_MAX_ATTEMPTS',
-    ] as const),
-    ...(['NUMBER_STOPPED', 'UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
+    'MISSING_FIELD',
+    'INVALID_PHONE',
+    'INVALID_VALUE',
+    'TEMPLATE_NOT_FOUND',
+    'TEMPLATE_NOT_APPROVED',
+    'TEMPLATE_PARAMS_MISMATCH',
+    'FEATURE_NOT_IN_PLAN',
+    'INSUFFICIENT_CREDITS',
+    'RECIPIENT_OPTED_OUT',
+    'RECIPIENT_BLOCKED',
+    'OTP_TOO_MANY_SENDS',
+    'OTP_MAX_ATTEMPTS',
+    'NUMBER_STOPPED',
+    'UPSTREAM_THROTTLED',
+    'UPSTREAM_ERROR',
+    'UPSTREAM_TIMEOUT',
   )
   async send(@Client() { account }: ApiClient, @NewId() newId: NewIdFunction, @Body() body: unknown): Promise<object> {
     const request = parseBody(SendOtpRequest, body);

@@ -103,18 +103,19 @@ export class ConnectionChecks {
     if (!stored) {
       const isTaken = number !== undefined && (await this.isOfAnother(command.accountId, number.id));
       return {
-        ...{ wabaId, phoneNumberId: isTaken ? null : (number?.id ?? null), isAdded: false, isProfileSet },
+        wabaId,
+        phoneNumberId: isTaken ? null : (number?.id ?? null),
+        isAdded: false,
+        isProfileSet,
         checks: isTaken ? [...checks.slice(0, BEFORE_NUMBER), numberTaken(command.phoneNumber)] : checks,
       };
     }
     const isSame = stored.wabaId === wabaId && stored.phoneNumberId === number?.id && storedToken === accessToken;
     return {
-      ...{
-        wabaId,
-        phoneNumberId: number?.id ?? stored.phoneNumberId,
-        isAdded: isSame && !stored.isStopped,
-        isProfileSet,
-      },
+      wabaId,
+      phoneNumberId: number?.id ?? stored.phoneNumberId,
+      isAdded: isSame && !stored.isStopped,
+      isProfileSet,
       checks: number ? [...checks, callbacksFinding(stored.lastCallbackAt)] : checks,
     };
   }
@@ -127,7 +128,11 @@ export class ConnectionChecks {
     if (accessToken === undefined) return { checks: [badToken('the stored one cannot be read with ENCRYPTION_KEY')] };
     const { phoneNumber, callbackUrl, profile } = command;
     const look: Look = {
-      ...{ accessToken, wabaId, phoneNumber, callbackUrl, profile },
+      accessToken,
+      wabaId,
+      phoneNumber,
+      callbackUrl,
+      profile,
       phoneNumberId: command.sealedAccessToken === undefined ? stored?.phoneNumberId : undefined,
       appSecret: this.open(command, 'sealedAppSecret'),
       signal: AbortSignal.timeout(CHECK_MS),
@@ -159,10 +164,17 @@ export class ConnectionChecks {
       look.profile && this.seeProfile(look, number.id),
     ]);
     return {
-      ...{ number, isProfileSet },
+      number,
+      isProfileSet,
       checks: [
-        ...[...found, subscription, fields, addressFinding(number, look.callbackUrl)],
-        ...[registrationFinding(number), nameFinding(number), standingFinding(number), marketing],
+        ...found,
+        subscription,
+        fields,
+        addressFinding(number, look.callbackUrl),
+        registrationFinding(number),
+        nameFinding(number),
+        standingFinding(number),
+        marketing,
       ],
     };
   }

@@ -19,8 +19,12 @@ import {
 const WABA = '100000000000001';
 const BOTH = ['whatsapp_business_messaging', 'whatsapp_business_management'];
 const FIELDS = [
-  ...['messages', 'message_template_status_update', 'template_category_update', 'message_template_quality_update'],
-  ...['phone_number_quality_update', 'account_update'],
+  'messages',
+  'message_template_status_update',
+  'template_category_update',
+  'message_template_quality_update',
+  'phone_number_quality_update',
+  'account_update',
 ].map((name) => ({ name }));
 const OURS = 'https://sb.example/callbacks/upstream';
 const refused = new UpstreamError({
@@ -83,7 +87,9 @@ it('fields are all there, some, none, or nobody could ask', () => {
   expect(of(FIELDS).state).toBe('ok');
   expect(of(FIELDS.slice(1))).toMatchObject({ state: 'missing', found: 'The app is not subscribed to messages.' });
   expect([of(FIELDS, false).state, fieldsFinding([]).state, fieldsFinding(undefined).state]).toEqual([
-    ...['missing', 'missing', 'unknown'],
+    'missing',
+    'missing',
+    'unknown',
   ]);
   expect(wrongAppSecret('7', refused)).toMatchObject({ check: 'fields', state: 'missing' });
 });
@@ -120,7 +126,9 @@ it('name, standing and callbacks have a remedy where they are not good', () => {
   const standing = (status: string, quality_rating: string) =>
     standingFinding({ id: '1', status, quality_rating }).state;
   expect([standing('CONNECTED', 'YELLOW'), standing('CONNECTED', 'RED'), standing('BANNED', 'GREEN')]).toEqual([
-    ...['ok', 'missing', 'missing'],
+    'ok',
+    'missing',
+    'missing',
   ]);
   expect(callbacksFinding(null).state).toBe('missing');
   expect(callbacksFinding('2026-03-02T10:15:00.000Z').state).toBe('ok');

@@ -12,8 +12,12 @@ import {
 const PERMISSIONS = ['whatsapp_business_messaging', 'whatsapp_business_management'];
 /** Without these, messages, statuses and what becomes of templates and numbers stay unknown. */
 const FIELDS = [
-  ...['messages', 'message_template_status_update', 'template_category_update', 'message_template_quality_update'],
-  ...['phone_number_quality_update', 'account_update'],
+  'messages',
+  'message_template_status_update',
+  'template_category_update',
+  'message_template_quality_update',
+  'phone_number_quality_update',
+  'account_update',
 ];
 const GOOD_NAMES = ['APPROVED', 'AVAILABLE_WITHOUT_REVIEW'];
 /** States of a number that is not there, or is not in use. */
