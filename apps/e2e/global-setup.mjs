@@ -42,6 +42,8 @@ export async function setup() {
     // Tests that wait for something ask for it far more often than a page does.
     CONSOLE_REQUESTS_PER_MINUTE: '10000',
   };
+  // Set before the start: what ends a start that failed must not reach the developer's own installation.
+  process.env['E2E_ENVIRONMENT'] = JSON.stringify(environment);
   const npmStart = join(ROOT, 'tools/start.mjs');
   await run(process.execPath, [npmStart, '--detach'], {
     cwd: ROOT,
@@ -51,7 +53,6 @@ export async function setup() {
     throw new Error(`npm start failed:\n${error.stdout}${error.stderr}`, { cause: error });
   });
   process.env['E2E_DEMO'] = readFileSync(join(E2E_HOME, 'demo.json'), 'utf8');
-  process.env['E2E_ENVIRONMENT'] = JSON.stringify(environment);
   process.env['E2E_OPERATOR_URL'] = await startOperator();
   process.env['E2E_COLLECTOR_URL'] = collectorUrl;
 }

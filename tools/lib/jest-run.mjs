@@ -16,16 +16,16 @@ import { outcomeOf } from './test-outcome.mjs';
 /**
  * Runs the tests of a project and counts. Anything but a complete report of at least one test counts as failed.
  * @param {Project} project
- * @param {{ env: NodeJS.ProcessEnv, timeoutMs: number, waiting?: boolean, workers?: number, files?: string[], since?: string }} options
+ * @param {{ env: NodeJS.ProcessEnv, timeoutMs: number, waiting?: boolean, workers?: number, files?: string[] }} options
  * waiting: the tests wait more than they work, so one file more than there are processors runs at a time. They meet
  * real servers, whose time a busy machine takes: a test that failed is tried once more, and the outcome lists it; a test
- * of a promise (ADR 41) must pass at once. files: only these, as paths from the root; since: only files that import
- * something which changed since this commit, if any do. workers: files that run at the same time
+ * of a promise (ADR 41) must pass at once. files: only these, as paths from the root. workers: files that run at the
+ * same time
  * @returns {Promise<{ report: TestReport | undefined, outcome: Outcome }>}
  */
 export async function runJest(
   project,
-  { env, timeoutMs, waiting = false, workers = availableParallelism() + (waiting ? 1 : 0), files = [], since },
+  { env, timeoutMs, waiting = false, workers = availableParallelism() + (waiting ? 1 : 0), files = [] },
 ) {
   const path = homePath(`tests-${project}.json`);
   rmSync(path, { force: true });
@@ -33,7 +33,6 @@ export async function runJest(
     join(ROOT, 'node_modules/jest/bin/jest.js'),
     ...files,
     `--selectProjects=${project}`,
-    ...(since === undefined ? [] : [`--changedSince=${since}`]),
     `--maxWorkers=${workers}`,
     '--json',
     `--outputFile=${path}`,
@@ -45,6 +44,5 @@ export async function runJest(
   });
   /** @type {TestReport | undefined} */
   const report = readJson(path);
-  const isIdle = since !== undefined && code === 0 && report?.testResults.length === 0;
-  return { report, outcome: isIdle ? { passed: 0, failed: 0, details: '' } : outcomeOf(report, code, output) };
+  return { report, outcome: outcomeOf(report, code, output) };
 }
