@@ -92,7 +92,9 @@ describe("the operator's tools", () => {
     expect(JSON.parse(stdout)).toMatchObject({ success: true, status: 'accepted' });
     const phone = freshPhone();
     await writeIn(phone, 'Hello', { to: String(json['phoneNumber']) });
-    await eventually(async () => expect((await api.listConversations()).conversations).toHaveLength(1));
+    await eventually(async () =>
+      expect((await api.listConversations({ windowOpen: true })).conversations).toMatchObject([{ phone }]),
+    );
     expect(await api.sendMessage({ to: phone, type: 'text', text: { body: 'Hi' } })).toMatchObject({
       status: 'accepted',
     });
