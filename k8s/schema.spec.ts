@@ -1,7 +1,3 @@
-/**
- * The types of the APIs are packages for `import` alone.
- * @jest-environment-options {"customExportConditions": ["node", "import"]}
- */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
