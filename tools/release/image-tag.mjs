@@ -18,6 +18,6 @@ export default class ImageTag extends JsVersionActions {
     const overlay = tree.read(OVERLAY, 'utf8') ?? '';
     if (!line.test(overlay)) throw new Error(`${OVERLAY} has no image of ${name}`);
     tree.write(OVERLAY, overlay.replace(line, `$1${version}}`));
-    return [...(await super.updateProjectVersion(tree, version)), `${name}: tag ${version} in ${OVERLAY}`];
+    return [...(await super.updateProjectVersion(tree, version)), `tag ${version} in ${OVERLAY}`];
   }
 }

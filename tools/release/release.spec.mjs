@@ -117,9 +117,10 @@ describe('the commands of docs/teams.md, in a copy of the repository', () => {
     expect(JSON.parse(read('dist/apps/otp/package.json', copy))).not.toHaveProperty('version');
   });
 
-  test('roll it back: version, changelog and overlay are those of before, and the tag stays', async () => {
+  test('roll it back: version and overlay are those of before, the entry and the tag stay', async () => {
     await runBlock('git revert');
-    expect(git('diff', '--stat', 'otp@0.2.1~')).toBe('');
+    expect(git('diff', '--name-only', 'otp@0.2.1~').trim()).toBe('apps/otp/CHANGELOG.md');
+    expect(git('diff', '--name-only', 'otp@0.2.1', '--', 'apps/otp/CHANGELOG.md')).toBe('');
     expect(git('tag', '--list', 'otp@0.2.1').trim()).toBe('otp@0.2.1');
   });
 });
