@@ -1,6 +1,6 @@
 // @ts-check
 
-/** @typedef {{ event: string, eventId: string, messageId?: string, status?: string }} Told a webhook as the customer's server got it */
+/** @typedef {{ event: string, eventId: string, messageId?: string | null, id?: string, status?: string }} Told a webhook as the customer's server got it */
 
 /**
  * Compares the states of messages with the webhooks that came for them.
@@ -14,8 +14,9 @@ export function compareEvents(rows, told) {
   /** @type {Map<string, Set<string>>} */
   const eventsByState = new Map();
   const ofStatus = told.filter(({ event }) => event === 'message_status');
-  for (const { messageId, status, eventId } of ofStatus) {
-    const state = `${messageId} ${status}`;
+  for (const { messageId, id, status, eventId } of ofStatus) {
+    // A send that never left has no upstream id.
+    const state = `${messageId ?? id} ${status}`;
     eventsByState.set(state, (eventsByState.get(state) ?? new Set()).add(eventId));
   }
   const sent = rows.filter(({ upstream_id: id }) => id !== null);

@@ -39,6 +39,11 @@ describe('webhooks compared with messages', () => {
     ];
     expect(compareEvents(rows, events)).toEqual({ missing: [], doubled: ['2 events told: wamid.2 failed'], again: 1 });
   });
+
+  it('knows sends that never left by our own ids', () => {
+    const failed = (/** @type {string} */ id) => ({ ...told('', 'failed', `evt_${id}`), messageId: null, id });
+    expect(compareEvents([], [failed('msg_1'), failed('msg_2')]).doubled).toEqual([]);
+  });
 });
 
 describe('inbound messages compared with rows and webhooks', () => {
