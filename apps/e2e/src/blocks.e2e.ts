@@ -1,7 +1,6 @@
 import { eventually } from '@switchboard/testing';
-import { newAccount, type TestAccount } from './support/account';
+import { newAccount, type TestAccount, newUser } from './support/account';
 import { call } from './support/api';
-import { newVisitor } from './support/browser';
 import { signIn } from './support/console';
 import { control, freshPhone, receivedUpstream, writeIn } from './support/simulator';
 
@@ -108,7 +107,7 @@ describe('who is blocked at the upstream platform', () => {
 
   it('are changed in the console by admins, and the audit log says who did it and names nobody in full', async () => {
     const phone = await customer();
-    const [owner, viewer] = await Promise.all([newVisitor(account.accountId), newVisitor(account.accountId, 'viewer')]);
+    const [owner, viewer] = await Promise.all([newUser(account.accountId), newUser(account.accountId, 'viewer')]);
     const [admin, reader] = await Promise.all([
       signIn(owner.email, owner.password),
       signIn(viewer.email, viewer.password),

@@ -1,8 +1,7 @@
 import { verifyWebhook } from '@switchboard/client';
 import { acceptingChallenge, answering, eventually, type Receiver, startReceiver } from '@switchboard/testing';
-import { newAccount } from './support/account';
+import { newAccount, newUser } from './support/account';
 import { type ConsoleAnswer, signIn } from './support/console';
-import { done } from './support/installation';
 
 const KINDS = [
   'message',
@@ -34,20 +33,8 @@ describe('webhooks in the console', () => {
   beforeAll(async () => {
     receiver = await startReceiver();
     const { accountId } = await newAccount('Console webhooks');
-    const email = `${accountId}@example.com`;
-    const { password } = await done(
-      'users',
-      'create',
-      '--account',
-      accountId,
-      '--email',
-      email,
-      '--name',
-      'Asha',
-      '--role',
-      'admin',
-    );
-    console = await signIn(email, String(password));
+    const { email, password } = await newUser(accountId, 'admin');
+    console = await signIn(email, password);
   }, 90_000);
 
   afterAll(() => receiver.close());

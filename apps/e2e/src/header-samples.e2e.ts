@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@switchboard/testing';
-import { newAccount, type TestAccount } from './support/account';
+import { newAccount, type TestAccount, newUser } from './support/account';
 import { type SignedIn, signIn } from './support/console';
 import { fileOf } from './support/files';
-import { done } from './support/installation';
 import { freshPhone } from './support/simulator';
 import { approved } from './support/templates';
 
@@ -13,20 +12,8 @@ describe('a template with a picture in its header', () => {
 
   beforeAll(async () => {
     account = await newAccount('Samples of headers');
-    const email = `e2e-${randomUUID()}@example.com`;
-    const { password } = await done(
-      'users',
-      'create',
-      '--account',
-      account.accountId,
-      '--email',
-      email,
-      '--name',
-      'E2E',
-      '--role',
-      'admin',
-    );
-    page = await signIn(email, String(password));
+    const { email, password } = await newUser(account.accountId, 'admin');
+    page = await signIn(email, password);
   }, 90_000);
 
   it('goes from the file to a message', async () => {

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Schemas } from '@switchboard/client';
 import { eventually } from '@switchboard/testing';
-import { newAccount, type TestAccount } from './support/account';
+import { newAccount, type TestAccount, newUser } from './support/account';
 import { type SignedIn, signIn } from './support/console';
 import { fileOf } from './support/files';
-import { done } from './support/installation';
 import { freshPhone, receivedUpstream } from './support/simulator';
 import { approved } from './support/templates';
 
@@ -25,20 +24,8 @@ describe('templates of each kind, from the console to the phone', () => {
 
   beforeAll(async () => {
     account = await newAccount('Kinds of templates');
-    const email = `e2e-${randomUUID()}@example.com`;
-    const { password } = await done(
-      'users',
-      'create',
-      '--account',
-      account.accountId,
-      '--email',
-      email,
-      '--name',
-      'E2E',
-      '--role',
-      'admin',
-    );
-    page = await signIn(email, String(password));
+    const { email, password } = await newUser(account.accountId, 'admin');
+    page = await signIn(email, password);
     [picture, video] = await Promise.all([uploaded(fileOf('image', 'a.png')), uploaded(fileOf('video', 'a.mp4'))]);
   }, 90_000);
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@switchboard/testing';
-import { newAccount, type TestAccount } from './support/account';
+import { newAccount, type TestAccount, newUser } from './support/account';
 import { call } from './support/api';
 import { type SignedIn, signIn } from './support/console';
 import { done } from './support/installation';
@@ -29,21 +29,9 @@ describe('templates that are made in the console', () => {
   afterAll(() => listener?.receiver.close());
 
   /** A new user of the account, who is signed in. */
-  async function asRole(role: string): Promise<SignedIn> {
-    const email = `e2e-${randomUUID()}@example.com`;
-    const { password } = await done(
-      'users',
-      'create',
-      '--account',
-      account.accountId,
-      '--email',
-      email,
-      '--name',
-      'E2E',
-      '--role',
-      role,
-    );
-    return signIn(email, String(password));
+  async function asRole(role: 'viewer' | 'admin'): Promise<SignedIn> {
+    const { email, password } = await newUser(account.accountId, role);
+    return signIn(email, password);
   }
 
   const send = (name: string) =>

@@ -11,7 +11,7 @@ const CONTROLS = 'input:not([type=file]), textarea, select';
 /** Where the faults of these fields belong: the bar at the foot leads here. */
 export function At({ fields, children }: { fields: readonly string[]; children: ReactNode }) {
   return (
-    <div className="at" {...{ [FIELDS]: fields.join(' ') }}>
+    <div className="at" data-fields={fields.join(' ')}>
       {children}
     </div>
   );

@@ -1,7 +1,7 @@
 import { eventually } from '@switchboard/testing';
 import type { Browser, Page } from 'playwright-core';
-import { addNumber, newAccount, type TestAccount } from '../support/account';
-import { addressOf, faultsOfLooks, newVisitor, openAs, startBrowser, type Visitor } from '../support/browser';
+import { addNumber, newAccount, type TestAccount, newUser } from '../support/account';
+import { addressOf, faultsOfLooks, openAs, startBrowser, type Visitor } from '../support/browser';
 import { done } from '../support/installation';
 import { control, freshPhone } from '../support/simulator';
 import { approved } from '../support/templates';
@@ -23,8 +23,8 @@ describe('the pages of the account', () => {
     [browser, account] = await Promise.all([startBrowser(), newAccount('Usage', { plan: 'growth' })]);
     const { accountId } = account;
     [owner, viewer, listener] = await Promise.all([
-      newVisitor(accountId),
-      newVisitor(accountId, 'viewer'),
+      newUser(accountId),
+      newUser(accountId, 'viewer'),
       listenFor(accountId),
       done('credits', 'top-up', '--account', accountId, '--amount', '25', '--reason', 'a gift'),
       approved(account, ['hello_world', 'verification_code']),

@@ -1,7 +1,7 @@
 import { eventually } from '@switchboard/testing';
 import type { Browser } from 'playwright-core';
-import { newAccount, type TestAccount } from '../support/account';
-import { faultsOfLooks, newVisitor, openAs, startBrowser, type WatchedPage } from '../support/browser';
+import { newAccount, type TestAccount, newUser } from '../support/account';
+import { faultsOfLooks, openAs, startBrowser, type WatchedPage } from '../support/browser';
 import { control, freshPhone, receivedUpstream, writeIn, writeInAny } from '../support/simulator';
 
 const BUTTONS = {
@@ -39,7 +39,7 @@ describe('the thread of a conversation in which people answer each other', () =>
   beforeAll(async () => {
     [browser, account] = await Promise.all([startBrowser(), newAccount('Answering')]);
     const [owner] = await Promise.all([
-      newVisitor(account.accountId),
+      newUser(account.accountId),
       writeIn(phone, 'Where is my parcel?', { name: 'Asha R', to: account.phoneNumber }),
     ]);
     page = await openAs(browser, owner, `/conversations/${phone}`);
@@ -111,7 +111,7 @@ describe('the thread of a conversation in which people answer each other', () =>
     await writeIn(phone, 'Are you there?', { to: account.phoneNumber });
     await bubble('Are you there?').waitFor();
     expect(await readAtPhone()).toBe(0);
-    const viewer = await openAs(browser, await newVisitor(account.accountId, 'viewer'), `/conversations/${phone}`);
+    const viewer = await openAs(browser, await newUser(account.accountId, 'viewer'), `/conversations/${phone}`);
     const refused = viewer.getByRole('button', { name: 'Mark as read' });
     expect(await refused.getAttribute('aria-disabled')).toBe('true');
     await refused.click({ force: true });

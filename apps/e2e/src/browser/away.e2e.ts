@@ -1,7 +1,7 @@
 import { eventually } from '@switchboard/testing';
 import type { Browser } from 'playwright-core';
-import { newAccount } from '../support/account';
-import { newVisitor, openAs, startBrowser } from '../support/browser';
+import { newAccount, newUser } from '../support/account';
+import { openAs, startBrowser } from '../support/browser';
 import { type OwnGateway, startOwnGateway } from '../support/own-gateway';
 
 /** What the browser reports of a server that was killed. */
@@ -21,7 +21,7 @@ describe('a page whose server is away', () => {
 
   it('says so, keeps what it has read, and goes on by itself when the server is back', async () => {
     const { accountId } = await newAccount('Away');
-    const page = await openAs(browser, await newVisitor(accountId), gateway.dashboardUrl);
+    const page = await openAs(browser, await newUser(accountId), gateway.dashboardUrl);
     await page.getByText(/of 4 done/).waitFor();
     await gateway.kill();
     await page.getByText('The server does not answer. Check your connection.').first().waitFor();

@@ -2,15 +2,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
-import {
-  addressOf,
-  faultsOfLooks,
-  newVisitor,
-  openAs,
-  openPage,
-  startBrowser,
-  type WatchedPage,
-} from '../support/browser';
+import { newUser } from '../support/account';
+import { addressOf, faultsOfLooks, openAs, openPage, startBrowser, type WatchedPage } from '../support/browser';
 import { signIn } from '../support/console';
 import { done } from '../support/installation';
 import {
@@ -48,18 +41,7 @@ describe('every page', () => {
     [browser, account] = await Promise.all([startBrowser(), newBusyAccount('Every page')]);
     page = await openAs(browser, account.owner);
     addresses = await addressesFor(page, account);
-    await done(
-      'users',
-      'create',
-      '--account',
-      account.accountId,
-      '--email',
-      `ravi-${account.accountId}@example.com`,
-      '--name',
-      'Ravi',
-      '--role',
-      'admin',
-    );
+    await newUser(account.accountId, 'admin', 'Ravi');
   }, 300_000);
   afterEach(() => expect(page.problems.splice(0)).toEqual([]));
   afterAll(async () => {
@@ -116,7 +98,7 @@ describe('every page', () => {
   }, 400_000);
 
   it('lets a viewer change nothing, and says why; the API refuses it as well', async () => {
-    const viewer = await newVisitor(account.accountId, 'viewer');
+    const viewer = await newUser(account.accountId, 'viewer');
     const one = await openAs(browser, viewer);
     const sent: string[] = [];
     one.on('request', (request) => request.method() !== 'GET' && sent.push(`${request.method()} ${request.url()}`));
@@ -146,7 +128,7 @@ describe('every page', () => {
   it('of another account is "not found", whatever id the address has', async () => {
     // Without a number: two accounts with numbers of one business account share its templates.
     const { accountId } = await done('accounts', 'create', '--name', 'Stranger', '--plan', 'scale');
-    const one = await openAs(browser, await newVisitor(String(accountId)));
+    const one = await openAs(browser, await newUser(String(accountId)));
     for (const [route, path] of addresses) {
       // A phone is nobody's: each account has its own conversation with it.
       if (!/\$(?!phone)/.test(route)) continue;

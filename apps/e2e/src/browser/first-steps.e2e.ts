@@ -1,8 +1,8 @@
 import { acceptingChallenge, eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import type { Browser } from 'playwright-core';
-import { addNumber } from '../support/account';
+import { addNumber, newUser } from '../support/account';
 import { clientOf } from '../support/api';
-import { newVisitor, openAs, startBrowser } from '../support/browser';
+import { openAs, startBrowser } from '../support/browser';
 import { done } from '../support/installation';
 import { freshPhone, receivedUpstream, writeIn } from '../support/simulator';
 
@@ -21,7 +21,7 @@ describe('a new account', () => {
   it('follows its steps to a first message and its events, and each is noticed without a reload', async () => {
     const accountId = String((await done('accounts', 'create', '--name', 'New shop', '--plan', 'scale'))['accountId']);
     const { phoneNumber } = await addNumber(accountId);
-    const page = await openAs(browser, await newVisitor(accountId));
+    const page = await openAs(browser, await newUser(accountId));
     const step = (title: string) => page.locator('.step', { hasText: title });
     const back = async (): Promise<void> => {
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview' }).click();

@@ -1,7 +1,7 @@
 import { eventually } from '@switchboard/testing';
 import type { Browser } from 'playwright-core';
+import { newUser } from '../support/account';
 import { addressOf, openAs, startBrowser, type WatchedPage } from '../support/browser';
-import { done } from '../support/installation';
 import { addressesFor, type BusyAccount, newBusyAccount, openAndWait, OVERLAYS } from '../support/pages';
 
 /** What is entered in every field of a form: nothing, blanks, and too much of what cannot be stored. */
@@ -35,18 +35,7 @@ describe('the forms of the dashboard', () => {
 
   beforeAll(async () => {
     [browser, account] = await Promise.all([startBrowser(), newBusyAccount('Forms')]);
-    await done(
-      'users',
-      'create',
-      '--account',
-      account.accountId,
-      '--email',
-      `ravi-${account.accountId}@example.com`,
-      '--name',
-      'Ravi',
-      '--role',
-      'admin',
-    );
+    await newUser(account.accountId, 'admin', 'Ravi');
     page = await openAs(browser, account.owner);
     addresses = await addressesFor(page, account);
   }, 300_000);

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { eventually } from '@switchboard/testing';
 import ExcelJS from 'exceljs';
 import type { Browser, Page } from 'playwright-core';
-import { newAccount, newBareAccount, type TestAccount } from '../support/account';
-import { addressOf, faultsOfLooks, newVisitor, openAs, startBrowser, type Visitor } from '../support/browser';
+import { newAccount, newBareAccount, type TestAccount, newUser } from '../support/account';
+import { addressOf, faultsOfLooks, openAs, startBrowser, type Visitor } from '../support/browser';
 import { signIn } from '../support/console';
 import { receivedUpstream } from '../support/simulator';
 import { approved, createTemplate } from '../support/templates';
@@ -53,7 +53,7 @@ describe('the pages of bulk jobs', () => {
       ),
     ]);
     [order = '', plain = '', rich = '', products = ''] = templates.map(({ name }) => name);
-    [owner] = await Promise.all([newVisitor(account.accountId), approved(account, [order, plain, rich, products])]);
+    [owner] = await Promise.all([newUser(account.accountId), approved(account, [order, plain, rich, products])]);
     page = await openAs(browser, owner);
   }, 300_000);
   afterEach(() => expect(page.problems.splice(0)).toEqual([]));
@@ -342,7 +342,7 @@ describe('the pages of bulk jobs', () => {
       hold: true,
       template: { name: plain, language: { code: 'en_US' } },
     });
-    const visitor = await newVisitor(account.accountId, 'viewer');
+    const visitor = await newUser(account.accountId, 'viewer');
     const viewer = await openAs(browser, visitor, `/jobs/${jobId}`);
     const start = viewer.getByRole('button', { name: 'Start sending to 1 recipient' });
     await start.click({ force: true });
@@ -362,7 +362,7 @@ describe('the pages of bulk jobs', () => {
 
   it('say "not found" to another account', async () => {
     const stranger = await newBareAccount('Stranger');
-    const other = await openAs(browser, await newVisitor(stranger.accountId), `/jobs/${sheetJob}`);
+    const other = await openAs(browser, await newUser(stranger.accountId), `/jobs/${sheetJob}`);
     await other.getByText('NOT_FOUND').waitFor();
     expect(other.problems).toEqual([]);
     await other.context().close();

@@ -1,8 +1,8 @@
 import { eventually } from '@switchboard/testing';
 import type { Browser, Page } from 'playwright-core';
-import { newAccount, type TestAccount } from '../support/account';
+import { newAccount, type TestAccount, newUser } from '../support/account';
 import { clientOf } from '../support/api';
-import { addressOf, newVisitor, openAs, startBrowser, type Visitor } from '../support/browser';
+import { addressOf, openAs, startBrowser, type Visitor } from '../support/browser';
 import { signIn } from '../support/console';
 import { demo, done } from '../support/installation';
 
@@ -14,7 +14,7 @@ describe('keys, the API guide and the audit log in the dashboard', () => {
 
   beforeAll(async () => {
     [browser, account] = await Promise.all([startBrowser(), newAccount('Keys')]);
-    owner = await newVisitor(account.accountId);
+    owner = await newUser(account.accountId);
     page = await openAs(browser, owner, '/keys');
   }, 300_000);
   afterEach(() => expect(page.problems.splice(0)).toEqual([]));
@@ -69,7 +69,7 @@ describe('keys, the API guide and the audit log in the dashboard', () => {
     await go('/keys?state=none-such');
     await page.getByRole('link', { name: 'Web shop' }).waitFor();
     const { accountId } = await done('accounts', 'create', '--name', 'Without keys', '--plan', 'scale');
-    const other = await openAs(browser, await newVisitor(String(accountId)), '/keys');
+    const other = await openAs(browser, await newUser(String(accountId)), '/keys');
     await other.getByRole('button', { name: 'Create a key' }).click();
     await other.getByRole('dialog').getByLabel('Name', { exact: true }).waitFor();
     expect(other.problems).toEqual([]);
@@ -94,7 +94,7 @@ describe('keys, the API guide and the audit log in the dashboard', () => {
   });
 
   it('show who changed what: by user and kind, with names, in words, under an address of its own', async () => {
-    const admin = await newVisitor(account.accountId, 'admin');
+    const admin = await newUser(account.accountId, 'admin');
     const session = await signIn(admin.email, admin.password);
     const me = (await session.call('GET', '/me')).body as { user: { id: string } };
     const draft = await session.call('POST', '/template-drafts', {

@@ -1,15 +1,7 @@
 import { eventually } from '@switchboard/testing';
 import type { Browser } from 'playwright-core';
-import { newAccount, type TestAccount } from '../support/account';
-import {
-  addressOf,
-  newVisitor,
-  openAs,
-  openPage,
-  startBrowser,
-  type Visitor,
-  type WatchedPage,
-} from '../support/browser';
+import { newAccount, type TestAccount, newUser } from '../support/account';
+import { addressOf, openAs, openPage, startBrowser, type Visitor, type WatchedPage } from '../support/browser';
 import { demo } from '../support/installation';
 import { freshPhone, writeIn } from '../support/simulator';
 import { approved } from '../support/templates';
@@ -33,7 +25,7 @@ describe('the pages', () => {
       startBrowser([`--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`]),
       newAccount('Manners'),
     ]);
-    owner = await newVisitor(account.accountId);
+    owner = await newUser(account.accountId);
   }, 300_000);
   afterEach(async () => {
     expect(page.problems).toEqual([]);

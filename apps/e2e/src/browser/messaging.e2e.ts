@@ -1,7 +1,7 @@
 import { eventually } from '@switchboard/testing';
 import type { Browser, Page } from 'playwright-core';
-import { addNumber, newAccount, newBareAccount, type TestAccount } from '../support/account';
-import { addressOf, faultsOfLooks, newVisitor, openAs, startBrowser, type Visitor } from '../support/browser';
+import { addNumber, newAccount, newBareAccount, type TestAccount, newUser } from '../support/account';
+import { addressOf, faultsOfLooks, openAs, startBrowser, type Visitor } from '../support/browser';
 import { freshPhone, receivedUpstream, writeIn, writeInAny } from '../support/simulator';
 import { approved } from '../support/templates';
 
@@ -35,7 +35,7 @@ describe('the pages of messages, conversations and contacts', () => {
   beforeAll(async () => {
     [browser, account] = await Promise.all([startBrowser(), newAccount('Messaging')]);
     [owner] = await Promise.all([
-      newVisitor(account.accountId),
+      newUser(account.accountId),
       customerWrites('Hello, is it in stock?'),
       approved(account, ['order_update', 'hello_world']),
     ]);
@@ -318,7 +318,7 @@ describe('the pages of messages, conversations and contacts', () => {
   });
 
   it('let a viewer read, and change nothing', async () => {
-    const viewer = await openAs(browser, await newVisitor(account.accountId, 'viewer'), `/conversations/${phone}`);
+    const viewer = await openAs(browser, await newUser(account.accountId, 'viewer'), `/conversations/${phone}`);
     await thread(viewer).getByText(HEBREW).waitFor();
     const send = viewer.getByRole('button', { name: 'Send', exact: true });
     expect(await send.getAttribute('aria-description')).toBe('This needs the role admin. You are viewer.');
@@ -341,7 +341,7 @@ describe('the pages of messages, conversations and contacts', () => {
     const { messages } = await account.api.listMessages({ phone });
     const { contacts } = await account.api.listContacts({ search: phone });
     const stranger = await newBareAccount('Stranger');
-    const other = await openAs(browser, await newVisitor(stranger.accountId));
+    const other = await openAs(browser, await newUser(stranger.accountId));
     for (const path of [`/messages/${messages[0]?.id}`, `/contacts/${contacts[0]?.id}`]) {
       await go(path, other);
       await other.getByText('NOT_FOUND').first().waitFor();

@@ -1,7 +1,7 @@
 import { acceptingChallenge, eventually } from '@switchboard/testing';
 import type { Browser } from 'playwright-core';
-import { newAccount, newBusiness, type TestAccount } from '../support/account';
-import { newVisitor, openAs, startBrowser, type WatchedPage } from '../support/browser';
+import { newAccount, newBusiness, type TestAccount, newUser } from '../support/account';
+import { openAs, startBrowser, type WatchedPage } from '../support/browser';
 import { demo } from '../support/installation';
 import { freshPhone, writeIn } from '../support/simulator';
 import { approved, createTemplate } from '../support/templates';
@@ -25,7 +25,7 @@ describe('the overview', () => {
       createTemplate([{ type: 'BODY', text: 'Your order is ready.' }], { wabaId }),
     ]);
     [listener] = await Promise.all([listenFor(account.accountId), approved(account, [template])]);
-    page = await openAs(browser, await newVisitor(account.accountId));
+    page = await openAs(browser, await newUser(account.accountId));
   }, 300_000);
   afterEach(() => expect(page.problems.splice(0)).toEqual([]));
   afterAll(async () => {

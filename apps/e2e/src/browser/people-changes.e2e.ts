@@ -1,7 +1,7 @@
 import { eventually } from '@switchboard/testing';
 import type { Browser, Page } from 'playwright-core';
-import { newAccount, type TestAccount } from '../support/account';
-import { addressOf, newVisitor, openAs, startBrowser } from '../support/browser';
+import { newAccount, type TestAccount, newUser } from '../support/account';
+import { addressOf, openAs, startBrowser } from '../support/browser';
 import { control, freshPhone, writeIn, writeInAny } from '../support/simulator';
 
 describe('the pages of messages and conversations', () => {
@@ -20,7 +20,7 @@ describe('the pages of messages and conversations', () => {
 
   beforeAll(async () => {
     [browser, account] = await Promise.all([startBrowser(), newAccount('People')]);
-    page = await openAs(browser, await newVisitor(account.accountId));
+    page = await openAs(browser, await newUser(account.accountId));
   }, 300_000);
   afterEach(() => expect(page.problems.splice(0)).toEqual([]));
   afterAll(() => browser.close());

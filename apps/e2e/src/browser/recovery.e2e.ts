@@ -1,7 +1,7 @@
 import { TOTP } from 'otpauth';
 import type { Browser } from 'playwright-core';
-import { newBareAccount } from '../support/account';
-import { addressOf, newVisitor, openAs, openPage, signIn, startBrowser, type WatchedPage } from '../support/browser';
+import { newBareAccount, newUser } from '../support/account';
+import { addressOf, openAs, openPage, signIn, startBrowser, type WatchedPage } from '../support/browser';
 import { gatewaySql } from '../support/database';
 import { done } from '../support/installation';
 
@@ -26,8 +26,8 @@ describe('somebody who cannot sign in', () => {
   };
 
   it('gets a link for a new password from an owner, which works once', async () => {
-    const forgetful = await newVisitor(account.accountId, 'admin');
-    const owner = await openAs(browser, await newVisitor(account.accountId), '/team');
+    const forgetful = await newUser(account.accountId, 'admin');
+    const owner = await openAs(browser, await newUser(account.accountId), '/team');
     const row = owner.getByRole('row', { name: forgetful.email });
     await row.getByRole('button', { name: 'Actions for Asha' }).click();
     await owner.getByRole('menuitem', { name: 'Link for a new password' }).click();
@@ -54,7 +54,7 @@ describe('somebody who cannot sign in', () => {
 
   it('and is the only owner gets a new password from the operator, which ends every session', async () => {
     const { accountId } = await newBareAccount('Alone');
-    const alone = await newVisitor(accountId);
+    const alone = await newUser(accountId);
     const page = await openAs(browser, alone, '/profile');
     const [user] = await gatewaySql<{ id: string }>('SELECT id FROM users WHERE email = $1', [alone.email]);
     const { password } = await done('users', 'reset-password', '--user', user?.id ?? '');
@@ -66,7 +66,7 @@ describe('somebody who cannot sign in', () => {
   });
 
   it('without the phone uses a recovery code, and signs in with the app again later', async () => {
-    const visitor = await newVisitor(account.accountId);
+    const visitor = await newUser(account.accountId);
     const page = await openAs(browser, visitor, '/profile');
     await page.getByRole('button', { name: 'Set up' }).click();
     const dialog = page.getByRole('dialog');
@@ -109,7 +109,7 @@ describe('somebody who cannot sign in', () => {
   });
 
   it('nor has any recovery code has the second factor removed by an owner', async () => {
-    const owner = await newVisitor(account.accountId);
+    const owner = await newUser(account.accountId);
     const page = await openAs(browser, owner, '/team');
     const [other] = await gatewaySql<{ email: string }>(
       `SELECT u.email FROM users u JOIN second_factors f ON f.user_id = u.id WHERE u.account_id = $1`,

@@ -1,7 +1,7 @@
 import { eventually } from '@switchboard/testing';
 import type { Browser } from 'playwright-core';
-import { newBareAccount } from '../support/account';
-import { addressOf, newVisitor, openAs, startBrowser, type Visitor, type WatchedPage } from '../support/browser';
+import { newBareAccount, newUser } from '../support/account';
+import { addressOf, openAs, startBrowser, type Visitor, type WatchedPage } from '../support/browser';
 import { signIn as signInByHttp } from '../support/console';
 import { gatewaySql } from '../support/database';
 import { done } from '../support/installation';
@@ -16,7 +16,7 @@ describe('a session of the dashboard', () => {
 
   beforeAll(async () => {
     [browser, account] = await Promise.all([startBrowser(), newBareAccount('Sessions')]);
-    owner = await newVisitor(account.accountId);
+    owner = await newUser(account.accountId);
   }, 300_000);
   afterEach(async () => {
     expect(page.problems).toEqual([]);
@@ -53,7 +53,7 @@ describe('a session of the dashboard', () => {
   });
 
   it('of another user shows that user, and sends no change of the user before', async () => {
-    const viewer = await newVisitor(account.accountId, 'viewer');
+    const viewer = await newUser(account.accountId, 'viewer');
     page = await openAs(browser, owner, '/profile');
     const statuses = changes();
     await signInBeside(viewer);
@@ -64,7 +64,7 @@ describe('a session of the dashboard', () => {
   });
 
   it('takes over a new role without a reload', async () => {
-    const member = await newVisitor(account.accountId, 'viewer');
+    const member = await newUser(account.accountId, 'viewer');
     page = await openAs(browser, member, '/keys', { hasClock: true });
     const create = page.getByRole('button', { name: 'Create key' });
     await page.getByText('This needs the role owner. You are viewer.').waitFor();
@@ -109,7 +109,7 @@ describe('a session of the dashboard', () => {
 
   it('of a suspended account says so, goes on by itself when the account does, and can be ended', async () => {
     const { accountId } = await newBareAccount('Unpaid');
-    page = await openAs(browser, await newVisitor(accountId));
+    page = await openAs(browser, await newUser(accountId));
     await done('accounts', 'suspend', '--account', accountId, '--reason', 'unpaid');
     await page.reload();
     await page.getByRole('heading', { name: 'Your account is suspended' }).waitFor();
@@ -124,7 +124,7 @@ describe('a session of the dashboard', () => {
 
   it('of a tab that nobody touches ends after the idle limit, whatever the tab asks for by itself', async () => {
     const { accountId } = await newBareAccount('Idle');
-    page = await openAs(browser, await newVisitor(accountId), '', { hasClock: true });
+    page = await openAs(browser, await newUser(accountId), '', { hasClock: true });
     const age = (minutes: number) =>
       gatewaySql("UPDATE sessions SET seen_at = now() - $2 * interval '1 minute' WHERE account_id = $1", [
         accountId,
@@ -149,7 +149,7 @@ describe('a session of the dashboard', () => {
 
   it('asks for nothing after a quarter of an hour without a touch, and at once after a click', async () => {
     const { accountId } = await newBareAccount('Asleep');
-    page = await openAs(browser, await newVisitor(accountId), '', { hasClock: true });
+    page = await openAs(browser, await newUser(accountId), '', { hasClock: true });
     await page.getByText(/of 4 done/).waitFor();
     const asked: string[] = [];
     // Answers, not requests: the time that an answer takes is time of the page.

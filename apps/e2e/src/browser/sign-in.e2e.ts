@@ -1,15 +1,6 @@
 import type { Browser } from 'playwright-core';
-import { newAccount, type TestAccount } from '../support/account';
-import {
-  addressOf,
-  newVisitor,
-  openAs,
-  openPage,
-  signIn,
-  startBrowser,
-  type Visitor,
-  widthsOf,
-} from '../support/browser';
+import { newAccount, type TestAccount, newUser } from '../support/account';
+import { addressOf, openAs, openPage, signIn, startBrowser, type Visitor, widthsOf } from '../support/browser';
 import { signIn as signInByHttp } from '../support/console';
 import { demo } from '../support/installation';
 
@@ -20,7 +11,7 @@ describe('the dashboard', () => {
 
   beforeAll(async () => {
     [browser, account] = await Promise.all([startBrowser(), newAccount('Dashboard')]);
-    owner = await newVisitor(account.accountId);
+    owner = await newUser(account.accountId);
   }, 300_000);
   afterAll(() => browser.close());
 

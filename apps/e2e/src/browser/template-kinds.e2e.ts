@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@switchboard/testing';
 import type { Browser, Locator } from 'playwright-core';
-import { newAccount, type TestAccount } from '../support/account';
-import { addressOf, faultsOfLooks, newVisitor, openAs, startBrowser, type WatchedPage } from '../support/browser';
+import { newAccount, type TestAccount, newUser } from '../support/account';
+import { addressOf, faultsOfLooks, openAs, startBrowser, type WatchedPage } from '../support/browser';
 import { FILES } from '../support/files';
 import { freshPhone, receivedUpstream, setTemplateStatus } from '../support/simulator';
 
@@ -13,7 +13,7 @@ describe('the template editor', () => {
 
   beforeAll(async () => {
     [browser, account] = await Promise.all([startBrowser(), newAccount('Kinds of templates')]);
-    page = await openAs(browser, await newVisitor(account.accountId));
+    page = await openAs(browser, await newUser(account.accountId));
   }, 300_000);
   afterEach(() => expect(page.problems.splice(0)).toEqual([]));
   afterAll(() => browser.close());

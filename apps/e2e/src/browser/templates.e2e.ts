@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
-import { addNumber, newAccount, type TestAccount } from '../support/account';
-import { addressOf, faultsOfLooks, newVisitor, openAs, startBrowser, type Visitor } from '../support/browser';
+import { addNumber, newAccount, type TestAccount, newUser } from '../support/account';
+import { addressOf, faultsOfLooks, openAs, startBrowser, type Visitor } from '../support/browser';
 import { FILES } from '../support/files';
 import { done } from '../support/installation';
 import { freshPhone, receivedUpstream, setTemplateStatus } from '../support/simulator';
@@ -18,7 +18,7 @@ describe('the template pages', () => {
 
   beforeAll(async () => {
     [browser, account] = await Promise.all([startBrowser(), newAccount('Templates')]);
-    owner = await newVisitor(account.accountId);
+    owner = await newUser(account.accountId);
     page = await openAs(browser, owner);
   }, 300_000);
   afterEach(() => expect(page.problems.splice(0)).toEqual([]));
@@ -362,7 +362,7 @@ describe('the template pages', () => {
 
   it('lead from an empty list to a new template, for one of several business accounts', async () => {
     const accountId = String((await done('accounts', 'create', '--name', 'Two', '--plan', 'scale'))['accountId']);
-    const other = await openAs(browser, await newVisitor(accountId), '/templates');
+    const other = await openAs(browser, await newUser(accountId), '/templates');
     await other.getByText('No templates yet').waitFor();
     await Promise.all([addNumber(accountId), addNumber(accountId, '100000000000002')]);
     await other.locator('.empty').getByRole('link', { name: 'New template' }).click();

@@ -9,8 +9,8 @@ import {
   startReceiver,
 } from '@switchboard/testing';
 import type { Browser, Page } from 'playwright-core';
-import { newAccount, type TestAccount } from '../support/account';
-import { addressOf, newVisitor, openAs, startBrowser, type Visitor } from '../support/browser';
+import { newAccount, type TestAccount, newUser } from '../support/account';
+import { addressOf, openAs, startBrowser, type Visitor } from '../support/browser';
 import { freshPhone, writeIn } from '../support/simulator';
 import { passRetryDelays } from '../support/webhooks';
 
@@ -36,7 +36,7 @@ describe('webhooks in the dashboard', () => {
       startReceiver(),
       startReceiver(),
     ]);
-    owner = await newVisitor(account.accountId);
+    owner = await newUser(account.accountId);
     page = await openAs(browser, owner, SETTINGS);
   }, 300_000);
   afterEach(() => expect(page.problems.splice(0)).toEqual([]));

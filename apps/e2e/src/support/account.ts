@@ -39,6 +39,20 @@ export async function newBareAccount(name: string, plan = 'scale'): Promise<Pick
   return { accountId: String((await done('accounts', 'create', '--name', name, '--plan', plan))['accountId']) };
 }
 
+let users = 0;
+
+/** Makes a user of an account, who can sign in to the dashboard. */
+export async function newUser(
+  accountId: string,
+  role: 'viewer' | 'admin' | 'owner' = 'owner',
+  name = 'Asha',
+): Promise<{ email: string; password: string }> {
+  const email = `${role}-${(users += 1)}-${accountId}@example.com`;
+  const user = ['--email', email, '--name', name, '--role', role];
+  const { password } = await done('users', 'create', '--account', accountId, ...user);
+  return { email, password: String(password) };
+}
+
 /**
  * Makes a business account upstream, which reports to the service: for tests that templates and notices of others would
  * disturb.
@@ -63,16 +77,7 @@ export async function addNumber(
   const phoneNumber = `1555${randomInt(1_000_000, 9_999_999)}`;
   const phoneNumberId = String(randomInt(1e11, 2e11));
   await control('POST', '/numbers', { id: phoneNumberId, phoneNumber, wabaId });
-  const number = [
-    '--phone-number',
-    phoneNumber,
-    '--phone-number-id',
-    phoneNumberId,
-    '--waba-id',
-    wabaId,
-    '--access-token',
-    upstreamToken,
-  ];
-  await done('numbers', 'add', '--account', accountId, ...number);
+  const number = ['--phone-number', phoneNumber, '--phone-number-id', phoneNumberId, '--waba-id', wabaId];
+  await done('numbers', 'add', '--account', accountId, ...number, '--access-token', upstreamToken);
   return { phoneNumber, phoneNumberId };
 }

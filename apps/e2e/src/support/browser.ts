@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { demo, done } from './installation';
+import { demo } from './installation';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -40,26 +40,6 @@ export async function startBrowser(flags: readonly string[] = []): Promise<Brows
     // The tests may run as root, and a container may have no user namespaces.
     args: ['--no-sandbox', ...flags],
   });
-}
-
-let made = 0;
-
-/** Makes a user of the account. */
-export async function newVisitor(accountId: string, role: 'viewer' | 'admin' | 'owner' = 'owner'): Promise<Visitor> {
-  const email = `${role}-${(made += 1)}-${accountId}@example.com`;
-  const { password } = await done(
-    'users',
-    'create',
-    '--account',
-    accountId,
-    '--email',
-    email,
-    '--name',
-    'Asha',
-    '--role',
-    role,
-  );
-  return { email, password: String(password) };
 }
 
 /** A page of the dashboard, with what went wrong in it: errors of scripts, of the console and of the content policy. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { eventually } from '@switchboard/testing';
-import { newAccount, type TestAccount } from './account';
-import { addressOf, newVisitor, type Visitor, type WatchedPage } from './browser';
+import { newAccount, type TestAccount, newUser } from './account';
+import { addressOf, type Visitor, type WatchedPage } from './browser';
 import { signIn } from './console';
 import { freshPhone, writeIn } from './simulator';
 import { listenFor } from './webhooks';
@@ -34,7 +34,7 @@ export interface BusyAccount extends TestAccount {
 /** Makes an account with a key, a template, a draft, messages both ways, a held job, an endpoint and its events. */
 export async function newBusyAccount(name: string): Promise<BusyAccount> {
   const account = await newAccount(name);
-  const [owner, listener] = await Promise.all([newVisitor(account.accountId), listenFor(account.accountId)]);
+  const [owner, listener] = await Promise.all([newUser(account.accountId), listenFor(account.accountId)]);
   const phone = freshPhone();
   await writeIn(phone, 'Where is my parcel?', { to: account.phoneNumber });
   const console = await signIn(owner.email, owner.password);
