@@ -9,7 +9,7 @@ const { rabbitmq } = readInfra();
 if (name === undefined || rabbitmq === undefined) {
   process.stderr.write(
     name === undefined
-      ? "usage: npm run command -- <name> ['<JSON>'], for example messaging.message.get.v1\n"
+      ? "usage: npm run command -- <name> ['<JSON>'], for example messaging.count-secrets.v1\n"
       : 'RabbitMQ is not running. Start it: npm run infra\n',
   );
   process.exit(2);
@@ -19,7 +19,7 @@ const { url, logins = {}, namespace = '' } = rabbitmq;
 let client;
 try {
   client = await openRpcClient({ broker: { url, logins, namespace } });
-  const { status, reply, error } = await client.request(name, body === undefined ? undefined : JSON.parse(body));
+  const { status, reply, error } = await client.request(name, body === undefined ? undefined : readBody(body));
   process.stdout.write(`${status} ${JSON.stringify(reply ?? { ...error, message: error?.message }, null, 2)}\n`);
   process.exitCode = error === undefined ? 0 : 1;
 } catch (error) {
@@ -27,4 +27,13 @@ try {
   process.exitCode = 1;
 } finally {
   await client?.close();
+}
+
+/** @param {string} text @throws Error when it is not JSON */
+function readBody(text) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`the body is not JSON: ${error instanceof Error ? error.message : error}`, { cause: error });
+  }
 }
