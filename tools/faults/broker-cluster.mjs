@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../lib/wait.mjs';
 import { faultCommand } from './command.mjs';
 import { contractsOnce } from './contracts.mjs';
-import { judgeMajorityLoss, judgeNodeLoss, judgeRolling } from './guarantees.mjs';
+import { judgeMajorityLoss, judgeNodeLoss, judgePartition, judgeRolling } from './guarantees.mjs';
 import { runPhase } from './phases.mjs';
 import { callbacksBetween } from './request-log.mjs';
 
@@ -17,8 +17,6 @@ const NODES = 3;
 const SENDS_AWAY = 60;
 const CALLBACKS_AWAY = 8;
 const AWAY_LIMIT_MS = 60_000;
-/** Factor on the times of a lost node: the others notice one that is cut off only after `net_ticktime`. */
-const UNNOTICED = 3;
 
 /**
  * Proves guarantees 39, 40 and 41 of ADR 41. Options: nodes that are killed, nodes that are restarted one after the
@@ -125,7 +123,7 @@ function partitionOf(
       await delay(seconds * 1_000);
       await incident('return', 'healed', () => cluster.heal());
     },
-    judge: (measured) => judgeNodeLoss(measured, { room: room * UNNOTICED }),
+    judge: (measured) => judgePartition(measured, { room }),
     guarantee:
       'a broker node may be cut off: sends fail until that is noticed at most, and nothing is lost, doubled or untrue',
   };

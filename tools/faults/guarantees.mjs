@@ -22,6 +22,8 @@ import { ANSWER_LIMIT_MS } from './outage.mjs';
 /** Limits of the guarantees, in milliseconds. */
 const FAILING_LIMIT_MS = 5_000;
 const MAJORITY_LIMIT_MS = 10_000;
+/** A node that is cut off is counted as down after `net_ticktime` (5 s) and a quarter; until then some requests wait. */
+const PARTITION_LIMIT_MS = 8_000;
 const PROMOTION_LIMIT_MS = 2_000;
 /** Largest share of requests that a rolling restart fails. */
 const ROLLING_SHARE = 0.01;
@@ -63,18 +65,30 @@ export function measure(responses, incidents) {
 }
 
 /**
- * Judges the loss and the return of one node by guarantee 39 of ADR 41, or of its network by
- * guarantee 41 of ADR 41.
+ * Judges the loss and the return of one node by guarantee 39 of ADR 41.
  * @param {Measured} measured
  * @param {{ room?: number }} [options] `room`: factor on times, for a machine that has other work
  * @returns {string[]} what is broken
  */
 export function judgeNodeLoss(measured, { room = 1 } = {}) {
-  const failing = measured.incidents.filter(({ failingMs }) => failingMs > FAILING_LIMIT_MS * room);
   return [
-    ...judgeResponses(measured, room),
-    ...judgeGap(measured, room),
-    ...failing.map(({ name, failingMs }) => `sends failed for ${failingMs} ms after: ${name}`),
+    ...judgeResponses(measured, ANSWER_LIMIT_MS * room),
+    ...judgeFailing(measured, FAILING_LIMIT_MS * room),
+    ...judgeGap(measured, FAILING_LIMIT_MS * room),
+  ];
+}
+
+/**
+ * Judges the loss and the return of a node's network by guarantee 41 of ADR 41.
+ * @param {Measured} measured
+ * @param {{ room?: number }} [options] as for `judgeNodeLoss`
+ * @returns {string[]} what is broken
+ */
+export function judgePartition(measured, { room = 1 } = {}) {
+  return [
+    ...judgeResponses(measured, PARTITION_LIMIT_MS * room),
+    ...judgeFailing(measured, PARTITION_LIMIT_MS * room),
+    ...judgeGap(measured, PARTITION_LIMIT_MS * room),
   ];
 }
 
@@ -86,8 +100,8 @@ export function judgeRolling(/** @type {Measured} */ measured, { room = 1 } = {}
   const { failed, requests } = measured;
   const isTooMuch = failed > requests * ROLLING_SHARE * room;
   return [
-    ...judgeResponses(measured, room),
-    ...judgeGap(measured, room),
+    ...judgeResponses(measured, ANSWER_LIMIT_MS * room),
+    ...judgeGap(measured, FAILING_LIMIT_MS * room),
     ...(isTooMuch ? [`${failed} of ${requests} requests failed`] : []),
   ];
 }
@@ -98,7 +112,7 @@ export function judgeRolling(/** @type {Measured} */ measured, { room = 1 } = {}
  */
 export function judgeMajorityLoss(/** @type {Measured} */ measured, { room = 1 } = {}) {
   return [
-    ...judgeResponses(measured, room),
+    ...judgeResponses(measured, ANSWER_LIMIT_MS * room),
     ...judgeStarted(measured, SILENCE_MS * room),
     ...judgeRecovery(measured, MAJORITY_LIMIT_MS * room),
     ...(measured.failed === 0 ? ['no request met it'] : []),
@@ -111,7 +125,7 @@ export function judgeMajorityLoss(/** @type {Measured} */ measured, { room = 1 }
  */
 export function judgeFailover(/** @type {Measured} */ measured, { room = 1 } = {}) {
   return [
-    ...judgeResponses(measured, room),
+    ...judgeResponses(measured, ANSWER_LIMIT_MS * room),
     ...judgeStarted(measured),
     ...judgeRecovery(measured, PROMOTION_LIMIT_MS * room),
     ...(measured.failed === 0 ? ['no request met it'] : []),
@@ -121,14 +135,14 @@ export function judgeFailover(/** @type {Measured} */ measured, { room = 1 } = {
 /** A failure is a 503 in time. A 504 needs a loss that the command met, a confirm that never came, or a taker. */
 function judgeResponses(
   /** @type {Measured} */ { unclear, unavailable, unknown, incidents },
-  /** @type {number} */ room,
+  /** @type {number} */ limitMs,
 ) {
   const losses = incidents.filter(({ kind }) => kind === 'loss');
   const wasUnderWay = (/** @type {Response} */ { startedAt, durationMs }) =>
     losses.some(({ from, to }) => startedAt <= to && startedAt + durationMs >= from);
   return [
     ...unclear,
-    ...unavailable.filter(({ durationMs }) => durationMs > ANSWER_LIMIT_MS * room).map(shown),
+    ...unavailable.filter(({ durationMs }) => durationMs > limitMs).map(shown),
     ...unknown.filter((response) => NEVER_TAKEN.test(response.reason ?? '') && !wasUnderWay(response)).map(shown),
   ];
 }
@@ -141,8 +155,14 @@ function judgeStarted(/** @type {Measured} */ { unknown, incidents }, noticedMs 
     .map((response) => `${shown(response)}, and started while nothing could`);
 }
 
-function judgeGap(/** @type {Measured} */ { outageMs }, /** @type {number} */ room) {
-  return outageMs > FAILING_LIMIT_MS * room ? [`no send succeeded for ${outageMs} ms`] : [];
+function judgeGap(/** @type {Measured} */ { outageMs }, /** @type {number} */ limitMs) {
+  return outageMs > limitMs ? [`no send succeeded for ${outageMs} ms`] : [];
+}
+
+function judgeFailing(/** @type {Measured} */ { incidents }, /** @type {number} */ limitMs) {
+  return incidents
+    .filter(({ failingMs }) => failingMs > limitMs)
+    .map(({ name, failingMs }) => `sends failed for ${failingMs} ms after: ${name}`);
 }
 
 function judgeRecovery(/** @type {Measured} */ { incidents }, /** @type {number} */ limitMs) {

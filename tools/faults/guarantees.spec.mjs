@@ -1,4 +1,11 @@
-import { judgeFailover, judgeMajorityLoss, judgeNodeLoss, judgeRolling, measure } from './guarantees.mjs';
+import {
+  judgeFailover,
+  judgeMajorityLoss,
+  judgeNodeLoss,
+  judgePartition,
+  judgeRolling,
+  measure,
+} from './guarantees.mjs';
 
 const send = (startedAt, status = 200, durationMs = 10) => ({ kind: 'send', status, startedAt, durationMs });
 const UNTAKEN = 'messaging.send-message.v1: it was not answered in time';
@@ -31,6 +38,19 @@ describe('measure', () => {
       { failingMs: 500, recoveryMs: 480 },
       { failingMs: 100, recoveryMs: 500 },
     ]);
+  });
+});
+
+describe('a partition', () => {
+  const judge = (responses) => judgePartition(measure(responses, incidents));
+
+  it('may fail sends, and keep them waiting, until the node is counted as down', () => {
+    expect(judge([...calm, send(8_900, 503, 7_900)])).toEqual([]);
+  });
+
+  it('reports sends that fail, or wait for a 503, for longer', () => {
+    expect(judge([...calm, send(1_100, 503, 8_001)])).toEqual(['a send was answered 503 after 8001 ms']);
+    expect(judge([...good(0, 1_000), ...good(9_100, 12_000)])).toEqual(['no send succeeded for 8200 ms']);
   });
 });
 

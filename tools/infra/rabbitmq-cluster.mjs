@@ -66,15 +66,23 @@ export async function startBrokerCluster({ dir, nodes: size = 3, port, netTickti
     `cluster_formation.classic_config.nodes.${index + 1}`,
     nodeNameOf(folder),
   ]);
+  const production = await productionConfiguration();
   const settings = {
-    ...(await productionSettings()),
+    ...production.settings,
     'vm_memory_high_watermark.absolute': '512MB',
     'cluster_formation.peer_discovery_backend': 'classic_config',
     ...Object.fromEntries(members),
     ...(netTicktime && { net_ticktime: String(netTicktime) }),
   };
   const nodes = folders.map((folder, index) => {
-    const node = brokerNode({ dir: folder, port: first + 1 + index * BROKER_PORTS, programs, shared: dir, settings });
+    const node = brokerNode({
+      dir: folder,
+      port: first + 1 + index * BROKER_PORTS,
+      programs,
+      shared: dir,
+      settings,
+      advanced: production.advanced,
+    });
     return Object.assign(node, { stop: () => stopAsPod(node, folder) });
   });
   /** @type {Network | undefined} */
@@ -196,16 +204,21 @@ async function isWhole(/** @type {BrokerCluster} */ { nodes, command }) {
 }
 
 /** What production sets, but for the disk: the nodes share one with everything else on this machine. */
-export async function productionSettings() {
+export async function productionConfiguration() {
   const { parseAllDocuments } = await import('yaml'); // loaded late: stopping must work without packages
   const cluster = parseAllDocuments(readFileSync(MANIFEST, 'utf8'))
     .map((document) => document.toJS())
     .find(({ kind }) => kind === 'RabbitmqCluster');
-  const lines = String(cluster.spec.rabbitmq.additionalConfig).split('\n');
-  const settings = lines
+  const { additionalConfig, advancedConfig } = cluster.spec.rabbitmq;
+  const settings = String(additionalConfig)
+    .split('\n')
     .map((line) => /^([\w.]+)\s*=\s*(.*\S)/.exec(line))
-    .flatMap((match) => (match ? [[String(match[1]), String(match[2])]] : []));
-  return Object.fromEntries(settings.filter(([name]) => !name?.startsWith('disk_free_limit')));
+    .flatMap((match) => (match ? [[String(match[1]), String(match[2])]] : []))
+    .filter(([name]) => !name?.startsWith('disk_free_limit'));
+  return {
+    settings: /** @type {Record<string, string>} */ (Object.fromEntries(settings)),
+    advanced: String(advancedConfig),
+  };
 }
 
 /** Nodes of a cluster prove to each other that they know one secret. */

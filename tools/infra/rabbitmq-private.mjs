@@ -25,6 +25,7 @@ import { installedRabbitmq, otherRabbitmq, unpackedRabbitmq } from './rabbitmq-u
  * @property {string} [shared] the folder of what the nodes of a cluster have in common: password, Erlang cookie
  * @property {string[]} [plugins] besides that of the management API
  * @property {Record<string, string>} [settings] of rabbitmq.conf, besides those that every node has
+ * @property {string} [advanced] advanced.config, in Erlang's notation
  */
 
 /** Marks all processes of a broker: the server, Erlang's port mapper and the small programs beside them. */
@@ -182,7 +183,7 @@ export function nodeNameOf(/** @type {string} */ dir) {
 
 /** Writes the configuration. Returns the addresses of all logins, which the broker makes when it starts. */
 function configure(
-  /** @type {NodeOptions} */ { dir, port, managementPort, shared = dir, plugins = [], settings = {} },
+  /** @type {NodeOptions} */ { dir, port, managementPort, shared = dir, plugins = [], settings = {}, advanced = '[].' },
 ) {
   const path = join(shared, 'password');
   if (!existsSync(path)) writeFileSync(path, randomBytes(18).toString('hex'), { mode: 0o600 });
@@ -204,7 +205,7 @@ function configure(
   };
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}\n`);
   writeFileSync(join(dir, 'rabbitmq.conf'), lines.join(''), { mode: 0o600 });
-  writeFileSync(join(dir, 'advanced.config'), '[].\n', { mode: 0o600 });
+  writeFileSync(join(dir, 'advanced.config'), `${advanced.trim()}\n`, { mode: 0o600 });
   const enabled = [...(managementPort === undefined ? [] : ['rabbitmq_management']), ...plugins];
   writeFileSync(join(dir, 'enabled_plugins'), `[${enabled}].\n`, { mode: 0o600 });
   return { url, logins };

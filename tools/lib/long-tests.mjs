@@ -21,6 +21,7 @@ export const LONG_INTEGRATION = [
   'libs/broker/test/alert-metrics.int-spec.ts',
   'libs/broker/test/broadcast.int-spec.ts',
   'libs/broker/test/confirms.int-spec.ts',
+  'libs/broker/test/cut-off-node.int-spec.ts',
   'libs/broker/test/database-away.int-spec.ts',
   'libs/broker/test/delays.int-spec.ts',
   'libs/broker/test/drain.int-spec.ts',

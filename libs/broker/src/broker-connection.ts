@@ -2,6 +2,7 @@ import { type Logger, withTimeout } from '@switchboard/platform';
 import { type Channel, type ChannelModel, connect } from 'amqplib';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BrokerAwayError, TopologyMismatchError } from './errors';
+import { MajorityProbe } from './majority-probe';
 import { destroySocket, groupWrites } from './socket';
 import { Watchdog } from './watchdog';
 
@@ -21,8 +22,13 @@ const BACK_WITHIN_MS = 1_000;
 /** A replaced connection is closed after this time even if something is under way on it: the longest command. */
 const REPLACED_BUSY_MS = 100_000;
 const REPLACED_POLL_MS = 250;
-/** A broker without a majority confirms nothing on any node: replacing connections faster than this gains nothing. */
-const REPLACE_PAUSE_MS = 5_000;
+/** So many connections are opened at once to find a node that reaches a majority. */
+const CANDIDATES = 3;
+/**
+ * Time between two tries to replace a connection. It doubles while they fail: without a majority no node will do.
+ */
+const FIRST_PAUSE_MS = 1_000;
+const LAST_PAUSE_MS = 8_000;
 /** AMQP: login refused, virtual host unknown, virtual host not permitted. Waiting cannot cure them. */
 const REFUSALS = /ACCESS[_-]REFUSED|NOT[_-]ALLOWED|INVALID[_-]PATH/;
 
@@ -45,6 +51,13 @@ export interface ConnectionOptions {
    * present connection is given up, too.
    */
   putToUse?(): void;
+  /**
+   * The queue that tells whether a node reaches a majority ({@link MajorityProbe}), which the node of a connection must
+   * that replaces another. Any node will do when absent.
+   */
+  probeQueue?: string | undefined;
+  /** Asks all the time: for a connection that publishes nothing, whose confirms could say the same. */
+  probes?: boolean;
   /** How long the broker has owed a confirm, in milliseconds: after two seconds the connection is replaced. */
   unconfirmedMs?(): number;
   /** Whether something is under way on a replaced connection, which is closed when nothing is. */
@@ -61,7 +74,10 @@ export interface ConnectionState {
   untilBack(): Promise<void> | undefined;
 }
 
-/** One TCP connection that is opened again after a loss, and replaced when it is old or the broker owes confirms. */
+/**
+ * One TCP connection that is opened again after a loss, and replaced when it is old, when the broker owes confirms, or
+ * when its node is cut off.
+ */
 export class BrokerConnection implements ConnectionState {
   private model?: ChannelModel;
   /** Rejects when the present connection is lost. */
@@ -72,7 +88,8 @@ export class BrokerConnection implements ConnectionState {
   private back?: Promise<void>;
   private onBack: () => void = () => undefined;
   private isReplacing = false;
-  private replacedAt = -Infinity;
+  private replaceAgainAt = -Infinity;
+  private pauseMs = FIRST_PAUSE_MS;
   private readonly closing = new AbortController();
 
   constructor(private readonly options: ConnectionOptions) {}
@@ -114,19 +131,21 @@ export class BrokerConnection implements ConnectionState {
    */
   async replace(reason: string): Promise<void> {
     const { model: before, lost } = this;
-    if (!before || this.isReplacing || performance.now() - this.replacedAt < REPLACE_PAUSE_MS) return;
+    if (!before || this.isReplacing || performance.now() < this.replaceAgainAt) return;
     const { name, logger } = this.options;
     this.isReplacing = true;
     try {
-      await this.use(await this.connectOnce(), { model: before, lost });
+      await this.use(await this.connectToMajority(), { model: before, lost });
+      this.pauseMs = FIRST_PAUSE_MS;
       logger.info({ connection: name, reason }, 'broker.connection-replaced');
     } catch (error) {
+      this.pauseMs = Math.min(this.pauseMs * 2, LAST_PAUSE_MS);
       logger.warn({ connection: name, reason, err: error }, 'broker.connection-not-replaced');
       if (error instanceof SetUpError && !this.options.putToUse) destroySocket(before, error);
       return;
     } finally {
       this.isReplacing = false;
-      this.replacedAt = performance.now();
+      this.replaceAgainAt = performance.now() + this.pauseMs;
     }
     await this.retire(before);
   }
@@ -172,6 +191,32 @@ export class BrokerConnection implements ConnectionState {
   }
 
   /**
+   * Opens several connections at once, which a load balancer leads to several nodes, and keeps the first that reaches a
+   * majority.
+   * @throws BrokerAwayError when none does
+   */
+  private async connectToMajority(): Promise<ChannelModel> {
+    const { name, probeQueue } = this.options;
+    if (probeQueue === undefined) return this.connectOnce();
+    let found: ChannelModel | undefined;
+    const candidates = Array.from({ length: CANDIDATES }, async () => {
+      const model = await this.connectOnce();
+      try {
+        const probe = await MajorityProbe.open(model, probeQueue);
+        await probe.check();
+        if (!found) return (found = model);
+        throw new BrokerAwayError('another connection was faster');
+      } catch (error) {
+        void closeModel(model);
+        throw error;
+      }
+    });
+    return Promise.any(candidates).catch((error: AggregateError) => {
+      throw new BrokerAwayError(`${name}: no node reaches a majority`, { cause: error.errors[0] });
+    });
+  }
+
+  /**
    * Sets the connection up and uses it from then on.
    * @param model the connection
    * @param present the connection that it replaces. Its loss opens another one, so that this one is given up
@@ -201,11 +246,13 @@ export class BrokerConnection implements ConnectionState {
       const losses = present.lost ? [lost, present.lost] : [lost];
       await withTimeout(Promise.race([setUp(model), ...losses]), SET_UP_TIMEOUT_MS, late);
       const stopWatching = watchdog ? await this.watch(model, () => isBlocked) : () => undefined;
+      const stopProbing = await this.probe(model);
       if (this.closing.signal.aborted) throw new BrokerAwayError(`${name}: closed`);
       this.checkPresent(present);
       const aging = this.replaceWhenOld();
       lost.catch((error: unknown) => {
         stopWatching();
+        stopProbing();
         clearTimeout(aging);
         this.onLost(model, error);
       });
@@ -229,6 +276,15 @@ export class BrokerConnection implements ConnectionState {
     const unconfirmedMs = (): number => (this.model === model ? (this.options.unconfirmedMs?.() ?? 0) : 0);
     const onUnconfirmed = (): void => void this.replace('the broker owes confirms');
     return new Watchdog(model, { isExcused, unconfirmedMs, onUnconfirmed }).start();
+  }
+
+  private async probe(model: ChannelModel): Promise<() => void> {
+    const { probeQueue, probes } = this.options;
+    if (probeQueue === undefined || !probes) return () => undefined;
+    const probe = await MajorityProbe.open(model, probeQueue);
+    return probe.watch(() => {
+      if (this.model === model) void this.replace('its node reaches no majority');
+    });
   }
 
   private replaceWhenOld(): NodeJS.Timeout | undefined {

@@ -27,6 +27,7 @@ export interface TransportOptions {
   topology: Topology;
   prefetch: number;
   maxAgeMs: number | undefined;
+  probeQueue: string | undefined;
   publisher: Publisher;
   box: RequestBox;
   /** Connects the publishing side, which declares the topology. */
@@ -48,13 +49,15 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
 
   constructor(private readonly options: TransportOptions) {
     super();
-    const { url, service, logger, maxAgeMs } = options;
+    const { url, service, logger, maxAgeMs, probeQueue } = options;
     this.pause = new DatabasePause(logger);
     this.connection = new BrokerConnection({
       url,
       name: `${service} consumer`,
       logger,
       maxAgeMs,
+      probeQueue,
+      probes: true,
       setUp: (model) => this.attachConsumers(model),
       onReplaced: () => this.detachConsumers(),
     });

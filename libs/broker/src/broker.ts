@@ -101,6 +101,8 @@ export class Broker {
     const untilBack = (): Promise<void> | undefined => this.connection.untilBack();
     this.publisher = new Publisher(names, service, checkReady);
     const box = new RequestBox(options.encryptionKeys);
+    // One node is a majority of one.
+    const probeQueue = commandQueues === 'quorum' ? names.probeQueue(service) : undefined;
     this.rpc = new RpcClient(names, service, { checkReady, untilBack }, box);
     this.connection = new BrokerConnection({
       url,
@@ -108,6 +110,7 @@ export class Broker {
       logger,
       watchdog: true,
       maxAgeMs,
+      probeQueue,
       setUp: async (model) => {
         await topology.prepare(model);
         await this.publisher.open(model);
@@ -128,6 +131,7 @@ export class Broker {
       topology,
       prefetch,
       maxAgeMs,
+      probeQueue,
       publisher: this.publisher,
       box,
       connectPublisher: () => this.connect(),

@@ -47,6 +47,11 @@ export class Names {
     return `${this.prefix}${service}.`;
   }
 
+  /** The quorum queue of a service that is always empty ({@link MajorityProbe}). */
+  probeQueue(service: ServiceName): string {
+    return `${this.queuesOf(service)}probe`;
+  }
+
   /** What the names of all queues of a service begin with that die with their connection. */
   passingQueuesOf(service: ServiceName): string {
     return `${this.prefix}sb.passing.${service}.`;

@@ -87,8 +87,9 @@ export class Topology {
    */
   async prepare(model: ChannelModel): Promise<void> {
     this.mayDeclare = await declareExchanges(model, this.names).then(() => true, unlessRefused);
-    if (this.mayDeclare) await declareAll(model, this.names, queuesOf(this.service), this.commandQueues);
-    else await checkSetUp(model, this.names);
+    if (!this.mayDeclare) return checkSetUp(model, this.names);
+    await declareAll(model, this.names, queuesOf(this.service), this.commandQueues);
+    await declareProbes(model, this.names, [this.service]);
   }
 
   /** How many messages wait in the queues from which this service takes them. */
@@ -123,6 +124,7 @@ export async function declareEverything(
 ): Promise<void> {
   await declareExchanges(model, names);
   await declareAll(model, names, once(SERVICES.flatMap(queuesOf)), commandQueues);
+  await declareProbes(model, names, SERVICES);
   const channel = await openChannel(model);
   await channel.assertExchange(setUpMark(names), 'direct', { durable: true });
   await channel.close();
@@ -135,7 +137,8 @@ export function setUpMark(names: Names): string {
     const queues = contract.kind === 'command' ? [queue] : durableQueues(names, queue, contract);
     return { queues, bindings: bindingsOf(names, contract, consumer) };
   });
-  return names.setUp(createHash('sha256').update(JSON.stringify(declared)).digest('hex').slice(0, 12));
+  const all = { declared, probes: SERVICES.map((service) => names.probeQueue(service)) };
+  return names.setUp(createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 12));
 }
 
 async function checkSetUp(model: ChannelModel, names: Names): Promise<void> {
@@ -149,7 +152,7 @@ async function checkSetUp(model: ChannelModel, names: Names): Promise<void> {
 
 /** False when the broker refused the login the right; other errors stay errors. */
 function unlessRefused(error: unknown): false {
-  if (codeOf(error) === ACCESS_REFUSED) return false;
+  if (isRefused(error)) return false;
   throw error;
 }
 
@@ -221,6 +224,15 @@ async function replaceCommandQueues(
   await delay(FINISH_WITHIN_MS);
   for (const queue of queues) await channel.deleteQueue(queue);
   for (const each of outdated) await declareQueues(channel, names, each, commandQueues);
+  await channel.close();
+}
+
+/** Declares the queues of these services that are always empty ({@link MajorityProbe}). */
+async function declareProbes(model: ChannelModel, names: Names, services: readonly ServiceName[]): Promise<void> {
+  const channel = await openChannel(model);
+  const options = quorum({ 'x-delivery-limit': NO_LIMIT, 'x-queue-leader-locator': 'balanced' });
+  for (const queue of services.map((service) => names.probeQueue(service)))
+    await declared(queue, channel.assertQueue(queue, options));
   await channel.close();
 }
 
@@ -360,6 +372,11 @@ function codeOf(error: unknown): number | undefined {
 /** Whether the broker closed the channel because a queue or exchange does not exist. */
 export function isMissing(error: unknown): boolean {
   return codeOf(error) === NOT_FOUND;
+}
+
+/** Whether the broker closed the channel because the login may not do this. */
+export function isRefused(error: unknown): boolean {
+  return codeOf(error) === ACCESS_REFUSED;
 }
 
 /** The error of a service whose queue or exchange is not on the broker. */
