@@ -24,6 +24,7 @@ import { CallbacksController } from './callbacks/callbacks.controller';
 import { CallbacksService } from './callbacks/callbacks.service';
 import { CallbackHeartbeat } from './callbacks/callback-heartbeat';
 import type { GatewayConfig } from './config';
+import { entities } from './entities';
 import { AccountController } from './console/account.controller';
 import { ConsoleCreditsController } from './console/credits.controller';
 import { FiguresController } from './console/figures.controller';
@@ -227,7 +228,7 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       imports: [
-        databaseModule({ schema: 'gateway', url: config.DATABASE_URL, sizes: poolSizes(config) }),
+        databaseModule({ schema: 'gateway', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
         brokerModule(broker),
         outboxRelayModule(),
         DiscoveryModule,
