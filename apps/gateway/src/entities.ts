@@ -1,9 +1,9 @@
 import { messageEntities } from '@switchboard/database';
-import { HalfSession } from './access/half-session.entity';
-import { Invitation } from './access/invitation.entity';
-import { PasswordReset } from './access/password-reset.entity';
-import { Session } from './access/session.entity';
-import { SignInAttempts } from './access/sign-in-attempts.entity';
+import { HalfSession } from './users/half-session.entity';
+import { Invitation } from './users/invitation.entity';
+import { PasswordReset } from './users/password-reset.entity';
+import { Session } from './users/session.entity';
+import { SignInAttemptCount } from './access/sign-in-attempt-count.entity';
 import { Account } from './accounts/account.entity';
 import { ApiKey } from './accounts/api-key.entity';
 import { AuditLogEntry } from './accounts/audit-log-entry.entity';
@@ -44,7 +44,7 @@ export const entities = [
   RecoveryCode,
   SecondFactor,
   Session,
-  SignInAttempts,
+  SignInAttemptCount,
   StoredCallback,
   User,
 ];

@@ -29,7 +29,7 @@ export async function schemaDifferences(dataSource: DataSource): Promise<string[
   const columns: Column[] = await dataSource.query(SCHEMA, [schema]);
   const migrated = columns.map((column) => (column.isView ? lineOfView(column) : lineOf(column)));
   const declared = dataSource.entityMetadatas.flatMap((entity) =>
-    entity.columns.map((column) => declaredLine(entity, column)),
+    entity.columns.filter((column) => !column.isVirtualProperty).map((column) => declaredLine(entity, column)),
   );
   return [
     ...migrated.filter((line) => !declared.includes(line)).map((line) => `no entity has ${line}`),

@@ -1,12 +1,20 @@
-import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
+import { Column, CreateDateColumn, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 
-/** An API key: its hash, and what it may do. */
+export const KEY_STATES = ['active', 'expired', 'revoked'] as const;
+export type KeyState = (typeof KEY_STATES)[number];
+
+/** SQL: the state of a key by the database's clock. @param key alias of the table */
+export const keyState = (key: string): string =>
+  `CASE WHEN ${key}.revoked_at IS NOT NULL THEN 'revoked' WHEN ${key}.expires_at <= now() THEN 'expired' ELSE 'active' END`;
+
+/** An API key: its hash, and what it may do. The hash and the client are read on request only. */
 @Entity('api_keys')
 export class ApiKey {
   @PrimaryColumn({ name: 'id', type: 'text' }) keyId: string;
   @Column({ name: 'account_id', type: 'text' }) accountId: string;
   @Column({ type: 'text' }) name: string;
-  @Column({ type: 'bytea' }) sha256: Buffer;
+  @VirtualColumn({ type: 'text', query: (key) => `SELECT ${keyState(key)}` }) state: KeyState;
+  @Column({ type: 'bytea', select: false }) sha256: Buffer;
   @Column({ type: 'text' }) prefix: string;
   @Column({ name: 'last_four', type: 'text' }) lastFour: string;
   @Column({ name: 'allowed_ips', type: 'text', array: true }) allowedIps: string[];
@@ -15,5 +23,5 @@ export class ApiKey {
   @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true }) revokedAt: Date | null;
   @Column({ name: 'last_used_at', type: 'timestamptz', nullable: true }) lastUsedAt: Date | null;
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' }) createdAt: Date;
-  @Column({ name: 'client_id', type: 'text', nullable: true }) clientId: string | null;
+  @Column({ name: 'client_id', type: 'text', nullable: true, select: false }) clientId: string | null;
 }

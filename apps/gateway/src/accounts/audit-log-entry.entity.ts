@@ -8,7 +8,7 @@ export class AuditLogEntry {
   @Column({ type: 'text' }) action: string;
   @Column({ name: 'account_id', type: 'text', nullable: true }) accountId: string | null;
   @Column({ type: 'text' }) target: string;
-  @Column({ type: 'jsonb' }) details: Record<string, unknown>;
+  @Column({ type: 'jsonb' }) details: object;
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' }) createdAt: Date;
   @Column({ type: 'text', nullable: true }) outcome: string | null;
   @Column({ name: 'error_code', type: 'text', nullable: true }) errorCode: string | null;

@@ -1,9 +1,9 @@
-import { ViewColumn, ViewEntity } from 'typeorm';
+import { Column, ViewColumn, ViewEntity } from 'typeorm';
 
-/** An account's plan with its overrides applied. */
+/** An account's plan with its overrides applied. Its account is for conditions alone. */
 @ViewEntity({ name: 'effective_plans' })
 export class EffectivePlan {
-  @ViewColumn({ name: 'account_id' }) accountId: string;
+  @Column({ name: 'account_id', type: 'text', select: false }) accountId: string;
   @ViewColumn() name: string;
   @ViewColumn() features: string[];
   @ViewColumn({ name: 'bulk_recipients' }) bulkRecipients: number;

@@ -9,6 +9,7 @@ export class PlanEntity {
   @Column({ name: 'excel_rows', type: 'int' }) excelRows: number;
   @Column({ name: 'rate_limit', type: 'int' }) rateLimit: number;
   @Column({ name: 'rate_window_seconds', type: 'int' }) rateWindowSeconds: number;
-  @Column({ name: 'monthly_credits', type: 'int' }) monthlyCredits: number;
+  /** Null: as many requests at once as in a window. */
   @Column({ name: 'rate_burst', type: 'int', nullable: true }) rateBurst: number | null;
+  @Column({ name: 'monthly_credits', type: 'int' }) monthlyCredits: number;
 }
