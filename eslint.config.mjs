@@ -87,7 +87,8 @@ const gatewayFloors = GATEWAY_FLOORS.flatMap((rooms, floor) =>
         ? [{ regex: `^(\\.\\./)+(${others.join('|')})/`, message: `${room}/ imports from floors below it only.` }]
         : []),
       {
-        regex: '^(\\.\\./)+(?!config$)[^/]+$',
+        // The commands open a database themselves
+        regex: `^(\\.\\./)+(?!${room === 'ops' ? '(config|entities)' : 'config'}$)[^/]+$`,
         message: 'Only the programs themselves import what puts them together.',
       },
     ];

@@ -119,7 +119,7 @@ async function claimOnce({ db, endpoints }: Field): Promise<number> {
   const wanted = endpoints.map((endpoint) => ({ ...endpoint, atMost: 3 }));
   const runner = db.createQueryRunner();
   await runner.startTransaction();
-  const tx = new Transaction((await runner.connect()) as PoolClient);
+  const tx = new Transaction((await runner.connect()) as PoolClient, db);
   const startedAt = performance.now();
   let claims: unknown[] = [];
   for (const [sql, params] of claimStatements(wanted, { defaultLimit: 3, holder: 1 }))

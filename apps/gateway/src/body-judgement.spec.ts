@@ -6,11 +6,11 @@ import {
   type BodyClass,
   type BodyProperty,
   faultsOf,
+  isObject,
   MAX_FAULTS,
   propertiesOf,
   readBody,
 } from '@switchboard/contracts';
-import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
 import fc from 'fast-check';
 
@@ -63,11 +63,8 @@ function valuesOf(property: BodyProperty, depth: number): fc.Arbitrary<unknown> 
   return fc.oneof({ weight: 5, arbitrary: value }, { weight: 1, arbitrary: STRANGE });
 }
 
-function rightValuesOf({ name, rules, typeOf }: BodyProperty, depth: number): fc.Arbitrary<unknown> {
-  if (typeOf)
-    return depth < MAX_DEPTH
-      ? bodiesOf(typeOf({ newObject: {}, object: {}, property: name }), depth + 1)
-      : fc.constant({});
+function rightValuesOf({ rules, typeOf }: BodyProperty, depth: number): fc.Arbitrary<unknown> {
+  if (typeOf) return depth < MAX_DEPTH ? bodiesOf(typeOf({}), depth + 1) : fc.constant({});
   const has = (wanted: string): boolean => rules.some((rule) => rule.name === wanted);
   const listed = rules.find((rule) => rule.name === 'isIn' || rule.name === 'equals')?.constraints[0];
   if (listed !== undefined) return fc.constantFrom(...([listed].flat() as unknown[]));
@@ -80,11 +77,27 @@ function rightValuesOf({ name, rules, typeOf }: BodyProperty, depth: number): fc
   return fc.oneof(STRANGE, fc.string());
 }
 
-/** What the two libraries that declare the rules make of a body: the reference. */
+/** Result of class-validator: the reference. */
 function referenceOf(type: BodyClass, plain: Record<string, unknown>): { faults: object; body: unknown } {
-  const body = plainToInstance(type, plain);
+  const body = instanceOf(type, plain);
   const faults = Object.fromEntries(validateSync(body, { whitelist: true }).flatMap((error) => entriesOf(error, '')));
   return { faults, body };
+}
+
+/** An instance with all given properties; class-validator removes those that the class does not declare. */
+function instanceOf(type: BodyClass, plain: Record<string, unknown>): object {
+  const body: Record<string, unknown> = { ...plain };
+  for (const { name, typeOf, transform } of propertiesOf(type)) {
+    if (!Object.hasOwn(plain, name)) continue;
+    const value = typeOf ? instancesOf(typeOf(plain), plain[name]) : plain[name];
+    body[name] = transform ? transform(value) : value;
+  }
+  return Object.assign(new type(), body);
+}
+
+function instancesOf(type: BodyClass, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((element) => instancesOf(type, element));
+  return isObject(value) ? instanceOf(type, value) : value;
 }
 
 function entriesOf(

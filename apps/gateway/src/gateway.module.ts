@@ -1,7 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
-import { databaseModule, poolSizes, Transactions } from '@switchboard/database';
+import { databaseModule, poolSizes } from '@switchboard/database';
 import { CONFIG, LOGGER, type Logger, Loops, SecretBox } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { AccessChangesController } from './access/access-changes.controller';
@@ -24,6 +25,7 @@ import { CallbacksController } from './callbacks/callbacks.controller';
 import { CallbacksService } from './callbacks/callbacks.service';
 import { CallbackHeartbeat } from './callbacks/callback-heartbeat';
 import type { GatewayConfig } from './config';
+import { entities } from './entities';
 import { AccountController } from './console/account.controller';
 import { ConsoleCreditsController } from './console/credits.controller';
 import { FiguresController } from './console/figures.controller';
@@ -44,6 +46,8 @@ import { InvitationsService } from './access/invitations.service';
 import { TeamService } from './access/team.service';
 import { ApiGuideController } from './console/api-guide.controller';
 import { KeysController } from './console/keys.controller';
+import { ApiKey } from './accounts/api-key.entity';
+import { EffectivePlan } from './accounts/effective-plan.entity';
 import { KeysService } from './accounts/keys.service';
 import { OverridesService } from './accounts/overrides.service';
 import { ConsoleBlocksController } from './console/blocks.controller';
@@ -88,6 +92,8 @@ import { JobChanges } from './changes/job-changes';
 import { NumberConnections } from './changes/number-connections';
 import { OtpChanges } from './changes/otp-changes';
 import { Purges } from './purges';
+import { User } from './users/user.entity';
+import { UsersService } from './users/users.service';
 import { GuidesController } from './v1/reference/guides.controller';
 import { ApiDescription, ReferenceController } from './v1/reference/reference.controller';
 import { SecurityTxtController } from './v1/reference/security-txt.controller';
@@ -154,16 +160,9 @@ const MESSAGING_ROUTES = [
   ExportsController,
 ];
 const CONSOLE = [
-  {
-    provide: KeysService,
-    useFactory: (dataSource: DataSource, transactions: Transactions) => new KeysService(dataSource, transactions),
-    inject: [DataSource, Transactions],
-  },
-  {
-    provide: OverridesService,
-    useFactory: (dataSource: DataSource, transactions: Transactions) => new OverridesService(dataSource, transactions),
-    inject: [DataSource, Transactions],
-  },
+  KeysService,
+  OverridesService,
+  UsersService,
   AuditNames,
   ConsoleAccess,
   SessionsService,
@@ -227,7 +226,8 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       imports: [
-        databaseModule({ schema: 'gateway', url: config.DATABASE_URL, sizes: poolSizes(config) }),
+        databaseModule({ schema: 'gateway', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
+        TypeOrmModule.forFeature([ApiKey, EffectivePlan, User]),
         brokerModule(broker),
         outboxRelayModule(),
         DiscoveryModule,

@@ -4,6 +4,7 @@ import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broke
 import { databaseModule, poolSizes } from '@switchboard/database';
 import { CONFIG, LOGGER, type Logger, Loops } from '@switchboard/platform';
 import type { JobsConfig } from './config';
+import { entities } from './entities';
 import { CreateJobService } from './jobs/create-job.service';
 import { JobCheck } from './jobs/job-check';
 import { JobControlService } from './jobs/job-control.service';
@@ -44,7 +45,7 @@ export class JobsModule {
     return {
       module: JobsModule,
       imports: [
-        databaseModule({ schema: 'jobs', url: config.DATABASE_URL, sizes: poolSizes(config) }),
+        databaseModule({ schema: 'jobs', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
         brokerModule(broker),
         outboxRelayModule(),
         DiscoveryModule,

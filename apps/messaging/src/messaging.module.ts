@@ -21,6 +21,7 @@ import { BlockReads } from './blocks/block-reads';
 import { BlocksController } from './blocks/blocks.controller';
 import { BlocksService } from './blocks/blocks.service';
 import type { MessagingConfig } from './config';
+import { entities } from './entities';
 import { ContactsController } from './contacts/contacts.controller';
 import { ContactsService } from './contacts/contacts.service';
 import { ConversationsController } from './conversations/conversations.controller';
@@ -125,7 +126,7 @@ export class MessagingModule {
     return {
       module: MessagingModule,
       imports: [
-        databaseModule({ schema: 'messaging', url: config.DATABASE_URL, sizes: poolSizes(config) }),
+        databaseModule({ schema: 'messaging', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
         brokerModule(broker),
         outboxRelayModule(),
         DiscoveryModule,

@@ -97,7 +97,7 @@ describe('somebody who is erased while something is written down about them', ()
 
   it('loses the message that is being received, too', async () => {
     const [found] = await findOrMakeContacts(
-      new Transaction((await other.connect()) as PoolClient),
+      new Transaction((await other.connect()) as PoolClient, store.dataSource),
       account.accountId,
       [{ phone: ASHA, userId: null, name: null, username: null }],
     );

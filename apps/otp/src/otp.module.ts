@@ -7,6 +7,7 @@ import { TemplateCacheModule } from '@switchboard/template-cache';
 import { CodesController } from './codes/codes.controller';
 import { CodesService } from './codes/codes.service';
 import type { OtpConfig } from './config';
+import { entities } from './entities';
 import { FiguresController } from './figures/figures.controller';
 import { SendCredits } from './sends/credits';
 import { SendBegin } from './sends/send-begin.service';
@@ -25,7 +26,7 @@ export class OtpModule {
     return {
       module: OtpModule,
       imports: [
-        databaseModule({ schema: 'otp', url: config.DATABASE_URL, sizes: poolSizes(config) }),
+        databaseModule({ schema: 'otp', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
         brokerModule(broker),
         outboxRelayModule(),
         DiscoveryModule,

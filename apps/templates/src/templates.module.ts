@@ -6,6 +6,7 @@ import { CONFIG, type Logger, LOGGER, Loops, SecretBox } from '@switchboard/plat
 import type { UpstreamClient } from '@switchboard/upstream';
 import { blobsProvider } from './blobs';
 import type { TemplatesConfig } from './config';
+import { entities } from './entities';
 import { DraftsController } from './drafts/drafts.controller';
 import { DraftsService } from './drafts/drafts.service';
 import { SubmissionLoop, SubmissionService } from './drafts/submission.service';
@@ -40,7 +41,7 @@ export class TemplatesModule {
     return {
       module: TemplatesModule,
       imports: [
-        databaseModule({ schema: 'templates', url: config.DATABASE_URL, sizes: poolSizes(config) }),
+        databaseModule({ schema: 'templates', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
         brokerModule(broker),
         outboxRelayModule(),
         DiscoveryModule,

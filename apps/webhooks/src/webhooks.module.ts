@@ -5,6 +5,7 @@ import { databaseModule, poolSizes } from '@switchboard/database';
 import { CONFIG, LOGGER, type Logger, Loops, SecretBox } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { WebhooksConfig } from './config';
+import { entities } from './entities';
 import { CustomerHttp } from './customer-http/customer-http';
 import { Attempts } from './deliveries/attempt';
 import { ClaimHolder } from './deliveries/claim-holder';
@@ -44,7 +45,7 @@ export class WebhooksModule {
     return {
       module: WebhooksModule,
       imports: [
-        databaseModule({ schema: 'webhooks', url: config.DATABASE_URL, sizes: poolSizes(config) }),
+        databaseModule({ schema: 'webhooks', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
         brokerModule(broker),
         outboxRelayModule(),
         DiscoveryModule,

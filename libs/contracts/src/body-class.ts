@@ -1,6 +1,3 @@
-/// <reference types="./class-transformer-storage" />
-import { type TransformFnParams, TransformationType, type TypeHelpOptions } from 'class-transformer';
-import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
 import {
   getMetadataStorage,
   type ValidationArguments,
@@ -8,6 +5,7 @@ import {
   type ValidatorConstraintInterface,
 } from 'class-validator';
 import { propertyDocsOf } from './body-docs';
+import { type TransformValue, transformOfProperty, type TypeOf, typeOfProperty } from './body-values';
 import type { BodyClass } from './message-contract';
 
 type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
@@ -35,10 +33,10 @@ export interface BodyProperty {
   /** Nobody looks into a list with more elements: it is refused as a whole. */
   maxElements: number;
   /** The class of a nested object, or of each one in a list; undefined for a value that is taken as it is. */
-  typeOf: ((options: TypeHelpOptions) => BodyClass) | undefined;
+  typeOf: TypeOf | undefined;
   /** The rule that a nested object is an object; undefined where none is nested. */
   nested: BodyRule | undefined;
-  transforms: readonly ((params: TransformFnParams) => unknown)[];
+  transform: TransformValue | undefined;
 }
 
 const MAX_ELEMENTS_FOR_OBJECT = 100;
@@ -64,7 +62,7 @@ function propertyOf(type: BodyClass, name: string, metadata: readonly Metadata[]
   const rules = ofKind(ValidationTypes.CUSTOM_VALIDATION).map((one) => ruleOf(one));
   const [nested] = ofKind(ValidationTypes.NESTED_VALIDATION);
   const conditions = ofKind(ValidationTypes.CONDITIONAL_VALIDATION);
-  const typeOf = defaultMetadataStorage.findTypeMetadata(type, name)?.typeFunction as BodyProperty['typeOf'];
+  const typeOf = typeOfProperty(type, name);
   const understood = rules.length + conditions.length + (nested ? 1 : 0) + ofKind(ValidationTypes.WHITELIST).length;
   if (understood !== metadata.length || (nested && !typeOf))
     throw new Error(`${type.name}.${name} has a decorator that parseBody does not know`);
@@ -76,9 +74,7 @@ function propertyOf(type: BodyClass, name: string, metadata: readonly Metadata[]
     maxElements: maxElementsOf(rules),
     typeOf,
     nested: nested && { name: nested.type, each: false, constraints: [], validate: isObject, message: nested.message },
-    transforms: defaultMetadataStorage
-      .findTransformMetadatas(type, name, TransformationType.PLAIN_TO_CLASS)
-      .map(({ transformFn }) => transformFn),
+    transform: transformOfProperty(type, name),
   };
 }
 

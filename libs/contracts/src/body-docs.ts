@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
 import { Allow, IsArray, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { Type } from './body-values';
 import type { BodyClass } from './message-contract';
 import { PHONE_PATTERN, USER_ID_PATTERN } from './phone';
 

@@ -1,6 +1,7 @@
 export * from './all-contracts';
 export * from './body-class';
 export * from './body-docs';
+export { Transform, Type } from './body-values';
 export * from './errors';
 export * from './failure';
 export * from './figures';

@@ -1,4 +1,3 @@
-import { TransformationType } from 'class-transformer';
 import type { ValidationArguments } from 'class-validator';
 import { type BodyProperty, type BodyRule, isObject, messageOf, propertiesOf } from './body-class';
 import type { BodyClass } from './message-contract';
@@ -24,7 +23,7 @@ export function readBody(type: BodyClass, plain: Record<string, unknown>): objec
   const body = new type() as Record<string, unknown>;
   for (const property of propertiesOf(type)) {
     const given = givenName(property, plain);
-    if (given !== undefined) body[property.name] = readValue(property, given, { plain, body });
+    if (given !== undefined) body[property.name] = readValue(property, plain, plain[given]);
   }
   return body;
 }
@@ -35,17 +34,11 @@ function givenName({ name, alias }: BodyProperty, plain: object): string | undef
   return alias !== undefined && Object.hasOwn(plain, alias) ? alias : undefined;
 }
 
-function readValue(
-  { name, typeOf, transforms, maxElements }: BodyProperty,
-  givenName: string,
-  { plain, body }: { plain: Record<string, unknown>; body: object },
-): unknown {
-  const given = plain[givenName];
+function readValue({ typeOf, transform, maxElements }: BodyProperty, holder: object, given: unknown): unknown {
   const isTooLong = Array.isArray(given) && given.length > maxElements;
-  const type = isObject(given) && !isTooLong ? typeOf?.({ newObject: body, object: plain, property: name }) : undefined;
+  const type = isObject(given) && !isTooLong ? typeOf?.(holder) : undefined;
   const value = type ? readNested(type, given) : given;
-  const options = { type: TransformationType.PLAIN_TO_CLASS, key: name, obj: plain, options: {} };
-  return transforms.reduce((sofar, transform) => transform({ ...options, value: sofar }), value);
+  return transform ? transform(value) : value;
 }
 
 function readNested(type: BodyClass, value: unknown): unknown {

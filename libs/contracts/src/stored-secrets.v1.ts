@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
+import { Type } from './body-values';
 import { command } from './message-contract';
 import type { ServiceName } from './services';
 

@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsString, MaxLength, ValidateNested } from 'class-validator';
+import { Type } from './body-values';
 import { AppError } from './errors';
 import { upstreamNumberChangedV1 } from './gateway/callbacks.v1';
 import { messageReceivedV1 } from './messaging/messages.v1';

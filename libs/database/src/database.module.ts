@@ -1,15 +1,19 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { DataSource, type DataSourceOptions, type MixedList } from 'typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 import { isDatabaseAway } from './database-errors';
-import { CONNECT_TIMEOUT_MS, connectionOptions, PooledDataSource, type PoolSizes } from './pools';
+import { CONNECT_TIMEOUT_MS, connectionOptions, type PoolSizes } from './pools';
+import { ServiceDataSource } from './service-data-source';
 import { Transactions } from './transactions';
+
+export type EntityClass = new () => object;
 
 export interface DatabaseOptions {
   /** The service's own schema. */
   schema: string;
   url: string;
-  entities?: MixedList<new () => object>;
+  /** One for each table that repositories use. */
+  entities?: readonly EntityClass[];
   /** Most connections at a time. */
   poolSize?: number;
   /**
@@ -34,7 +38,7 @@ export function dataSourceOptions({
     type: 'postgres',
     url,
     schema,
-    entities: entities as DataSourceOptions['entities'],
+    entities: [...entities],
     synchronize: false,
     logging: false,
     poolSize,
@@ -47,18 +51,20 @@ export function dataSourceOptions({
 @Module({})
 class DatabaseModule {}
 
-/** A global module with the service's DataSource and Transactions. */
+/** A global module with the service's DataSource and Transactions; `TypeOrmModule.forFeature` adds repositories. */
 export function databaseModule({
   schema,
   url,
+  entities,
   sizes,
 }: {
   schema: string;
   url: string;
+  entities: readonly EntityClass[];
   sizes: PoolSizes;
 }): DynamicModule {
-  const options = {
-    ...dataSourceOptions({ schema, url, poolSize: sizes.requests }),
+  const options = dataSourceOptions({ schema, url, entities, poolSize: sizes.requests });
+  const retries = {
     // The start waits until the database is back: an outage during a rollout is no crash loop.
     retryAttempts: Infinity,
     retryDelay: RETRY_AFTER_MS,
@@ -71,11 +77,8 @@ export function databaseModule({
     global: true,
     imports: [
       TypeOrmModule.forRootAsync({
-        useFactory: () => options,
-        dataSourceFactory: () =>
-          Promise.resolve(
-            new PooledDataSource(dataSourceOptions({ schema, url, poolSize: sizes.requests }), connection).showPools(),
-          ),
+        useFactory: () => ({ ...options, ...retries }),
+        dataSourceFactory: () => Promise.resolve(new ServiceDataSource(options, connection).showPools()),
       }),
     ],
     providers: [

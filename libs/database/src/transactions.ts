@@ -1,9 +1,10 @@
 import { bodyJson, type EventContract, newId, type TaskContract } from '@switchboard/contracts';
 import { injectTrace } from '@switchboard/platform';
 import type { PoolClient, QueryResult } from 'pg';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { prepared, sendAlone, sendTogether, type Statement, withConnection } from './connection';
 import { answered, committed } from './outcome';
+import { sendStatementsBy } from './statement-runner';
 
 interface OutgoingMessage {
   messageId: string;
@@ -42,8 +43,18 @@ export class Transaction {
   private readonly outgoing: OutgoingMessage[] = [];
   private readonly waiting: Statement[] = [];
   private isOver = false;
+  private ownManager: EntityManager | undefined;
 
-  constructor(private readonly client: PoolClient) {}
+  constructor(
+    private readonly client: PoolClient,
+    private readonly dataSource: DataSource,
+  ) {}
+
+  /** TypeORM's entity manager inside this transaction: `tx.manager.getRepository(Account)`. */
+  get manager(): EntityManager {
+    this.ownManager ??= this.createManager();
+    return this.ownManager;
+  }
 
   /** Rows of a statement; an UPDATE or DELETE with RETURNING gives its rows, too. */
   async query<Row>(sql: string, params: unknown[] = []): Promise<Row[]> {
@@ -111,6 +122,12 @@ export class Transaction {
     this.isOver = true;
   }
 
+  private createManager(): EntityManager {
+    const runner = sendStatementsBy(this.dataSource.createQueryRunner(), (statement) => this.send(statement));
+    // The runner did not start it, and so would refuse to lock rows.
+    return Object.assign(runner, { isTransactionActive: true }).manager;
+  }
+
   private async send(statement: Statement): Promise<QueryResult> {
     if (this.isOver) throw new Error('the transaction is over');
     const answers = await sendTogether(this.client, [...this.waiting.splice(0), statement]);
@@ -144,7 +161,7 @@ export class Transactions {
    */
   async run<T>(work: (tx: Transaction) => T | Promise<T>): Promise<T> {
     const { result, isLeaving } = await withConnection(this.dataSource, async (client) => {
-      const tx = new Transaction(client);
+      const tx = new Transaction(client, this.dataSource);
       tx.queue('BEGIN');
       try {
         return { result: await work(tx), isLeaving: await tx.commit() };

@@ -14,10 +14,17 @@ export interface TestDatabase {
 /** The drops of this process: one at a time, so that the server has time for the tests. */
 let dropping = Promise.resolve();
 
-/** A fresh database for one test file, with one service's schema brought up to date. */
-export async function createTestDatabase(schema: string, migrations: readonly Migration[]): Promise<TestDatabase> {
+/**
+ * A fresh database for one test file, with one service's schema brought up to date.
+ * @param entities those that the test's own repositories use
+ */
+export async function createTestDatabase(
+  schema: string,
+  migrations: readonly Migration[],
+  entities: readonly EntityClass[] = [],
+): Promise<TestDatabase> {
   const { url, drop } = await createDatabase(await migratedTemplate(schema, migrations));
-  const dataSource = dataSourceOf(url, schema, migrations);
+  const dataSource = dataSourceOf(url, { schema, migrations, entities });
   await dataSource.initialize();
   return {
     url,
@@ -35,6 +42,7 @@ export const createEmptyDatabase = (): Promise<{ url: string; drop: () => Promis
   createDatabase('template0');
 
 type Migration = new () => MigrationInterface;
+type EntityClass = new () => object;
 
 /** Those that this process knows to be there. */
 const templates = new Set<string>();
@@ -53,7 +61,7 @@ async function migratedTemplate(schema: string, migrations: readonly Migration[]
     if (rowCount !== 0) return;
     const { url, name: unfinished } = await createDatabase('template0');
     await withClient(url, (client) => client.query(`CREATE SCHEMA ${pg.escapeIdentifier(schema)}`));
-    const dataSource = dataSourceOf(url, schema, migrations);
+    const dataSource = dataSourceOf(url, { schema, migrations });
     await dataSource.initialize();
     await dataSource.runMigrations({ transaction: 'each' });
     await dataSource.destroy();
@@ -69,13 +77,21 @@ function templateNameOf(schema: string, migrations: readonly Migration[]): strin
   return `${databasePrefix()}template_${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;
 }
 
-function dataSourceOf(url: string, schema: string, migrations: readonly Migration[]): DataSource {
+function dataSourceOf(
+  url: string,
+  {
+    schema,
+    migrations,
+    entities = [],
+  }: { schema: string; migrations: readonly Migration[]; entities?: readonly EntityClass[] },
+): DataSource {
   // The options are those with which the services connect.
   const extra = { options: `-c search_path=${schema}`, pipeline: true };
   return new DataSource({
     type: 'postgres',
     url,
     schema,
+    entities: [...entities],
     migrations: [...migrations],
     migrationsTableName: 'migrations',
     extra,

@@ -11,6 +11,7 @@ export * from './memory';
 export * from './plan-rows';
 export * from './receiver';
 export * from './receiver-behaviours';
+export * from './schema-differences';
 export * from './senders';
 export { type HostileFile, hostileFiles } from './sheets/hostile-books';
 /** Makers of spreadsheets, part by part: `workbooks.bookOf(…)`. */

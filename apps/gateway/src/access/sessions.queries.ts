@@ -78,8 +78,6 @@ export const END_SESSIONS = `
   DELETE FROM sessions WHERE user_id = $1 AND account_id = $2 AND id <> $3 AND ($4::text IS NULL OR id = $4)
   RETURNING 1`;
 
-export const DELETE_SESSION = 'DELETE FROM sessions WHERE id = $1 AND account_id = $2';
-
 /**
  * What is over: sessions past either limit, links past their end, attempts past their window.
  * $1 minutes without a request, $2 most rows of each

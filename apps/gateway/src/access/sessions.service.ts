@@ -11,12 +11,12 @@ import { toAppError } from '../http/framework-errors';
 import { generatePassword, hashPassword, isPassword } from '../users/passwords';
 import type { Role } from '../caller/roles';
 import { type Proof, useCode } from '../users/second-factor';
+import { Session } from '../users/session.entity';
 import { normaliseEmail, UsersService } from '../users/users.service';
 import { type ConsoleUser, changeBy } from '../caller/console-user';
 import { csrfTokenOf, newSessionToken, tokenHash } from './session-cookie';
 import {
   DELETE_HALF_SESSION,
-  DELETE_SESSION,
   FIND_HALF_SESSION,
   FIND_PASSWORD,
   END_SESSIONS,
@@ -103,7 +103,6 @@ const WRONG_CODE = 'the code is wrong, or was used before';
 /** Who is signed in to the console: by a row that any gateway can end, not by a token that is true until it expires. */
 @Injectable()
 export class SessionsService {
-  private readonly users: UsersService;
   private readonly attempts: SignInAttempts;
   /** Compared with when there is no such user, so that this takes as long. */
   private readonly decoy = hashPassword(generatePassword());
@@ -113,8 +112,8 @@ export class SessionsService {
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     private readonly box: SecretBox,
+    private readonly users: UsersService,
   ) {
-    this.users = new UsersService(dataSource, transactions);
     this.attempts = new SignInAttempts(dataSource, config);
   }
 
@@ -192,7 +191,7 @@ export class SessionsService {
   /** Ends this session. */
   async signOut(user: ConsoleUser): Promise<void> {
     await this.transactions.run(async (tx) => {
-      await tx.query(DELETE_SESSION, [user.sessionId, user.account.id]);
+      await tx.manager.delete(Session, { id: user.sessionId, accountId: user.account.id });
       await recordAudit(tx, { ...changeBy(user), action: 'user.sign-out', target: user.userId });
     });
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, notFound } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
-import { DataSource } from 'typeorm';
+import { DataSource, IsNull } from 'typeorm';
 import { recordAudit } from '../accounts/audit-log';
 import { changeBy, type ConsoleUser } from '../caller/console-user';
 import type { Role } from '../caller/roles';
@@ -18,6 +18,7 @@ import {
   type UserRecord,
   UsersService,
 } from '../users/users.service';
+import { User } from '../users/user.entity';
 import { newSessionToken, tokenHash } from './session-cookie';
 
 /** What an owner changes of another user; what is absent stays. */
@@ -33,10 +34,6 @@ export interface LinkToken {
 }
 
 const RESET_HOURS = 24;
-/** In one order, so that two changes never wait for each other. */
-const LOCK_OWNERS = `
-  SELECT id FROM users WHERE account_id = $1 AND role = 'owner' AND disabled_at IS NULL ORDER BY id FOR NO KEY UPDATE`;
-const FIND_MEMBER = 'SELECT email FROM users WHERE id = $1 AND account_id = $2';
 /** A second link takes the place of the first. */
 const INSERT_RESET = `
   INSERT INTO password_resets (user_id, account_id, token_sha256, created_by, expires_at)
@@ -53,14 +50,11 @@ const TAKE_RESET = `
 /** The users of an account, as its owners keep them. */
 @Injectable()
 export class TeamService {
-  private readonly users: UsersService;
-
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
-  ) {
-    this.users = new UsersService(dataSource, transactions);
-  }
+    private readonly users: UsersService,
+  ) {}
 
   /** The oldest first. @param page.after only users younger than this one, by its id */
   listMembers({ account }: ConsoleUser, page: { limit: number; after?: string }): Promise<UserRecord[]> {
@@ -147,8 +141,13 @@ export class TeamService {
  * @throws AppError ROLE_NOT_ALLOWED
  */
 export async function lockOwners(tx: Transaction, { userId, account }: ConsoleUser): Promise<void> {
-  const owners = await tx.query<{ id: string }>(LOCK_OWNERS, [account.id]);
-  if (!owners.some(({ id }) => id === userId))
+  const owners = await tx.manager.find(User, {
+    where: { accountId: account.id, role: 'owner', disabledAt: IsNull() },
+    // In one order, so that two changes never wait for each other.
+    order: { userId: 'ASC' },
+    lock: { mode: 'for_no_key_update' },
+  });
+  if (!owners.some((owner) => owner.userId === userId))
     throw new AppError('ROLE_NOT_ALLOWED', { message: 'your role does not allow this any more' });
 }
 
@@ -162,7 +161,7 @@ function requireOther(by: ConsoleUser, userId: string, message: string): void {
 
 /** @returns the user's e-mail address @throws AppError NOT_FOUND when the account has no such user */
 async function requireMember(tx: Transaction, by: ConsoleUser, userId: string): Promise<string> {
-  const [member] = await tx.query<{ email: string }>(FIND_MEMBER, [userId, by.account.id]);
+  const member = await tx.manager.findOneBy(User, { userId, accountId: by.account.id });
   if (!member) throw notFound('member of the team');
   return member.email;
 }

@@ -1,26 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import { accessChangedV1, AppError, newId, requirePlainName } from '@switchboard/contracts';
-import { query, type Transaction, type Transactions } from '@switchboard/database';
-import type { DataSource } from 'typeorm';
+import { type Transaction, Transactions } from '@switchboard/database';
+import type { EntityManager, Repository } from 'typeorm';
+import { Account } from './account.entity';
 import { type AuditEntry, recordAudit } from './audit-log';
 import { grantMonthly } from './monthly-grant.queries';
+import { PlanEntity } from './plan.entity';
 
-export interface Account {
-  accountId: string;
-  name: string;
-  plan: string;
-  createdAt: Date;
-  /** Null while the account is not suspended, and so its reason. */
-  suspendedAt: Date | null;
-  suspendedReason: string | null;
-}
-
-const COLUMNS =
-  'id AS "accountId", name, plan, created_at AS "createdAt", suspended_at AS "suspendedAt", suspended_reason AS "suspendedReason"';
+type AccessChange = Parameters<Repository<Account>['update']>[1];
 
 /** Customers' accounts, as operators keep them. */
+@Injectable()
 export class AccountsService {
   constructor(
-    private readonly dataSource: DataSource,
+    @InjectRepository(Account) private readonly accounts: Repository<Account>,
     private readonly transactions: Transactions,
   ) {}
 
@@ -32,13 +26,13 @@ export class AccountsService {
 
   /** The oldest first. @param page.cursor only accounts younger than this one, by its id */
   listAccounts({ limit, cursor }: { limit: number; cursor?: string }): Promise<Account[]> {
-    const sql = `SELECT ${COLUMNS} FROM accounts WHERE ($1::text IS NULL OR id COLLATE "C" > $1) ORDER BY id COLLATE "C" LIMIT $2`;
-    return query<Account>(this.dataSource, sql, [cursor ?? null, limit]);
+    const page = this.accounts.createQueryBuilder('account').orderBy('account.accountId COLLATE "C"').limit(limit);
+    return (cursor === undefined ? page : page.where('account.accountId COLLATE "C" > :cursor', { cursor })).getMany();
   }
 
   /** @throws AppError NOT_FOUND */
   async requireAccount(accountId: string): Promise<Account> {
-    return requireAccount(this.dataSource, accountId);
+    return requireAccount(this.accounts, accountId);
   }
 
   /**
@@ -48,24 +42,25 @@ export class AccountsService {
    * @throws AppError NOT_FOUND
    */
   suspendAccount(accountId: string, reason: string | undefined, actor: string): Promise<Account> {
-    const sql = `UPDATE accounts SET suspended_at = coalesce(suspended_at, now()), suspended_reason = $2 WHERE id = $1 RETURNING ${COLUMNS}`;
     return this.setAccess(
-      { sql, params: [accountId, reason ?? null] },
+      { suspendedAt: () => 'coalesce(suspended_at, now())', suspendedReason: reason ?? null },
       { actor, action: 'account.suspend', target: accountId, details: { reason: reason ?? null } },
     );
   }
 
   /** Undoes a suspension: keys and sessions that have not ended otherwise work again. @throws AppError NOT_FOUND */
   resumeAccount(accountId: string, actor: string): Promise<Account> {
-    const sql = `UPDATE accounts SET suspended_at = NULL, suspended_reason = NULL WHERE id = $1 RETURNING ${COLUMNS}`;
-    return this.setAccess({ sql, params: [accountId] }, { actor, action: 'account.resume', target: accountId });
+    return this.setAccess(
+      { suspendedAt: null, suspendedReason: null },
+      { actor, action: 'account.resume', target: accountId },
+    );
   }
 
-  private setAccess({ sql, params }: { sql: string; params: unknown[] }, entry: AuditEntry): Promise<Account> {
+  private setAccess(change: AccessChange, entry: AuditEntry): Promise<Account> {
     const accountId = entry.target;
     return this.transactions.run(async (tx) => {
-      const [account] = await tx.query<Account>(sql, params);
-      if (!account) throw noSuchAccount(accountId);
+      await tx.manager.update(Account, { accountId }, change);
+      const account = await requireAccount(tx, accountId);
       await recordAudit(tx, { ...entry, accountId });
       tx.publish(accessChangedV1, { accountId });
       return account;
@@ -76,24 +71,20 @@ export class AccountsService {
   ensureAccount(account: { name: string; plan: string }, actor: string): Promise<Account> {
     return this.transactions.run(async (tx) => {
       await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`account:${account.name}`]);
-      const [found] = await tx.query<Account>(
-        `SELECT ${COLUMNS} FROM accounts WHERE name = $1 ORDER BY created_at LIMIT 1`,
-        [account.name],
-      );
+      const found = await tx.manager.findOne(Account, {
+        where: { name: account.name },
+        order: { createdAt: 'ASC' },
+      });
       return found ?? insertAccount(tx, account, actor);
     });
   }
 }
 
 /** @throws AppError NOT_FOUND when there is no such account */
-export async function requireAccount(executor: DataSource | Transaction, accountId: string): Promise<Account> {
-  const [account] = await query<Account>(executor, `SELECT ${COLUMNS} FROM accounts WHERE id = $1`, [accountId]);
-  if (!account) throw noSuchAccount(accountId);
-  return account;
-}
-
-function noSuchAccount(accountId: string): AppError {
-  return new AppError('NOT_FOUND', { message: `not found: there is no account ${accountId}` });
+export async function requireAccount({ manager }: { manager: EntityManager }, accountId: string): Promise<Account> {
+  const account = await manager.findOneBy(Account, { accountId });
+  if (account) return account;
+  throw new AppError('NOT_FOUND', { message: `not found: there is no account ${accountId}` });
 }
 
 async function insertAccount(
@@ -101,21 +92,12 @@ async function insertAccount(
   { name, plan }: { name: string; plan: string },
   actor: string,
 ): Promise<Account> {
-  const [known] = await tx.query('SELECT 1 FROM plans WHERE name = $1', [plan]);
-  if (!known) throw new AppError('INVALID_PARAMETER', { message: `there is no plan ${plan}` });
-  const [account] = await tx.query<Account>(
-    `INSERT INTO accounts (id, name, plan) VALUES ($1, $2, $3) RETURNING ${COLUMNS}`,
-    [newId('acc'), name, plan],
-  );
-  if (!account) throw new Error('INSERT … RETURNING gave no row');
+  if (!(await tx.manager.existsBy(PlanEntity, { name: plan })))
+    throw new AppError('INVALID_PARAMETER', { message: `there is no plan ${plan}` });
+  const accountId = newId('acc');
+  await tx.manager.insert(Account, { accountId, name, plan });
   // A customer need not wait for the next round.
-  await grantMonthly(tx, account.accountId);
-  await recordAudit(tx, {
-    actor,
-    action: 'account.create',
-    accountId: account.accountId,
-    target: account.accountId,
-    details: { name, plan },
-  });
-  return account;
+  await grantMonthly(tx, accountId);
+  await recordAudit(tx, { actor, action: 'account.create', accountId, target: accountId, details: { name, plan } });
+  return requireAccount(tx, accountId);
 }

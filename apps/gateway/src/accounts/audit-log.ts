@@ -9,6 +9,7 @@ import {
   type Transaction,
 } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
+import { AuditLogEntry } from './audit-log-entry.entity';
 
 /** What became of a change; `unknown` while it is under way, and for good when nobody heard how it ended. */
 export const AUDIT_OUTCOMES = ['done', 'refused', 'unknown'] as const;
@@ -25,23 +26,20 @@ export interface AuditEntry {
   details?: Record<string, unknown>;
 }
 
-const INSERT_ENTRY =
-  'INSERT INTO audit_log (id, actor, action, account_id, target, details, outcome) VALUES ($1, $2, $3, $4, $5, $6, $7)';
 const FIND_DONE = `
   SELECT 1 FROM audit_log WHERE account_id = $1 AND id COLLATE "C" >= $2 AND actor = $3 AND action = $4 AND target = $5
     AND outcome = 'done' LIMIT 1`;
-const SET_OUTCOME = 'UPDATE audit_log SET outcome = $2, error_code = $3 WHERE id = $1';
 
 /** Notes a change in the transaction that makes it: neither stands without the other, so it is done. */
 export async function recordAudit(tx: Transaction, entry: AuditEntry): Promise<void> {
-  await tx.query(INSERT_ENTRY, rowOf(entry, 'done'));
+  await tx.manager.insert(AuditLogEntry, rowOf(entry, 'done'));
 }
 
 /** Notes a change that is about to be asked for. @returns the entry's id */
 export async function recordIntent(dataSource: DataSource, entry: AuditEntry): Promise<string> {
   const row = rowOf(entry, 'unknown');
-  await query(dataSource, INSERT_ENTRY, row);
-  return row[0];
+  await dataSource.manager.insert(AuditLogEntry, row);
+  return row.id;
 }
 
 /** Whether the same change of the same thing by the same actor was done since then. */
@@ -54,14 +52,11 @@ export async function wasDoneSince(dataSource: DataSource, entry: AuditEntry, si
 /** Notes how a change ended. @param errorCode of the refusal; absent when it was done */
 export async function recordOutcome(dataSource: DataSource, entryId: string, errorCode?: ErrorCode): Promise<void> {
   const outcome: AuditOutcome = errorCode === undefined ? 'done' : 'refused';
-  await query(dataSource, SET_OUTCOME, [entryId, outcome, errorCode ?? null]);
+  await dataSource.manager.update(AuditLogEntry, { id: entryId }, { outcome, errorCode: errorCode ?? null });
 }
 
-function rowOf(
-  { actor, action, accountId, target, details = {} }: AuditEntry,
-  outcome: AuditOutcome,
-): [string, ...unknown[]] {
-  return [newId('aud'), actor, action, accountId ?? null, target, JSON.stringify(details), outcome];
+function rowOf({ actor, action, accountId, target, details }: AuditEntry, outcome: AuditOutcome) {
+  return { id: newId('aud'), actor, action, accountId, target, details, outcome };
 }
 
 /** An entry as it is shown. */

@@ -1,37 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import { accessChangedV1, AppError, newId, notFound, requirePlainName } from '@switchboard/contracts';
-import { query, type Transaction, type Transactions } from '@switchboard/database';
-import type { DataSource } from 'typeorm';
+import { type Transaction, Transactions } from '@switchboard/database';
+import { type EntityManager, IsNull, Raw, type Repository } from 'typeorm';
 import { fingerprintOf, generateApiKey, hashOf, isWellFormedKey } from './api-key';
+import { ApiKey, keyState, type KeyState } from './api-key.entity';
 import { normaliseRange } from '../http/addresses';
 import { isRouteRule } from './route-rules';
 import { requireAccount } from './accounts.service';
 import { recordAudit } from './audit-log';
 
-export const KEY_STATES = ['active', 'expired', 'revoked'] as const;
-export type KeyState = (typeof KEY_STATES)[number];
+export { KEY_STATES, type KeyState } from './api-key.entity';
 
 /** A key as it may be shown: never the key itself. */
-export interface KeyRecord {
-  keyId: string;
-  accountId: string;
-  name: string;
-  state: KeyState;
-  prefix: string;
-  lastFour: string;
-  allowedIps: string[];
-  allowedRoutes: string[];
-  expiresAt: Date | null;
-  revokedAt: Date | null;
-  lastUsedAt: Date | null;
-  createdAt: Date;
-}
+export type KeyRecord = Omit<ApiKey, 'sha256' | 'clientId'>;
 
 export interface NewKey {
   accountId: string;
   name: string;
   allowedIps: string[];
   allowedRoutes: string[];
-  expiresAt?: Date;
+  expiresAt?: Date | null;
 }
 
 /** What may be changed of a key; what is absent stays. An empty list allows all. */
@@ -75,31 +64,17 @@ interface InsertedKey extends NewKey {
   clientId?: string;
 }
 
-const STATE =
-  "CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= now() THEN 'expired' ELSE 'active' END";
-const COLUMNS = `id AS "keyId", account_id AS "accountId", name, ${STATE} AS state, prefix, last_four AS "lastFour", allowed_ips AS "allowedIps",
-  allowed_routes AS "allowedRoutes", expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt", created_at AS "createdAt"`;
-const INSERT = `INSERT INTO api_keys (id, account_id, name, sha256, prefix, last_four, allowed_ips, allowed_routes, expires_at, client_id)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING ${COLUMNS}`;
-
 /** The API clients whose keys work. $1 account, $2 most */
 const CLIENTS = `
   SELECT DISTINCT ON (client_id) client_id AS "clientId", id AS "keyId", name FROM api_keys
   WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
   ORDER BY client_id, id DESC LIMIT $2`;
 
-/** After `$1` key and `$2` account. */
-const PLACE = 'id = $1 AND ($2::text IS NULL OR account_id = $2)';
-/** $1 account, $2 state, $3 the id that all lie below, $4 most rows; null means any */
-const LIST = `
-  SELECT ${COLUMNS} FROM api_keys
-  WHERE account_id = $1 AND ($2::text IS NULL OR ${STATE} = $2) AND ($3::text IS NULL OR id COLLATE "C" < $3)
-  ORDER BY id COLLATE "C" DESC LIMIT $4`;
-
 /** API keys, as operators and the owners of an account issue and revoke them. */
+@Injectable()
 export class KeysService {
   constructor(
-    private readonly dataSource: DataSource,
+    @InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>,
     private readonly transactions: Transactions,
   ) {}
 
@@ -138,20 +113,26 @@ export class KeysService {
     actor: string,
   ): Promise<IssuedKey & { replaced: KeyRecord }> {
     return this.transactions.run(async (tx) => {
-      const [old] = await tx.query<KeyRecord & { clientId: string; hasEnded: boolean }>(
-        `SELECT ${COLUMNS}, coalesce(client_id, id) AS "clientId", (revoked_at IS NOT NULL OR expires_at <= now()) IS TRUE AS "hasEnded"
-         FROM api_keys WHERE ${PLACE} FOR UPDATE`,
-        [keyId, accountId ?? null],
-      );
+      const old = await tx.manager
+        .createQueryBuilder(ApiKey, 'key')
+        .addSelect('key.clientId')
+        .where(placeOf({ keyId, accountId }))
+        .setLock('pessimistic_write')
+        .getOne();
       if (!old) throw noSuchKey({ keyId, accountId });
-      if (old.hasEnded)
+      if (old.state !== 'active')
         throw new AppError('INVALID_PARAMETER', { message: `the key ${keyId} has ended: create a new one` });
-      const issued = await insertKey(tx, { ...old, expiresAt: old.expiresAt ?? undefined });
-      const [replaced] = await tx.query<KeyRecord>(
-        `UPDATE api_keys SET expires_at = least(coalesce(expires_at, 'infinity'), now() + make_interval(hours => $2)) WHERE id = $1 RETURNING ${COLUMNS}`,
-        [keyId, overlapHours],
-      );
-      if (!replaced) throw noSuchKey({ keyId, accountId });
+      const issued = await insertKey(tx, { ...old, clientId: old.clientId ?? keyId });
+      await tx.manager
+        .createQueryBuilder()
+        .update(ApiKey)
+        .set({
+          expiresAt: () => "least(coalesce(expires_at, 'infinity'), now() + make_interval(hours => :overlapHours))",
+        })
+        .where(placeOf({ keyId, accountId }))
+        .setParameters({ overlapHours })
+        .execute();
+      const replaced = await requireKey(tx, { keyId, accountId });
       const details = { ...shown(issued.record), replaces: keyId, overlapHours };
       await recordAudit(tx, {
         actor,
@@ -170,21 +151,8 @@ export class KeysService {
     const allowedIps = change.allowedIps?.map(rangeOf);
     const allowedRoutes = change.allowedRoutes?.map(ruleOf);
     return this.transactions.run(async (tx) => {
-      const [record] = await tx.query<KeyRecord>(
-        `UPDATE api_keys SET name = coalesce($3, name), allowed_ips = coalesce($4::text[], allowed_ips),
-           allowed_routes = coalesce($5::text[], allowed_routes),
-           expires_at = CASE WHEN $6 THEN $7::timestamptz ELSE expires_at END WHERE ${PLACE} RETURNING ${COLUMNS}`,
-        [
-          keyId,
-          accountId,
-          change.name,
-          allowedIps,
-          allowedRoutes,
-          change.expiresAt !== undefined,
-          change.expiresAt,
-        ].map((value) => value ?? null),
-      );
-      if (!record) throw noSuchKey({ keyId, accountId });
+      await tx.manager.update(ApiKey, placeOf({ keyId, accountId }), { ...change, allowedIps, allowedRoutes });
+      const record = await requireKey(tx, { keyId, accountId });
       await recordAudit(tx, {
         actor,
         action: 'key.set',
@@ -199,23 +167,21 @@ export class KeysService {
 
   /** The newest first. @throws AppError NOT_FOUND when there is no such account */
   async listKeys(accountId: string, { state, before, limit }: KeyFilter = {}): Promise<KeyRecord[]> {
-    await requireAccount(this.dataSource, accountId);
-    return query<KeyRecord>(this.dataSource, LIST, [accountId, state ?? null, before ?? null, limit ?? null]);
+    await requireAccount(this.keys, accountId);
+    const list = this.keys.createQueryBuilder('key').where({ accountId }).orderBy('key.keyId COLLATE "C"', 'DESC');
+    if (state !== undefined) list.andWhere(`${keyState('key')} = :state`, { state });
+    if (before !== undefined) list.andWhere('key.keyId COLLATE "C" < :before', { before });
+    return list.limit(limit).getMany();
   }
 
   /** The API clients of an account whose keys work. */
   clientsOf(accountId: string, { limit }: { limit: number }): Promise<KeyClient[]> {
-    return query<KeyClient>(this.dataSource, CLIENTS, [accountId, limit]);
+    return this.keys.query(CLIENTS, [accountId, limit]);
   }
 
   /** @throws AppError NOT_FOUND */
-  async findKey({ keyId, accountId }: KeyPlace): Promise<KeyRecord> {
-    const [record] = await query<KeyRecord>(this.dataSource, `SELECT ${COLUMNS} FROM api_keys WHERE ${PLACE}`, [
-      keyId,
-      accountId ?? null,
-    ]);
-    if (!record) throw noSuchKey({ keyId, accountId });
-    return record;
+  findKey(place: KeyPlace): Promise<KeyRecord> {
+    return requireKey(this.keys, place);
   }
 
   /**
@@ -224,11 +190,10 @@ export class KeysService {
    */
   revokeKey({ keyId, accountId }: KeyPlace, actor: string): Promise<KeyRecord> {
     return this.transactions.run(async (tx) => {
-      const [record] = await tx.query<KeyRecord>(
-        `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE ${PLACE} RETURNING ${COLUMNS}`,
-        [keyId, accountId ?? null],
-      );
-      if (!record) throw noSuchKey({ keyId, accountId });
+      await tx.manager.update(ApiKey, placeOf({ keyId, accountId }), {
+        revokedAt: () => 'coalesce(revoked_at, now())',
+      });
+      const record = await requireKey(tx, { keyId, accountId });
       await recordAudit(tx, { actor, action: 'key.revoke', accountId: record.accountId, target: keyId });
       tx.publish(accessChangedV1, { keyId });
       return record;
@@ -238,34 +203,42 @@ export class KeysService {
   /** Whether the text is a key of this account that works now. */
   async isActiveKey(apiKey: string, accountId: string): Promise<boolean> {
     if (!isWellFormedKey(apiKey)) return false;
-    const rows = await query(
-      this.dataSource,
-      'SELECT 1 FROM api_keys WHERE sha256 = $1 AND account_id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())',
-      [hashOf(apiKey), accountId],
-    );
-    return rows.length > 0;
+    return this.keys.existsBy({
+      sha256: hashOf(apiKey),
+      accountId,
+      revokedAt: IsNull(),
+      expiresAt: Raw((expiresAt) => `(${expiresAt} IS NULL OR ${expiresAt} > now())`),
+    });
   }
 }
 
 async function insertKey(tx: Transaction, key: InsertedKey): Promise<IssuedKey> {
   const apiKey = generateApiKey();
-  const { sha256, prefix, lastFour } = fingerprintOf(apiKey);
+  const keyId = newId('key');
   const { accountId, name, allowedIps, allowedRoutes, expiresAt, clientId } = key;
-  const values = [
-    newId('key'),
+  await tx.manager.insert(ApiKey, {
+    keyId,
     accountId,
     name,
-    sha256,
-    prefix,
-    lastFour,
     allowedIps,
     allowedRoutes,
-    expiresAt ?? null,
-    clientId ?? null,
-  ];
-  const [record] = await tx.query<KeyRecord>(INSERT, values);
-  if (!record) throw new Error('INSERT … RETURNING gave no row');
-  return { apiKey, record };
+    expiresAt,
+    clientId,
+    ...fingerprintOf(apiKey),
+  });
+  return { apiKey, record: await requireKey(tx, { keyId, accountId }) };
+}
+
+/** @throws AppError NOT_FOUND */
+async function requireKey({ manager }: { manager: EntityManager }, place: KeyPlace): Promise<KeyRecord> {
+  const key = await manager.findOneBy(ApiKey, placeOf(place));
+  if (!key) throw noSuchKey(place);
+  return key;
+}
+
+/** TypeORM's condition for a key; of any account where none is given. */
+function placeOf({ keyId, accountId }: KeyPlace): KeyPlace {
+  return accountId === undefined ? { keyId } : { keyId, accountId };
 }
 
 /** What the audit log keeps of a key. */

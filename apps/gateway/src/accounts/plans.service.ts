@@ -1,62 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import { accessChangedV1, AppError } from '@switchboard/contracts';
-import { query, type Transactions } from '@switchboard/database';
-import type { DataSource } from 'typeorm';
+import { Transactions } from '@switchboard/database';
+import type { Repository } from 'typeorm';
 import { recordAudit } from './audit-log';
 import { type Plan, PLAN_FEATURES } from '../caller/plan';
+import { PlanEntity } from './plan.entity';
 
 /** The figures to change; what is absent stays as it is. */
 export type PlanChange = Partial<Omit<Plan, 'name'>>;
 
-/** A plan as it is kept: without a burst of its own, as many requests at once as in a window. */
-export type PlanRecord = Omit<Plan, 'rateBurst'> & { rateBurst: number | null };
-
-const COLUMNS = `name, features, bulk_recipients AS "bulkRecipients", excel_rows AS "excelRows", rate_limit AS "rateLimit",
-  rate_window_seconds AS "rateWindowSeconds", rate_burst AS "rateBurst", monthly_credits AS "monthlyCredits"`;
-
-/** A new plan has the table's defaults, and the starter's rate limit, where nothing is given. */
-const UPSERT = `
-  INSERT INTO plans AS p (name, features, bulk_recipients, excel_rows, rate_limit, rate_window_seconds,
-    monthly_credits, rate_burst)
-  VALUES ($1, coalesce($2::text[], '{}'), coalesce($3::int, 0), coalesce($4::int, 0), coalesce($5::int, 60),
-    coalesce($6::int, 60), coalesce($7::int, 0), $8::int)
-  ON CONFLICT (name) DO UPDATE SET
-    features = coalesce($2::text[], p.features),
-    bulk_recipients = coalesce($3::int, p.bulk_recipients),
-    excel_rows = coalesce($4::int, p.excel_rows),
-    rate_limit = coalesce($5::int, p.rate_limit),
-    rate_window_seconds = coalesce($6::int, p.rate_window_seconds),
-    monthly_credits = coalesce($7::int, p.monthly_credits),
-    rate_burst = coalesce($8::int, p.rate_burst)
-  RETURNING ${COLUMNS}`;
+/** Rate limit of a new plan, where none is given. */
+const STARTER = { rateLimit: 60, rateWindowSeconds: 60 };
 
 /** Plans are data: a change holds from the next request of every account on the plan. */
+@Injectable()
 export class PlansService {
   constructor(
-    private readonly dataSource: DataSource,
+    @InjectRepository(PlanEntity) private readonly plans: Repository<PlanEntity>,
     private readonly transactions: Transactions,
   ) {}
 
-  listPlans(): Promise<PlanRecord[]> {
-    return query<PlanRecord>(this.dataSource, `SELECT ${COLUMNS} FROM plans ORDER BY rate_limit, name`);
+  listPlans(): Promise<PlanEntity[]> {
+    return this.plans.find({ order: { rateLimit: 'ASC', name: 'ASC' } });
   }
 
   /** Changes a plan, or makes a new one. @throws AppError INVALID_PARAMETER for a feature that does not exist */
-  setPlan(name: string, change: PlanChange, actor: string): Promise<PlanRecord> {
+  setPlan(name: string, change: PlanChange, actor: string): Promise<PlanEntity> {
     checkFeatures(change.features ?? []);
-    const { features, bulkRecipients, excelRows, rateLimit, rateWindowSeconds, monthlyCredits, rateBurst } = change;
-    const values = [
-      name,
-      features,
-      bulkRecipients,
-      excelRows,
-      rateLimit,
-      rateWindowSeconds,
-      monthlyCredits,
-      rateBurst,
-    ].map((value) => value ?? null);
     return this.transactions.run(async (tx) => {
-      const [plan] = await tx.query<PlanRecord>(UPSERT, values);
-      if (!plan) throw new Error('INSERT … RETURNING gave no row');
+      const plans = tx.manager.getRepository(PlanEntity);
+      await plans
+        .createQueryBuilder()
+        .insert()
+        .values({ name, ...STARTER })
+        .orIgnore()
+        .execute();
+      await plans.save({ ...change, name });
+      const plan = await plans.findOneByOrFail({ name });
       await recordAudit(tx, { actor, action: 'plan.set', target: name, details: { ...change } });
       tx.publish(accessChangedV1, { planName: name });
       return plan;

@@ -161,8 +161,7 @@ export class SchemaBook {
     const docs = propertyDocsOf(type, property.name);
     const isList = property.rules.some(({ name, each }) => name === 'isArray' && !each);
     const ofEach = mergedOf(property.rules.filter(({ each }) => each));
-    const nested =
-      property.typeOf && this.refTo(property.typeOf({ newObject: {}, object: {}, property: property.name }));
+    const nested = property.typeOf && this.refTo(property.typeOf({}));
     const alternatives = docs.alternatives.map((one) =>
       typeof one === 'function' ? this.refTo(one) : this.known(one),
     );

@@ -1,14 +1,20 @@
 import { type Broker, createBroker } from '@switchboard/broker';
 import { AppError, type CommandContract } from '@switchboard/contracts';
-import { dataSourceOptions, Transactions } from '@switchboard/database';
+import { dataSourceOptions, ServiceDataSource, Transactions } from '@switchboard/database';
 import { createLogger, SecretBox, withTimeout } from '@switchboard/platform';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
+import { Account } from '../accounts/account.entity';
 import { AccountsService } from '../accounts/accounts.service';
 import { AuditedChanges } from '../changes/audited-changes';
 import { CreditsService } from '../accounts/credits.service';
+import { ApiKey } from '../accounts/api-key.entity';
+import { EffectivePlan } from '../accounts/effective-plan.entity';
 import { KeysService } from '../accounts/keys.service';
 import { OverridesService } from '../accounts/overrides.service';
+import { PlanEntity } from '../accounts/plan.entity';
 import { PlansService } from '../accounts/plans.service';
+import { entities } from '../entities';
+import { User } from '../users/user.entity';
 import { UsersService } from '../users/users.service';
 import type { OpsConfig, readOpsSettings } from '../config';
 import type { Output } from './output';
@@ -96,19 +102,21 @@ function servicesOn(dataSource: DataSource, warn: Output): DatabaseServices {
     changes: new AuditedChanges(dataSource, (_, entryId) =>
       warn(`warning: the outcome could not be noted; the audit log's entry ${entryId} says unknown\n`),
     ),
-    accounts: new AccountsService(dataSource, transactions),
-    keys: new KeysService(dataSource, transactions),
-    plans: new PlansService(dataSource, transactions),
+    accounts: new AccountsService(dataSource.getRepository(Account), transactions),
+    keys: new KeysService(dataSource.getRepository(ApiKey), transactions),
+    plans: new PlansService(dataSource.getRepository(PlanEntity), transactions),
     credits: new CreditsService(dataSource, transactions),
-    overrides: new OverridesService(dataSource, transactions),
-    users: new UsersService(dataSource, transactions),
+    overrides: new OverridesService(dataSource.getRepository(EffectivePlan), transactions),
+    users: new UsersService(dataSource.getRepository(User), transactions),
   };
 }
 
 function connectDatabase({ DATABASE_URL: url }: OpsConfig): Promise<DataSource> {
-  return new DataSource(
-    dataSourceOptions({ schema: 'gateway', url, poolSize: 2, statementMs: STATEMENT_MS }),
-  ).initialize();
+  const place = { schema: 'gateway', url };
+  return new ServiceDataSource(dataSourceOptions({ ...place, entities, poolSize: 2, statementMs: STATEMENT_MS }), {
+    ...place,
+    sizes: { requests: 2 },
+  }).initialize();
 }
 
 async function connectBroker(config: OpsConfig): Promise<Broker> {

@@ -1,24 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import { AppError, newId, requirePlainName } from '@switchboard/contracts';
-import { query, type Transaction, type Transactions } from '@switchboard/database';
-import type { DataSource } from 'typeorm';
+import { type Transaction, Transactions } from '@switchboard/database';
+import type { EntityManager, Repository } from 'typeorm';
 import { requireAccount } from '../accounts/accounts.service';
 import { recordAudit } from '../accounts/audit-log';
 import { type PasswordOwner, requireStrongPassword } from './password-strength';
 import { hashPassword } from './passwords';
 import type { Role } from '../caller/roles';
+import { HalfSession } from './half-session.entity';
+import { Invitation } from './invitation.entity';
+import { PasswordReset } from './password-reset.entity';
+import { SecondFactor } from './second-factor.entity';
+import { Session } from './session.entity';
+import { User } from './user.entity';
 
-/** A person who may sign in to an account's console. */
-export interface UserRecord {
-  userId: string;
-  accountId: string;
-  email: string;
-  name: string;
-  role: Role;
-  disabledAt: Date | null;
-  hasSecondFactor: boolean;
-  lastSignInAt: Date | null;
-  createdAt: Date;
-}
+/** A user as it may be shown. */
+export type UserRecord = Omit<User, 'passwordHash'>;
 
 export interface NewUser {
   accountId: string;
@@ -28,22 +26,13 @@ export interface NewUser {
   password: string;
 }
 
-const COLUMNS = `id AS "userId", account_id AS "accountId", email, name, role, disabled_at AS "disabledAt",
-  EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = users.id AND f.account_id = users.account_id
-    AND f.confirmed_at IS NOT NULL) AS "hasSecondFactor", last_sign_in_at AS "lastSignInAt", created_at AS "createdAt"`;
-const INSERT = `
-  INSERT INTO users (id, account_id, email, name, role, password_hash) VALUES ($1, $2, $3, $4, $5, $6)
-  ON CONFLICT (email) DO NOTHING RETURNING ${COLUMNS}`;
-/** $1 account, $2 the id that all lie above, $3 most rows; null means any */
-const LIST = `
-  SELECT ${COLUMNS} FROM users WHERE account_id = $1 AND ($2::text IS NULL OR id COLLATE "C" > $2)
-  ORDER BY id COLLATE "C" LIMIT $3`;
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/;
 
 /** The people of the accounts, as operators keep them. */
+@Injectable()
 export class UsersService {
   constructor(
-    private readonly dataSource: DataSource,
+    @InjectRepository(User) private readonly users: Repository<User>,
     private readonly transactions: Transactions,
   ) {}
 
@@ -64,14 +53,16 @@ export class UsersService {
 
   /** The oldest first. @throws AppError NOT_FOUND when there is no such account */
   async listUsers(accountId: string, { limit, after }: { limit?: number; after?: string } = {}): Promise<UserRecord[]> {
-    await requireAccount(this.dataSource, accountId);
-    return query<UserRecord>(this.dataSource, LIST, [accountId, after ?? null, limit ?? null]);
+    await requireAccount(this.users, accountId);
+    const list = this.users.createQueryBuilder('user').where({ accountId }).orderBy('user.userId COLLATE "C"');
+    if (after !== undefined) list.andWhere('user.userId COLLATE "C" > :after', { after });
+    return list.limit(limit).getMany();
   }
 
   /** Gives a user another name. @throws AppError NOT_FOUND */
   async renameUser(userId: string, name: string, actor: string): Promise<UserRecord> {
     requirePlainName(name);
-    return this.change(userId, { set: 'name = $2', value: name, action: 'user.rename', details: { name }, actor });
+    return this.change(userId, { set: { name }, action: 'user.rename', details: { name }, actor });
   }
 
   /** Lets a user in no more, and ends their sessions. @throws AppError NOT_FOUND */
@@ -94,10 +85,7 @@ export class UsersService {
    * @throws AppError NOT_FOUND, INVALID_VALUE for the password
    */
   async resetPassword(userId: string, password: string, actor: string): Promise<UserRecord> {
-    const [owner] = await query<PasswordOwner>(this.dataSource, 'SELECT email, name FROM users WHERE id = $1', [
-      userId,
-    ]);
-    if (!owner) throw noSuchUser(userId);
+    const owner = await requireUser(this.users.manager, userId);
     return this.change(userId, { ...(await toPassword(password, owner)), actor });
   }
 
@@ -117,38 +105,35 @@ export class UsersService {
 
 /** @throws AppError NOT_FOUND for the user, INVALID_PARAMETER when they have no second factor */
 export async function removeSecondFactor(tx: Transaction, email: string, actor: string): Promise<UserRecord> {
-  const [user] = await tx.query<UserRecord>(`SELECT ${COLUMNS} FROM users WHERE email = $1 FOR NO KEY UPDATE`, [
-    normaliseEmail(email),
-  ]);
+  const user = await tx.manager.findOne(User, {
+    where: { email: normaliseEmail(email) },
+    lock: { mode: 'for_no_key_update' },
+  });
   if (!user) throw new AppError('NOT_FOUND', { message: `not found: there is no user ${email}` });
-  const removed = await tx.query('DELETE FROM second_factors WHERE user_id = $1 AND account_id = $2 RETURNING 1', [
-    user.userId,
-    user.accountId,
-  ]);
-  if (removed.length === 0) throw new AppError('INVALID_PARAMETER', { message: `${email} has no second factor` });
+  const { userId, accountId } = user;
+  const { affected } = await tx.manager.delete(SecondFactor, { userId, accountId });
+  if (affected === 0) throw new AppError('INVALID_PARAMETER', { message: `${email} has no second factor` });
   await endAccess(tx, user);
-  await recordAudit(tx, { actor, action: 'user.reset-second-factor', accountId: user.accountId, target: user.userId });
+  await recordAudit(tx, { actor, action: 'user.reset-second-factor', accountId, target: userId });
   return user;
 }
 
 /** Ends what a user has begun: sessions, and the links that the user has made or was given. */
 async function endAccess(tx: Transaction, { userId, accountId }: UserRecord): Promise<void> {
-  await tx.query('DELETE FROM sessions WHERE account_id = $1 AND user_id = $2', [accountId, userId]);
-  await tx.query('DELETE FROM half_sessions WHERE account_id = $1 AND user_id = $2', [accountId, userId]);
-  await tx.query('DELETE FROM password_resets WHERE account_id = $1 AND user_id = $2', [accountId, userId]);
+  await tx.manager.delete(Session, { accountId, userId });
+  await tx.manager.delete(HalfSession, { accountId, userId });
+  await tx.manager.delete(PasswordReset, { accountId, userId });
   await withdrawLinks(tx, { userId, accountId });
 }
 
 async function withdrawLinks(tx: Transaction, { userId, accountId }: Pick<UserRecord, 'userId' | 'accountId'>) {
-  await tx.query('DELETE FROM invitations WHERE account_id = $1 AND invited_by = $2', [accountId, userId]);
-  await tx.query('DELETE FROM password_resets WHERE account_id = $1 AND created_by = $2', [accountId, userId]);
+  await tx.manager.delete(Invitation, { accountId, invitedBy: userId });
+  await tx.manager.delete(PasswordReset, { accountId, createdBy: userId });
 }
 
 /** A change of a user's row. */
 export interface UserChange {
-  /** The assignments, with `$2` for the value. */
-  set: string;
-  value?: string;
+  set: Parameters<Repository<User>['update']>[1];
   action: string;
   details?: Record<string, unknown>;
   /** `all`: sessions and links. `links`: those that the user has made, as they may be made no more. */
@@ -156,16 +141,15 @@ export interface UserChange {
 }
 
 export const DISABLE: UserChange = {
-  set: 'disabled_at = coalesce(disabled_at, now())',
+  set: { disabledAt: () => 'coalesce(disabled_at, now())' },
   action: 'user.disable',
   ends: 'all',
 };
-export const ENABLE: UserChange = { set: 'disabled_at = NULL', action: 'user.enable' };
+export const ENABLE: UserChange = { set: { disabledAt: null }, action: 'user.enable' };
 
 export function toRole(role: Role): UserChange {
   return {
-    set: 'role = $2',
-    value: role,
+    set: { role },
     action: 'user.set-role',
     details: { role },
     ...(role !== 'owner' && { ends: 'links' as const }),
@@ -175,20 +159,17 @@ export function toRole(role: Role): UserChange {
 /** The change that gives a user this password. @throws AppError INVALID_VALUE */
 export async function toPassword(password: string, owner: PasswordOwner): Promise<UserChange> {
   requireStrongPassword(password, owner);
-  return { set: 'password_hash = $2', value: await hashPassword(password), action: 'user.set-password', ends: 'all' };
+  return { set: { passwordHash: await hashPassword(password) }, action: 'user.set-password', ends: 'all' };
 }
 
 /** @throws AppError NOT_FOUND */
 export async function changeUser(
   tx: Transaction,
   userId: string,
-  { set, value, action, details, ends, actor }: UserChange & { actor: string },
+  { set, action, details, ends, actor }: UserChange & { actor: string },
 ): Promise<UserRecord> {
-  const [user] = await tx.query<UserRecord>(
-    `UPDATE users SET ${set} WHERE id = $1 RETURNING ${COLUMNS}`,
-    value === undefined ? [userId] : [userId, value],
-  );
-  if (!user) throw noSuchUser(userId);
+  await tx.manager.update(User, { userId }, set);
+  const user = await requireUser(tx.manager, userId);
   // After the row is locked: a sign-in that is under way has either made its session by now, or finds the row changed.
   if (ends === 'all') await endAccess(tx, user);
   if (ends === 'links') await withdrawLinks(tx, user);
@@ -213,14 +194,20 @@ export async function insertUserIfNew(
   { accountId, email, name, role, passwordHash }: Omit<NewUser, 'password'> & { passwordHash: string },
   actor: string,
 ): Promise<UserRecord | undefined> {
-  const [user] = await tx.query<UserRecord>(INSERT, [newId('usr'), accountId, email, name, role, passwordHash]);
-  if (!user) return undefined;
-  await recordAudit(tx, { actor, action: 'user.create', accountId, target: user.userId, details: { role } });
-  return user;
+  const userId = newId('usr');
+  const user = { userId, accountId, email, name, role, passwordHash };
+  await tx.manager.createQueryBuilder().insert().into(User).values(user).orIgnore().execute();
+  const made = await tx.manager.findOneBy(User, { userId });
+  if (!made) return undefined;
+  await recordAudit(tx, { actor, action: 'user.create', accountId, target: userId, details: { role } });
+  return made;
 }
 
-function noSuchUser(userId: string): AppError {
-  return new AppError('NOT_FOUND', { message: `not found: there is no user ${userId}` });
+/** @throws AppError NOT_FOUND */
+async function requireUser(manager: EntityManager, userId: string): Promise<UserRecord> {
+  const user = await manager.findOneBy(User, { userId });
+  if (!user) throw new AppError('NOT_FOUND', { message: `not found: there is no user ${userId}` });
+  return user;
 }
 
 /** Addresses are compared without case. */

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { Transactions } from '@switchboard/database';
 import { TOTP } from 'otpauth';
 import type { Role } from '../../src/caller/roles';
+import { User } from '../../src/users/user.entity';
 import { type UserRecord, UsersService } from '../../src/users/users.service';
 import { type ApiDescription, Described } from './described';
 import type { GatewayUnderTest } from './gateway';
@@ -76,7 +77,7 @@ export function codeOf(secret: string, steps = 0): string {
 }
 
 export function usersOn({ database: { dataSource } }: GatewayUnderTest): UsersService {
-  return new UsersService(dataSource, new Transactions(dataSource));
+  return new UsersService(dataSource.getRepository(User), new Transactions(dataSource));
 }
 
 let made = 0;

@@ -14,6 +14,11 @@ import {
   TEST_ENCRYPTION_KEY,
   type TestDatabase,
 } from '@switchboard/testing';
+import { Account } from '../../src/accounts/account.entity';
+import { ApiKey } from '../../src/accounts/api-key.entity';
+import { EffectivePlan } from '../../src/accounts/effective-plan.entity';
+import { PlanEntity } from '../../src/accounts/plan.entity';
+import { entities } from '../../src/entities';
 import { AccountsService } from '../../src/accounts/accounts.service';
 import { CreditsService } from '../../src/accounts/credits.service';
 import { OverridesService } from '../../src/accounts/overrides.service';
@@ -123,7 +128,7 @@ async function makeSurroundings(
   const { url: brokerUrl, namespace } = await borrowBroker(prepareBroker);
   const standIns = new StandIns();
   const [database, ...stops] = await Promise.all([
-    createTestDatabase('gateway', migrations),
+    createTestDatabase('gateway', migrations, entities),
     ...standing.map((service) => startStandIn(service, standIns, { url: brokerUrl, namespace })),
   ]);
   const close = async (): Promise<void> => {
@@ -159,11 +164,11 @@ async function configOf(
 function servicesOn({ dataSource }: TestDatabase): GatewayUnderTest['services'] {
   const transactions = new Transactions(dataSource);
   return {
-    accounts: new AccountsService(dataSource, transactions),
-    keys: new KeysService(dataSource, transactions),
-    plans: new PlansService(dataSource, transactions),
+    accounts: new AccountsService(dataSource.getRepository(Account), transactions),
+    keys: new KeysService(dataSource.getRepository(ApiKey), transactions),
+    plans: new PlansService(dataSource.getRepository(PlanEntity), transactions),
     credits: new CreditsService(dataSource, transactions),
-    overrides: new OverridesService(dataSource, transactions),
+    overrides: new OverridesService(dataSource.getRepository(EffectivePlan), transactions),
   };
 }
 

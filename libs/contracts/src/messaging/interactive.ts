@@ -1,4 +1,3 @@
-import { type TypeHelpOptions, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -12,6 +11,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { Alias, Body, Doc, Either, ListOf, Nested, pascalCase } from '../body-docs';
+import { Type } from '../body-values';
 import type { BodyClass } from '../message-contract';
 import { HasNoFault, IsNotBlank, IsStorableText, IsWebAddress, MaxUnits } from '../validation';
 import { buttonsFault, idFault, sectionsFault } from './interactive-faults';
@@ -213,7 +213,7 @@ export function IsInteractive(): PropertyDecorator {
   return (prototype, name) => {
     for (const decorate of [
       Either(ReplyButtonsContent, ListContent, UrlButtonContent, RequestContactContent),
-      Type(classOf),
+      Type((message) => classOf((message as Record<string | symbol, unknown>)[name])),
       ValidateNested(),
       IsObject(),
     ])
@@ -221,8 +221,7 @@ export function IsInteractive(): PropertyDecorator {
   };
 }
 
-function classOf({ object, property }: TypeHelpOptions = {} as TypeHelpOptions): BodyClass {
-  const content = (object as Record<string, unknown> | undefined)?.[property];
+function classOf(content: unknown): BodyClass {
   // The API's description asks without a content.
   if (typeof content !== 'object' || content === null) return ReplyButtonsContent;
   const { type } = content as { type?: unknown };

@@ -1,4 +1,3 @@
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -14,6 +13,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { ListOf, Nested } from '../body-docs';
+import { Type } from '../body-values';
 import { command, CONTENT_BYTES, event, PART_BYTES, task } from '../message-contract';
 import { IsPhone, IsStorableText } from '../validation';
 import { MESSAGE_STATUSES, MessageError, TemplateComponent } from './message-types';

@@ -1,4 +1,3 @@
-import { Transform, type TransformFnParams, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
@@ -17,6 +16,7 @@ import {
 } from 'class-validator';
 import { VALUE_MAX_CHARACTERS } from '@switchboard/template-rules';
 import { Alias, Body, Doc, Either, Hidden, Nested, pascalCase } from '../body-docs';
+import { Transform, Type } from '../body-values';
 import { TEMPLATE_VALUES_MAX_BYTES } from '../message-contract';
 import { IsMediaLink, IsNotBlank, IsObjectOrList, IsStorableText, MaxJsonBytes, MaxUnits } from '../validation';
 import { ActionValue, OfferValue, ProductValue } from './parameter-objects';
@@ -143,7 +143,7 @@ export const COORDINATE = /^-?[0-9]{1,3}(\.[0-9]{1,20})?$/;
 export const COORDINATE_MAX = { latitude: 90, longitude: 180 } as const;
 
 /** The upstream platform writes coordinates as texts, and so may a caller. */
-const coordinate = ({ value }: TransformFnParams): unknown =>
+const coordinate = (value: unknown): unknown =>
   typeof value === 'string' && COORDINATE.test(value) ? Number(value) : value;
 
 /** The place on the map of a template's header. */
@@ -248,7 +248,7 @@ export class TemplateParameter {
   @Doc('For catalog, mpm and flow buttons') @IsOptional() @IsObject() @Nested(() => ActionValue) action?: ActionValue;
 }
 
-const numberAsText = ({ value }: TransformFnParams): unknown => (Number.isInteger(value) ? String(value) : value);
+const numberAsText = (value: unknown): unknown => (Number.isInteger(value) ? String(value) : value);
 
 const CARD_PARTS = ['header', 'body', 'button'];
 const PARTS = [...CARD_PARTS, 'limited_time_offer', 'carousel'];

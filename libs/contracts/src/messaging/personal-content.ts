@@ -1,6 +1,6 @@
-import { Transform, type TransformFnParams } from 'class-transformer';
 import { ArrayMaxSize, IsNumber, IsObject, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { Alias, Doc, ListOf, Nested } from '../body-docs';
+import { Transform } from '../body-values';
 import { HasNoFault, IsStorableText, MaxUnits } from '../validation';
 import { MESSAGE_NAME } from './message-types';
 
@@ -10,7 +10,7 @@ const MOST_DETAILS = 50;
 /** A card may be sent together with so many others. */
 export const CARDS_MAX = 257;
 
-const textAsNumber = ({ value }: TransformFnParams): unknown =>
+const textAsNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d{1,3}(\.\d{1,20})?$/.test(value) ? Number(value) : value;
 
 function IsDetail(): PropertyDecorator {

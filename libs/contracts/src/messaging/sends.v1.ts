@@ -1,4 +1,3 @@
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -15,6 +14,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { Body, Doc, ListOf, Nested, pascalCase } from '../body-docs';
+import { Type } from '../body-values';
 import { command, CONTENT_BYTES, SMALL_COMMAND_BYTES, TEMPLATE_VALUES_MAX_BYTES } from '../message-contract';
 import {
   HasNoFault,
@@ -171,9 +171,7 @@ export class SendMessageCommand {
   @IsString() messageId: string;
   @IsObject()
   @ValidateNested()
-  @Type((options) =>
-    options?.object && 'upload' in options.object && options.object.upload ? SendUploadRequest : SendMessageRequest,
-  )
+  @Type((command) => ('upload' in command && command.upload ? SendUploadRequest : SendMessageRequest))
   message: SendMessageRequest | SendUploadRequest;
   /**
    * The file to be sent; deleted from the blob store once the send is decided. Absent for content that is in the

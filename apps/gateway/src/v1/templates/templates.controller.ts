@@ -10,9 +10,9 @@ import {
   ListOf,
   listTemplatesV1,
   parseBody,
+  Transform,
 } from '@switchboard/contracts';
 import { Equals, IsArray, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
-import { Transform } from 'class-transformer';
 import { type ApiClient, Client } from '../../caller/client';
 import { ApiAnswer, ApiFilter, ApiRefusals } from '../../openapi/decorators';
 
@@ -23,7 +23,7 @@ export class TemplateFilters {
   @IsOptional() @IsString() @IsStorableText() @MaxLength(512) name?: string;
   @IsOptional() @IsString() @IsStorableText() @MaxLength(20) language?: string;
   @IsOptional()
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toUpperCase() : value))
+  @Transform((value) => (typeof value === 'string' ? value.toUpperCase() : value))
   @IsIn(CATEGORIES)
   category?: string;
 }

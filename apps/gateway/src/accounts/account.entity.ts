@@ -1,0 +1,13 @@
+import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
+
+/** A customer account. */
+@Entity('accounts')
+export class Account {
+  @PrimaryColumn({ name: 'id', type: 'text' }) accountId: string;
+  @Column({ type: 'text' }) name: string;
+  @Column({ type: 'text' }) plan: string;
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' }) createdAt: Date;
+  /** Null while the account is not suspended, and so its reason. */
+  @Column({ name: 'suspended_at', type: 'timestamptz', nullable: true }) suspendedAt: Date | null;
+  @Column({ name: 'suspended_reason', type: 'text', nullable: true }) suspendedReason: string | null;
+}

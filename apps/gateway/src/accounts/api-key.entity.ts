@@ -1,0 +1,27 @@
+import { Column, CreateDateColumn, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
+
+export const KEY_STATES = ['active', 'expired', 'revoked'] as const;
+export type KeyState = (typeof KEY_STATES)[number];
+
+/** SQL: the state of a key by the database's clock. @param key alias of the table */
+export const keyState = (key: string): string =>
+  `CASE WHEN ${key}.revoked_at IS NOT NULL THEN 'revoked' WHEN ${key}.expires_at <= now() THEN 'expired' ELSE 'active' END`;
+
+/** An API key: its hash, and what it may do. The hash and the client are read on request only. */
+@Entity('api_keys')
+export class ApiKey {
+  @PrimaryColumn({ name: 'id', type: 'text' }) keyId: string;
+  @Column({ name: 'account_id', type: 'text' }) accountId: string;
+  @Column({ type: 'text' }) name: string;
+  @VirtualColumn({ type: 'text', query: (key) => `SELECT ${keyState(key)}` }) state: KeyState;
+  @Column({ type: 'bytea', select: false }) sha256: Buffer;
+  @Column({ type: 'text' }) prefix: string;
+  @Column({ name: 'last_four', type: 'text' }) lastFour: string;
+  @Column({ name: 'allowed_ips', type: 'text', array: true }) allowedIps: string[];
+  @Column({ name: 'allowed_routes', type: 'text', array: true }) allowedRoutes: string[];
+  @Column({ name: 'expires_at', type: 'timestamptz', nullable: true }) expiresAt: Date | null;
+  @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true }) revokedAt: Date | null;
+  @Column({ name: 'last_used_at', type: 'timestamptz', nullable: true }) lastUsedAt: Date | null;
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' }) createdAt: Date;
+  @Column({ name: 'client_id', type: 'text', nullable: true, select: false }) clientId: string | null;
+}

@@ -1,0 +1,9 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** Credits left of one category. */
+@Entity('credit_balances')
+export class CreditBalance {
+  @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;
+  @PrimaryColumn({ type: 'text' }) category: string;
+  @Column({ type: 'bigint' }) balance: string;
+}

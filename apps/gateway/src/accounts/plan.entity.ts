@@ -1,0 +1,15 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A plan as operators keep it. `Plan` is what holds for an account. */
+@Entity('plans')
+export class PlanEntity {
+  @PrimaryColumn({ type: 'text' }) name: string;
+  @Column({ type: 'text', array: true }) features: string[];
+  @Column({ name: 'bulk_recipients', type: 'int' }) bulkRecipients: number;
+  @Column({ name: 'excel_rows', type: 'int' }) excelRows: number;
+  @Column({ name: 'rate_limit', type: 'int' }) rateLimit: number;
+  @Column({ name: 'rate_window_seconds', type: 'int' }) rateWindowSeconds: number;
+  /** Null: as many requests at once as in a window. */
+  @Column({ name: 'rate_burst', type: 'int', nullable: true }) rateBurst: number | null;
+  @Column({ name: 'monthly_credits', type: 'int' }) monthlyCredits: number;
+}

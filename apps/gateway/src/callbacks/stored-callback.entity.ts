@@ -1,0 +1,9 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A callback of the upstream platform, until messaging has it. */
+@Entity('callback_inbox')
+export class StoredCallback {
+  @PrimaryColumn({ type: 'text' }) id: string;
+  @Column({ type: 'bytea' }) body: Buffer;
+  @Column({ name: 'received_at', type: 'timestamptz' }) receivedAt: Date;
+}

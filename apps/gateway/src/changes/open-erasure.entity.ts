@@ -1,0 +1,11 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** An erasure of a contact's data that is not complete. */
+@Entity('erasures')
+export class OpenErasure {
+  @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;
+  @PrimaryColumn({ type: 'text' }) phone: string;
+  @Column({ type: 'text', array: true }) names: string[];
+  @Column({ name: 'after_callback', type: 'text' }) afterCallback: string;
+  @Column({ name: 'begun_at', type: 'timestamptz' }) begunAt: Date;
+}

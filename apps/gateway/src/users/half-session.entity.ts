@@ -1,0 +1,10 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A sign-in whose password was right and whose second factor is due. */
+@Entity('half_sessions')
+export class HalfSession {
+  @PrimaryColumn({ name: 'token_sha256', type: 'bytea' }) tokenSha256: Buffer;
+  @Column({ name: 'account_id', type: 'text' }) accountId: string;
+  @Column({ name: 'user_id', type: 'text' }) userId: string;
+  @Column({ name: 'expires_at', type: 'timestamptz' }) expiresAt: Date;
+}

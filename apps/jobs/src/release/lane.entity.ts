@@ -1,0 +1,16 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** The pace at which jobs send from one business number. */
+@Entity('lanes')
+export class Lane {
+  @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;
+  @PrimaryColumn({ name: 'phone_number', type: 'text' }) phoneNumber: string;
+  @Column({ type: 'int' }) throughput: number;
+  @Column({ type: 'float8' }) rate: number;
+  @Column({ type: 'float8' }) carry: number;
+  @Column({ name: 'slowed_at', type: 'timestamptz', nullable: true }) slowedAt: Date | null;
+  @Column({ name: 'rest_until', type: 'timestamptz', nullable: true }) restUntil: Date | null;
+  @Column({ name: 'round_at', type: 'timestamptz' }) roundAt: Date;
+  @Column({ name: 'next_round_at', type: 'timestamptz' }) nextRoundAt: Date;
+  @Column({ type: 'text', nullable: true }) turn: string | null;
+}

@@ -1,0 +1,15 @@
+import { createTestDatabase, schemaDifferences, type TestDatabase } from '@switchboard/testing';
+import { entities } from '../src/entities';
+import { migrations } from '../src/migrations';
+
+describe('entities', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase('jobs', migrations, entities);
+  });
+  afterAll(() => database.drop());
+
+  it('declare the columns of the migrated schema', async () => {
+    expect(await schemaDifferences(database.dataSource)).toEqual([]);
+  });
+});

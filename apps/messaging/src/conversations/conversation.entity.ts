@@ -1,0 +1,13 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** Messages with one contact; kept by a trigger on messages. */
+@Entity('conversations')
+export class Conversation {
+  @PrimaryColumn({ name: 'contact_id', type: 'text' }) contactId: string;
+  @Column({ name: 'account_id', type: 'text' }) accountId: string;
+  @Column({ name: 'last_message_id', type: 'text' }) lastMessageId: string;
+  @Column({ name: 'last_answer_id', type: 'text' }) lastAnswerId: string;
+  @Column({ name: 'last_inbound_at', type: 'timestamptz', nullable: true }) lastInboundAt: Date | null;
+  @Column({ name: 'message_count', type: 'int' }) messageCount: number;
+  @Column({ name: 'unread_count', type: 'int' }) unreadCount: number;
+}

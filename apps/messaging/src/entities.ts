@@ -1,0 +1,50 @@
+import { messageEntities } from '@switchboard/database';
+import { NumberHistory } from './app-data/number-history.entity';
+import { Block } from './blocks/block.entity';
+import { BlockRead } from './blocks/block-read.entity';
+import { MessageChange } from './callbacks/message-change.entity';
+import { ParkedStatus } from './callbacks/parked-status.entity';
+import { UnownedCallback } from './callbacks/unowned-callback.entity';
+import { Contact } from './contacts/contact.entity';
+import { Conversation } from './conversations/conversation.entity';
+import { MessageHour } from './figures/message-hour.entity';
+import { MessageHoursBackfill } from './figures/message-hours-backfill.entity';
+import { PriceHour } from './figures/price-hour.entity';
+import { PriceHoursBackfill } from './figures/price-hours-backfill.entity';
+import { ListTotal } from './lists/list-total.entity';
+import { Media } from './media/media.entity';
+import { Message } from './messages/message.entity';
+import { ServiceWindow } from './messages/service-window.entity';
+import { UploadedMedia } from './messages/uploaded-media.entity';
+import { AccountNotice } from './notices/account-notice.entity';
+import { BusinessNumber } from './numbers/number.entity';
+import { NumberChange } from './numbers/number-change.entity';
+import { CallbackHeartbeat } from './reconcile/callback-heartbeat.entity';
+import { AccountSettings } from './settings/account-settings.entity';
+
+/** One for each table and view of the schema. */
+export const entities = [
+  ...messageEntities,
+  AccountNotice,
+  AccountSettings,
+  Block,
+  BlockRead,
+  BusinessNumber,
+  CallbackHeartbeat,
+  Contact,
+  Conversation,
+  ListTotal,
+  Media,
+  Message,
+  MessageChange,
+  MessageHour,
+  MessageHoursBackfill,
+  NumberChange,
+  NumberHistory,
+  ParkedStatus,
+  PriceHour,
+  PriceHoursBackfill,
+  ServiceWindow,
+  UnownedCallback,
+  UploadedMedia,
+];

@@ -1,0 +1,8 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** Messages with a lower id are still to be counted. One row. */
+@Entity('message_hours_earlier')
+export class MessageHoursBackfill {
+  @PrimaryColumn({ name: 'only_row', type: 'boolean' }) onlyRow: boolean;
+  @Column({ type: 'text' }) below: string;
+}

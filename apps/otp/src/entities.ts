@@ -1,0 +1,10 @@
+import { messageEntities } from '@switchboard/database';
+import { Attempt } from './codes/attempt.entity';
+import { Code } from './codes/code.entity';
+import { DayTotal } from './figures/day-total.entity';
+import { Prefix } from './sends/prefix.entity';
+import { Send } from './sends/send.entity';
+import { AccountSettings } from './settings/account-settings.entity';
+
+/** One for each table and view of the schema. */
+export const entities = [...messageEntities, AccountSettings, Attempt, Code, DayTotal, Prefix, Send];

@@ -1,0 +1,10 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** Recent sends to a range of numbers. */
+@Entity('prefixes')
+export class Prefix {
+  @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;
+  @PrimaryColumn({ type: 'text' }) prefix: string;
+  @Column({ name: 'sent_at', type: 'timestamptz', array: true }) sentAt: Date[];
+  @Column({ name: 'touched_at', type: 'timestamptz' }) touchedAt: Date;
+}

@@ -1,0 +1,9 @@
+import { messageEntities } from '@switchboard/database';
+import { HeaderSample } from './drafts/header-sample.entity';
+import { TemplateDraft } from './drafts/template-draft.entity';
+import { TemplateEvent } from './sync/template-event.entity';
+import { UpstreamAccount } from './sync/upstream-account.entity';
+import { Template } from './templates/template.entity';
+
+/** One for each table and view of the schema. */
+export const entities = [...messageEntities, HeaderSample, Template, TemplateDraft, TemplateEvent, UpstreamAccount];

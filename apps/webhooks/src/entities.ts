@@ -1,0 +1,28 @@
+import { messageEntities } from '@switchboard/database';
+import { Attempt } from './deliveries/attempt.entity';
+import { Delivery } from './deliveries/delivery.entity';
+import { PendingDelivery } from './deliveries/pending-delivery.entity';
+import { Endpoint } from './endpoints/endpoint.entity';
+import { Event } from './events/event.entity';
+import { EventKey } from './events/event-key.entity';
+import { DeliveryHour } from './figures/delivery-hour.entity';
+import { DeliveryHoursBackfill } from './figures/delivery-hours-backfill.entity';
+import { DeliveryLogEntry } from './log/delivery-log-entry.entity';
+import { Replay } from './replays/replay.entity';
+import { AccountRetention } from './retention/account-retention.entity';
+
+/** One for each table and view of the schema. */
+export const entities = [
+  ...messageEntities,
+  AccountRetention,
+  Attempt,
+  Delivery,
+  DeliveryHour,
+  DeliveryHoursBackfill,
+  DeliveryLogEntry,
+  Endpoint,
+  Event,
+  EventKey,
+  PendingDelivery,
+  Replay,
+];
