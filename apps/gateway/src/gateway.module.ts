@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
+import { APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
 import { databaseModule, poolSizes, Transactions } from '@switchboard/database';
 import { CONFIG, LOGGER, type Logger, Loops, SecretBox } from '@switchboard/platform';
@@ -72,6 +72,7 @@ import { WebhookEventsController } from './console/webhook-events.controller';
 import { WebhookReplaysController } from './console/webhook-replays.controller';
 import { WebhookChanges } from './changes/webhook-changes';
 import { ErrorFilter } from './http/error.filter';
+import { RequestValidationPipe } from './http/request-validation.pipe';
 import { RouteTable } from './http/route-table';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import { BulkService } from './bulk/bulk.service';
@@ -261,6 +262,7 @@ export class GatewayModule {
         OTP,
         SETTINGS,
         ...FILES,
+        { provide: APP_PIPE, useClass: RequestValidationPipe },
         RouteTable,
         ErrorFilter,
         CallbacksService,

@@ -50,7 +50,7 @@ export class CallbacksController {
   async accept(
     @Headers('x-hub-signature-256') signature: string | undefined,
     @Body() rawBody: unknown,
-  ): Promise<object> {
+  ): Promise<{ success: true }> {
     if (!Buffer.isBuffer(rawBody) || !verifyCallback(rawBody, signature, this.config.UPSTREAM_APP_SECRET)) {
       throw unsigned();
     }

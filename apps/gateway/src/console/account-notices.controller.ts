@@ -6,7 +6,7 @@ import { IsString } from 'class-validator';
 import { ConsoleRoute } from '../access/console-route';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { parsePaging, type Query as ListQuery } from '../lists/list-query';
-import { ApiAnswer, ApiCursorPaging, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 
 @Answer({ name: 'AccountNotices' })
 class NoticesAnswer {
@@ -28,7 +28,7 @@ export class ConsoleAccountNoticesController {
   @ApiCursorPaging()
   @ApiAnswer(NoticesAnswer)
   @ApiRefusals()
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<NoticesAnswer>> {
     const { notices, nextCursor } = await this.broker.request(listAccountNoticesV1, {
       accountId: account.id,
       ...parsePaging(query),

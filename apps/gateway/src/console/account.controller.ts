@@ -22,12 +22,12 @@ import { KeysService } from '../accounts/keys.service';
 import { OverridesService } from '../accounts/overrides.service';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';
-import { ApiAnswer, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
 
 class ShownAccount {
   @IsString() id: string;
   @IsString() name: string;
-  @IsTime() createdAt: string;
+  @IsTime() createdAt: Date;
 }
 
 class PlanLimits {
@@ -89,7 +89,7 @@ export class AccountController {
   @ApiOperation({ operationId: 'getAccount', summary: 'Get the account with its plan, credits and numbers' })
   @ApiAnswer(AccountAnswer)
   @ApiRefusals()
-  async show(@SignedIn() user: ConsoleUser): Promise<object> {
+  async show(@SignedIn() user: ConsoleUser): Promise<Success<AccountAnswer>> {
     const accountId = user.account.id;
     const [account, plan, credits, { numbers }] = await Promise.all([
       withinDatabaseDeadline(requireAccount(this.dataSource, accountId)),
@@ -124,7 +124,7 @@ export class AccountController {
   })
   @ApiAnswer(FirstSteps)
   @ApiRefusals()
-  async firstSteps(@SignedIn() { account }: ConsoleUser): Promise<object> {
+  async firstSteps(@SignedIn() { account }: ConsoleUser): Promise<Success<FirstSteps>> {
     const accountId = account.id;
     const [keys, { messages }, { templates }, { endpoints }] = await Promise.all([
       withinDatabaseDeadline(this.keys.listKeys(accountId, { state: 'active', limit: 1 })),

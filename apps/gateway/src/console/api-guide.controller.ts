@@ -6,7 +6,7 @@ import { IsString } from 'class-validator';
 import { ConsoleRoute } from '../access/console-route';
 import { KEY_SCHEME } from '../accounts/api-key';
 import type { GatewayConfig } from '../config';
-import { ApiAnswer, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
 
 @Answer()
 class ApiGuide {
@@ -28,7 +28,7 @@ export class ApiGuideController {
   })
   @ApiAnswer(ApiGuide)
   @ApiRefusals()
-  show(): object {
+  show(): Success<ApiGuide> {
     return {
       success: true,
       baseUrl: `${this.config.PUBLIC_BASE_URL.replace(/\/$/, '')}/v1`,

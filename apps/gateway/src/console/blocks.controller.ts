@@ -13,7 +13,6 @@ import {
   listBlocksV1,
   ListOf,
   maskPhone,
-  parseBody,
   PHONE_SCHEMA,
 } from '@switchboard/contracts';
 import { IsOptional, IsString } from 'class-validator';
@@ -22,7 +21,7 @@ import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { AuditedChanges } from '../changes/audited-changes';
 import { parsePaging, type Query as ListQuery } from '../lists/list-query';
 import { CountedPage, countedPage } from '../lists/pagination';
-import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import { BLOCK_ERRORS, BlockAnswer, blockAnswer } from '../sending/blocks';
 
 @Answer({ name: 'ConsoleBlockList' })
@@ -57,7 +56,7 @@ export class ConsoleBlocksController {
   @ApiCursorPaging()
   @ApiAnswer(ConsoleBlockList)
   @ApiRefusals('INVALID_PARAMETER')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ConsoleBlockList>> {
     const reply = await this.broker.request(listBlocksV1, {
       accountId: account.id,
       ...parsePaging({ ...query, page: undefined }),
@@ -76,7 +75,7 @@ export class ConsoleBlocksController {
   @ApiBodies({ json: BlockChangeBody })
   @ApiAnswer(BlockAnswer)
   @ApiRefusals('MISSING_FIELD', ...BLOCK_ERRORS, 'WINDOW_CLOSED')
-  block(@SignedIn() user: ConsoleUser, @RequestBody() body: unknown): Promise<object> {
+  block(@SignedIn() user: ConsoleUser, @RequestBody() body: BlockChangeBody): Promise<Success<BlockAnswer>> {
     return this.change(user, 'block', body);
   }
 
@@ -90,13 +89,16 @@ export class ConsoleBlocksController {
   @ApiBodies({ json: BlockChangeBody })
   @ApiAnswer(BlockAnswer)
   @ApiRefusals('MISSING_FIELD', ...BLOCK_ERRORS)
-  unblock(@SignedIn() user: ConsoleUser, @RequestBody() body: unknown): Promise<object> {
+  unblock(@SignedIn() user: ConsoleUser, @RequestBody() body: BlockChangeBody): Promise<Success<BlockAnswer>> {
     return this.change(user, 'unblock', body);
   }
 
   /** The audit log names nobody in full. */
-  private async change(user: ConsoleUser, action: BlockAction, body: unknown): Promise<object> {
-    const { phone, from } = parseBody(BlockChangeBody, body);
+  private async change(
+    user: ConsoleUser,
+    action: BlockAction,
+    { phone, from }: BlockChangeBody,
+  ): Promise<Success<BlockAnswer>> {
     const entry = {
       ...changeBy(user),
       action: `contact.${action}`,

@@ -26,7 +26,7 @@ import { withinDatabaseDeadline } from '../http/database-deadline';
 import { csvLines, EXPORT_MOST_ROWS, sendCsv } from '../lists/csv-export';
 import { oneOf, parsePaging, type Query as ListQuery, refusal, timeOf } from '../lists/list-query';
 import { csvLine } from '../lists/safe-cell';
-import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 
 const CSV = 'text/csv';
 const FILE = { [CSV]: { schema: { type: 'string' as const, format: 'binary' } } };
@@ -78,7 +78,7 @@ export class ConsoleCreditsController {
   @LedgerFilters()
   @ApiAnswer(LedgerAnswer)
   @ApiRefusals('INVALID_VALUE')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<LedgerAnswer>> {
     const { limit, cursor } = parsePaging(query);
     if (cursor !== undefined && !CURSOR.test(cursor))
       throw refusal('INVALID_PARAMETER', 'cursor', 'cursor is not one that the API gave');

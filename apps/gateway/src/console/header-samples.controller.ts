@@ -25,7 +25,7 @@ import { BLOBS, readBlob } from '../http/blobs';
 import { TakesForms } from '../http/form-parser';
 import { isForm } from '../http/form-reader';
 import { requireId } from '../http/path-ids';
-import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 import { rangeOf } from '../http/byte-range';
 import { HeaderSamplesService } from './header-samples.service';
 
@@ -61,7 +61,7 @@ export class HeaderSamplesController {
   @ApiBodies({ multipart: HeaderSampleUpload })
   @ApiAnswer(HeaderSampleReply, { status: 201 })
   @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE', 'FILE_INVALID', 'UNSUPPORTED_MEDIA', 'PAYLOAD_TOO_LARGE')
-  async upload(@SignedIn() user: ConsoleUser, @Req() request: FastifyRequest): Promise<object> {
+  async upload(@SignedIn() user: ConsoleUser, @Req() request: FastifyRequest): Promise<Success<HeaderSampleReply>> {
     if (!isForm(request))
       throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
         message: 'this content type is not supported: send multipart/form-data',

@@ -8,6 +8,7 @@ import { requireId } from '../http/path-ids';
 import type { Query as ListQuery } from '../lists/list-query';
 import { ApiRefusals } from '../openapi/decorators';
 import { DownloadsService } from '../bulk/downloads.service';
+import { SampleQuery } from '../bulk/excel-fields';
 import { ApiResultsFile, ApiSampleSheet, RESULTS_DOC, SAMPLE_DOC, sendResults, sendSample } from '../bulk/file-answers';
 
 @ApiTags('Bulk jobs')
@@ -24,7 +25,7 @@ export class ConsoleJobDownloadsController {
   })
   @ApiSampleSheet()
   @ApiRefusals('TEMPLATE_NOT_FOUND', 'INVALID_VALUE', 'TEXT_TOO_LONG')
-  sample(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery, @Res() reply: FastifyReply): Promise<void> {
+  sample(@SignedIn() { account }: ConsoleUser, @Query() query: SampleQuery, @Res() reply: FastifyReply): Promise<void> {
     return sendSample(this.downloads, { accountId: account.id, query }, reply);
   }
 

@@ -20,7 +20,7 @@ import { matching, oneOf, parsePaging, type Query as ListQuery, single } from '.
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { NewId } from '../idempotency/new-id';
 import { TakesIdempotencyKeys } from '../idempotency/takes-idempotency-keys';
-import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { ConsoleRoute } from '../access/console-route';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireUpstreamId } from '../http/path-ids';
@@ -59,7 +59,7 @@ export class ManagedTemplatesController {
   @ApiFilter('category', { type: 'string', enum: TEMPLATE_CATEGORIES })
   @ApiAnswer(SearchTemplatesReply)
   @ApiRefusals('INVALID_VALUE', 'TEXT_TOO_LONG')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<SearchTemplatesReply>> {
     const { limit, cursor } = parsePaging(query);
     const filter = {
       status: oneOf(query, 'status', TEMPLATE_STATUSES),
@@ -82,7 +82,10 @@ export class ManagedTemplatesController {
   })
   @ApiAnswer(ShowTemplateReply)
   @ApiRefusals('NOT_FOUND')
-  async show(@SignedIn() { account }: ConsoleUser, @Param('templateId') templateId: string): Promise<object> {
+  async show(
+    @SignedIn() { account }: ConsoleUser,
+    @Param('templateId') templateId: string,
+  ): Promise<Success<ShowTemplateReply>> {
     const { template } = await this.broker.request(showTemplateV1, {
       accountId: account.id,
       templateId: requireUpstreamId(templateId),
@@ -103,7 +106,7 @@ export class ManagedTemplatesController {
     @SignedIn() { account }: ConsoleUser,
     @Param('templateId') templateId: string,
     @Query() query: ListQuery,
-  ): Promise<object> {
+  ): Promise<Success<ListTemplateEventsReply>> {
     const { limit } = parsePaging(query);
     const cursor = matching(query, 'cursor', /^[1-9][0-9]{0,17}$/, 'a nextCursor of this list');
     const { events, nextCursor } = await this.broker.request(listTemplateEventsV1, {
@@ -123,7 +126,7 @@ export class ManagedTemplatesController {
   })
   @ApiAnswer(DraftReply, { status: 201 })
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')
-  async edit(@SignedIn() user: ConsoleUser, @Param('templateId') templateId: string): Promise<object> {
+  async edit(@SignedIn() user: ConsoleUser, @Param('templateId') templateId: string): Promise<Success<DraftReply>> {
     return { success: true, draft: await this.settings.editTemplate(changeBy(user), requireUpstreamId(templateId)) };
   }
 
@@ -160,9 +163,9 @@ export class ManagedTemplatesController {
     @SignedIn() user: ConsoleUser,
     @Param('templateId') templateId: string,
     @NewId() newId: NewIdFunction,
-    @Body() body: unknown,
-  ): Promise<object> {
-    const wanted = { ...parseBody(TestSendBody, body), messageId: newId('msg') };
+    @Body() body: TestSendBody,
+  ): Promise<Success<TestSendAnswer>> {
+    const wanted = { ...body, messageId: newId('msg') };
     const { id, upstreamId } = await this.settings.testSend(changeBy(user), requireUpstreamId(templateId), wanted);
     return { success: true, id, upstreamId };
   }
@@ -175,7 +178,10 @@ export class ManagedTemplatesController {
   })
   @ApiAnswer(DeletedTemplate)
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND', 'UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT')
-  async remove(@SignedIn() user: ConsoleUser, @Param('templateId') templateId: string): Promise<object> {
+  async remove(
+    @SignedIn() user: ConsoleUser,
+    @Param('templateId') templateId: string,
+  ): Promise<Success<DeletedTemplate>> {
     const otherAccounts = await this.settings.deleteTemplate(changeBy(user), requireUpstreamId(templateId));
     return { success: true, otherAccounts };
   }

@@ -16,7 +16,7 @@ import { extendRouteConfig } from '../http/route-config';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { NewId } from '../idempotency/new-id';
 import { TakesIdempotencyKeys } from '../idempotency/takes-idempotency-keys';
-import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 import { BULK_BODY_MAX_BYTES } from '../bulk/bulk-body-limit';
 import { BulkService } from '../bulk/bulk.service';
 import { SendBulkExcelUpload } from '../bulk/excel-fields';
@@ -53,7 +53,11 @@ export class NewJobsController {
   @ApiBodies({ json: BulkRequest })
   @ApiAnswer(CreatedJob, { status: 201 })
   @ApiRefusals(...BULK_ERRORS, ...REPEAT_ERRORS)
-  async create(@SignedIn() user: ConsoleUser, @NewId() newId: NewIdFunction, @Body() body: unknown): Promise<object> {
+  async create(
+    @SignedIn() user: ConsoleUser,
+    @NewId() newId: NewIdFunction,
+    @Body() body: unknown,
+  ): Promise<Success<CreatedJob>> {
     return { success: true, ...(await this.bulk.create(body, await this.makerFor(user, 'BULK_MSG_LIMIT', newId))) };
   }
 
@@ -75,7 +79,7 @@ export class NewJobsController {
     @SignedIn() user: ConsoleUser,
     @NewId() newId: NewIdFunction,
     @Req() request: FastifyRequest,
-  ): Promise<object> {
+  ): Promise<Success<CreatedJob>> {
     if (!isForm(request))
       throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
         message: 'this content type is not supported: send multipart/form-data',
@@ -105,7 +109,7 @@ export class NewJobsController {
     @SignedIn() user: ConsoleUser,
     @NewId() newId: NewIdFunction,
     @Param('jobId') given: string,
-  ): Promise<object> {
+  ): Promise<Success<CreatedJob>> {
     const jobs = { jobId: requireId('job', given), newJobId: newId('job') };
     return { success: true, ...(await this.changes.retryFailed(changeBy(user), jobs)) };
   }

@@ -11,12 +11,11 @@ import {
   OtpFiguresReply,
   OtpSettingsChange,
   OtpSettingsReply,
-  parseBody,
 } from '@switchboard/contracts';
 import { IsBoolean, IsOptional } from 'class-validator';
 import { type Query as ListQuery, wholeNumber } from '../lists/list-query';
 import { OtpChanges } from '../changes/otp-changes';
-import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { ConsoleRoute } from '../access/console-route';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 
@@ -41,7 +40,7 @@ export class OtpConsoleController {
   @ApiOperation({ operationId: 'getOtpSettings', summary: 'Get the settings of one-time passwords' })
   @ApiAnswer(OtpSettingsReply)
   @ApiRefusals()
-  async show(@SignedIn() { account }: ConsoleUser): Promise<object> {
+  async show(@SignedIn() { account }: ConsoleUser): Promise<Success<OtpSettingsReply>> {
     const { settings } = await this.broker.request(getOtpSettingsV1, { accountId: account.id });
     return { success: true, settings };
   }
@@ -62,8 +61,10 @@ export class OtpConsoleController {
     'TEMPLATE_NOT_APPROVED',
     'TEMPLATE_PARAMS_MISMATCH',
   )
-  async change(@SignedIn() user: ConsoleUser, @RequestBody() body: unknown): Promise<object> {
-    const { allCountries, ...change } = parseBody(OtpSettingsBody, body);
+  async change(
+    @SignedIn() user: ConsoleUser,
+    @RequestBody() { allCountries, ...change }: OtpSettingsBody,
+  ): Promise<Success<OtpSettingsReply>> {
     if (allCountries && change.countries)
       throw new AppError('INVALID_PARAMETER', { message: 'countries and allCountries cannot both be given' });
     return {
@@ -85,7 +86,7 @@ export class OtpConsoleController {
   )
   @ApiAnswer(OtpFiguresReply)
   @ApiRefusals()
-  async figures(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async figures(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<OtpFiguresReply>> {
     const days = wholeNumber(query, 'days', { least: 1, most: MAX_OTP_FIGURE_DAYS, fallback: DEFAULT_DAYS });
     return {
       success: true,

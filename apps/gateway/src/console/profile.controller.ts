@@ -1,6 +1,6 @@
 import { Body as RequestBody, Controller, Delete, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Answer, Body, Doc, IsTime, ListOf, OrNull, parseBody } from '@switchboard/contracts';
+import { Answer, Body, Doc, IsTime, ListOf, OrNull } from '@switchboard/contracts';
 import { IsBoolean, IsInt, IsString } from 'class-validator';
 import { ConsoleRoute } from '../access/console-route';
 import { type SessionRecord, SessionsService } from '../access/sessions.service';
@@ -8,16 +8,16 @@ import { TeamService } from '../access/team.service';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';
 import { type Query as ListQuery, parsePaging } from '../lists/list-query';
-import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import { Done, ProfileBody } from './console.bodies';
 
 @Body({ name: 'Session' })
 class ShownSession {
   @IsString() id: string;
   @Doc('The session of this request') @IsBoolean() isCurrent: boolean;
-  @IsTime() createdAt: string;
-  @Doc('When it was last used, to the minute') @IsTime() seenAt: string;
-  @IsTime() expiresAt: string;
+  @IsTime() createdAt: Date;
+  @Doc('When it was last used, to the minute') @IsTime() seenAt: Date;
+  @IsTime() expiresAt: Date;
   @Doc('From where it began') @OrNull() @IsString() address: string | null;
   @Doc('What the browser called itself') @OrNull() @IsString() userAgent: string | null;
 }
@@ -47,8 +47,8 @@ export class ProfileController {
   @ApiBodies({ json: ProfileBody })
   @ApiAnswer(Done)
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE')
-  async rename(@SignedIn() user: ConsoleUser, @RequestBody() body: unknown): Promise<object> {
-    await this.team.renameSelf(user, parseBody(ProfileBody, body).name);
+  async rename(@SignedIn() user: ConsoleUser, @RequestBody() body: ProfileBody): Promise<Success<Done>> {
+    await this.team.renameSelf(user, body.name);
     return { success: true };
   }
 
@@ -58,7 +58,7 @@ export class ProfileController {
   @ApiCursorPaging()
   @ApiAnswer(SessionList)
   @ApiRefusals()
-  async list(@SignedIn() user: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async list(@SignedIn() user: ConsoleUser, @Query() query: ListQuery): Promise<Success<SessionList>> {
     const { limit, cursor: before } = parsePaging(query);
     const sessions = await this.sessions.listSessions(user, { limit, before });
     const nextCursor = sessions.length === limit ? (sessions.at(-1)?.sessionId ?? null) : null;
@@ -70,7 +70,7 @@ export class ProfileController {
   @ApiOperation({ operationId: 'endOtherSessions', summary: 'Sign out everywhere else' })
   @ApiAnswer(EndedSessions)
   @ApiRefusals()
-  async endOthers(@SignedIn() user: ConsoleUser): Promise<object> {
+  async endOthers(@SignedIn() user: ConsoleUser): Promise<Success<EndedSessions>> {
     return { success: true, ended: await this.sessions.endOthers(user) };
   }
 
@@ -83,11 +83,11 @@ export class ProfileController {
   })
   @ApiAnswer(EndedSessions)
   @ApiRefusals('NOT_FOUND')
-  async end(@SignedIn() user: ConsoleUser, @Param('sessionId') sessionId: string): Promise<object> {
+  async end(@SignedIn() user: ConsoleUser, @Param('sessionId') sessionId: string): Promise<Success<EndedSessions>> {
     return { success: true, ended: await this.sessions.endOthers(user, requireId('ses', sessionId)) };
   }
 }
 
-function shown({ sessionId: id, ...session }: SessionRecord, { sessionId }: ConsoleUser): object {
+function shown({ sessionId: id, ...session }: SessionRecord, { sessionId }: ConsoleUser): ShownSession {
   return { id, isCurrent: id === sessionId, ...session };
 }

@@ -6,7 +6,7 @@ import { ConsoleRoute } from '../access/console-route';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { AuditedChanges } from '../changes/audited-changes';
 import { requireId } from '../http/path-ids';
-import { ApiAnswer, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
 import { markRead, RECEIPT_ERRORS } from '../sending/receipts';
 
 @ApiTags('Messages')
@@ -28,7 +28,7 @@ export class ConsoleReceiptsController {
   })
   @ApiAnswer(ReceiptAnswer)
   @ApiRefusals(...RECEIPT_ERRORS)
-  read(@SignedIn() user: ConsoleUser, @Param('id') given: string): Promise<object> {
+  read(@SignedIn() user: ConsoleUser, @Param('id') given: string): Promise<Success<ReceiptAnswer>> {
     // The platform's identifier holds the customer's number, which the audit log has not.
     const id = requireId('msg', given);
     return this.changes.make({ ...changeBy(user), action: 'message.read', target: id }, () =>

@@ -13,7 +13,7 @@ import { isForm } from '../http/form-reader';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { NewId } from '../idempotency/new-id';
 import { TakesIdempotencyKeys } from '../idempotency/takes-idempotency-keys';
-import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 import { SendMessageResponse, SendUpload } from '../sending/send-bodies';
 import { SEND_ERRORS } from '../sending/send-errors';
 import { SendForwarder } from '../sending/send-forwarder';
@@ -45,7 +45,7 @@ export class ConsoleSendsController {
     @SignedIn() user: ConsoleUser,
     @NewId() newId: NewIdFunction,
     @RequestBody() body: unknown,
-  ): Promise<object> {
+  ): Promise<Success<SendMessageResponse>> {
     const { account } = user;
     const plan = await withinDatabaseDeadline(this.overrides.planOf(account.id));
     const sender = {

@@ -13,7 +13,6 @@ import {
   MAX_RETENTION_DAYS,
   Nested,
   OrNull,
-  parseBody,
   WINDOW_POLICIES,
   type WindowPolicy,
 } from '@switchboard/contracts';
@@ -33,7 +32,7 @@ import {
 import { ConsoleRoute } from '../access/console-route';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { SettingsChanges, type SettingsOfAccount } from '../changes/settings-changes';
-import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 
 const WINDOW =
   'Outside of the 24-hour window: refuse what is no template (`enforce`), or let the upstream platform decide (`upstream`)';
@@ -129,7 +128,7 @@ export class SettingsController {
   })
   @ApiAnswer(SettingsAnswer)
   @ApiRefusals()
-  async show(@SignedIn() { account }: ConsoleUser): Promise<object> {
+  async show(@SignedIn() { account }: ConsoleUser): Promise<Success<SettingsAnswer>> {
     return { success: true, settings: shown(await this.settings.show(account.id)) };
   }
 
@@ -143,9 +142,17 @@ export class SettingsController {
   @ApiBodies({ json: SettingsBody })
   @ApiAnswer(SettingsAnswer)
   @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE', 'TEXT_TOO_LONG')
-  async change(@SignedIn() user: ConsoleUser, @RequestBody() body: unknown): Promise<object> {
-    const given = parseBody(SettingsBody, body);
-    const { windowPolicy, optOutWords, usualOptOutWords, optInWords, usualOptInWords, marketingEndpoint } = given;
+  async change(
+    @SignedIn() user: ConsoleUser,
+    @RequestBody() {
+      windowPolicy,
+      optOutWords,
+      usualOptOutWords,
+      optInWords,
+      usualOptInWords,
+      marketingEndpoint,
+    }: SettingsBody,
+  ): Promise<Success<SettingsAnswer>> {
     const change = {
       windowPolicy,
       optOutWords: orDefault({ optOutWords }, { usualOptOutWords }),
@@ -168,9 +175,10 @@ export class SettingsController {
   @ApiBodies({ json: RetentionBody })
   @ApiAnswer(SettingsAnswer)
   @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE')
-  async changeRetention(@SignedIn() user: ConsoleUser, @RequestBody() body: unknown): Promise<object> {
-    const given = parseBody(RetentionBody, body);
-    const { messageDays, messagesForever, mediaDays, mediaForever, eventDays, eventsLikeLog } = given;
+  async changeRetention(
+    @SignedIn() user: ConsoleUser,
+    @RequestBody() { messageDays, messagesForever, mediaDays, mediaForever, eventDays, eventsLikeLog }: RetentionBody,
+  ): Promise<Success<SettingsAnswer>> {
     const changed = await this.settings.changeRetention(changeBy(user), {
       messageDays: orDefault({ messageDays }, { messagesForever }),
       mediaDays: orDefault({ mediaDays }, { mediaForever }),

@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { getSyncV1, SyncReply } from '@switchboard/contracts';
-import { ApiAnswer, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
 import { ConsoleRoute } from '../access/console-route';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { TemplateChanges } from '../changes/template-changes';
@@ -23,7 +23,7 @@ export class TemplateSyncController {
   })
   @ApiAnswer(SyncReply)
   @ApiRefusals()
-  async show(@SignedIn() { account }: ConsoleUser): Promise<object> {
+  async show(@SignedIn() { account }: ConsoleUser): Promise<Success<SyncReply>> {
     const { businesses } = await this.broker.request(getSyncV1, { accountId: account.id });
     return { success: true, businesses };
   }
@@ -38,7 +38,7 @@ export class TemplateSyncController {
   })
   @ApiAnswer(SyncReply)
   @ApiRefusals()
-  async request(@SignedIn() user: ConsoleUser): Promise<object> {
+  async request(@SignedIn() user: ConsoleUser): Promise<Success<SyncReply>> {
     return { success: true, businesses: await this.settings.requestSync(changeBy(user)) };
   }
 }

@@ -11,13 +11,12 @@ import {
   ListEndpointsReply,
   listEndpointsV1,
   Nested,
-  parseBody,
   SendTestEventReply,
   UpdateEndpointReply,
   WebhookEndpointRecord,
 } from '@switchboard/contracts';
 import { IsString } from 'class-validator';
-import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 import { EndpointChangeBody, NewEndpointBody, TestEventBody } from './console.bodies';
 import { ConsoleRoute } from '../access/console-route';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
@@ -51,7 +50,7 @@ export class WebhookEndpointsController {
   @ApiOperation({ operationId: 'listWebhookEndpoints', summary: 'List the endpoints, oldest first' })
   @ApiAnswer(ListEndpointsReply)
   @ApiRefusals()
-  async list(@SignedIn() { account }: ConsoleUser): Promise<object> {
+  async list(@SignedIn() { account }: ConsoleUser): Promise<Success<ListEndpointsReply>> {
     const { endpoints } = await this.broker.request(listEndpointsV1, { accountId: account.id });
     return { success: true, endpoints };
   }
@@ -64,7 +63,7 @@ export class WebhookEndpointsController {
   })
   @ApiAnswer(GetEndpointFiguresReply)
   @ApiRefusals()
-  async figures(@SignedIn() { account }: ConsoleUser): Promise<object> {
+  async figures(@SignedIn() { account }: ConsoleUser): Promise<Success<GetEndpointFiguresReply>> {
     const since = new Date(Date.now() - FIGURE_HOURS * 3_600_000).toISOString();
     const { figures } = await this.broker.request(getEndpointFiguresV1, { accountId: account.id, since });
     return { success: true, figures };
@@ -79,8 +78,11 @@ export class WebhookEndpointsController {
   @ApiBodies({ json: NewEndpointBody })
   @ApiAnswer(NewWebhookEndpointAnswer, { status: 201 })
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'INVALID_LINK')
-  async create(@SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
-    return { success: true, ...(await this.settings.createEndpoint(changeBy(user), parseBody(NewEndpointBody, body))) };
+  async create(
+    @SignedIn() user: ConsoleUser,
+    @Body() body: NewEndpointBody,
+  ): Promise<Success<NewWebhookEndpointAnswer>> {
+    return { success: true, ...(await this.settings.createEndpoint(changeBy(user), body)) };
   }
 
   @Patch(':endpointId')
@@ -96,9 +98,8 @@ export class WebhookEndpointsController {
   async change(
     @SignedIn() user: ConsoleUser,
     @Param('endpointId') endpointId: string,
-    @Body() body: unknown,
-  ): Promise<object> {
-    const change = parseBody(EndpointChangeBody, body);
+    @Body() change: EndpointChangeBody,
+  ): Promise<Success<UpdateEndpointReply>> {
     return {
       success: true,
       endpoint: await this.settings.changeEndpoint(changeBy(user), requireId('ep', endpointId), change),
@@ -113,7 +114,10 @@ export class WebhookEndpointsController {
   })
   @ApiAnswer(DeleteEndpointReply)
   @ApiRefusals('NOT_FOUND')
-  async remove(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
+  async remove(
+    @SignedIn() user: ConsoleUser,
+    @Param('endpointId') endpointId: string,
+  ): Promise<Success<DeleteEndpointReply>> {
     return { success: true, dropped: await this.settings.deleteEndpoint(changeBy(user), requireId('ep', endpointId)) };
   }
 
@@ -123,7 +127,10 @@ export class WebhookEndpointsController {
   @ApiOperation({ operationId: 'pauseWebhookEndpoint', summary: 'Pause an endpoint; its events wait' })
   @ApiAnswer(UpdateEndpointReply)
   @ApiRefusals('NOT_FOUND')
-  async pause(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
+  async pause(
+    @SignedIn() user: ConsoleUser,
+    @Param('endpointId') endpointId: string,
+  ): Promise<Success<UpdateEndpointReply>> {
     return {
       success: true,
       endpoint: await this.settings.switchEndpoint(changeBy(user), requireId('ep', endpointId), 'paused'),
@@ -136,7 +143,10 @@ export class WebhookEndpointsController {
   @ApiOperation({ operationId: 'enableWebhookEndpoint', summary: 'Resume a paused endpoint' })
   @ApiAnswer(UpdateEndpointReply)
   @ApiRefusals('NOT_FOUND')
-  async enable(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
+  async enable(
+    @SignedIn() user: ConsoleUser,
+    @Param('endpointId') endpointId: string,
+  ): Promise<Success<UpdateEndpointReply>> {
     return {
       success: true,
       endpoint: await this.settings.switchEndpoint(changeBy(user), requireId('ep', endpointId), 'enabled'),
@@ -154,7 +164,10 @@ export class WebhookEndpointsController {
   })
   @ApiAnswer(RotatedSecret)
   @ApiRefusals('NOT_FOUND')
-  async rotateSecret(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
+  async rotateSecret(
+    @SignedIn() user: ConsoleUser,
+    @Param('endpointId') endpointId: string,
+  ): Promise<Success<RotatedSecret>> {
     return { success: true, ...(await this.settings.rotateSecret(changeBy(user), requireId('ep', endpointId))) };
   }
 
@@ -167,7 +180,10 @@ export class WebhookEndpointsController {
   })
   @ApiAnswer(UpdateEndpointReply)
   @ApiRefusals('NOT_FOUND')
-  async confirmRotation(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
+  async confirmRotation(
+    @SignedIn() user: ConsoleUser,
+    @Param('endpointId') endpointId: string,
+  ): Promise<Success<UpdateEndpointReply>> {
     return {
       success: true,
       endpoint: await this.settings.confirmRotation(changeBy(user), requireId('ep', endpointId)),
@@ -186,9 +202,8 @@ export class WebhookEndpointsController {
   async sendTestEvent(
     @SignedIn() user: ConsoleUser,
     @Param('endpointId') endpointId: string,
-    @Body() body: unknown,
-  ): Promise<object> {
-    const { kind } = parseBody(TestEventBody, body);
+    @Body() { kind }: TestEventBody,
+  ): Promise<Success<SendTestEventReply>> {
     return {
       success: true,
       eventId: await this.settings.sendTestEvent(changeBy(user), requireId('ep', endpointId), kind),

@@ -15,7 +15,7 @@ import {
   WEBHOOK_EVENT_KINDS,
 } from '@switchboard/contracts';
 import { type Query as ListQuery, matching, oneOf, parsePaging, single, timeOf } from '../lists/list-query';
-import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { ReplayEventBody } from './console.bodies';
 import { ConsoleRoute } from '../access/console-route';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
@@ -59,7 +59,7 @@ export class WebhookEventsController {
   )
   @ApiAnswer(ListEventsReply)
   @ApiRefusals('INVALID_VALUE', 'TEXT_TOO_LONG')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ListEventsReply>> {
     const { limit, cursor } = parsePaging(query);
     const filter = {
       state: oneOf(query, 'state', WEBHOOK_DELIVERY_STATES),
@@ -86,7 +86,7 @@ export class WebhookEventsController {
   })
   @ApiAnswer(GetEventReply)
   @ApiRefusals('NOT_FOUND')
-  async show(@SignedIn() { account }: ConsoleUser, @Param('eventId') eventId: string): Promise<object> {
+  async show(@SignedIn() { account }: ConsoleUser, @Param('eventId') eventId: string): Promise<Success<GetEventReply>> {
     const { event } = await this.broker.request(getEventV1, {
       accountId: account.id,
       eventId: requireId('evt', eventId),
@@ -107,9 +107,8 @@ export class WebhookEventsController {
   async replay(
     @SignedIn() user: ConsoleUser,
     @Param('eventId') eventId: string,
-    @Body() body: unknown,
-  ): Promise<object> {
-    const { endpointId } = parseBody(ReplayEventBody, body);
+    @Body() { endpointId }: ReplayEventBody,
+  ): Promise<Success<ReplayEventReply>> {
     return {
       success: true,
       deliveries: await this.settings.replayEvent(changeBy(user), requireId('evt', eventId), endpointId),

@@ -8,7 +8,7 @@ import { isForm } from '../../http/form-reader';
 import { TakesForms } from '../../http/form-parser';
 import type { NewIdFunction } from '../../idempotency/derived-ids';
 import { NewId } from '../../idempotency/new-id';
-import { ApiAnswer, ApiBodies, ApiRefusals } from '../../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../../openapi/decorators';
 import { SendMessageResponse, SendUpload } from '../../sending/send-bodies';
 import { SEND_ERRORS } from '../../sending/send-errors';
 import { SendForwarder } from '../../sending/send-forwarder';
@@ -37,7 +37,7 @@ export class SendController {
     @Client() client: ApiClient,
     @NewId() newId: NewIdFunction,
     @RequestBody() body: unknown,
-  ): Promise<object> {
+  ): Promise<Success<SendMessageResponse>> {
     const sender = { account: client.account, plan: client.plan, newId };
     const { id, upstreamId } = await (isForm(request)
       ? this.sends.sendFile(request, sender)
