@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_PIPE, DiscoveryModule } from '@nestjs/core';
+import { APP_GUARD, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
 import { databaseModule, poolSizes, Transactions } from '@switchboard/database';
 import { CONFIG, LOGGER, type Logger, Loops, SecretBox } from '@switchboard/platform';
@@ -34,7 +34,11 @@ import { SettingsController } from './console/settings.controller';
 import { DashboardController } from './console/dashboard.controller';
 import { AuditNames } from './console/audit-names';
 import { AuditLogController } from './console/audit-log.controller';
-import { ConsoleAccess } from './access/console-access';
+import { ApiKeyGuard } from './access/api-key.guard';
+import { PlanFeatureGuard } from './access/plan-feature.guard';
+import { RateLimitGuard } from './access/rate-limit.guard';
+import { RolesGuard } from './access/roles.guard';
+import { SessionGuard } from './access/session.guard';
 import { HeaderSamplesController } from './console/header-samples.controller';
 import { HeaderSamplesService } from './console/header-samples.service';
 import { LinksController } from './console/links.controller';
@@ -94,7 +98,11 @@ import { ApiDescription, ReferenceController } from './v1/reference/reference.co
 import { SecurityTxtController } from './v1/reference/security-txt.controller';
 import { V1_CONTROLLERS } from './v1/controllers';
 
+/** The guards of all routes, in the order in which `AccessService` checks. */
+const GUARDS = [ApiKeyGuard, SessionGuard, RateLimitGuard, RolesGuard, PlanFeatureGuard];
 const ACCESS = [
+  ...GUARDS,
+  ...GUARDS.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
   AccessService,
   ClientLookup,
   ClientReads,
@@ -166,7 +174,6 @@ const CONSOLE = [
     inject: [DataSource, Transactions],
   },
   AuditNames,
-  ConsoleAccess,
   SessionsService,
   SecondFactorsService,
   TeamService,

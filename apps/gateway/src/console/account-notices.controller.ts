@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { AccountNoticeRecord, Answer, listAccountNoticesV1, ListOf, OrNull } from '@switchboard/contracts';
 import { IsString } from 'class-validator';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { parsePaging, type Query as ListQuery } from '../lists/list-query';
 import { ApiAnswer, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
@@ -20,7 +20,7 @@ export class ConsoleAccountNoticesController {
   constructor(private readonly broker: Broker) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'listAccountNotices',
     summary: 'List what the platform reported about the business account and its numbers, newest first',

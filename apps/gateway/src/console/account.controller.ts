@@ -15,7 +15,7 @@ import {
 } from '@switchboard/contracts';
 import { IsArray, IsBoolean, IsInt, IsString } from 'class-validator';
 import { DataSource } from 'typeorm';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { requireAccount } from '../accounts/accounts.service';
 import { CreditsService } from '../accounts/credits.service';
 import { KeysService } from '../accounts/keys.service';
@@ -85,7 +85,7 @@ export class AccountController {
   ) {}
 
   @Get('account')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'getAccount', summary: 'Get the account with its plan, credits and numbers' })
   @ApiAnswer(AccountAnswer)
   @ApiRefusals()
@@ -116,7 +116,7 @@ export class AccountController {
   }
 
   @Get('first-steps')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getFirstSteps',
     summary: 'Get which of the first steps are done: a key, a message, a template, a webhook endpoint',

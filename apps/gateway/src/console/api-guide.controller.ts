@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Answer, Doc, OrNull } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { IsString } from 'class-validator';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { KEY_SCHEME } from '../accounts/api-key';
 import type { GatewayConfig } from '../config';
 import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
@@ -21,7 +21,7 @@ export class ApiGuideController {
   constructor(@Inject(CONFIG) private readonly config: GatewayConfig) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getApiGuide',
     summary: 'Get the facts about this installation that a caller of the API needs',

@@ -28,7 +28,7 @@ import { type Query as ListQuery, oneOf, parsePaging, storedTextOf, timeOf } fro
 import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { requireId } from '../http/path-ids';
 import { AuditNames } from './audit-names';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 
 /** Their details are the operator's own notes. A process of the version before may still write the second name. */
@@ -75,7 +75,7 @@ export class AuditLogController {
   ) {}
 
   @Get()
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @ApiOperation({
     operationId: 'listAuditLog',
     summary: 'List the audit log, newest entry first: changes with their actors, and entries of the service itself',
@@ -102,7 +102,7 @@ export class AuditLogController {
   }
 
   @Get(':entryId')
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @ApiOperation({ operationId: 'getAuditEntry', summary: 'Get one entry of the audit log' })
   @ApiAnswer(AuditEntryAnswer)
   @ApiRefusals('NOT_FOUND', 'ROLE_NOT_ALLOWED')

@@ -16,7 +16,7 @@ import {
   PHONE_SCHEMA,
 } from '@switchboard/contracts';
 import { IsOptional, IsString } from 'class-validator';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { AuditedChanges } from '../changes/audited-changes';
 import { parsePaging, type Query as ListQuery } from '../lists/list-query';
@@ -51,7 +51,7 @@ export class ConsoleBlocksController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'listBlocks', summary: 'List the people whom business numbers block, newest first' })
   @ApiCursorPaging()
   @ApiAnswer(ConsoleBlockList)
@@ -66,7 +66,7 @@ export class ConsoleBlocksController {
 
   @Post('add')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'blockPerson',
     summary: 'Block a person for a business number, at the upstream platform',
@@ -81,7 +81,7 @@ export class ConsoleBlocksController {
 
   @Post('remove')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'unblockPerson',
     summary: 'Unblock a person for a business number, at the upstream platform',

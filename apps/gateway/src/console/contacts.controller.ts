@@ -17,7 +17,7 @@ import {
   type UpdateContactReply,
 } from '@switchboard/contracts';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { type ChangeBy, changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { ContactChanges, OPT_OUT_SCOPES, type OptOutScope } from '../changes/contact-changes';
 import { requireId } from '../http/path-ids';
@@ -78,7 +78,7 @@ export class ConsoleContactsController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'listContacts', summary: 'List contacts, newest first' })
   @ApiCursorPaging()
   @ApiFilter('search', FRAGMENT_SCHEMA, FRAGMENT)
@@ -96,7 +96,7 @@ export class ConsoleContactsController {
   }
 
   @Get(':contactId')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'getContact', summary: 'Get one contact with its service windows' })
   @ApiAnswer(ContactAnswer)
   @ApiRefusals('NOT_FOUND')
@@ -105,7 +105,7 @@ export class ConsoleContactsController {
   }
 
   @Patch(':contactId')
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({ operationId: 'changeContact', summary: 'Change your name for a contact' })
   @ApiBodies({ json: ContactChangeBody })
   @ApiAnswer(ContactAnswer)
@@ -120,7 +120,7 @@ export class ConsoleContactsController {
 
   @Post(':contactId/opt-out')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'optContactOut',
     summary: 'Opt a contact out of marketing, or of every message',
@@ -138,7 +138,7 @@ export class ConsoleContactsController {
 
   @Post(':contactId/opt-in')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'optContactIn',
     summary: 'Opt a contact in again',
@@ -152,7 +152,7 @@ export class ConsoleContactsController {
 
   @Post('erase')
   @HttpCode(200)
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @ApiOperation({
     operationId: 'erasePerson',
     summary: 'Erase a person: messages, files, webhook events, recipients of jobs, one-time codes, the contact',

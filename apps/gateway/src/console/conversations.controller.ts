@@ -12,7 +12,7 @@ import {
   type ListMessagesReply,
 } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import type { GatewayConfig } from '../config';
 import {
@@ -43,7 +43,7 @@ export class ConsoleConversationsController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'listConversations',
     summary: 'List conversations, the one with the newest message first',
@@ -67,7 +67,7 @@ export class ConsoleConversationsController {
   }
 
   @Get(':phone')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getConversation',
     summary: 'Get the contact of a conversation, with its service windows',
@@ -81,7 +81,7 @@ export class ConsoleConversationsController {
   }
 
   @Get(':phone/messages')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'listConversationMessages', summary: 'List the messages with one person, newest first' })
   @ApiParam(PERSON_PARAMETER)
   @ApiCursorPaging()

@@ -12,7 +12,7 @@ import {
 } from '@switchboard/contracts';
 import { IsIn, IsInt, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { Download } from '../access/read-places';
 import {
   CreditsService,
@@ -72,7 +72,7 @@ export class ConsoleCreditsController {
   constructor(private readonly credits: CreditsService) {}
 
   @Get('credits')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'listCredits', summary: 'List the ledger of the credits, newest entry first' })
   @ApiCursorPaging()
   @LedgerFilters()
@@ -87,7 +87,7 @@ export class ConsoleCreditsController {
 
   @Get('credits.csv')
   @Download()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'exportCredits',
     summary: 'Download the ledger of the credits as CSV',

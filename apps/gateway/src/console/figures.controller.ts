@@ -20,7 +20,7 @@ import {
   PriceFigures,
 } from '@switchboard/contracts';
 import { IsInt } from 'class-validator';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { CreditsService } from '../accounts/credits.service';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';
@@ -98,7 +98,7 @@ export class FiguresController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getDailyFigures',
     summary: 'Get how many messages, deliveries, one-time codes and credits there were on each day',
@@ -133,7 +133,7 @@ export class FiguresController {
   }
 
   @Get('hours')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getHourlyFigures',
     summary: 'Get how many messages and deliveries there were in each of the last hours',
@@ -151,7 +151,7 @@ export class FiguresController {
   }
 
   @Get('prices')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getDailyPrices',
     summary: 'Get how many messages of each day the platform charges as what',
@@ -170,7 +170,7 @@ export class FiguresController {
   }
 
   @Get('prices/hours')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getHourlyPrices',
     summary: 'Get how many messages of each of the last hours the platform charges as what',

@@ -15,7 +15,7 @@ import {
 } from '@switchboard/contracts';
 import { IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { Download } from '../access/read-places';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { isRefusal } from '../changes/audited-changes';
@@ -51,7 +51,7 @@ export class HeaderSamplesController {
 
   @Post()
   @TakesForms()
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'uploadHeaderSample',
     summary: "Upload the sample of a template's header",
@@ -80,7 +80,7 @@ export class HeaderSamplesController {
 
   @Get(':sampleId')
   @Download()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'getHeaderSample', summary: "Download the sample of a template's header" })
   @ApiProduces('application/octet-stream')
   @ApiResponse({

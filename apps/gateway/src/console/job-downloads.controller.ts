@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { Download } from '../access/read-places';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';
@@ -17,7 +17,7 @@ export class ConsoleJobDownloadsController {
   constructor(private readonly downloads: DownloadsService) {}
 
   @Get('sample.xlsx')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getSampleSheet',
     summary: 'Download a spreadsheet to fill in',
@@ -31,7 +31,7 @@ export class ConsoleJobDownloadsController {
 
   @Get(':jobId/results.csv')
   @Download()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getJobResultsCsv',
     summary: "Download a job's results as CSV",
@@ -52,7 +52,7 @@ export class ConsoleJobDownloadsController {
 
   @Get(':jobId/results.xlsx')
   @Download()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getJobResultsXlsx',
     summary: "Download a job's results as a spreadsheet",

@@ -16,7 +16,7 @@ import { JobList, JobRecipientList, recipientItem } from '../lists/job-lists';
 import { type Query as ListQuery, oneOf, parsePaging, phoneOf } from '../lists/list-query';
 import { paginationOf } from '../lists/pagination';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';
 
@@ -29,7 +29,7 @@ export class ConsoleJobsController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'listJobs', summary: 'List bulk jobs, newest first' })
   @ApiPaging()
   @ApiFilter('status', { type: 'string', enum: JOB_STATUSES })
@@ -42,7 +42,7 @@ export class ConsoleJobsController {
   }
 
   @Get(':jobId')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'getJob', summary: 'Get job progress' })
   @ApiAnswer(GetJobReply)
   @ApiRefusals('NOT_FOUND')
@@ -52,7 +52,7 @@ export class ConsoleJobsController {
   }
 
   @Get(':jobId/recipients')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'listJobRecipients',
     summary: "List a bulk job's recipients, in the order of the request",
@@ -82,7 +82,7 @@ export class ConsoleJobsController {
 
   @Post(':jobId/pause')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({ operationId: 'pauseJob', summary: 'Pause the job. The service sends to no further recipients.' })
   @ApiAnswer(GetJobReply)
   @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND', 'JOB_STATE_CONFLICT')
@@ -92,7 +92,7 @@ export class ConsoleJobsController {
 
   @Post(':jobId/resume')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({ operationId: 'resumeJob', summary: 'Resume a paused job, or start one that is held' })
   @ApiAnswer(GetJobReply)
   @ApiRefusals(
@@ -109,7 +109,7 @@ export class ConsoleJobsController {
 
   @Post(':jobId/cancel')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({ operationId: 'cancelJob', summary: 'Cancel the job. Recipients not sent to yet are skipped.' })
   @ApiAnswer(GetJobReply)
   @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND', 'JOB_STATE_CONFLICT')

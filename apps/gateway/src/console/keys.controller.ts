@@ -26,7 +26,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { KEY_STATES, type KeyChange, type KeyRecord, KeysService, type KeyState } from '../accounts/keys.service';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';
@@ -149,7 +149,7 @@ export class KeysController {
   ) {}
 
   @Get('keys')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'listApiKeys',
     summary: 'List the API keys, newest first; no answer shows a key itself',
@@ -170,7 +170,7 @@ export class KeysController {
   }
 
   @Get('keys/:keyId')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'getApiKey', summary: 'Get one API key' })
   @ApiAnswer(ApiKeyAnswer)
   @ApiRefusals('NOT_FOUND')
@@ -180,7 +180,7 @@ export class KeysController {
   }
 
   @Post('keys')
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @Header('cache-control', 'no-store')
   @ApiOperation({ operationId: 'createApiKey', summary: 'Issue an API key; the answer shows it once' })
   @ApiBodies({ json: NewKeyBody })
@@ -200,7 +200,7 @@ export class KeysController {
   }
 
   @Patch('keys/:keyId')
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @ApiOperation({
     operationId: 'changeApiKey',
     summary: 'Change the name, the rules or the expiry of a key; absent fields stay as they are',
@@ -223,7 +223,7 @@ export class KeysController {
   }
 
   @Post('keys/:keyId/rotate')
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @Header('cache-control', 'no-store')
   @ApiOperation({
     operationId: 'rotateApiKey',
@@ -247,7 +247,7 @@ export class KeysController {
 
   @Post('keys/:keyId/revoke')
   @HttpCode(200)
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @ApiOperation({ operationId: 'revokeApiKey', summary: 'Revoke a key at once; this cannot be undone' })
   @ApiAnswer(ApiKeyAnswer)
   @ApiRefusals('NOT_FOUND')
@@ -257,7 +257,7 @@ export class KeysController {
   }
 
   @Get('api-routes')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'listApiRoutes', summary: 'List the routes that a key can be allowed to call' })
   @ApiAnswer(ApiRouteList)
   @ApiRefusals()

@@ -5,7 +5,7 @@ import { CONFIG } from '@switchboard/platform';
 import { IsIn, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvitationsService } from '../access/invitations.service';
-import { PublicRoute } from '../access/public-route';
+import { Public } from '../access/public.decorator';
 import { sessionCookie } from '../access/session-cookie';
 import { SessionsService } from '../access/sessions.service';
 import { TeamService } from '../access/team.service';
@@ -49,7 +49,7 @@ export class LinksController {
 
   @Post('invitations/open')
   @HttpCode(200)
-  @PublicRoute(BECAUSE, AS_SIGN_IN)
+  @Public(BECAUSE, AS_SIGN_IN)
   @Header('cache-control', 'no-store')
   @ApiOperation({ operationId: 'openInvitation', summary: 'Show what an invitation is for' })
   @ApiBodies({ json: LinkTokenBody })
@@ -66,7 +66,7 @@ export class LinksController {
 
   @Post('invitations/accept')
   @HttpCode(200)
-  @PublicRoute(BECAUSE, AS_SIGN_IN)
+  @Public(BECAUSE, AS_SIGN_IN)
   @Header('cache-control', 'no-store')
   @ApiOperation({ operationId: 'acceptInvitation', summary: 'Become a user with an invitation, and sign in' })
   @ApiBodies({ json: AcceptanceBody })
@@ -93,7 +93,7 @@ export class LinksController {
 
   @Post('password-resets/complete')
   @HttpCode(200)
-  @PublicRoute(BECAUSE, AS_SIGN_IN)
+  @Public(BECAUSE, AS_SIGN_IN)
   @Header('cache-control', 'no-store')
   @ApiOperation({
     operationId: 'completePasswordReset',

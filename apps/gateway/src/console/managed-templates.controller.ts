@@ -21,7 +21,7 @@ import type { NewIdFunction } from '../idempotency/derived-ids';
 import { NewId } from '../idempotency/new-id';
 import { TakesIdempotencyKeys } from '../idempotency/takes-idempotency-keys';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireUpstreamId } from '../http/path-ids';
 import { TemplateChanges } from '../changes/template-changes';
@@ -47,7 +47,7 @@ export class ManagedTemplatesController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'listManagedTemplates',
     summary: 'List templates of every status, ordered by name and language',
@@ -75,7 +75,7 @@ export class ManagedTemplatesController {
   }
 
   @Get(':templateId')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getManagedTemplate',
     summary: 'Get one template with its content, its status and the reason of a rejection',
@@ -94,7 +94,7 @@ export class ManagedTemplatesController {
   }
 
   @Get(':templateId/events')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'listTemplateEvents',
     summary: 'List the history of a template, newest first; a deleted template keeps its history',
@@ -119,7 +119,7 @@ export class ManagedTemplatesController {
   }
 
   @Post(':templateId/edit')
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'editTemplate',
     summary: 'Start editing a template, or continue the draft that exists',
@@ -132,7 +132,7 @@ export class ManagedTemplatesController {
 
   @Post(':templateId/test-sends')
   @TakesIdempotencyKeys()
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'testSendTemplate',
     summary: 'Send an approved template to one phone, to see how it arrives',
@@ -171,7 +171,7 @@ export class ManagedTemplatesController {
   }
 
   @Delete(':templateId')
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'deleteTemplate',
     summary: 'Delete a template in one language at the upstream platform, which then blocks its name for a while',

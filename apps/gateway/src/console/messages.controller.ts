@@ -17,7 +17,7 @@ import {
 } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { IsString } from 'class-validator';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import type { GatewayConfig } from '../config';
 import { parsePaging, type Query as ListQuery } from '../lists/list-query';
@@ -65,7 +65,7 @@ export class ConsoleMessagesController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'listMessages', summary: 'List messages, newest first' })
   @ApiCursorPaging()
   @ApiMessageFilters()
@@ -79,7 +79,7 @@ export class ConsoleMessagesController {
   }
 
   @Get(':id')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getMessage',
     summary: 'Get one message with the webhook events about it',

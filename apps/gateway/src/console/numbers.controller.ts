@@ -19,7 +19,7 @@ import {
   OrNull,
 } from '@switchboard/contracts';
 import { IsBoolean, IsString } from 'class-validator';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { NumberConnections } from '../changes/number-connections';
 import { requireId } from '../http/path-ids';
@@ -101,7 +101,7 @@ export class ConsoleNumbersController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'listNumbers', summary: 'List the business numbers with their health' })
   @ApiAnswer(NumbersAnswer)
   @ApiRefusals()
@@ -111,7 +111,7 @@ export class ConsoleNumbersController {
   }
 
   @Get(':numberId')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'getNumber', summary: 'Get a business number with its health' })
   @ApiAnswer(NumberAnswer)
   @ApiRefusals('NOT_FOUND')
@@ -120,7 +120,7 @@ export class ConsoleNumbersController {
   }
 
   @Get(':numberId/connection')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getNumberConnection',
     summary: 'Get what a business number needs to send and to be heard, and what to do about what is missing',
@@ -139,7 +139,7 @@ export class ConsoleNumbersController {
   }
 
   @Get(':numberId/history')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'listNumberHistory',
     summary: "List the changes of a business number's quality, limit, throughput and status, newest first",

@@ -16,7 +16,7 @@ import { IsBoolean, IsOptional } from 'class-validator';
 import { type Query as ListQuery, wholeNumber } from '../lists/list-query';
 import { OtpChanges } from '../changes/otp-changes';
 import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 
 const DEFAULT_DAYS = 30;
@@ -36,7 +36,7 @@ export class OtpConsoleController {
   ) {}
 
   @Get('settings')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'getOtpSettings', summary: 'Get the settings of one-time passwords' })
   @ApiAnswer(OtpSettingsReply)
   @ApiRefusals()
@@ -46,7 +46,7 @@ export class OtpConsoleController {
   }
 
   @Patch('settings')
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @ApiOperation({
     operationId: 'changeOtpSettings',
     summary: 'Change the settings of one-time passwords; absent fields stay as they are',
@@ -74,7 +74,7 @@ export class OtpConsoleController {
   }
 
   @Get('figures')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getOtpFigures',
     summary: 'Get how many one-time passwords were sent, failed and verified',

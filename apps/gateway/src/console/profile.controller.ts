@@ -2,7 +2,7 @@ import { Body as RequestBody, Controller, Delete, Get, Param, Patch, Query } fro
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Answer, Body, Doc, IsTime, ListOf, OrNull } from '@switchboard/contracts';
 import { IsBoolean, IsInt, IsString } from 'class-validator';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { type SessionRecord, SessionsService } from '../access/sessions.service';
 import { TeamService } from '../access/team.service';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
@@ -42,7 +42,7 @@ export class ProfileController {
   ) {}
 
   @Patch()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'changeProfile', summary: 'Change your own name' })
   @ApiBodies({ json: ProfileBody })
   @ApiAnswer(Done)
@@ -53,7 +53,7 @@ export class ProfileController {
   }
 
   @Get('sessions')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'listSessions', summary: 'List where you are signed in, newest first' })
   @ApiCursorPaging()
   @ApiAnswer(SessionList)
@@ -66,7 +66,7 @@ export class ProfileController {
   }
 
   @Delete('sessions')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'endOtherSessions', summary: 'Sign out everywhere else' })
   @ApiAnswer(EndedSessions)
   @ApiRefusals()
@@ -75,7 +75,7 @@ export class ProfileController {
   }
 
   @Delete('sessions/:sessionId')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'endSession',
     summary: 'End one of your other sessions',

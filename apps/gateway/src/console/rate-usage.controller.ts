@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Answer, Doc, IsTime, ListOf } from '@switchboard/contracts';
 import { IsInt, IsString } from 'class-validator';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { RateLimits } from '../access/rate-limits';
 import { KeysService } from '../accounts/keys.service';
 import { OverridesService } from '../accounts/overrides.service';
@@ -36,7 +36,7 @@ export class RateUsageController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getRateUsage',
     summary: 'Get how much of its rate limit each API client has left',

@@ -8,7 +8,7 @@ import { addressOf } from '../http/addresses';
 import type { GatewayConfig } from '../config';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 import { CodeBody, Done, ProofBody, ProofWithCodeBody } from './console.bodies';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { SecondFactorsService } from '../access/second-factors.service';
 
@@ -48,7 +48,7 @@ export class SecondFactorController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'getSecondFactor', summary: 'Get whether your sign-in asks for a second factor' })
   @ApiAnswer(SecondFactorAnswer)
   @ApiRefusals()
@@ -62,7 +62,7 @@ export class SecondFactorController {
 
   @Post()
   @HttpCode(200)
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @Header('cache-control', 'no-store')
   @ApiOperation({
     operationId: 'beginSecondFactor',
@@ -83,7 +83,7 @@ export class SecondFactorController {
 
   @Post('confirm')
   @HttpCode(200)
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @Header('cache-control', 'no-store')
   @ApiOperation({
     operationId: 'confirmSecondFactor',
@@ -100,7 +100,7 @@ export class SecondFactorController {
 
   @Post('recovery-codes')
   @HttpCode(200)
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @Header('cache-control', 'no-store')
   @ApiOperation({
     operationId: 'renewRecoveryCodes',
@@ -123,7 +123,7 @@ export class SecondFactorController {
 
   @Post('disable')
   @HttpCode(200)
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'disableSecondFactor', summary: 'Disable your second factor' })
   @ApiBodies({ json: ProofWithCodeBody })
   @ApiAnswer(Done)

@@ -17,11 +17,11 @@ import { CONFIG } from '@switchboard/platform';
 import { IsIn, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf } from '../http/addresses';
-import { PublicRoute } from '../access/public-route';
+import { Public } from '../access/public.decorator';
 import type { GatewayConfig } from '../config';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 import { CodeBody, Done, PasswordBody, SignInBody } from './console.bodies';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { expiredCookie, sessionCookie, tokenOf } from '../access/session-cookie';
 import { halfSessionOver, type Origin, SessionsService } from '../access/sessions.service';
@@ -77,7 +77,7 @@ export class SessionController {
 
   @Post('session')
   @HttpCode(200)
-  @PublicRoute('who signs in has no session yet; guesses are counted per user and address', {
+  @Public('who signs in has no session yet; guesses are counted per user and address', {
     isSignIn: true,
     bodyLimitBytes: SIGN_IN_LIMIT_BYTES,
   })
@@ -104,7 +104,7 @@ export class SessionController {
 
   @Post('session/second-factor')
   @HttpCode(200)
-  @PublicRoute('who still has to show the second factor has half a session; guesses are counted per user and address', {
+  @Public('who still has to show the second factor has half a session; guesses are counted per user and address', {
     isSignIn: true,
     bodyLimitBytes: SIGN_IN_LIMIT_BYTES,
   })
@@ -131,7 +131,7 @@ export class SessionController {
   }
 
   @Delete('session')
-  @ConsoleRoute('viewer', { evenSuspended: true })
+  @Roles('viewer', { evenSuspended: true })
   @ApiOperation({ operationId: 'signOut', summary: 'Sign out' })
   @ApiAnswer(Done)
   @ApiRefusals()
@@ -145,7 +145,7 @@ export class SessionController {
   }
 
   @Get('me')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'getSignedIn', summary: 'Get the signed-in user and the CSRF token of the session' })
   @ApiAnswer(SignedInAnswer)
   @ApiRefusals()
@@ -154,7 +154,7 @@ export class SessionController {
   }
 
   @Put('me/password')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'changePassword',
     summary: 'Change your own password',

@@ -29,7 +29,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { SettingsChanges, type SettingsOfAccount } from '../changes/settings-changes';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
@@ -121,7 +121,7 @@ export class SettingsController {
   constructor(private readonly settings: SettingsChanges) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getSettings',
     summary: 'Get how the service treats the account and how long it keeps things',
@@ -133,7 +133,7 @@ export class SettingsController {
   }
 
   @Patch()
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'changeSettings',
     summary:
@@ -166,7 +166,7 @@ export class SettingsController {
   }
 
   @Patch('retention')
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @ApiOperation({
     operationId: 'changeRetention',
     summary: 'Change how many days messages, files and webhook events are kept; absent fields stay as they are',

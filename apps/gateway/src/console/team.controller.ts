@@ -13,7 +13,7 @@ import {
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Answer, Body, Doc, IsTime, ListOf, Nested, OrNull } from '@switchboard/contracts';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { type InvitationRecord, InvitationsService } from '../access/invitations.service';
 import { TeamService } from '../access/team.service';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
@@ -99,7 +99,7 @@ export class TeamController {
   ) {}
 
   @Get('users')
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @ApiOperation({ operationId: 'listUsers', summary: 'List the users of the account, oldest first' })
   @ApiCursorPaging()
   @ApiAnswer(UserList)
@@ -112,7 +112,7 @@ export class TeamController {
   }
 
   @Patch('users/:userId')
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @ApiOperation({
     operationId: 'changeUser',
     summary: 'Change the role of another user, or disable or enable them; it takes effect with their next request',
@@ -131,7 +131,7 @@ export class TeamController {
   }
 
   @Post('users/:userId/password-reset')
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @Header('cache-control', 'no-store')
   @ApiOperation({
     operationId: 'offerPasswordReset',
@@ -149,7 +149,7 @@ export class TeamController {
 
   @Post('users/:userId/second-factor-reset')
   @HttpCode(200)
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @ApiOperation({
     operationId: 'resetSecondFactor',
     summary: 'Remove the second factor of another user who lost it and all recovery codes; the user is signed out',
@@ -165,7 +165,7 @@ export class TeamController {
   }
 
   @Get('invitations')
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @ApiOperation({ operationId: 'listInvitations', summary: 'List the invitations that are open, newest first' })
   @ApiCursorPaging()
   @ApiAnswer(InvitationList)
@@ -178,7 +178,7 @@ export class TeamController {
   }
 
   @Post('invitations')
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @Header('cache-control', 'no-store')
   @ApiOperation({
     operationId: 'inviteUser',
@@ -198,7 +198,7 @@ export class TeamController {
   }
 
   @Delete('invitations/:invitationId')
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @ApiOperation({ operationId: 'withdrawInvitation', summary: 'End an invitation; its link stops working' })
   @ApiAnswer(Done)
   @ApiRefusals('NOT_FOUND')

@@ -4,7 +4,7 @@ import { Broker } from '@switchboard/broker';
 import { DraftReply, getDraftV1, ListDraftsReply, listDraftsV1, TEMPLATE_DRAFT_STATES } from '@switchboard/contracts';
 import { oneOf, parsePaging, type Query as ListQuery } from '../lists/list-query';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';
 import { NewTemplateDraftBody, TemplateDraftChangeBody } from '../changes/template.bodies';
@@ -19,7 +19,7 @@ export class TemplateDraftsController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'listTemplateDrafts', summary: 'List the drafts, newest first' })
   @ApiCursorPaging()
   @ApiFilter('state', { type: 'string', enum: TEMPLATE_DRAFT_STATES })
@@ -37,7 +37,7 @@ export class TemplateDraftsController {
   }
 
   @Post()
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'createTemplateDraft',
     summary: 'Create a draft of a new template',
@@ -54,7 +54,7 @@ export class TemplateDraftsController {
   }
 
   @Get(':draftId')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'getTemplateDraft', summary: 'Get one draft and the progress of its submission' })
   @ApiAnswer(DraftReply)
   @ApiRefusals('NOT_FOUND')
@@ -67,7 +67,7 @@ export class TemplateDraftsController {
   }
 
   @Patch(':draftId')
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'changeTemplateDraft',
     summary: 'Change a draft, also a refused one; absent fields stay as they are',
@@ -84,7 +84,7 @@ export class TemplateDraftsController {
   }
 
   @Delete(':draftId')
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'deleteTemplateDraft',
     summary: 'Delete a draft. A draft in submission cannot be deleted.',
@@ -97,7 +97,7 @@ export class TemplateDraftsController {
 
   @Post(':draftId/submit')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'submitTemplateDraft',
     summary: 'Submit a draft to the upstream platform for review',

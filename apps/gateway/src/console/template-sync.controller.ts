@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { getSyncV1, SyncReply } from '@switchboard/contracts';
 import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { TemplateChanges } from '../changes/template-changes';
 
@@ -16,7 +16,7 @@ export class TemplateSyncController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getTemplateSync',
     summary: 'Get the progress of reading the templates from the upstream platform',
@@ -30,7 +30,7 @@ export class TemplateSyncController {
 
   @Post()
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'requestTemplateSync',
     summary: 'Read all templates from the upstream platform now',

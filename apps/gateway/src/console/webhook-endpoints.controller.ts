@@ -18,7 +18,7 @@ import {
 import { IsString } from 'class-validator';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 import { EndpointChangeBody, NewEndpointBody, TestEventBody } from './console.bodies';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';
 import { WebhookChanges } from '../changes/webhook-changes';
@@ -46,7 +46,7 @@ export class WebhookEndpointsController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'listWebhookEndpoints', summary: 'List the endpoints, oldest first' })
   @ApiAnswer(ListEndpointsReply)
   @ApiRefusals()
@@ -56,7 +56,7 @@ export class WebhookEndpointsController {
   }
 
   @Get('figures')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getWebhookEndpointFigures',
     summary: 'Get how the deliveries to each endpoint went in the last 24 hours',
@@ -70,7 +70,7 @@ export class WebhookEndpointsController {
   }
 
   @Post()
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'createWebhookEndpoint',
     summary: 'Verify a URL and add it as an endpoint; the answer shows its signing secret once',
@@ -86,7 +86,7 @@ export class WebhookEndpointsController {
   }
 
   @Patch(':endpointId')
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'changeWebhookEndpoint',
     summary: 'Change an endpoint; absent fields stay as they are',
@@ -107,7 +107,7 @@ export class WebhookEndpointsController {
   }
 
   @Delete(':endpointId')
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'deleteWebhookEndpoint',
     summary: 'Delete an endpoint; events that wait for it are dropped',
@@ -123,7 +123,7 @@ export class WebhookEndpointsController {
 
   @Post(':endpointId/pause')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({ operationId: 'pauseWebhookEndpoint', summary: 'Pause an endpoint; its events wait' })
   @ApiAnswer(UpdateEndpointReply)
   @ApiRefusals('NOT_FOUND')
@@ -139,7 +139,7 @@ export class WebhookEndpointsController {
 
   @Post(':endpointId/enable')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({ operationId: 'enableWebhookEndpoint', summary: 'Resume a paused endpoint' })
   @ApiAnswer(UpdateEndpointReply)
   @ApiRefusals('NOT_FOUND')
@@ -155,7 +155,7 @@ export class WebhookEndpointsController {
 
   @Post(':endpointId/rotate-secret')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'rotateWebhookSecret',
     summary: 'Rotate the signing secret; the answer shows the new one once',
@@ -173,7 +173,7 @@ export class WebhookEndpointsController {
 
   @Post(':endpointId/confirm-rotation')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'confirmWebhookRotation',
     summary: 'Confirm the rotation: from now on the service signs with the new secret only',
@@ -191,7 +191,7 @@ export class WebhookEndpointsController {
   }
 
   @Post(':endpointId/test-events')
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'sendTestEvent',
     summary: 'Send a test event; the service signs, delivers and logs it like any other',

@@ -17,7 +17,7 @@ import {
 import { type Query as ListQuery, matching, oneOf, parsePaging, single, timeOf } from '../lists/list-query';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { ReplayEventBody } from './console.bodies';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';
 import { WebhookChanges } from '../changes/webhook-changes';
@@ -31,7 +31,7 @@ export class WebhookEventsController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'listWebhookEvents',
     summary: 'List events with their deliveries, newest first',
@@ -79,7 +79,7 @@ export class WebhookEventsController {
   }
 
   @Get(':eventId')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getWebhookEvent',
     summary: 'Get one event with its body, its deliveries, and the request and answer of every attempt',
@@ -96,7 +96,7 @@ export class WebhookEventsController {
 
   @Post(':eventId/replay')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'replayWebhookEvent',
     summary: 'Deliver one event again, with the same bytes and the same event id',

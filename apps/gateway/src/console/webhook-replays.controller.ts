@@ -16,7 +16,7 @@ import {
 import { matching, oneOf, parsePaging, type Query as ListQuery, timeOf } from '../lists/list-query';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { ReplayDroppedBody } from './console.bodies';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';
 import { WebhookChanges } from '../changes/webhook-changes';
@@ -32,7 +32,7 @@ export class WebhookReplaysController {
   ) {}
 
   @Post()
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'replayDroppedEvents',
     summary: 'Replay all deliveries that were dropped since a time, at a limited rate',
@@ -50,7 +50,7 @@ export class WebhookReplaysController {
   }
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'listReplays', summary: 'List replays with their progress, newest first' })
   @ApiCursorPaging()
   @ApiAnswer(ListReplaysReply)
@@ -62,7 +62,7 @@ export class WebhookReplaysController {
   }
 
   @Get('count')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'countDroppedDeliveries',
     summary: 'Count the deliveries that a replay would take, before it begins',
@@ -86,7 +86,7 @@ export class WebhookReplaysController {
   }
 
   @Get(':replayId')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'getReplay', summary: 'Get how far a replay has come' })
   @ApiAnswer(GetReplayReply)
   @ApiRefusals('NOT_FOUND')

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { AppError, SendOtpRequest } from '@switchboard/contracts';
+import { UnreadForm } from './form-parser';
 import { RequestValidationPipe } from './request-validation.pipe';
 
 describe('RequestValidationPipe', () => {
@@ -28,5 +29,10 @@ describe('RequestValidationPipe', () => {
   ] as const)('leaves %s as it is', (_name, metadata) => {
     const value = { unknown: 1 };
     expect(pipe.transform(value, metadata)).toBe(value);
+  });
+
+  it('leaves a form to its handler', () => {
+    const form = new UnreadForm();
+    expect(pipe.transform(form, { type: 'body', metatype: SendOtpRequest })).toBe(form);
   });
 });

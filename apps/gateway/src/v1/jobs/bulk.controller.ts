@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CreatedJob } from '@switchboard/contracts';
 import { type ApiClient, Client } from '../../caller/client';
-import { NeedsFeature } from '../../access/features';
+import { mediaByLink, RequireFeature } from '../../access/require-feature.decorator';
 import { extendRouteConfig } from '../../http/route-config';
 import type { NewIdFunction } from '../../idempotency/derived-ids';
 import { NewId } from '../../idempotency/new-id';
@@ -20,7 +20,7 @@ export class BulkController {
 
   @Post('bulk')
   @HttpCode(201)
-  @NeedsFeature('BULK_MSG_LIMIT')
+  @RequireFeature('BULK_MSG_LIMIT', mediaByLink)
   @extendRouteConfig({ takesRecipients: true, bodyLimitBytes: BULK_BODY_MAX_BYTES })
   @ApiOperation({
     operationId: 'sendBulk',

@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AppError, CreatedJob } from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
 import { type ApiClient, Client } from '../../caller/client';
-import { NeedsFeature } from '../../access/features';
+import { RequireFeature } from '../../access/require-feature.decorator';
 import { TakesForms } from '../../http/form-parser';
 import { isForm } from '../../http/form-reader';
 import type { NewIdFunction } from '../../idempotency/derived-ids';
@@ -29,7 +29,7 @@ export class ExcelController {
   @Post('excel')
   @HttpCode(201)
   @TakesForms()
-  @NeedsFeature('BULK_EXCEL')
+  @RequireFeature('BULK_EXCEL')
   @ApiOperation({
     operationId: 'sendBulkExcel',
     summary: 'Send a template to the recipients of a spreadsheet',

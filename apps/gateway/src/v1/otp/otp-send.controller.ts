@@ -4,7 +4,7 @@ import { Broker } from '@switchboard/broker';
 import { Answer, Doc, IsTime, PHONE_SCHEMA, sendCodeV1, SendOtpRequest } from '@switchboard/contracts';
 import { Equals, IsInt, IsString } from 'class-validator';
 import { type ApiClient, Client } from '../../caller/client';
-import { NeedsFeature } from '../../access/features';
+import { RequireFeature } from '../../access/require-feature.decorator';
 import type { NewIdFunction } from '../../idempotency/derived-ids';
 import { NewId } from '../../idempotency/new-id';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../../openapi/decorators';
@@ -39,7 +39,7 @@ export class OtpSendController {
 
   @Post('utility')
   @HttpCode(200)
-  @NeedsFeature('THIRD_PARTY_API')
+  @RequireFeature('THIRD_PARTY_API')
   @ApiOperation({
     operationId: 'sendOtp',
     summary: 'Send a one-time password',

@@ -2,19 +2,28 @@ import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/internal';
+import { APP_GUARD } from '@nestjs/core';
+import { ApiKeyGuard } from './access/api-key.guard';
+import { PlanFeatureGuard } from './access/plan-feature.guard';
+import { RateLimitGuard } from './access/rate-limit.guard';
+import { RolesGuard } from './access/roles.guard';
+import { SessionGuard } from './access/session.guard';
 import { GatewayModule } from './gateway.module';
 import { BODIES, type Bodies } from './openapi/decorators';
 
-/** Their services validate the body: of bulk calls one recipient at a time, of sends after the plan's features. */
-const VALIDATED_BY_SERVICE = [
-  'BulkController.send',
-  'ConsoleSendsController.send',
-  'NewJobsController.create',
-  'SendController.send',
-];
+/** Their service validates the body: recipients one at a time, since a wrong one stops no other. */
+const VALIDATED_BY_SERVICE = ['BulkController.send', 'NewJobsController.create'];
 
-describe('types of @Body() parameters', () => {
-  it('are the classes that describe the bodies', () => {
+const gatewayModule = GatewayModule.with({ config: {} } as Parameters<typeof GatewayModule.with>[0]);
+
+describe('GatewayModule', () => {
+  it('registers all guards for every route, in the order of the checks', () => {
+    const providers = (gatewayModule.providers ?? []) as { provide?: unknown; useExisting?: unknown }[];
+    const guards = providers.filter(({ provide }) => provide === APP_GUARD).map(({ useExisting }) => useExisting);
+    expect(guards).toEqual([ApiKeyGuard, SessionGuard, RateLimitGuard, RolesGuard, PlanFeatureGuard]);
+  });
+
+  it('validates every JSON body by the class that describes it', () => {
     const handlers = handlersWithJsonBodies();
     expect(handlers.length).toBeGreaterThan(30);
     const unvalidated = handlers.filter(({ described, validated }) => described !== validated);
@@ -24,7 +33,7 @@ describe('types of @Body() parameters', () => {
 
 /** Handlers whose description has a JSON body, with its class and the type of their `@Body()` parameter. */
 function handlersWithJsonBodies(): { name: string; described: unknown; validated: unknown }[] {
-  const { controllers = [] } = GatewayModule.with({ config: {} } as Parameters<typeof GatewayModule.with>[0]);
+  const { controllers = [] } = gatewayModule;
   return (controllers as Type<object>[]).flatMap((controller) => {
     const prototype = controller.prototype as Record<string, object>;
     return Object.getOwnPropertyNames(prototype).flatMap((name) => {
