@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
+import { APP_GUARD, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
 import { databaseModule, poolSizes } from '@switchboard/database';
@@ -36,7 +36,11 @@ import { SettingsController } from './console/settings.controller';
 import { DashboardController } from './console/dashboard.controller';
 import { AuditNames } from './console/audit-names';
 import { AuditLogController } from './console/audit-log.controller';
-import { ConsoleAccess } from './access/console-access';
+import { ApiKeyGuard } from './access/api-key.guard';
+import { PlanFeatureGuard } from './access/plan-feature.guard';
+import { RateLimitGuard } from './access/rate-limit.guard';
+import { RolesGuard } from './access/roles.guard';
+import { SessionGuard } from './access/session.guard';
 import { HeaderSamplesController } from './console/header-samples.controller';
 import { HeaderSamplesService } from './console/header-samples.service';
 import { LinksController } from './console/links.controller';
@@ -76,7 +80,9 @@ import { WebhookEventsController } from './console/webhook-events.controller';
 import { WebhookReplaysController } from './console/webhook-replays.controller';
 import { WebhookChanges } from './changes/webhook-changes';
 import { ErrorFilter } from './http/error.filter';
+import { RequestValidationPipe } from './http/request-validation.pipe';
 import { RouteTable } from './http/route-table';
+import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import { BulkService } from './bulk/bulk.service';
 import { DownloadsService } from './bulk/downloads.service';
@@ -99,7 +105,11 @@ import { ApiDescription, ReferenceController } from './v1/reference/reference.co
 import { SecurityTxtController } from './v1/reference/security-txt.controller';
 import { V1_CONTROLLERS } from './v1/controllers';
 
+/** The guards of all routes, in the order in which `AccessService` checks. */
+const GUARDS = [ApiKeyGuard, SessionGuard, RateLimitGuard, RolesGuard, PlanFeatureGuard];
 const ACCESS = [
+  ...GUARDS,
+  ...GUARDS.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
   AccessService,
   ClientLookup,
   ClientReads,
@@ -164,7 +174,6 @@ const CONSOLE = [
   OverridesService,
   UsersService,
   AuditNames,
-  ConsoleAccess,
   SessionsService,
   SecondFactorsService,
   TeamService,
@@ -261,6 +270,8 @@ export class GatewayModule {
         OTP,
         SETTINGS,
         ...FILES,
+        { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
+        { provide: APP_PIPE, useClass: RequestValidationPipe },
         RouteTable,
         ErrorFilter,
         CallbacksService,

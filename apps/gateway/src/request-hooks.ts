@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AccessService } from './access/access.service';
+import type { ReadPlaces } from './access/read-places';
 import { discardRest } from './http/form-reader';
 import type { RouteTable } from './http/route-table';
 
@@ -17,17 +18,19 @@ export function requestIdOf(request: IncomingMessage): string {
 
 export interface HookParts {
   access: AccessService;
+  reads: ReadPlaces;
   routes: RouteTable;
   logger: Logger;
 }
 
 /**
- * What happens around every request, in this order: id, span and log line; admission; Fastify keeps body and handler
- * inside the span.
+ * What happens around every request, in this order: id, span and log line; admission; a place for a read. Fastify keeps
+ * body and handler inside the span.
  */
-export function addRequestHooks(fastify: FastifyInstance, { access, routes, logger }: HookParts): void {
-  for (const name of ['client', 'consoleUser', 'rateUsage', 'errorCode', 'download'] as const)
+export function addRequestHooks(fastify: FastifyInstance, { access, reads, routes, logger }: HookParts): void {
+  for (const name of ['client', 'consoleUser', 'rateUsage', 'plan', 'errorCode', 'download'] as const)
     fastify.decorateRequest(name, null);
+  fastify.decorateRequest('isCounted', false);
   fastify.addHook('onRoute', (route) => {
     const { publicBecause, consoleRole, bodyLimitBytes } = route.config ?? {};
     if (bodyLimitBytes !== undefined) route.bodyLimit = bodyLimitBytes;
@@ -37,6 +40,7 @@ export function addRequestHooks(fastify: FastifyInstance, { access, routes, logg
   fastify.addHook('onRequest', (request, reply, done) => followRequest(request, reply, logger, done));
   fastify.addHook('onRequest', redirectSlashes);
   fastify.addHook('onRequest', (request, reply) => access.admit(request, reply, routes));
+  fastify.addHook('onRequest', (request, reply) => reads.admit(request, reply));
   fastify.addHook('onResponse', (request, _reply, done) => {
     // A body that was refused unread.
     if (!request.raw.complete) discardRest(request.raw);

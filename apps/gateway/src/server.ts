@@ -8,9 +8,10 @@ import type { Broker } from '@switchboard/broker';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Logger, nestLogger } from '@switchboard/platform';
 import { AccessService } from './access/access.service';
+import { ReadPlaces } from './access/read-places';
 import { addressOf, networkOf } from './http/addresses';
 import { limitBulkBodies } from './bulk/bulk-body-limit';
-import { addIdempotencyHooks } from './idempotency/idempotency-hooks';
+import { storeResponses } from './idempotency/idempotency.interceptor';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import type { GatewayConfig } from './config';
 import { GatewayModule } from './gateway.module';
@@ -88,8 +89,13 @@ export async function createHttpApp({ config, broker, logger }: GatewayParts): P
   limitStrangers(app, config);
   limitBulkBodies(fastify);
   limitBodyTime(fastify);
-  addRequestHooks(fastify, { access: app.get(AccessService), routes: app.get(RouteTable), logger });
-  addIdempotencyHooks(fastify, app.get(IdempotencyService));
+  addRequestHooks(fastify, {
+    access: app.get(AccessService),
+    reads: app.get(ReadPlaces),
+    routes: app.get(RouteTable),
+    logger,
+  });
+  storeResponses(fastify, app.get(IdempotencyService));
   addWarnings(fastify, () => app.get(ApiDescription).described());
   drainConnectionsOnClose(fastify, config.CONNECTION_DRAIN_SECONDS * 1_000);
   answerAllExpectations(app.getHttpServer());

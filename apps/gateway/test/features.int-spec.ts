@@ -15,8 +15,9 @@ describe('a route that needs a feature of the plan', () => {
             method: 'POST',
             url: '/v1/test/media',
             config: {
-              feature: (request: { headers: Record<string, unknown> }) =>
-                request.headers['x-media'] ? 'MEDIA' : undefined,
+              features: [
+                (request: { headers: Record<string, unknown> }) => (request.headers['x-media'] ? 'MEDIA' : undefined),
+              ],
             },
             handler: () => {
               handled += 1;

@@ -1,128 +1,86 @@
 import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { AppError } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
+import type { Role } from '../caller/roles';
 import type { GatewayConfig } from '../config';
-import { ConsoleAccess } from './console-access';
+import { trustedEntry } from '../http/addresses';
 import { knowConnection } from '../http/anonymous-connections';
-import { addressOf, isAddressAllowed, networkOf, trustedEntry } from '../http/addresses';
-import type { ApiClient } from '../caller/client';
 import { pathOf, type RouteTable } from '../http/route-table';
-import { featureOf, requireFeature } from './features';
-import { ClientLookup } from './client-lookup';
-import { type Rate, waitMsOf } from './gcra';
-import { MemoryRates } from './memory-rates';
-import { ReadPlaces } from './read-places';
-import { RateLimits } from './rate-limits';
-import { rateHeaders } from '../caller/rate-usage';
-import { isRouteAllowed } from '../accounts/route-rules';
-import { accountSuspended } from './suspension';
+import { ApiKeyGuard } from './api-key.guard';
+import { PlanFeatureGuard } from './plan-feature.guard';
+import { RateLimitGuard } from './rate-limit.guard';
+import { requireRole } from './roles.guard';
+import { SessionGuard } from './session.guard';
 
-/** Decides who may call what, before a byte of the body is read. */
+/** Runs the checks of the guards in their order, from Fastify's `onRequest` hook: before the body is read (ADR 65). */
 @Injectable()
 export class AccessService {
-  /** Of callers without a key, by address; of IPv6 by network. */
-  private readonly anonymous = new MemoryRates();
-
   constructor(
     @Inject(CONFIG) private readonly config: GatewayConfig,
-    private readonly clients: ClientLookup,
-    private readonly rateLimits: RateLimits,
-    private readonly console: ConsoleAccess,
-    private readonly reads: ReadPlaces,
+    private readonly keys: ApiKeyGuard,
+    private readonly sessions: SessionGuard,
+    private readonly rates: RateLimitGuard,
+    private readonly features: PlanFeatureGuard,
   ) {}
 
   /**
-   * Lets a request in or throws its refusal, in the order of spec §2.5: key, HTTPS, address, route, rate limit, plan
-   * feature. A read then waits for one of its account's places. Sets the caller on the request and the rate headers on
-   * the reply. The console's routes are for people who are signed in.
+   * Admits a request or throws its rejection, in the order of spec §2.5: key, HTTPS, address, route, rate limit, plan
+   * feature. Sets the caller on the request and the rate headers on the reply.
    */
   async admit(request: FastifyRequest, reply: FastifyReply, routes: RouteTable): Promise<void> {
     // The error filter looks for other methods of the path; the body is not read.
     if (request.is404) {
-      if (routes.needsKey(pathOf(request))) await this.admitAstray(request, reply);
+      if (routes.needsKey(pathOf(request))) await this.admitClient(request, reply);
       throw new NotFoundException();
     }
-    const { publicBecause, consoleRole, evenSuspended } = request.routeOptions.config;
-    if (publicBecause === undefined) reply.header('cache-control', 'no-store');
-    const client = publicBecause !== undefined || consoleRole ? undefined : await this.authenticate(request);
-    this.requireHttps(request);
-    if (publicBecause !== undefined) return this.admitAnonymous(request);
-    if (consoleRole)
-      await this.console.admit(request, reply, {
-        needed: consoleRole,
-        address: this.addressOf(request),
-        evenSuspended: evenSuspended ?? false,
-      });
-    if (client) await this.admitClient(client, request, reply);
+    const { config } = request.routeOptions;
+    if (config.publicBecause !== undefined) return this.admitAnonymous(request, config);
+    reply.header('cache-control', 'no-store');
+    if (config.consoleRole) await this.admitUser(request, reply, config.consoleRole);
+    else await this.admitClient(request, reply);
+    if (config.features) await this.features.requireFeatures(request, config.features);
     knowConnection(request.raw.socket);
-    const account = client?.account ?? request.consoleUser?.account;
-    if (account) await this.reads.admit(request, reply, account.id);
   }
 
-  /** A caller with a key who asks for what is no route: it counts like any other request. */
-  private async admitAstray(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const client = await this.authenticate(request);
+  /** Admits a caller with a key. One who asks for what is no route counts like any other. */
+  private async admitClient(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const client = await this.keys.authenticate(request);
     this.requireHttps(request);
-    await this.admitClient(client, request, reply);
+    const restriction = this.keys.restrictionOf(client, request);
+    if (restriction) {
+      // A rejected caller is authenticated all the same: it sees its usage, and the rejection costs it nothing.
+      await this.rates.showUsage(client, reply);
+      throw restriction;
+    }
+    await this.rates.countClient(client, request, reply);
+  }
+
+  private async admitUser(request: FastifyRequest, reply: FastifyReply, needed: Role): Promise<void> {
+    this.requireHttps(request);
+    const session = await this.sessions.authenticate(request);
+    await this.rates.countSession(session.user, request, reply);
+    this.sessions.requireOwnPage(request, session);
+    requireRole(session.user.role, needed);
+  }
+
+  private async admitAnonymous(
+    request: FastifyRequest,
+    { perAddress, requireHead, isSignIn }: FastifyContextConfig,
+  ): Promise<void> {
+    this.requireHttps(request);
+    if (perAddress) this.rates.countAnonymous(request, perAddress);
+    requireHead?.(request);
+    if (isSignIn) await this.sessions.countSignIn(request);
   }
 
   private requireHttps(request: FastifyRequest): void {
     if (this.config.REQUIRE_HTTPS && !this.cameByHttps(request)) throw new AppError('HTTPS_REQUIRED');
   }
 
-  private async authenticate(request: FastifyRequest): Promise<ApiClient> {
-    const client = await this.clients.findClient(request.headers.authorization, this.addressOf(request));
-    if (!client) throw new AppError('UNAUTHORIZED');
-    request.client = client;
-    return client;
-  }
-
-  private async admitClient(client: ApiClient, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const restriction = this.restrictionOf(client, request);
-    if (restriction) {
-      // A refused caller is authenticated all the same: it sees its figures, and the refusal costs it nothing.
-      reply.headers(rateHeaders(await this.rateLimits.peek(client)));
-      throw restriction;
-    }
-    const { usage, refusal } = await this.rateLimits.count(client);
-    reply.headers(rateHeaders(usage));
-    request.rateUsage = usage;
-    if (refusal) throw refusal;
-    const feature = request.is404 ? undefined : featureOf(request);
-    if (feature) requireFeature(client, feature);
-  }
-
-  private async admitAnonymous(request: FastifyRequest): Promise<void> {
-    const { perAddress, requireHead, isSignIn } = request.routeOptions.config;
-    if (perAddress) this.countAnonymous(request, perAddress);
-    requireHead?.(request);
-    if (isSignIn) await this.console.admitSignIn(request, this.addressOf(request));
-  }
-
-  /** Counted by this gateway alone: it bounds what an anonymous caller can make it do, and is no promise to anybody. */
-  private countAnonymous(request: FastifyRequest, rate: Rate): void {
-    const { admitted, debtMs } = this.anonymous.take(networkOf(this.addressOf(request)), rate);
-    if (!admitted)
-      throw new AppError('RATE_LIMITED', { retryAfterSeconds: Math.max(1, Math.ceil(waitMsOf(rate, debtMs) / 1_000)) });
-  }
-
-  private restrictionOf(client: ApiClient, request: FastifyRequest): AppError | undefined {
-    if (!isAddressAllowed(this.addressOf(request), client.allowedIps)) return new AppError('IP_NOT_ALLOWED');
-    if (client.isSuspended) return accountSuspended();
-    // What is no route is nobody's to forbid: a mistyped path is answered 404.
-    if (request.is404) return undefined;
-    const route = request.routeOptions.url ?? '';
-    return isRouteAllowed(request.method, route, client.allowedRoutes) ? undefined : new AppError('ROUTE_NOT_ALLOWED');
-  }
-
-  private addressOf(request: FastifyRequest): string | undefined {
-    return addressOf(request, this.config.TRUSTED_PROXY_HOPS);
-  }
-
   private cameByHttps(request: FastifyRequest): boolean {
     const { TRUSTED_PROXY_HOPS: hops } = this.config;
-    // Without a proxy of ours the connection itself tells, and no header can say otherwise.
+    // Without a proxy of ours only the connection counts, and no header can say otherwise.
     if (hops === 0) return 'encrypted' in request.raw.socket && request.raw.socket.encrypted === true;
     return trustedEntry(request.headers['x-forwarded-proto'], hops)?.toLowerCase() === 'https';
   }

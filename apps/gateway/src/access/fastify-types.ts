@@ -1,8 +1,9 @@
 import type { ApiClient } from '../caller/client';
 import type { ConsoleUser } from '../caller/console-user';
+import type { Plan } from '../caller/plan';
 import type { RateUsage } from '../caller/rate-usage';
 import type { Role } from '../caller/roles';
-import type { FeatureRule } from './features';
+import type { FeatureRule } from './require-feature.decorator';
 import type { Rate } from './gcra';
 
 declare module 'fastify' {
@@ -12,6 +13,10 @@ declare module 'fastify' {
     /** Who is signed in; on the console's routes only. */
     consoleUser: ConsoleUser | null;
     rateUsage: RateUsage | null;
+    /** `RateLimitGuard` has counted the request. */
+    isCounted: boolean;
+    /** The caller's plan, once a feature of it was needed. */
+    plan: Plan | null;
   }
 
   interface FastifyContextConfig {
@@ -23,8 +28,8 @@ declare module 'fastify' {
     consoleRole?: Role;
     /** The console's route also serves users of a suspended account. */
     evenSuspended?: boolean;
-    /** What the caller's plan must have. */
-    feature?: FeatureRule;
+    /** Features that the caller's plan must have. */
+    features?: readonly FeatureRule[];
     /** Somebody signs in: an attempt of the address, counted before the body is read. */
     isSignIn?: boolean;
   }

@@ -41,8 +41,9 @@ export class ReadPlaces {
    * download not before nobody writes its file any more. Does nothing for other requests.
    * @throws AppError RATE_LIMITED when it got no place in time, or too many wait already
    */
-  async admit(request: FastifyRequest, reply: FastifyReply, accountId: string): Promise<void> {
-    if (!READING_METHODS.includes(request.method)) return;
+  async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const accountId = (request.client ?? request.consoleUser)?.account.id;
+    if (accountId === undefined || !READING_METHODS.includes(request.method)) return;
     const isDownload = request.routeOptions.config.isDownload === true;
     const leave = await this.enter(
       `${accountId} ${isDownload ? 'downloads' : 'reads'}`,

@@ -11,8 +11,6 @@ import {
   stageJobRowsV1,
   withOwnContent,
 } from '@switchboard/contracts';
-import { asksForMedia } from '../access/asks-for-media';
-import { requireFeature } from '../access/features';
 import { partsOf } from './bulk-parts';
 import { givenRecipients } from './given-recipients';
 import { requireOneCaption } from '../access/one-caption';
@@ -34,7 +32,6 @@ export class BulkService {
   async create(body: unknown, { account, plan, newId, noted }: JobMaker): Promise<CreatedJob> {
     // The recipients stay outside of what checks each value one by one.
     const { recipients, scheduledAt, expireAt, hold, ...content } = bodyOf(body);
-    if (asksForMedia(content)) requireFeature({ plan }, 'MEDIA');
     const message = requireOneCaption(withOwnContent(messageOf(content, recipients)));
     const job = { accountId: account.id, jobId: newId('job') };
     const beginning = { ...parseJobTimes({ scheduledAt, expireAt }), ...parseHold(hold) };

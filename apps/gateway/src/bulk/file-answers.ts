@@ -1,13 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProduces, ApiResponse } from '@nestjs/swagger';
-import { parseBody, RECIPIENT_STATUSES, type RecipientStatus } from '@switchboard/contracts';
+import { RECIPIENT_STATUSES, type RecipientStatus } from '@switchboard/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { attachment } from '../http/attachment';
 import { sendDownload } from '../http/send-download';
 import { oneOf, type Query } from '../lists/list-query';
 import { ApiFilter } from '../openapi/decorators';
 import type { DownloadsService } from './downloads.service';
-import { SampleQuery } from './excel-fields';
+import type { SampleQuery } from './excel-fields';
 import { csvFile, xlsxFile } from './result-files';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -52,25 +52,20 @@ export function ApiSampleSheet(): MethodDecorator {
   );
 }
 
-interface Wanted {
-  accountId: string;
-  query: Query;
-}
-
-/** Sends a sheet to fill in. @throws AppError TEMPLATE_NOT_FOUND, INVALID_VALUE, TEXT_TOO_LONG */
+/** Sends a sheet to fill in. @throws AppError TEMPLATE_NOT_FOUND */
 export async function sendSample(
   downloads: DownloadsService,
-  { accountId, query }: Wanted,
+  { accountId, query }: { accountId: string; query: SampleQuery },
   reply: FastifyReply,
 ): Promise<void> {
-  const file = await downloads.sample(accountId, parseBody(SampleQuery, query));
+  const file = await downloads.sample(accountId, query);
   await reply.headers(headersOf(XLSX, 'recipients.xlsx')).send(file);
 }
 
 /** Sends what became of a job's recipients. @throws AppError NOT_FOUND, INVALID_PARAMETER */
 export async function sendResults(
   downloads: DownloadsService,
-  { accountId, jobId, query, kind }: Wanted & { jobId: string; kind: keyof typeof KINDS },
+  { accountId, jobId, query, kind }: { accountId: string; jobId: string; query: Query; kind: keyof typeof KINDS },
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): Promise<void> {
   const status = oneOf(query, 'status', RECIPIENT_STATUSES);

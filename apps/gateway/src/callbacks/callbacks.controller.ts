@@ -5,7 +5,7 @@ import { AppError } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { isCallbackSignature, verifyCallback } from '@switchboard/upstream';
 import type { FastifyRequest } from 'fastify';
-import { PublicRoute } from '../access/public-route';
+import { Public } from '../access/public.decorator';
 import type { GatewayConfig } from '../config';
 import { CallbacksService } from './callbacks.service';
 
@@ -31,7 +31,7 @@ export class CallbacksController {
   ) {}
 
   @Get()
-  @PublicRoute('the upstream platform shows the verify token instead of a key')
+  @Public('the upstream platform shows the verify token instead of a key')
   @Header('content-type', 'text/plain; charset=utf-8')
   verify(@Query() query: Record<string, unknown>): string {
     const { 'hub.mode': mode, 'hub.verify_token': token, 'hub.challenge': challenge } = query;
@@ -46,11 +46,11 @@ export class CallbacksController {
 
   @Post()
   @HttpCode(200)
-  @PublicRoute('the upstream platform signs each body with the app secret', CALLBACK_BODY)
+  @Public('the upstream platform signs each body with the app secret', CALLBACK_BODY)
   async accept(
     @Headers('x-hub-signature-256') signature: string | undefined,
     @Body() rawBody: unknown,
-  ): Promise<object> {
+  ): Promise<{ success: true }> {
     if (!Buffer.isBuffer(rawBody) || !verifyCallback(rawBody, signature, this.config.UPSTREAM_APP_SECRET)) {
       throw unsigned();
     }

@@ -1,3 +1,6 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
 /** What a plan can hold besides numbers (spec §2.3). */
 export const PLAN_FEATURES = ['BULK_MSG_LIMIT', 'BULK_EXCEL', 'MEDIA', 'THIRD_PARTY_API'] as const;
 export type PlanFeature = (typeof PLAN_FEATURES)[number];
@@ -18,3 +21,10 @@ export interface Plan {
   /** Utility credits. */
   monthlyCredits: number;
 }
+
+/** The caller's plan, on a route with `@RequireFeature()`. */
+export const AccountPlan = createParamDecorator((_: unknown, context: ExecutionContext): Plan => {
+  const { plan } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (!plan) throw new Error('the route needs no feature of the plan');
+  return plan;
+});

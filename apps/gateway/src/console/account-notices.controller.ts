@@ -3,10 +3,10 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { AccountNoticeRecord, Answer, listAccountNoticesV1, ListOf, OrNull } from '@switchboard/contracts';
 import { IsString } from 'class-validator';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { parsePaging, type Query as ListQuery } from '../lists/list-query';
-import { ApiAnswer, ApiCursorPaging, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 
 @Answer({ name: 'AccountNotices' })
 class NoticesAnswer {
@@ -20,7 +20,7 @@ export class ConsoleAccountNoticesController {
   constructor(private readonly broker: Broker) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'listAccountNotices',
     summary: 'List what the platform reported about the business account and its numbers, newest first',
@@ -28,7 +28,7 @@ export class ConsoleAccountNoticesController {
   @ApiCursorPaging()
   @ApiAnswer(NoticesAnswer)
   @ApiRefusals()
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<NoticesAnswer>> {
     const { notices, nextCursor } = await this.broker.request(listAccountNoticesV1, {
       accountId: account.id,
       ...parsePaging(query),

@@ -15,19 +15,19 @@ import {
 } from '@switchboard/contracts';
 import { IsArray, IsBoolean, IsInt, IsString } from 'class-validator';
 import { DataSource } from 'typeorm';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { requireAccount } from '../accounts/accounts.service';
 import { CreditsService } from '../accounts/credits.service';
 import { KeysService } from '../accounts/keys.service';
 import { OverridesService } from '../accounts/overrides.service';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';
-import { ApiAnswer, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
 
 class ShownAccount {
   @IsString() id: string;
   @IsString() name: string;
-  @IsTime() createdAt: string;
+  @IsTime() createdAt: Date;
 }
 
 class PlanLimits {
@@ -85,11 +85,11 @@ export class AccountController {
   ) {}
 
   @Get('account')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'getAccount', summary: 'Get the account with its plan, credits and numbers' })
   @ApiAnswer(AccountAnswer)
   @ApiRefusals()
-  async show(@SignedIn() user: ConsoleUser): Promise<object> {
+  async show(@SignedIn() user: ConsoleUser): Promise<Success<AccountAnswer>> {
     const accountId = user.account.id;
     const [account, plan, credits, { numbers }] = await Promise.all([
       withinDatabaseDeadline(requireAccount(this.dataSource, accountId)),
@@ -116,7 +116,7 @@ export class AccountController {
   }
 
   @Get('first-steps')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getFirstSteps',
     summary: 'Get which of the first steps are done: a key, a message, a template, a webhook endpoint',
@@ -124,7 +124,7 @@ export class AccountController {
   })
   @ApiAnswer(FirstSteps)
   @ApiRefusals()
-  async firstSteps(@SignedIn() { account }: ConsoleUser): Promise<object> {
+  async firstSteps(@SignedIn() { account }: ConsoleUser): Promise<Success<FirstSteps>> {
     const accountId = account.id;
     const [keys, { messages }, { templates }, { endpoints }] = await Promise.all([
       withinDatabaseDeadline(this.keys.listKeys(accountId, { state: 'active', limit: 1 })),

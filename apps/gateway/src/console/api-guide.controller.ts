@@ -3,10 +3,10 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Answer, Doc, OrNull } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { IsString } from 'class-validator';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { KEY_SCHEME } from '../accounts/api-key';
 import type { GatewayConfig } from '../config';
-import { ApiAnswer, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
 
 @Answer()
 class ApiGuide {
@@ -21,14 +21,14 @@ export class ApiGuideController {
   constructor(@Inject(CONFIG) private readonly config: GatewayConfig) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getApiGuide',
     summary: 'Get the facts about this installation that a caller of the API needs',
   })
   @ApiAnswer(ApiGuide)
   @ApiRefusals()
-  show(): object {
+  show(): Success<ApiGuide> {
     return {
       success: true,
       baseUrl: `${this.config.PUBLIC_BASE_URL.replace(/\/$/, '')}/v1`,

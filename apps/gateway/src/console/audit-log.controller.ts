@@ -25,10 +25,10 @@ import {
 } from '../accounts/audit-log';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { type Query as ListQuery, oneOf, parsePaging, storedTextOf, timeOf } from '../lists/list-query';
-import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { requireId } from '../http/path-ids';
 import { AuditNames } from './audit-names';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 
 /** Their details are the operator's own notes. A process of the version before may still write the second name. */
@@ -36,7 +36,7 @@ const INTERNAL = new Set(['account.suspend', 'account.suspended']);
 
 class AuditEntry {
   @IsString() id: string;
-  @IsTime() at: string;
+  @IsTime() at: Date;
   @Doc("A user's id, `operator`, or the service that acted by itself") @IsString() actor: string;
   @Doc("The user's name; null for operators and services") @OrNull() @IsString() actorName: string | null;
   @Doc('What was to be done', { example: 'key.revoke' }) @IsString() action: string;
@@ -75,7 +75,7 @@ export class AuditLogController {
   ) {}
 
   @Get()
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @ApiOperation({
     operationId: 'listAuditLog',
     summary: 'List the audit log, newest entry first: changes with their actors, and entries of the service itself',
@@ -93,7 +93,7 @@ export class AuditLogController {
   @ApiFilter('until', TIME_SCHEMA, 'Noted before this time')
   @ApiAnswer(AuditLog)
   @ApiRefusals('INVALID_VALUE', 'ROLE_NOT_ALLOWED')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<AuditLog>> {
     const { limit, cursor } = parsePaging(query);
     const { entries, nextCursor } = await withinDatabaseDeadline(
       listAudit(this.dataSource, { ...filterOf(query), accountId: account.id, limit, before: cursor }),
@@ -102,18 +102,18 @@ export class AuditLogController {
   }
 
   @Get(':entryId')
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @ApiOperation({ operationId: 'getAuditEntry', summary: 'Get one entry of the audit log' })
   @ApiAnswer(AuditEntryAnswer)
   @ApiRefusals('NOT_FOUND', 'ROLE_NOT_ALLOWED')
-  async show(@SignedIn() { account }: ConsoleUser, @Param('entryId') id: string): Promise<object> {
+  async show(@SignedIn() { account }: ConsoleUser, @Param('entryId') id: string): Promise<Success<AuditEntryAnswer>> {
     const found = await withinDatabaseDeadline(findAudit(this.dataSource, account.id, requireId('aud', id)));
-    if (!found) throw notFound('entry of the audit log');
-    const [entry] = await this.shown(account, [found]);
+    const [entry] = found ? await this.shown(account, [found]) : [];
+    if (!entry) throw notFound('entry of the audit log');
     return { success: true, entry };
   }
 
-  private async shown(account: ConsoleUser['account'], entries: AuditRecord[]): Promise<object[]> {
+  private async shown(account: ConsoleUser['account'], entries: AuditRecord[]): Promise<AuditEntry[]> {
     const names = await this.names.of(
       account,
       entries.flatMap(({ actor, action, target }) => [

@@ -13,16 +13,15 @@ import {
   listBlocksV1,
   ListOf,
   maskPhone,
-  parseBody,
   PHONE_SCHEMA,
 } from '@switchboard/contracts';
 import { IsOptional, IsString } from 'class-validator';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { AuditedChanges } from '../changes/audited-changes';
 import { parsePaging, type Query as ListQuery } from '../lists/list-query';
 import { CountedPage, countedPage } from '../lists/pagination';
-import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import { BLOCK_ERRORS, BlockAnswer, blockAnswer } from '../sending/blocks';
 
 @Answer({ name: 'ConsoleBlockList' })
@@ -52,12 +51,12 @@ export class ConsoleBlocksController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'listBlocks', summary: 'List the people whom business numbers block, newest first' })
   @ApiCursorPaging()
   @ApiAnswer(ConsoleBlockList)
   @ApiRefusals('INVALID_PARAMETER')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ConsoleBlockList>> {
     const reply = await this.broker.request(listBlocksV1, {
       accountId: account.id,
       ...parsePaging({ ...query, page: undefined }),
@@ -67,7 +66,7 @@ export class ConsoleBlocksController {
 
   @Post('add')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'blockPerson',
     summary: 'Block a person for a business number, at the upstream platform',
@@ -76,13 +75,13 @@ export class ConsoleBlocksController {
   @ApiBodies({ json: BlockChangeBody })
   @ApiAnswer(BlockAnswer)
   @ApiRefusals('MISSING_FIELD', ...BLOCK_ERRORS, 'WINDOW_CLOSED')
-  block(@SignedIn() user: ConsoleUser, @RequestBody() body: unknown): Promise<object> {
+  block(@SignedIn() user: ConsoleUser, @RequestBody() body: BlockChangeBody): Promise<Success<BlockAnswer>> {
     return this.change(user, 'block', body);
   }
 
   @Post('remove')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'unblockPerson',
     summary: 'Unblock a person for a business number, at the upstream platform',
@@ -90,13 +89,16 @@ export class ConsoleBlocksController {
   @ApiBodies({ json: BlockChangeBody })
   @ApiAnswer(BlockAnswer)
   @ApiRefusals('MISSING_FIELD', ...BLOCK_ERRORS)
-  unblock(@SignedIn() user: ConsoleUser, @RequestBody() body: unknown): Promise<object> {
+  unblock(@SignedIn() user: ConsoleUser, @RequestBody() body: BlockChangeBody): Promise<Success<BlockAnswer>> {
     return this.change(user, 'unblock', body);
   }
 
   /** The audit log names nobody in full. */
-  private async change(user: ConsoleUser, action: BlockAction, body: unknown): Promise<object> {
-    const { phone, from } = parseBody(BlockChangeBody, body);
+  private async change(
+    user: ConsoleUser,
+    action: BlockAction,
+    { phone, from }: BlockChangeBody,
+  ): Promise<Success<BlockAnswer>> {
     const entry = {
       ...changeBy(user),
       action: `contact.${action}`,

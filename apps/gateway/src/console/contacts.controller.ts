@@ -14,17 +14,16 @@ import {
   ListOf,
   listContactsV1,
   Nested,
-  parseBody,
   type UpdateContactReply,
 } from '@switchboard/contracts';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { type ChangeBy, changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { ContactChanges, OPT_OUT_SCOPES, type OptOutScope } from '../changes/contact-changes';
 import { requireId } from '../http/path-ids';
 import { flagOf, fragmentOf, parsePaging, type Query as ListQuery } from '../lists/list-query';
 import { CountedPage, countedPage } from '../lists/pagination';
-import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { ContactAnswer, contactItem, FRAGMENT, FRAGMENT_SCHEMA } from './contact-item';
 
 @Answer({ name: 'ConsoleContactList' })
@@ -79,14 +78,14 @@ export class ConsoleContactsController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'listContacts', summary: 'List contacts, newest first' })
   @ApiCursorPaging()
   @ApiFilter('search', FRAGMENT_SCHEMA, FRAGMENT)
   @ApiFilter('optedOut', { type: 'boolean' })
   @ApiAnswer(ConsoleContactList)
   @ApiRefusals('INVALID_VALUE')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ConsoleContactList>> {
     const reply = await this.broker.request(listContactsV1, {
       accountId: account.id,
       ...parsePaging({ ...query, page: undefined }),
@@ -97,16 +96,16 @@ export class ConsoleContactsController {
   }
 
   @Get(':contactId')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'getContact', summary: 'Get one contact with its service windows' })
   @ApiAnswer(ContactAnswer)
   @ApiRefusals('NOT_FOUND')
-  async show(@SignedIn() user: ConsoleUser, @Param('contactId') contactId: string): Promise<object> {
+  async show(@SignedIn() user: ConsoleUser, @Param('contactId') contactId: string): Promise<Success<ContactAnswer>> {
     return { success: true, contact: contactItem(await this.find(user, contactId)) };
   }
 
   @Patch(':contactId')
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({ operationId: 'changeContact', summary: 'Change your name for a contact' })
   @ApiBodies({ json: ContactChangeBody })
   @ApiAnswer(ContactAnswer)
@@ -114,15 +113,14 @@ export class ConsoleContactsController {
   async change(
     @SignedIn() user: ConsoleUser,
     @Param('contactId') contactId: string,
-    @RequestBody() body: unknown,
-  ): Promise<object> {
-    const { name } = parseBody(ContactChangeBody, body);
+    @RequestBody() { name }: ContactChangeBody,
+  ): Promise<Success<ContactAnswer>> {
     return this.changed(user, contactId, (by) => this.changes.rename(by, contactId, name));
   }
 
   @Post(':contactId/opt-out')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'optContactOut',
     summary: 'Opt a contact out of marketing, or of every message',
@@ -133,15 +131,14 @@ export class ConsoleContactsController {
   async optOut(
     @SignedIn() user: ConsoleUser,
     @Param('contactId') contactId: string,
-    @RequestBody() body: unknown,
-  ): Promise<object> {
-    const { scope } = parseBody(OptOutBody, body);
+    @RequestBody() { scope }: OptOutBody,
+  ): Promise<Success<ContactAnswer>> {
     return this.changed(user, contactId, (by) => this.changes.optOut(by, contactId, scope));
   }
 
   @Post(':contactId/opt-in')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'optContactIn',
     summary: 'Opt a contact in again',
@@ -149,13 +146,13 @@ export class ConsoleContactsController {
   })
   @ApiAnswer(ContactAnswer)
   @ApiRefusals('NOT_FOUND')
-  optIn(@SignedIn() user: ConsoleUser, @Param('contactId') contactId: string): Promise<object> {
+  optIn(@SignedIn() user: ConsoleUser, @Param('contactId') contactId: string): Promise<Success<ContactAnswer>> {
     return this.changed(user, contactId, (by) => this.changes.optIn(by, contactId));
   }
 
   @Post('erase')
   @HttpCode(200)
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @ApiOperation({
     operationId: 'erasePerson',
     summary: 'Erase a person: messages, files, webhook events, recipients of jobs, one-time codes, the contact',
@@ -165,8 +162,10 @@ export class ConsoleContactsController {
   @ApiBodies({ json: ErasureBody })
   @ApiAnswer(ErasureAnswer)
   @ApiRefusals('MISSING_FIELD', 'INVALID_PHONE', 'NOT_FOUND')
-  async erase(@SignedIn() user: ConsoleUser, @RequestBody() body: unknown): Promise<object> {
-    const { phone, dryRun = false } = parseBody(ErasureBody, body);
+  async erase(
+    @SignedIn() user: ConsoleUser,
+    @RequestBody() { phone, dryRun = false }: ErasureBody,
+  ): Promise<Success<ErasureAnswer>> {
     const { done, erased } = await this.changes.erase(changeBy(user), { phone, dryRun });
     const { messages, media, events, recipients, codes, answers } = erased;
     return { success: true, done, erased: { messages, media, events, recipients, codes, answers } };
@@ -181,7 +180,7 @@ export class ConsoleContactsController {
     user: ConsoleUser,
     contactId: string,
     change: (by: ChangeBy) => Promise<UpdateContactReply>,
-  ): Promise<object> {
+  ): Promise<Success<ContactAnswer>> {
     const before = await this.find(user, contactId);
     const { contact, blocked } = await change(changeBy(user));
     return { success: true, contact: contactItem({ ...before, contact, blocked }) };

@@ -12,7 +12,7 @@ import {
   type ListMessagesReply,
 } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import type { GatewayConfig } from '../config';
 import {
@@ -24,7 +24,7 @@ import {
   requirePerson,
 } from '../lists/list-query';
 import { CountedPage, countedPage } from '../lists/pagination';
-import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { Conversation, conversationItem } from '../lists/conversation-item';
 import { ContactAnswer, contactItem, FRAGMENT, FRAGMENT_SCHEMA } from './contact-item';
 import { ConsoleMessageList, listedMessage } from './messages.controller';
@@ -43,7 +43,7 @@ export class ConsoleConversationsController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'listConversations',
     summary: 'List conversations, the one with the newest message first',
@@ -53,7 +53,10 @@ export class ConsoleConversationsController {
   @ApiFilter('windowOpen', { type: 'boolean' }, 'Whether free-form messages may be sent now')
   @ApiAnswer(ConsoleConversationList)
   @ApiRefusals('INVALID_VALUE')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async list(
+    @SignedIn() { account }: ConsoleUser,
+    @Query() query: ListQuery,
+  ): Promise<Success<ConsoleConversationList>> {
     const reply = await this.broker.request(listConversationsV1, {
       accountId: account.id,
       ...parsePaging({ ...query, page: undefined }),
@@ -64,7 +67,7 @@ export class ConsoleConversationsController {
   }
 
   @Get(':phone')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getConversation',
     summary: 'Get the contact of a conversation, with its service windows',
@@ -72,13 +75,13 @@ export class ConsoleConversationsController {
   @ApiParam(PERSON_PARAMETER)
   @ApiAnswer(ContactAnswer)
   @ApiRefusals('INVALID_PHONE', 'NOT_FOUND')
-  async show(@SignedIn() { account }: ConsoleUser, @Param('phone') phone: string): Promise<object> {
+  async show(@SignedIn() { account }: ConsoleUser, @Param('phone') phone: string): Promise<Success<ContactAnswer>> {
     const reply = await this.broker.request(getContactV1, { accountId: account.id, phone: requirePerson(phone) });
     return { success: true, contact: contactItem(reply) };
   }
 
   @Get(':phone/messages')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'listConversationMessages', summary: 'List the messages with one person, newest first' })
   @ApiParam(PERSON_PARAMETER)
   @ApiCursorPaging()
@@ -88,7 +91,7 @@ export class ConsoleConversationsController {
     @SignedIn() { account }: ConsoleUser,
     @Param('phone') phone: string,
     @Query() query: ListQuery,
-  ): Promise<object> {
+  ): Promise<Success<ConsoleMessageList>> {
     const wanted = { phone: requirePerson(phone), ...parsePaging({ ...query, page: undefined }) };
     const reply = await this.read(account.id, wanted);
     return {

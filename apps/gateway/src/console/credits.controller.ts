@@ -12,7 +12,7 @@ import {
 } from '@switchboard/contracts';
 import { IsIn, IsInt, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { Download } from '../access/read-places';
 import {
   CreditsService,
@@ -26,7 +26,7 @@ import { withinDatabaseDeadline } from '../http/database-deadline';
 import { csvLines, EXPORT_MOST_ROWS, sendCsv } from '../lists/csv-export';
 import { oneOf, parsePaging, type Query as ListQuery, refusal, timeOf } from '../lists/list-query';
 import { csvLine } from '../lists/safe-cell';
-import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 
 const CSV = 'text/csv';
 const FILE = { [CSV]: { schema: { type: 'string' as const, format: 'binary' } } };
@@ -72,13 +72,13 @@ export class ConsoleCreditsController {
   constructor(private readonly credits: CreditsService) {}
 
   @Get('credits')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'listCredits', summary: 'List the ledger of the credits, newest entry first' })
   @ApiCursorPaging()
   @LedgerFilters()
   @ApiAnswer(LedgerAnswer)
   @ApiRefusals('INVALID_VALUE')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<LedgerAnswer>> {
     const { limit, cursor } = parsePaging(query);
     if (cursor !== undefined && !CURSOR.test(cursor))
       throw refusal('INVALID_PARAMETER', 'cursor', 'cursor is not one that the API gave');
@@ -87,7 +87,7 @@ export class ConsoleCreditsController {
 
   @Get('credits.csv')
   @Download()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'exportCredits',
     summary: 'Download the ledger of the credits as CSV',

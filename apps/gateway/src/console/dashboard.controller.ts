@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { notFound } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PublicRoute } from '../access/public-route';
+import { Public } from '../access/public.decorator';
 import type { GatewayConfig } from '../config';
 import { namesTag } from '../http/entity-tags';
 import { type DashboardFiles, readDashboard } from './dashboard-files';
@@ -41,13 +41,13 @@ export class DashboardController {
   }
 
   @Get()
-  @PublicRoute(BECAUSE, READERS)
+  @Public(BECAUSE, READERS)
   home(@Res() reply: FastifyReply): void {
     void reply.redirect('/dashboard', 302);
   }
 
   @Get('dashboard')
-  @PublicRoute(BECAUSE, READERS)
+  @Public(BECAUSE, READERS)
   page(@Res() reply: FastifyReply): void {
     reply.headers({ 'content-security-policy': POLICY, 'cache-control': 'no-store' });
     reply.headers({ 'cross-origin-opener-policy': 'same-origin', 'referrer-policy': 'no-referrer' });
@@ -59,13 +59,13 @@ export class DashboardController {
 
   /** The page itself finds out what belongs to the address. */
   @Get('dashboard/*')
-  @PublicRoute(BECAUSE, READERS)
+  @Public(BECAUSE, READERS)
   pageBelow(@Res() reply: FastifyReply): void {
     this.page(reply);
   }
 
   @Get('dashboard/assets/:file')
-  @PublicRoute(BECAUSE, READERS)
+  @Public(BECAUSE, READERS)
   asset(@Param('file') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const file = this.files?.assets.get(name);
     if (!file) throw notFound('file');

@@ -4,7 +4,7 @@ import { Broker } from '@switchboard/broker';
 import { listContactsV1, listMessagesV1 } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { Download } from '../access/read-places';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import type { GatewayConfig } from '../config';
@@ -31,7 +31,7 @@ export class ExportsController {
 
   @Get('messages.csv')
   @Download()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'exportMessages',
     summary: 'Download the messages of a list as CSV',
@@ -61,7 +61,7 @@ export class ExportsController {
 
   @Get('contacts.csv')
   @Download()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'exportContacts',
     summary: 'Download the contacts of a list as CSV',

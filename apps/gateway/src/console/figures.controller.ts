@@ -20,12 +20,12 @@ import {
   PriceFigures,
 } from '@switchboard/contracts';
 import { IsInt } from 'class-validator';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { CreditsService } from '../accounts/credits.service';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { type Query as ListQuery, wholeNumber } from '../lists/list-query';
-import { ApiAnswer, ApiFilter, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { startsOf } from './figure-times';
 
 const DEFAULT_DAYS = 14;
@@ -98,7 +98,7 @@ export class FiguresController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getDailyFigures',
     summary: 'Get how many messages, deliveries, one-time codes and credits there were on each day',
@@ -112,7 +112,7 @@ export class FiguresController {
   )
   @ApiAnswer(DaysAnswer)
   @ApiRefusals()
-  async daily(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async daily(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<DaysAnswer>> {
     const days = wholeNumber(query, 'days', { least: 1, most: MAX_FIGURE_DAYS, fallback: DEFAULT_DAYS });
     const [shared, codes, credits] = await Promise.all([
       this.sharedFigures(account.id, 'day', days),
@@ -133,7 +133,7 @@ export class FiguresController {
   }
 
   @Get('hours')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getHourlyFigures',
     summary: 'Get how many messages and deliveries there were in each of the last hours',
@@ -145,13 +145,13 @@ export class FiguresController {
   )
   @ApiAnswer(HoursAnswer)
   @ApiRefusals()
-  async hourly(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async hourly(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<HoursAnswer>> {
     const hours = wholeNumber(query, 'hours', { least: 1, most: MAX_FIGURE_HOURS, fallback: DEFAULT_HOURS });
     return { success: true, hours: await this.sharedFigures(account.id, 'hour', hours) };
   }
 
   @Get('prices')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getDailyPrices',
     summary: 'Get how many messages of each day the platform charges as what',
@@ -164,13 +164,13 @@ export class FiguresController {
   )
   @ApiAnswer(PricesAnswer)
   @ApiRefusals()
-  dailyPrices(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  dailyPrices(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<PricesAnswer>> {
     const days = wholeNumber(query, 'days', { least: 1, most: MAX_FIGURE_DAYS, fallback: DEFAULT_DAYS });
     return this.pricesOf({ accountId: account.id, unit: 'day', count: days });
   }
 
   @Get('prices/hours')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getHourlyPrices',
     summary: 'Get how many messages of each of the last hours the platform charges as what',
@@ -183,12 +183,12 @@ export class FiguresController {
   )
   @ApiAnswer(PricesAnswer)
   @ApiRefusals()
-  hourlyPrices(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  hourlyPrices(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<PricesAnswer>> {
     const hours = wholeNumber(query, 'hours', { least: 1, most: MAX_FIGURE_HOURS, fallback: DEFAULT_HOURS });
     return this.pricesOf({ accountId: account.id, unit: 'hour', count: hours });
   }
 
-  private async pricesOf(span: FigureSpanCommand): Promise<object> {
+  private async pricesOf(span: FigureSpanCommand): Promise<Success<PricesAnswer>> {
     const { figures } = await this.broker.request(getPriceFiguresV1, span);
     const periods = startsOf(span.unit, span.count, new Date()).map((at) => ({
       at,

@@ -15,7 +15,7 @@ import {
 } from '@switchboard/contracts';
 import { IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { Download } from '../access/read-places';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { isRefusal } from '../changes/audited-changes';
@@ -25,7 +25,7 @@ import { BLOBS, readBlob } from '../http/blobs';
 import { TakesForms } from '../http/form-parser';
 import { isForm } from '../http/form-reader';
 import { requireId } from '../http/path-ids';
-import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 import { rangeOf } from '../http/byte-range';
 import { HeaderSamplesService } from './header-samples.service';
 
@@ -51,7 +51,7 @@ export class HeaderSamplesController {
 
   @Post()
   @TakesForms()
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'uploadHeaderSample',
     summary: "Upload the sample of a template's header",
@@ -61,7 +61,7 @@ export class HeaderSamplesController {
   @ApiBodies({ multipart: HeaderSampleUpload })
   @ApiAnswer(HeaderSampleReply, { status: 201 })
   @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE', 'FILE_INVALID', 'UNSUPPORTED_MEDIA', 'PAYLOAD_TOO_LARGE')
-  async upload(@SignedIn() user: ConsoleUser, @Req() request: FastifyRequest): Promise<object> {
+  async upload(@SignedIn() user: ConsoleUser, @Req() request: FastifyRequest): Promise<Success<HeaderSampleReply>> {
     if (!isForm(request))
       throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
         message: 'this content type is not supported: send multipart/form-data',
@@ -80,7 +80,7 @@ export class HeaderSamplesController {
 
   @Get(':sampleId')
   @Download()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'getHeaderSample', summary: "Download the sample of a template's header" })
   @ApiProduces('application/octet-stream')
   @ApiResponse({

@@ -1,13 +1,14 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { Download } from '../access/read-places';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';
 import type { Query as ListQuery } from '../lists/list-query';
 import { ApiRefusals } from '../openapi/decorators';
 import { DownloadsService } from '../bulk/downloads.service';
+import { SampleQuery } from '../bulk/excel-fields';
 import { ApiResultsFile, ApiSampleSheet, RESULTS_DOC, SAMPLE_DOC, sendResults, sendSample } from '../bulk/file-answers';
 
 @ApiTags('Bulk jobs')
@@ -16,7 +17,7 @@ export class ConsoleJobDownloadsController {
   constructor(private readonly downloads: DownloadsService) {}
 
   @Get('sample.xlsx')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getSampleSheet',
     summary: 'Download a spreadsheet to fill in',
@@ -24,13 +25,13 @@ export class ConsoleJobDownloadsController {
   })
   @ApiSampleSheet()
   @ApiRefusals('TEMPLATE_NOT_FOUND', 'INVALID_VALUE', 'TEXT_TOO_LONG')
-  sample(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery, @Res() reply: FastifyReply): Promise<void> {
+  sample(@SignedIn() { account }: ConsoleUser, @Query() query: SampleQuery, @Res() reply: FastifyReply): Promise<void> {
     return sendSample(this.downloads, { accountId: account.id, query }, reply);
   }
 
   @Get(':jobId/results.csv')
   @Download()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getJobResultsCsv',
     summary: "Download a job's results as CSV",
@@ -51,7 +52,7 @@ export class ConsoleJobDownloadsController {
 
   @Get(':jobId/results.xlsx')
   @Download()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getJobResultsXlsx',
     summary: "Download a job's results as a spreadsheet",

@@ -15,8 +15,8 @@ import { JobChanges } from '../changes/job-changes';
 import { JobList, JobRecipientList, recipientItem } from '../lists/job-lists';
 import { type Query as ListQuery, oneOf, parsePaging, phoneOf } from '../lists/list-query';
 import { paginationOf } from '../lists/pagination';
-import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../openapi/decorators';
-import { ConsoleRoute } from '../access/console-route';
+import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
+import { Roles } from '../access/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';
 
@@ -29,30 +29,30 @@ export class ConsoleJobsController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'listJobs', summary: 'List bulk jobs, newest first' })
   @ApiPaging()
   @ApiFilter('status', { type: 'string', enum: JOB_STATUSES })
   @ApiAnswer(JobList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<JobList>> {
     const wanted = { ...parsePaging(query), status: oneOf(query, 'status', JOB_STATUSES) };
     const reply = await this.broker.request(listJobsV1, { accountId: account.id, ...wanted });
     return { success: true, jobs: reply.jobs, pagination: paginationOf(wanted, reply) };
   }
 
   @Get(':jobId')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'getJob', summary: 'Get job progress' })
   @ApiAnswer(GetJobReply)
   @ApiRefusals('NOT_FOUND')
-  async show(@SignedIn() { account }: ConsoleUser, @Param('jobId') jobId: string): Promise<object> {
+  async show(@SignedIn() { account }: ConsoleUser, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
     const { job } = await this.broker.request(getJobV1, { accountId: account.id, jobId: requireId('job', jobId) });
     return { success: true, job };
   }
 
   @Get(':jobId/recipients')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'listJobRecipients',
     summary: "List a bulk job's recipients, in the order of the request",
@@ -66,7 +66,7 @@ export class ConsoleJobsController {
     @SignedIn() { account }: ConsoleUser,
     @Param('jobId') jobId: string,
     @Query() query: ListQuery,
-  ): Promise<object> {
+  ): Promise<Success<JobRecipientList>> {
     const wanted = {
       ...parsePaging(query),
       status: oneOf(query, 'status', RECIPIENT_STATUSES),
@@ -82,17 +82,17 @@ export class ConsoleJobsController {
 
   @Post(':jobId/pause')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({ operationId: 'pauseJob', summary: 'Pause the job. The service sends to no further recipients.' })
   @ApiAnswer(GetJobReply)
   @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND', 'JOB_STATE_CONFLICT')
-  pause(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<object> {
+  pause(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
     return this.control(user, jobId, 'pause');
   }
 
   @Post(':jobId/resume')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({ operationId: 'resumeJob', summary: 'Resume a paused job, or start one that is held' })
   @ApiAnswer(GetJobReply)
   @ApiRefusals(
@@ -103,21 +103,21 @@ export class ConsoleJobsController {
     'TEMPLATE_NOT_APPROVED',
     'NUMBER_STOPPED',
   )
-  resume(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<object> {
+  resume(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
     return this.control(user, jobId, 'resume');
   }
 
   @Post(':jobId/cancel')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({ operationId: 'cancelJob', summary: 'Cancel the job. Recipients not sent to yet are skipped.' })
   @ApiAnswer(GetJobReply)
   @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND', 'JOB_STATE_CONFLICT')
-  cancel(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<object> {
+  cancel(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
     return this.control(user, jobId, 'cancel');
   }
 
-  private async control(user: ConsoleUser, jobId: string, action: JobAction): Promise<object> {
+  private async control(user: ConsoleUser, jobId: string, action: JobAction): Promise<Success<GetJobReply>> {
     const job = await this.changes.control(changeBy(user), { jobId: requireId('job', jobId), action });
     return { success: true, job };
   }

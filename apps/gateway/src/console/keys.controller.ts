@@ -12,7 +12,6 @@ import {
   ListOf,
   Nested,
   OrNull,
-  parseBody,
 } from '@switchboard/contracts';
 import {
   ArrayMaxSize,
@@ -27,7 +26,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { KEY_STATES, type KeyChange, type KeyRecord, KeysService, type KeyState } from '../accounts/keys.service';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';
@@ -35,7 +34,7 @@ import { requireId } from '../http/path-ids';
 import { requireRoutes } from '../accounts/route-rules';
 import { RouteTable } from '../http/route-table';
 import { type Query as ListQuery, oneOf, parsePaging } from '../lists/list-query';
-import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 
 const ADDRESSES = 'Addresses or CIDR ranges that may use the key. An empty list allows all addresses.';
 const ROUTES =
@@ -100,10 +99,10 @@ class ShownKey {
   @Doc('The last characters of the key', { example: 'x9Tq' }) @IsString() lastFour: string;
   @Doc(ADDRESSES) @IsArray() @IsString({ each: true }) allowedIps: string[];
   @Doc(ROUTES) @IsArray() @IsString({ each: true }) allowedRoutes: string[];
-  @OrNull() @IsTime() expiresAt: string | null;
-  @OrNull() @IsTime() revokedAt: string | null;
-  @Doc('To the minute. Null: the key was never used') @OrNull() @IsTime() lastUsedAt: string | null;
-  @IsTime() createdAt: string;
+  @OrNull() @IsTime() expiresAt: Date | null;
+  @OrNull() @IsTime() revokedAt: Date | null;
+  @Doc('To the minute. Null: the key was never used') @OrNull() @IsTime() lastUsedAt: Date | null;
+  @IsTime() createdAt: Date;
 }
 
 @Answer()
@@ -150,7 +149,7 @@ export class KeysController {
   ) {}
 
   @Get('keys')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'listApiKeys',
     summary: 'List the API keys, newest first; no answer shows a key itself',
@@ -159,7 +158,7 @@ export class KeysController {
   @ApiFilter('state', { type: 'string', enum: KEY_STATES })
   @ApiAnswer(ApiKeyList)
   @ApiRefusals()
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ApiKeyList>> {
     const { limit, cursor: before } = parsePaging(query);
     const filter = { state: oneOf(query, 'state', KEY_STATES), limit, before };
     const keys = await withinDatabaseDeadline(this.keys.listKeys(account.id, filter));
@@ -171,24 +170,26 @@ export class KeysController {
   }
 
   @Get('keys/:keyId')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'getApiKey', summary: 'Get one API key' })
   @ApiAnswer(ApiKeyAnswer)
   @ApiRefusals('NOT_FOUND')
-  async show(@SignedIn() { account }: ConsoleUser, @Param('keyId') id: string): Promise<object> {
+  async show(@SignedIn() { account }: ConsoleUser, @Param('keyId') id: string): Promise<Success<ApiKeyAnswer>> {
     const place = { keyId: requireId('key', id), accountId: account.id };
     return { success: true, key: shown(await withinDatabaseDeadline(this.keys.findKey(place))) };
   }
 
   @Post('keys')
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @Header('cache-control', 'no-store')
   @ApiOperation({ operationId: 'createApiKey', summary: 'Issue an API key; the answer shows it once' })
   @ApiBodies({ json: NewKeyBody })
   @ApiAnswer(IssuedApiKey, { status: 201 })
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE')
-  async create(@SignedIn() user: ConsoleUser, @RequestBody() body: unknown): Promise<object> {
-    const { name, allowedIps = [], allowedRoutes = [], expiresAt } = parseBody(NewKeyBody, body);
+  async create(
+    @SignedIn() user: ConsoleUser,
+    @RequestBody() { name, allowedIps = [], allowedRoutes = [], expiresAt }: NewKeyBody,
+  ): Promise<Success<IssuedApiKey>> {
     requireRoutes(allowedRoutes, this.apiRoutes());
     const { accountId, actor } = changeBy(user);
     const { apiKey, record } = await this.keys.createKey(
@@ -199,7 +200,7 @@ export class KeysController {
   }
 
   @Patch('keys/:keyId')
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @ApiOperation({
     operationId: 'changeApiKey',
     summary: 'Change the name, the rules or the expiry of a key; absent fields stay as they are',
@@ -210,9 +211,9 @@ export class KeysController {
   async change(
     @SignedIn() user: ConsoleUser,
     @Param('keyId') id: string,
-    @RequestBody() body: unknown,
-  ): Promise<object> {
-    const change = changeOf(parseBody(KeyChangeBody, body));
+    @RequestBody() body: KeyChangeBody,
+  ): Promise<Success<ApiKeyAnswer>> {
+    const change = changeOf(body);
     requireRoutes(change.allowedRoutes ?? [], this.apiRoutes());
     const { accountId, actor } = changeBy(user);
     return {
@@ -222,7 +223,7 @@ export class KeysController {
   }
 
   @Post('keys/:keyId/rotate')
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @Header('cache-control', 'no-store')
   @ApiOperation({
     operationId: 'rotateApiKey',
@@ -236,9 +237,8 @@ export class KeysController {
   async rotate(
     @SignedIn() user: ConsoleUser,
     @Param('keyId') id: string,
-    @RequestBody() body: unknown,
-  ): Promise<object> {
-    const { overlapHours = DEFAULT_OVERLAP_HOURS } = parseBody(RotationBody, body);
+    @RequestBody() { overlapHours = DEFAULT_OVERLAP_HOURS }: RotationBody,
+  ): Promise<Success<RotatedApiKey>> {
     const { accountId, actor } = changeBy(user);
     const place = { keyId: requireId('key', id), accountId };
     const { apiKey, record, replaced } = await this.keys.rotateKey(place, overlapHours, actor);
@@ -247,21 +247,21 @@ export class KeysController {
 
   @Post('keys/:keyId/revoke')
   @HttpCode(200)
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @ApiOperation({ operationId: 'revokeApiKey', summary: 'Revoke a key at once; this cannot be undone' })
   @ApiAnswer(ApiKeyAnswer)
   @ApiRefusals('NOT_FOUND')
-  async revoke(@SignedIn() user: ConsoleUser, @Param('keyId') id: string): Promise<object> {
+  async revoke(@SignedIn() user: ConsoleUser, @Param('keyId') id: string): Promise<Success<ApiKeyAnswer>> {
     const { accountId, actor } = changeBy(user);
     return { success: true, key: shown(await this.keys.revokeKey({ keyId: requireId('key', id), accountId }, actor)) };
   }
 
   @Get('api-routes')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'listApiRoutes', summary: 'List the routes that a key can be allowed to call' })
   @ApiAnswer(ApiRouteList)
   @ApiRefusals()
-  routes(): object {
+  routes(): Success<ApiRouteList> {
     return {
       success: true,
       routes: this.apiRoutes().sort((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method)),
@@ -275,7 +275,7 @@ export class KeysController {
   }
 }
 
-function shown({ keyId: id, accountId: _, ...key }: KeyRecord): object {
+function shown({ keyId: id, accountId: _, ...key }: KeyRecord): ShownKey {
   return { id, ...key };
 }
 

@@ -1,17 +1,17 @@
 import { Body as RequestBody, Controller, Header, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Answer, Doc, IsTime, Nested, parseBody } from '@switchboard/contracts';
+import { Answer, Doc, IsTime, Nested } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { IsIn, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvitationsService } from '../access/invitations.service';
-import { PublicRoute } from '../access/public-route';
+import { Public } from '../access/public.decorator';
 import { sessionCookie } from '../access/session-cookie';
 import { SessionsService } from '../access/sessions.service';
 import { TeamService } from '../access/team.service';
 import { type Role, ROLES } from '../caller/roles';
 import type { GatewayConfig } from '../config';
-import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 import { AcceptanceBody, LinkTokenBody, PasswordResetBody } from './console.bodies';
 import { meOf, originOf, SignedInAnswer } from './session.controller';
 
@@ -23,7 +23,7 @@ class OpenedInvitation {
   @Doc('The name of the account') @IsString() account: string;
   @IsString() email: string;
   @IsIn(ROLES) role: Role;
-  @IsTime() expiresAt: string;
+  @IsTime() expiresAt: Date;
 }
 
 @Answer()
@@ -49,14 +49,16 @@ export class LinksController {
 
   @Post('invitations/open')
   @HttpCode(200)
-  @PublicRoute(BECAUSE, AS_SIGN_IN)
+  @Public(BECAUSE, AS_SIGN_IN)
   @Header('cache-control', 'no-store')
   @ApiOperation({ operationId: 'openInvitation', summary: 'Show what an invitation is for' })
   @ApiBodies({ json: LinkTokenBody })
   @ApiAnswer(OpenedInvitationAnswer)
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'NOT_FOUND', 'CSRF_TOKEN_INVALID', 'SIGN_IN_LOCKED')
-  async open(@Req() request: FastifyRequest, @RequestBody() body: unknown): Promise<object> {
-    const { token } = parseBody(LinkTokenBody, body);
+  async open(
+    @Req() request: FastifyRequest,
+    @RequestBody() { token }: LinkTokenBody,
+  ): Promise<Success<OpenedInvitationAnswer>> {
     const { accountName: account, email, role, expiresAt } = await this.invitations.open(token);
     await this.sessions.takeBackAddress(originOf(request, this.config).address);
     return { success: true, invitation: { account, email, role, expiresAt } };
@@ -64,7 +66,7 @@ export class LinksController {
 
   @Post('invitations/accept')
   @HttpCode(200)
-  @PublicRoute(BECAUSE, AS_SIGN_IN)
+  @Public(BECAUSE, AS_SIGN_IN)
   @Header('cache-control', 'no-store')
   @ApiOperation({ operationId: 'acceptInvitation', summary: 'Become a user with an invitation, and sign in' })
   @ApiBodies({ json: AcceptanceBody })
@@ -81,9 +83,8 @@ export class LinksController {
   async accept(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @RequestBody() body: unknown,
-  ): Promise<object> {
-    const { token, name, password } = parseBody(AcceptanceBody, body);
+    @RequestBody() { token, name, password }: AcceptanceBody,
+  ): Promise<Success<SignedInAnswer>> {
     const origin = originOf(request, this.config);
     const session = await this.invitations.accept(token, { name, password, ...origin });
     reply.header('set-cookie', sessionCookie(session, this.config));
@@ -92,7 +93,7 @@ export class LinksController {
 
   @Post('password-resets/complete')
   @HttpCode(200)
-  @PublicRoute(BECAUSE, AS_SIGN_IN)
+  @Public(BECAUSE, AS_SIGN_IN)
   @Header('cache-control', 'no-store')
   @ApiOperation({
     operationId: 'completePasswordReset',
@@ -102,8 +103,10 @@ export class LinksController {
   @ApiBodies({ json: PasswordResetBody })
   @ApiAnswer(PasswordResetDone)
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'NOT_FOUND', 'CSRF_TOKEN_INVALID', 'SIGN_IN_LOCKED')
-  async completeReset(@Req() request: FastifyRequest, @RequestBody() body: unknown): Promise<object> {
-    const { token, newPassword } = parseBody(PasswordResetBody, body);
+  async completeReset(
+    @Req() request: FastifyRequest,
+    @RequestBody() { token, newPassword }: PasswordResetBody,
+  ): Promise<Success<PasswordResetDone>> {
     const done = await this.team.completeReset(token, newPassword);
     // The password is changed: what follows must not deny it.
     await this.sessions.takeBackAddress(originOf(request, this.config).address).catch(() => undefined);

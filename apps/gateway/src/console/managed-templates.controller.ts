@@ -20,8 +20,8 @@ import { matching, oneOf, parsePaging, type Query as ListQuery, single } from '.
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { NewId } from '../idempotency/new-id';
 import { TakesIdempotencyKeys } from '../idempotency/takes-idempotency-keys';
-import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
-import { ConsoleRoute } from '../access/console-route';
+import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
+import { Roles } from '../access/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireUpstreamId } from '../http/path-ids';
 import { TemplateChanges } from '../changes/template-changes';
@@ -47,7 +47,7 @@ export class ManagedTemplatesController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'listManagedTemplates',
     summary: 'List templates of every status, ordered by name and language',
@@ -59,7 +59,7 @@ export class ManagedTemplatesController {
   @ApiFilter('category', { type: 'string', enum: TEMPLATE_CATEGORIES })
   @ApiAnswer(SearchTemplatesReply)
   @ApiRefusals('INVALID_VALUE', 'TEXT_TOO_LONG')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<SearchTemplatesReply>> {
     const { limit, cursor } = parsePaging(query);
     const filter = {
       status: oneOf(query, 'status', TEMPLATE_STATUSES),
@@ -75,14 +75,17 @@ export class ManagedTemplatesController {
   }
 
   @Get(':templateId')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getManagedTemplate',
     summary: 'Get one template with its content, its status and the reason of a rejection',
   })
   @ApiAnswer(ShowTemplateReply)
   @ApiRefusals('NOT_FOUND')
-  async show(@SignedIn() { account }: ConsoleUser, @Param('templateId') templateId: string): Promise<object> {
+  async show(
+    @SignedIn() { account }: ConsoleUser,
+    @Param('templateId') templateId: string,
+  ): Promise<Success<ShowTemplateReply>> {
     const { template } = await this.broker.request(showTemplateV1, {
       accountId: account.id,
       templateId: requireUpstreamId(templateId),
@@ -91,7 +94,7 @@ export class ManagedTemplatesController {
   }
 
   @Get(':templateId/events')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'listTemplateEvents',
     summary: 'List the history of a template, newest first; a deleted template keeps its history',
@@ -103,7 +106,7 @@ export class ManagedTemplatesController {
     @SignedIn() { account }: ConsoleUser,
     @Param('templateId') templateId: string,
     @Query() query: ListQuery,
-  ): Promise<object> {
+  ): Promise<Success<ListTemplateEventsReply>> {
     const { limit } = parsePaging(query);
     const cursor = matching(query, 'cursor', /^[1-9][0-9]{0,17}$/, 'a nextCursor of this list');
     const { events, nextCursor } = await this.broker.request(listTemplateEventsV1, {
@@ -116,20 +119,20 @@ export class ManagedTemplatesController {
   }
 
   @Post(':templateId/edit')
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'editTemplate',
     summary: 'Start editing a template, or continue the draft that exists',
   })
   @ApiAnswer(DraftReply, { status: 201 })
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')
-  async edit(@SignedIn() user: ConsoleUser, @Param('templateId') templateId: string): Promise<object> {
+  async edit(@SignedIn() user: ConsoleUser, @Param('templateId') templateId: string): Promise<Success<DraftReply>> {
     return { success: true, draft: await this.settings.editTemplate(changeBy(user), requireUpstreamId(templateId)) };
   }
 
   @Post(':templateId/test-sends')
   @TakesIdempotencyKeys()
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'testSendTemplate',
     summary: 'Send an approved template to one phone, to see how it arrives',
@@ -160,22 +163,25 @@ export class ManagedTemplatesController {
     @SignedIn() user: ConsoleUser,
     @Param('templateId') templateId: string,
     @NewId() newId: NewIdFunction,
-    @Body() body: unknown,
-  ): Promise<object> {
-    const wanted = { ...parseBody(TestSendBody, body), messageId: newId('msg') };
+    @Body() body: TestSendBody,
+  ): Promise<Success<TestSendAnswer>> {
+    const wanted = { ...body, messageId: newId('msg') };
     const { id, upstreamId } = await this.settings.testSend(changeBy(user), requireUpstreamId(templateId), wanted);
     return { success: true, id, upstreamId };
   }
 
   @Delete(':templateId')
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'deleteTemplate',
     summary: 'Delete a template in one language at the upstream platform, which then blocks its name for a while',
   })
   @ApiAnswer(DeletedTemplate)
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND', 'UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT')
-  async remove(@SignedIn() user: ConsoleUser, @Param('templateId') templateId: string): Promise<object> {
+  async remove(
+    @SignedIn() user: ConsoleUser,
+    @Param('templateId') templateId: string,
+  ): Promise<Success<DeletedTemplate>> {
     const otherAccounts = await this.settings.deleteTemplate(changeBy(user), requireUpstreamId(templateId));
     return { success: true, otherAccounts };
   }

@@ -4,7 +4,7 @@ import type { BlobStore } from '@switchboard/blobs';
 import { Broker } from '@switchboard/broker';
 import { getMediaV1 } from '@switchboard/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { Download } from '../access/read-places';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { BLOBS } from '../http/blobs';
@@ -26,7 +26,7 @@ export class ConsoleMediaController {
 
   @Get(':mediaId')
   @Download()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getMedia',
     summary: 'Download a file that a customer sent',

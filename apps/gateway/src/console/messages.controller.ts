@@ -17,12 +17,12 @@ import {
 } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { IsString } from 'class-validator';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import type { GatewayConfig } from '../config';
 import { parsePaging, type Query as ListQuery } from '../lists/list-query';
 import { CountedPage, countedPage } from '../lists/pagination';
-import { ApiAnswer, ApiCursorPaging, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import { ApiMessageFilters, parseMessageList } from '../lists/message-list';
 import { Message, messageItem } from '../lists/message-record';
 import { OpenSends } from '../sending/open-sends';
@@ -65,13 +65,13 @@ export class ConsoleMessagesController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'listMessages', summary: 'List messages, newest first' })
   @ApiCursorPaging()
   @ApiMessageFilters()
   @ApiAnswer(ConsoleMessageList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ConsoleMessageList>> {
     const wanted = { ...parseMessageList(query), ...parsePaging({ ...query, page: undefined }) };
     const reply = await this.broker.request(listMessagesV1, { accountId: account.id, ...wanted });
     const messages = reply.messages.map((message) => listedMessage(message, this.config.PUBLIC_BASE_URL));
@@ -79,7 +79,7 @@ export class ConsoleMessagesController {
   }
 
   @Get(':id')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getMessage',
     summary: 'Get one message with the webhook events about it',
@@ -88,7 +88,7 @@ export class ConsoleMessagesController {
   @ApiParam({ name: 'id', description: "The service's `id`, or the upstream platform's identifier" })
   @ApiAnswer(ConsoleMessageAnswer)
   @ApiRefusals('NOT_FOUND')
-  async show(@SignedIn() { account }: ConsoleUser, @Param('id') id: string): Promise<object> {
+  async show(@SignedIn() { account }: ConsoleUser, @Param('id') id: string): Promise<Success<ConsoleMessageAnswer>> {
     if (!MESSAGE_NAME.test(id)) throw notFound('message');
     const message = await this.openSends.getMessage(account.id, id);
     return { success: true, message: this.shown(message), webhookEvents: await this.eventsOf(account.id, message) };

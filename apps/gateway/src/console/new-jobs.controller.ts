@@ -2,13 +2,11 @@ import { Body, Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AppError, CreatedJob } from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
-import { ConsoleRoute } from '../access/console-route';
-import { requireFeature } from '../access/features';
-import { OverridesService } from '../accounts/overrides.service';
+import { Roles } from '../access/roles.decorator';
+import { mediaByLink, RequireFeature } from '../access/require-feature.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
-import type { PlanFeature } from '../caller/plan';
+import { AccountPlan, type Plan } from '../caller/plan';
 import { JobChanges } from '../changes/job-changes';
-import { withinDatabaseDeadline } from '../http/database-deadline';
 import { TakesForms } from '../http/form-parser';
 import { isForm } from '../http/form-reader';
 import { requireId } from '../http/path-ids';
@@ -16,7 +14,7 @@ import { extendRouteConfig } from '../http/route-config';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { NewId } from '../idempotency/new-id';
 import { TakesIdempotencyKeys } from '../idempotency/takes-idempotency-keys';
-import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 import { BULK_BODY_MAX_BYTES } from '../bulk/bulk-body-limit';
 import { BulkService } from '../bulk/bulk.service';
 import { SendBulkExcelUpload } from '../bulk/excel-fields';
@@ -33,7 +31,6 @@ const REPEAT_ERRORS = ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH'] as con
 @Controller('console/v1/jobs')
 export class NewJobsController {
   constructor(
-    private readonly overrides: OverridesService,
     private readonly bulk: BulkService,
     private readonly excel: ExcelService,
     private readonly changes: JobChanges,
@@ -42,7 +39,8 @@ export class NewJobsController {
   @Post()
   @HttpCode(201)
   @TakesIdempotencyKeys()
-  @ConsoleRoute('admin')
+  @Roles('admin')
+  @RequireFeature('BULK_MSG_LIMIT', mediaByLink)
   @extendRouteConfig({ takesRecipients: true, bodyLimitBytes: BULK_BODY_MAX_BYTES })
   @ApiOperation({
     operationId: 'createJob',
@@ -53,15 +51,21 @@ export class NewJobsController {
   @ApiBodies({ json: BulkRequest })
   @ApiAnswer(CreatedJob, { status: 201 })
   @ApiRefusals(...BULK_ERRORS, ...REPEAT_ERRORS)
-  async create(@SignedIn() user: ConsoleUser, @NewId() newId: NewIdFunction, @Body() body: unknown): Promise<object> {
-    return { success: true, ...(await this.bulk.create(body, await this.makerFor(user, 'BULK_MSG_LIMIT', newId))) };
+  async create(
+    @SignedIn() user: ConsoleUser,
+    @AccountPlan() plan: Plan,
+    @NewId() newId: NewIdFunction,
+    @Body() body: unknown,
+  ): Promise<Success<CreatedJob>> {
+    return { success: true, ...(await this.bulk.create(body, this.makerFor(user, plan, newId))) };
   }
 
   @Post('excel')
   @HttpCode(201)
   @TakesForms()
   @TakesIdempotencyKeys()
-  @ConsoleRoute('admin')
+  @Roles('admin')
+  @RequireFeature('BULK_EXCEL')
   @ApiOperation({
     operationId: 'createJobFromSheet',
     summary: 'Create a bulk job from a spreadsheet',
@@ -73,21 +77,21 @@ export class NewJobsController {
   @ApiRefusals(...EXCEL_ERRORS, ...REPEAT_ERRORS)
   async createFromSheet(
     @SignedIn() user: ConsoleUser,
+    @AccountPlan() plan: Plan,
     @NewId() newId: NewIdFunction,
     @Req() request: FastifyRequest,
-  ): Promise<object> {
+  ): Promise<Success<CreatedJob>> {
     if (!isForm(request))
       throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
         message: 'this content type is not supported: send multipart/form-data',
       });
-    const maker = await this.makerFor(user, 'BULK_EXCEL', newId);
-    return { success: true, ...(await this.excel.createJob(request, maker)) };
+    return { success: true, ...(await this.excel.createJob(request, this.makerFor(user, plan, newId))) };
   }
 
   @Post(':jobId/retry-failed')
   @HttpCode(201)
   @TakesIdempotencyKeys()
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'retryFailedRecipients',
     summary: 'Create a new job from the recipients that have failed so far',
@@ -105,15 +109,12 @@ export class NewJobsController {
     @SignedIn() user: ConsoleUser,
     @NewId() newId: NewIdFunction,
     @Param('jobId') given: string,
-  ): Promise<object> {
+  ): Promise<Success<CreatedJob>> {
     const jobs = { jobId: requireId('job', given), newJobId: newId('job') };
     return { success: true, ...(await this.changes.retryFailed(changeBy(user), jobs)) };
   }
 
-  /** @throws AppError FEATURE_NOT_IN_PLAN, before the request's file is read */
-  private async makerFor(user: ConsoleUser, feature: PlanFeature, newId: NewIdFunction): Promise<JobMaker> {
-    const plan = await withinDatabaseDeadline(this.overrides.planOf(user.account.id));
-    requireFeature({ plan }, feature);
+  private makerFor(user: ConsoleUser, plan: Plan, newId: NewIdFunction): JobMaker {
     const noted: JobMaker['noted'] = (command, make) => this.changes.create(changeBy(user), command, make);
     return { account: user.account, plan, newId, noted };
   }

@@ -19,12 +19,12 @@ import {
   OrNull,
 } from '@switchboard/contracts';
 import { IsBoolean, IsString } from 'class-validator';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { NumberConnections } from '../changes/number-connections';
 import { requireId } from '../http/path-ids';
 import { parsePaging, type Query as ListQuery } from '../lists/list-query';
-import { ApiAnswer, ApiCursorPaging, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 
 class BusinessNumber {
   @IsString() id: string;
@@ -101,26 +101,26 @@ export class ConsoleNumbersController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'listNumbers', summary: 'List the business numbers with their health' })
   @ApiAnswer(NumbersAnswer)
   @ApiRefusals()
-  async list(@SignedIn() { account }: ConsoleUser): Promise<object> {
+  async list(@SignedIn() { account }: ConsoleUser): Promise<Success<NumbersAnswer>> {
     const { numbers } = await this.broker.request(listNumbersV1, { accountId: account.id });
     return { success: true, numbers: numbers.map(shown) };
   }
 
   @Get(':numberId')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'getNumber', summary: 'Get a business number with its health' })
   @ApiAnswer(NumberAnswer)
   @ApiRefusals('NOT_FOUND')
-  async show(@SignedIn() { account }: ConsoleUser, @Param('numberId') given: string): Promise<object> {
+  async show(@SignedIn() { account }: ConsoleUser, @Param('numberId') given: string): Promise<Success<NumberAnswer>> {
     return { success: true, number: shown(await this.findNumber(account.id, given)) };
   }
 
   @Get(':numberId/connection')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getNumberConnection',
     summary: 'Get what a business number needs to send and to be heard, and what to do about what is missing',
@@ -128,7 +128,10 @@ export class ConsoleNumbersController {
   })
   @ApiAnswer(ConnectionAnswer)
   @ApiRefusals('NOT_FOUND', 'UPSTREAM_ERROR', 'UPSTREAM_THROTTLED', 'UPSTREAM_TIMEOUT')
-  async connection(@SignedIn() { account }: ConsoleUser, @Param('numberId') given: string): Promise<object> {
+  async connection(
+    @SignedIn() { account }: ConsoleUser,
+    @Param('numberId') given: string,
+  ): Promise<Success<ConnectionAnswer>> {
     const { phoneNumber } = await this.findNumber(account.id, given);
     const look = { accountId: account.id, phoneNumber, maxAgeSeconds: CONNECTION_AGE_SECONDS };
     const { checks } = await this.connections.check(look);
@@ -136,7 +139,7 @@ export class ConsoleNumbersController {
   }
 
   @Get(':numberId/history')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'listNumberHistory',
     summary: "List the changes of a business number's quality, limit, throughput and status, newest first",
@@ -148,7 +151,7 @@ export class ConsoleNumbersController {
     @SignedIn() { account }: ConsoleUser,
     @Param('numberId') given: string,
     @Query() query: ListQuery,
-  ): Promise<object> {
+  ): Promise<Success<HistoryAnswer>> {
     const { limit, cursor } = parsePaging(query);
     const { changes, nextCursor } = await this.broker.request(listNumberChangesV1, {
       accountId: account.id,

@@ -11,13 +11,12 @@ import {
   OtpFiguresReply,
   OtpSettingsChange,
   OtpSettingsReply,
-  parseBody,
 } from '@switchboard/contracts';
 import { IsBoolean, IsOptional } from 'class-validator';
 import { type Query as ListQuery, wholeNumber } from '../lists/list-query';
 import { OtpChanges } from '../changes/otp-changes';
-import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals } from '../openapi/decorators';
-import { ConsoleRoute } from '../access/console-route';
+import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
+import { Roles } from '../access/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 
 const DEFAULT_DAYS = 30;
@@ -37,17 +36,17 @@ export class OtpConsoleController {
   ) {}
 
   @Get('settings')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'getOtpSettings', summary: 'Get the settings of one-time passwords' })
   @ApiAnswer(OtpSettingsReply)
   @ApiRefusals()
-  async show(@SignedIn() { account }: ConsoleUser): Promise<object> {
+  async show(@SignedIn() { account }: ConsoleUser): Promise<Success<OtpSettingsReply>> {
     const { settings } = await this.broker.request(getOtpSettingsV1, { accountId: account.id });
     return { success: true, settings };
   }
 
   @Patch('settings')
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @ApiOperation({
     operationId: 'changeOtpSettings',
     summary: 'Change the settings of one-time passwords; absent fields stay as they are',
@@ -62,8 +61,10 @@ export class OtpConsoleController {
     'TEMPLATE_NOT_APPROVED',
     'TEMPLATE_PARAMS_MISMATCH',
   )
-  async change(@SignedIn() user: ConsoleUser, @RequestBody() body: unknown): Promise<object> {
-    const { allCountries, ...change } = parseBody(OtpSettingsBody, body);
+  async change(
+    @SignedIn() user: ConsoleUser,
+    @RequestBody() { allCountries, ...change }: OtpSettingsBody,
+  ): Promise<Success<OtpSettingsReply>> {
     if (allCountries && change.countries)
       throw new AppError('INVALID_PARAMETER', { message: 'countries and allCountries cannot both be given' });
     return {
@@ -73,7 +74,7 @@ export class OtpConsoleController {
   }
 
   @Get('figures')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getOtpFigures',
     summary: 'Get how many one-time passwords were sent, failed and verified',
@@ -85,7 +86,7 @@ export class OtpConsoleController {
   )
   @ApiAnswer(OtpFiguresReply)
   @ApiRefusals()
-  async figures(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async figures(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<OtpFiguresReply>> {
     const days = wholeNumber(query, 'days', { least: 1, most: MAX_OTP_FIGURE_DAYS, fallback: DEFAULT_DAYS });
     return {
       success: true,

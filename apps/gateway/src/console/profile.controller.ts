@@ -1,23 +1,23 @@
 import { Body as RequestBody, Controller, Delete, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Answer, Body, Doc, IsTime, ListOf, OrNull, parseBody } from '@switchboard/contracts';
+import { Answer, Body, Doc, IsTime, ListOf, OrNull } from '@switchboard/contracts';
 import { IsBoolean, IsInt, IsString } from 'class-validator';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { type SessionRecord, SessionsService } from '../access/sessions.service';
 import { TeamService } from '../access/team.service';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';
 import { type Query as ListQuery, parsePaging } from '../lists/list-query';
-import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import { Done, ProfileBody } from './console.bodies';
 
 @Body({ name: 'Session' })
 class ShownSession {
   @IsString() id: string;
   @Doc('The session of this request') @IsBoolean() isCurrent: boolean;
-  @IsTime() createdAt: string;
-  @Doc('When it was last used, to the minute') @IsTime() seenAt: string;
-  @IsTime() expiresAt: string;
+  @IsTime() createdAt: Date;
+  @Doc('When it was last used, to the minute') @IsTime() seenAt: Date;
+  @IsTime() expiresAt: Date;
   @Doc('From where it began') @OrNull() @IsString() address: string | null;
   @Doc('What the browser called itself') @OrNull() @IsString() userAgent: string | null;
 }
@@ -42,23 +42,23 @@ export class ProfileController {
   ) {}
 
   @Patch()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'changeProfile', summary: 'Change your own name' })
   @ApiBodies({ json: ProfileBody })
   @ApiAnswer(Done)
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE')
-  async rename(@SignedIn() user: ConsoleUser, @RequestBody() body: unknown): Promise<object> {
-    await this.team.renameSelf(user, parseBody(ProfileBody, body).name);
+  async rename(@SignedIn() user: ConsoleUser, @RequestBody() body: ProfileBody): Promise<Success<Done>> {
+    await this.team.renameSelf(user, body.name);
     return { success: true };
   }
 
   @Get('sessions')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'listSessions', summary: 'List where you are signed in, newest first' })
   @ApiCursorPaging()
   @ApiAnswer(SessionList)
   @ApiRefusals()
-  async list(@SignedIn() user: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async list(@SignedIn() user: ConsoleUser, @Query() query: ListQuery): Promise<Success<SessionList>> {
     const { limit, cursor: before } = parsePaging(query);
     const sessions = await this.sessions.listSessions(user, { limit, before });
     const nextCursor = sessions.length === limit ? (sessions.at(-1)?.sessionId ?? null) : null;
@@ -66,16 +66,16 @@ export class ProfileController {
   }
 
   @Delete('sessions')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'endOtherSessions', summary: 'Sign out everywhere else' })
   @ApiAnswer(EndedSessions)
   @ApiRefusals()
-  async endOthers(@SignedIn() user: ConsoleUser): Promise<object> {
+  async endOthers(@SignedIn() user: ConsoleUser): Promise<Success<EndedSessions>> {
     return { success: true, ended: await this.sessions.endOthers(user) };
   }
 
   @Delete('sessions/:sessionId')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'endSession',
     summary: 'End one of your other sessions',
@@ -83,11 +83,11 @@ export class ProfileController {
   })
   @ApiAnswer(EndedSessions)
   @ApiRefusals('NOT_FOUND')
-  async end(@SignedIn() user: ConsoleUser, @Param('sessionId') sessionId: string): Promise<object> {
+  async end(@SignedIn() user: ConsoleUser, @Param('sessionId') sessionId: string): Promise<Success<EndedSessions>> {
     return { success: true, ended: await this.sessions.endOthers(user, requireId('ses', sessionId)) };
   }
 }
 
-function shown({ sessionId: id, ...session }: SessionRecord, { sessionId }: ConsoleUser): object {
+function shown({ sessionId: id, ...session }: SessionRecord, { sessionId }: ConsoleUser): ShownSession {
   return { id, isCurrent: id === sessionId, ...session };
 }

@@ -2,13 +2,13 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Answer, Doc, IsTime, ListOf } from '@switchboard/contracts';
 import { IsInt, IsString } from 'class-validator';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { RateLimits } from '../access/rate-limits';
 import { KeysService } from '../accounts/keys.service';
 import { OverridesService } from '../accounts/overrides.service';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';
-import { ApiAnswer, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
 
 const MOST_CLIENTS = 100;
 
@@ -18,7 +18,7 @@ class ShownUsage {
   @Doc('Requests per window') @IsInt() limit: number;
   @Doc('Requests that it may make at once, now') @IsInt() remaining: number;
   @IsInt() windowSeconds: number;
-  @Doc('When all of its requests are there again, if it makes none') @IsTime() resetAt: string;
+  @Doc('When all of its requests are there again, if it makes none') @IsTime() resetAt: Date;
 }
 
 @Answer({ name: 'RateUsage' })
@@ -36,7 +36,7 @@ export class RateUsageController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getRateUsage',
     summary: 'Get how much of its rate limit each API client has left',
@@ -44,7 +44,7 @@ export class RateUsageController {
   })
   @ApiAnswer(RateUsageAnswer)
   @ApiRefusals()
-  async rateUsage(@SignedIn() { account }: ConsoleUser): Promise<object> {
+  async rateUsage(@SignedIn() { account }: ConsoleUser): Promise<Success<RateUsageAnswer>> {
     const [plan, found] = await Promise.all([
       withinDatabaseDeadline(this.overrides.planOf(account.id)),
       withinDatabaseDeadline(this.keys.clientsOf(account.id, { limit: MOST_CLIENTS })),

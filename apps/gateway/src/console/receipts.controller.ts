@@ -2,11 +2,11 @@ import { Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { ReceiptAnswer } from '@switchboard/contracts';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { AuditedChanges } from '../changes/audited-changes';
 import { requireId } from '../http/path-ids';
-import { ApiAnswer, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
 import { markRead, RECEIPT_ERRORS } from '../sending/receipts';
 
 @ApiTags('Messages')
@@ -19,7 +19,7 @@ export class ConsoleReceiptsController {
 
   @Post(':id/read')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'markMessageRead',
     summary: 'Mark a received message as read',
@@ -28,7 +28,7 @@ export class ConsoleReceiptsController {
   })
   @ApiAnswer(ReceiptAnswer)
   @ApiRefusals(...RECEIPT_ERRORS)
-  read(@SignedIn() user: ConsoleUser, @Param('id') given: string): Promise<object> {
+  read(@SignedIn() user: ConsoleUser, @Param('id') given: string): Promise<Success<ReceiptAnswer>> {
     // The platform's identifier holds the customer's number, which the audit log has not.
     const id = requireId('msg', given);
     return this.changes.make({ ...changeBy(user), action: 'message.read', target: id }, () =>

@@ -1,20 +1,20 @@
 import { Body, Controller, Get, Header, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Answer, Doc, Either, IsTime, Nested, OrNull, parseBody } from '@switchboard/contracts';
+import { Answer, Doc, Either, IsTime, Nested, OrNull } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { IsArray, IsBoolean, IsInt, IsString } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { addressOf } from '../http/addresses';
 import type { GatewayConfig } from '../config';
-import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 import { CodeBody, Done, ProofBody, ProofWithCodeBody } from './console.bodies';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { SecondFactorsService } from '../access/second-factors.service';
 
 class SecondFactorState {
   @IsBoolean() isEnabled: boolean;
-  @OrNull() @IsTime() enabledAt: string | null;
+  @OrNull() @IsTime() enabledAt: Date | null;
   @IsInt() recoveryCodesLeft: number;
 }
 
@@ -48,11 +48,11 @@ export class SecondFactorController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'getSecondFactor', summary: 'Get whether your sign-in asks for a second factor' })
   @ApiAnswer(SecondFactorAnswer)
   @ApiRefusals()
-  async show(@SignedIn() user: ConsoleUser): Promise<object> {
+  async show(@SignedIn() user: ConsoleUser): Promise<Success<SecondFactorAnswer>> {
     const { confirmedAt, recoveryCodesLeft } = await this.factors.stateOf(user);
     return {
       success: true,
@@ -62,7 +62,7 @@ export class SecondFactorController {
 
   @Post()
   @HttpCode(200)
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @Header('cache-control', 'no-store')
   @ApiOperation({
     operationId: 'beginSecondFactor',
@@ -73,14 +73,17 @@ export class SecondFactorController {
   @ApiBodies({ json: ProofBody })
   @ApiAnswer(SecondFactorEnrolment)
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_PARAMETER', 'SIGN_IN_FAILED', 'SIGN_IN_LOCKED')
-  async begin(@Req() request: FastifyRequest, @SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
-    const { password } = parseBody(ProofBody, body);
+  async begin(
+    @Req() request: FastifyRequest,
+    @SignedIn() user: ConsoleUser,
+    @Body() { password }: ProofBody,
+  ): Promise<Success<SecondFactorEnrolment>> {
     return { success: true, ...(await this.factors.begin(user, { password, address: this.addressOf(request) })) };
   }
 
   @Post('confirm')
   @HttpCode(200)
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @Header('cache-control', 'no-store')
   @ApiOperation({
     operationId: 'confirmSecondFactor',
@@ -91,14 +94,13 @@ export class SecondFactorController {
   @ApiBodies({ json: CodeBody })
   @ApiAnswer(RecoveryCodes)
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'SIGN_IN_FAILED')
-  async confirm(@SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
-    const { code } = parseBody(CodeBody, body);
+  async confirm(@SignedIn() user: ConsoleUser, @Body() { code }: CodeBody): Promise<Success<RecoveryCodes>> {
     return { success: true, recoveryCodes: await this.factors.confirm(user, code) };
   }
 
   @Post('recovery-codes')
   @HttpCode(200)
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @Header('cache-control', 'no-store')
   @ApiOperation({
     operationId: 'renewRecoveryCodes',
@@ -108,8 +110,11 @@ export class SecondFactorController {
   @ApiBodies({ json: ProofWithCodeBody })
   @ApiAnswer(RecoveryCodes)
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'SIGN_IN_FAILED', 'SIGN_IN_LOCKED')
-  async renew(@Req() request: FastifyRequest, @SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
-    const { password, code } = parseBody(ProofWithCodeBody, body);
+  async renew(
+    @Req() request: FastifyRequest,
+    @SignedIn() user: ConsoleUser,
+    @Body() { password, code }: ProofWithCodeBody,
+  ): Promise<Success<RecoveryCodes>> {
     return {
       success: true,
       recoveryCodes: await this.factors.renewRecoveryCodes(user, { password, code, address: this.addressOf(request) }),
@@ -118,13 +123,16 @@ export class SecondFactorController {
 
   @Post('disable')
   @HttpCode(200)
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'disableSecondFactor', summary: 'Disable your second factor' })
   @ApiBodies({ json: ProofWithCodeBody })
   @ApiAnswer(Done)
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'SIGN_IN_FAILED', 'SIGN_IN_LOCKED')
-  async disable(@Req() request: FastifyRequest, @SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
-    const { password, code } = parseBody(ProofWithCodeBody, body);
+  async disable(
+    @Req() request: FastifyRequest,
+    @SignedIn() user: ConsoleUser,
+    @Body() { password, code }: ProofWithCodeBody,
+  ): Promise<Success<Done>> {
     await this.factors.disable(user, { password, code, address: this.addressOf(request) });
     return { success: true };
   }

@@ -2,18 +2,16 @@ import { Body as RequestBody, Controller, HttpCode, Post, Req } from '@nestjs/co
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type SendMessageCommand, SendMessageRequest } from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
-import { ConsoleRoute } from '../access/console-route';
-import { requireFeature } from '../access/features';
-import { OverridesService } from '../accounts/overrides.service';
+import { Roles } from '../access/roles.decorator';
+import { mediaByLink, mediaByUpload, RequireFeature } from '../access/require-feature.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { type AccountEntry, AuditedChanges } from '../changes/audited-changes';
-import { withinDatabaseDeadline } from '../http/database-deadline';
 import { TakesForms } from '../http/form-parser';
 import { isForm } from '../http/form-reader';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { NewId } from '../idempotency/new-id';
 import { TakesIdempotencyKeys } from '../idempotency/takes-idempotency-keys';
-import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 import { SendMessageResponse, SendUpload } from '../sending/send-bodies';
 import { SEND_ERRORS } from '../sending/send-errors';
 import { SendForwarder } from '../sending/send-forwarder';
@@ -23,7 +21,6 @@ import { SendForwarder } from '../sending/send-forwarder';
 export class ConsoleSendsController {
   constructor(
     private readonly sends: SendForwarder,
-    private readonly overrides: OverridesService,
     private readonly changes: AuditedChanges,
   ) {}
 
@@ -31,7 +28,8 @@ export class ConsoleSendsController {
   @HttpCode(200)
   @TakesForms()
   @TakesIdempotencyKeys()
-  @ConsoleRoute('admin')
+  @Roles('admin')
+  @RequireFeature(mediaByUpload, mediaByLink)
   @ApiOperation({
     operationId: 'sendMessage',
     summary: 'Send one message: a text, a template, or a file by upload or link',
@@ -44,18 +42,15 @@ export class ConsoleSendsController {
     @Req() request: FastifyRequest,
     @SignedIn() user: ConsoleUser,
     @NewId() newId: NewIdFunction,
-    @RequestBody() body: unknown,
-  ): Promise<object> {
-    const { account } = user;
-    const plan = await withinDatabaseDeadline(this.overrides.planOf(account.id));
+    // Not validated when the request is a form: `sendFile` reads it.
+    @RequestBody() body: SendMessageRequest,
+  ): Promise<Success<SendMessageResponse>> {
     const sender = {
-      account,
-      plan,
+      account: user.account,
       newId,
       noted: <T>(command: SendMessageCommand, send: () => Promise<T>) =>
         this.changes.make(entryOf(user, command), send),
     };
-    if (isForm(request)) requireFeature(sender, 'MEDIA');
     const { id, upstreamId } = await (isForm(request)
       ? this.sends.sendFile(request, sender)
       : this.sends.sendJson(body, sender));

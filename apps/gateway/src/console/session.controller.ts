@@ -12,16 +12,16 @@ import {
   Res,
 } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Answer, Body, Doc, IsTime, Nested, OrNull, parseBody } from '@switchboard/contracts';
+import { Answer, Body, Doc, IsTime, Nested, OrNull } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { IsIn, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf } from '../http/addresses';
-import { PublicRoute } from '../access/public-route';
+import { Public } from '../access/public.decorator';
 import type { GatewayConfig } from '../config';
-import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 import { CodeBody, Done, PasswordBody, SignInBody } from './console.bodies';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { expiredCookie, sessionCookie, tokenOf } from '../access/session-cookie';
 import { halfSessionOver, type Origin, SessionsService } from '../access/sessions.service';
@@ -46,7 +46,7 @@ class ShownAccount {
 @Body({ name: 'PresentSession' })
 class PresentSession {
   @IsString() id: string;
-  @IsTime() expiresAt: string;
+  @IsTime() expiresAt: Date;
   @Doc('The address from which this request came') @OrNull() @IsString() address: string | null;
 }
 
@@ -59,7 +59,7 @@ export class SignedInAnswer {
 }
 
 class HalfSession {
-  @Doc('Until then `completeSignIn` takes a code') @IsTime() expiresAt: string;
+  @Doc('Until then `completeSignIn` takes a code') @IsTime() expiresAt: Date;
 }
 
 @Answer()
@@ -77,7 +77,7 @@ export class SessionController {
 
   @Post('session')
   @HttpCode(200)
-  @PublicRoute('who signs in has no session yet; guesses are counted per user and address', {
+  @Public('who signs in has no session yet; guesses are counted per user and address', {
     isSignIn: true,
     bodyLimitBytes: SIGN_IN_LIMIT_BYTES,
   })
@@ -94,9 +94,8 @@ export class SessionController {
   async signIn(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @RequestBody() body: unknown,
-  ): Promise<object> {
-    const { email, password } = parseBody(SignInBody, body);
+    @RequestBody() { email, password }: SignInBody,
+  ): Promise<Success<SignedInAnswer | SecondFactorNeeded>> {
     const signIn = await this.sessions.signIn({ email, password, ...originOf(request, this.config) });
     if ('token' in signIn) return this.answerWith(signIn.token, request, reply);
     reply.header('set-cookie', sessionCookie(signIn.halfToken, this.config, 'half_session'));
@@ -105,7 +104,7 @@ export class SessionController {
 
   @Post('session/second-factor')
   @HttpCode(200)
-  @PublicRoute('who still has to show the second factor has half a session; guesses are counted per user and address', {
+  @Public('who still has to show the second factor has half a session; guesses are counted per user and address', {
     isSignIn: true,
     bodyLimitBytes: SIGN_IN_LIMIT_BYTES,
   })
@@ -121,9 +120,8 @@ export class SessionController {
   async completeSignIn(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @RequestBody() body: unknown,
-  ): Promise<object> {
-    const { code } = parseBody(CodeBody, body);
+    @RequestBody() { code }: CodeBody,
+  ): Promise<Success<SignedInAnswer>> {
     const halfToken = tokenOf(request.headers.cookie, this.config, 'half_session');
     if (halfToken === undefined) throw halfSessionOver();
     const token = await this.sessions.completeSignIn(halfToken, { code, ...originOf(request, this.config) });
@@ -133,27 +131,30 @@ export class SessionController {
   }
 
   @Delete('session')
-  @ConsoleRoute('viewer', { evenSuspended: true })
+  @Roles('viewer', { evenSuspended: true })
   @ApiOperation({ operationId: 'signOut', summary: 'Sign out' })
   @ApiAnswer(Done)
   @ApiRefusals()
-  async signOut(@SignedIn() user: ConsoleUser, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
+  async signOut(
+    @SignedIn() user: ConsoleUser,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Success<Done>> {
     await this.sessions.signOut(user);
     reply.header('set-cookie', expiredCookie(this.config));
     return { success: true };
   }
 
   @Get('me')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'getSignedIn', summary: 'Get the signed-in user and the CSRF token of the session' })
   @ApiAnswer(SignedInAnswer)
   @ApiRefusals()
-  show(@Req() request: FastifyRequest, @SignedIn() user: ConsoleUser): object {
+  show(@Req() request: FastifyRequest, @SignedIn() user: ConsoleUser): Success<SignedInAnswer> {
     return meOf(user, originOf(request, this.config));
   }
 
   @Put('me/password')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'changePassword',
     summary: 'Change your own password',
@@ -167,9 +168,8 @@ export class SessionController {
     @Req() request: FastifyRequest,
     @SignedIn() user: ConsoleUser,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @RequestBody() body: unknown,
-  ): Promise<object> {
-    const { currentPassword, newPassword } = parseBody(PasswordBody, body);
+    @RequestBody() { currentPassword, newPassword }: PasswordBody,
+  ): Promise<Success<SignedInAnswer>> {
     const token = await this.sessions.changePassword(user, {
       current: currentPassword,
       next: newPassword,
@@ -178,7 +178,11 @@ export class SessionController {
     return this.answerWith(token, request, reply);
   }
 
-  private async answerWith(token: string, request: FastifyRequest, reply: FastifyReply): Promise<object> {
+  private async answerWith(
+    token: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Success<SignedInAnswer>> {
     reply.header('set-cookie', sessionCookie(token, this.config));
     return meOf(await this.sessions.requireUser(token), originOf(request, this.config));
   }
@@ -190,7 +194,7 @@ export function originOf(request: FastifyRequest, { TRUSTED_PROXY_HOPS }: Gatewa
 }
 
 /** What a page needs of the user who is signed in. */
-export function meOf(user: ConsoleUser, { address }: Origin): object {
+export function meOf(user: ConsoleUser, { address }: Origin): Success<SignedInAnswer> {
   const { userId, email, name, role, account, sessionId, expiresAt, csrfToken } = user;
   return {
     success: true,

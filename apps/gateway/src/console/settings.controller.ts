@@ -13,7 +13,6 @@ import {
   MAX_RETENTION_DAYS,
   Nested,
   OrNull,
-  parseBody,
   WINDOW_POLICIES,
   type WindowPolicy,
 } from '@switchboard/contracts';
@@ -30,10 +29,10 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { SettingsChanges, type SettingsOfAccount } from '../changes/settings-changes';
-import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 
 const WINDOW =
   'Outside of the 24-hour window: refuse what is no template (`enforce`), or let the upstream platform decide (`upstream`)';
@@ -122,19 +121,19 @@ export class SettingsController {
   constructor(private readonly settings: SettingsChanges) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getSettings',
     summary: 'Get how the service treats the account and how long it keeps things',
   })
   @ApiAnswer(SettingsAnswer)
   @ApiRefusals()
-  async show(@SignedIn() { account }: ConsoleUser): Promise<object> {
+  async show(@SignedIn() { account }: ConsoleUser): Promise<Success<SettingsAnswer>> {
     return { success: true, settings: shown(await this.settings.show(account.id)) };
   }
 
   @Patch()
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'changeSettings',
     summary:
@@ -143,9 +142,17 @@ export class SettingsController {
   @ApiBodies({ json: SettingsBody })
   @ApiAnswer(SettingsAnswer)
   @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE', 'TEXT_TOO_LONG')
-  async change(@SignedIn() user: ConsoleUser, @RequestBody() body: unknown): Promise<object> {
-    const given = parseBody(SettingsBody, body);
-    const { windowPolicy, optOutWords, usualOptOutWords, optInWords, usualOptInWords, marketingEndpoint } = given;
+  async change(
+    @SignedIn() user: ConsoleUser,
+    @RequestBody() {
+      windowPolicy,
+      optOutWords,
+      usualOptOutWords,
+      optInWords,
+      usualOptInWords,
+      marketingEndpoint,
+    }: SettingsBody,
+  ): Promise<Success<SettingsAnswer>> {
     const change = {
       windowPolicy,
       optOutWords: orDefault({ optOutWords }, { usualOptOutWords }),
@@ -159,7 +166,7 @@ export class SettingsController {
   }
 
   @Patch('retention')
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @ApiOperation({
     operationId: 'changeRetention',
     summary: 'Change how many days messages, files and webhook events are kept; absent fields stay as they are',
@@ -168,9 +175,10 @@ export class SettingsController {
   @ApiBodies({ json: RetentionBody })
   @ApiAnswer(SettingsAnswer)
   @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE')
-  async changeRetention(@SignedIn() user: ConsoleUser, @RequestBody() body: unknown): Promise<object> {
-    const given = parseBody(RetentionBody, body);
-    const { messageDays, messagesForever, mediaDays, mediaForever, eventDays, eventsLikeLog } = given;
+  async changeRetention(
+    @SignedIn() user: ConsoleUser,
+    @RequestBody() { messageDays, messagesForever, mediaDays, mediaForever, eventDays, eventsLikeLog }: RetentionBody,
+  ): Promise<Success<SettingsAnswer>> {
     const changed = await this.settings.changeRetention(changeBy(user), {
       messageDays: orDefault({ messageDays }, { messagesForever }),
       mediaDays: orDefault({ mediaDays }, { mediaForever }),

@@ -11,16 +11,16 @@ import {
   Query,
 } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Answer, Body, Doc, IsTime, ListOf, Nested, OrNull, parseBody } from '@switchboard/contracts';
+import { Answer, Body, Doc, IsTime, ListOf, Nested, OrNull } from '@switchboard/contracts';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { type InvitationRecord, InvitationsService } from '../access/invitations.service';
 import { TeamService } from '../access/team.service';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { type Role, ROLES } from '../caller/roles';
 import { requireId } from '../http/path-ids';
 import { type Query as ListQuery, parsePaging } from '../lists/list-query';
-import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import type { UserRecord } from '../users/users.service';
 import { Done } from './console.bodies';
 
@@ -47,8 +47,8 @@ class ShownUser {
   @IsIn(ROLES) role: Role;
   @IsBoolean() isDisabled: boolean;
   @IsBoolean() hasSecondFactor: boolean;
-  @OrNull() @IsTime() lastSignInAt: string | null;
-  @IsTime() createdAt: string;
+  @OrNull() @IsTime() lastSignInAt: Date | null;
+  @IsTime() createdAt: Date;
 }
 
 @Answer()
@@ -68,8 +68,8 @@ class ShownInvitation {
   @IsString() email: string;
   @IsIn(ROLES) role: Role;
   @Doc('The id of the user who made it') @IsString() invitedBy: string;
-  @IsTime() createdAt: string;
-  @IsTime() expiresAt: string;
+  @IsTime() createdAt: Date;
+  @IsTime() expiresAt: Date;
 }
 
 @Answer()
@@ -87,7 +87,7 @@ class NewInvitationAnswer {
 @Answer()
 class PasswordResetAnswer {
   @Doc(`${TOKEN} \`/dashboard/password#<token>\``) @IsString() token: string;
-  @IsTime() expiresAt: string;
+  @IsTime() expiresAt: Date;
 }
 
 @ApiTags('Team')
@@ -99,12 +99,12 @@ export class TeamController {
   ) {}
 
   @Get('users')
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @ApiOperation({ operationId: 'listUsers', summary: 'List the users of the account, oldest first' })
   @ApiCursorPaging()
   @ApiAnswer(UserList)
   @ApiRefusals('ROLE_NOT_ALLOWED')
-  async list(@SignedIn() user: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async list(@SignedIn() user: ConsoleUser, @Query() query: ListQuery): Promise<Success<UserList>> {
     const { limit, cursor: after } = parsePaging(query);
     const users = await this.team.listMembers(user, { limit, after });
     const nextCursor = users.length === limit ? (users.at(-1)?.userId ?? null) : null;
@@ -112,7 +112,7 @@ export class TeamController {
   }
 
   @Patch('users/:userId')
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @ApiOperation({
     operationId: 'changeUser',
     summary: 'Change the role of another user, or disable or enable them; it takes effect with their next request',
@@ -125,14 +125,13 @@ export class TeamController {
   async change(
     @SignedIn() user: ConsoleUser,
     @Param('userId') userId: string,
-    @RequestBody() body: unknown,
-  ): Promise<object> {
-    const change = parseBody(MemberChangeBody, body);
+    @RequestBody() change: MemberChangeBody,
+  ): Promise<Success<UserAnswer>> {
     return { success: true, user: shownUser(await this.team.changeMember(user, requireId('usr', userId), change)) };
   }
 
   @Post('users/:userId/password-reset')
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @Header('cache-control', 'no-store')
   @ApiOperation({
     operationId: 'offerPasswordReset',
@@ -141,31 +140,37 @@ export class TeamController {
   })
   @ApiAnswer(PasswordResetAnswer, { status: 201 })
   @ApiRefusals('NOT_FOUND')
-  async resetPassword(@SignedIn() user: ConsoleUser, @Param('userId') userId: string): Promise<object> {
+  async resetPassword(
+    @SignedIn() user: ConsoleUser,
+    @Param('userId') userId: string,
+  ): Promise<Success<PasswordResetAnswer>> {
     return { success: true, ...(await this.team.resetPassword(user, requireId('usr', userId))) };
   }
 
   @Post('users/:userId/second-factor-reset')
   @HttpCode(200)
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @ApiOperation({
     operationId: 'resetSecondFactor',
     summary: 'Remove the second factor of another user who lost it and all recovery codes; the user is signed out',
   })
   @ApiAnswer(UserAnswer)
   @ApiRefusals('NOT_FOUND')
-  async resetSecondFactor(@SignedIn() user: ConsoleUser, @Param('userId') userId: string): Promise<object> {
+  async resetSecondFactor(
+    @SignedIn() user: ConsoleUser,
+    @Param('userId') userId: string,
+  ): Promise<Success<UserAnswer>> {
     const changed = await this.team.resetSecondFactor(user, requireId('usr', userId));
     return { success: true, user: { ...shownUser(changed), hasSecondFactor: false } };
   }
 
   @Get('invitations')
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @ApiOperation({ operationId: 'listInvitations', summary: 'List the invitations that are open, newest first' })
   @ApiCursorPaging()
   @ApiAnswer(InvitationList)
   @ApiRefusals('ROLE_NOT_ALLOWED')
-  async listInvitations(@SignedIn() user: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async listInvitations(@SignedIn() user: ConsoleUser, @Query() query: ListQuery): Promise<Success<InvitationList>> {
     const { limit, cursor: before } = parsePaging(query);
     const invitations = await this.invitations.list(user, { limit, before });
     const nextCursor = invitations.length === limit ? (invitations.at(-1)?.invitationId ?? null) : null;
@@ -173,7 +178,7 @@ export class TeamController {
   }
 
   @Post('invitations')
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @Header('cache-control', 'no-store')
   @ApiOperation({
     operationId: 'inviteUser',
@@ -184,27 +189,30 @@ export class TeamController {
   @ApiBodies({ json: InvitationBody })
   @ApiAnswer(NewInvitationAnswer, { status: 201 })
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG')
-  async invite(@SignedIn() user: ConsoleUser, @RequestBody() body: unknown): Promise<object> {
-    const { token, invitation } = await this.invitations.invite(user, parseBody(InvitationBody, body));
+  async invite(
+    @SignedIn() user: ConsoleUser,
+    @RequestBody() body: InvitationBody,
+  ): Promise<Success<NewInvitationAnswer>> {
+    const { token, invitation } = await this.invitations.invite(user, body);
     return { success: true, invitation: shownInvitation(invitation), token };
   }
 
   @Delete('invitations/:invitationId')
-  @ConsoleRoute('owner')
+  @Roles('owner')
   @ApiOperation({ operationId: 'withdrawInvitation', summary: 'End an invitation; its link stops working' })
   @ApiAnswer(Done)
   @ApiRefusals('NOT_FOUND')
-  async withdraw(@SignedIn() user: ConsoleUser, @Param('invitationId') id: string): Promise<object> {
+  async withdraw(@SignedIn() user: ConsoleUser, @Param('invitationId') id: string): Promise<Success<Done>> {
     await this.invitations.withdraw(user, requireId('inv', id));
     return { success: true };
   }
 }
 
-function shownUser({ userId: id, email, name, role, disabledAt, ...user }: UserRecord): object {
+function shownUser({ userId: id, email, name, role, disabledAt, ...user }: UserRecord): ShownUser {
   const { hasSecondFactor, lastSignInAt, createdAt } = user;
   return { id, email, name, role, isDisabled: disabledAt !== null, hasSecondFactor, lastSignInAt, createdAt };
 }
 
-function shownInvitation({ invitationId: id, ...invitation }: InvitationRecord): object {
+function shownInvitation({ invitationId: id, ...invitation }: InvitationRecord): ShownInvitation {
   return { id, ...invitation };
 }

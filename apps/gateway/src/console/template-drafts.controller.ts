@@ -1,17 +1,10 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import {
-  DraftReply,
-  getDraftV1,
-  ListDraftsReply,
-  listDraftsV1,
-  parseBody,
-  TEMPLATE_DRAFT_STATES,
-} from '@switchboard/contracts';
+import { DraftReply, getDraftV1, ListDraftsReply, listDraftsV1, TEMPLATE_DRAFT_STATES } from '@switchboard/contracts';
 import { oneOf, parsePaging, type Query as ListQuery } from '../lists/list-query';
-import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
-import { ConsoleRoute } from '../access/console-route';
+import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
+import { Roles } from '../access/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';
 import { NewTemplateDraftBody, TemplateDraftChangeBody } from '../changes/template.bodies';
@@ -26,13 +19,13 @@ export class TemplateDraftsController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'listTemplateDrafts', summary: 'List the drafts, newest first' })
   @ApiCursorPaging()
   @ApiFilter('state', { type: 'string', enum: TEMPLATE_DRAFT_STATES })
   @ApiAnswer(ListDraftsReply)
   @ApiRefusals('INVALID_VALUE')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ListDraftsReply>> {
     const { limit, cursor } = parsePaging(query);
     const { drafts, nextCursor } = await this.broker.request(listDraftsV1, {
       accountId: account.id,
@@ -44,7 +37,7 @@ export class TemplateDraftsController {
   }
 
   @Post()
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'createTemplateDraft',
     summary: 'Create a draft of a new template',
@@ -53,19 +46,19 @@ export class TemplateDraftsController {
   @ApiBodies({ json: NewTemplateDraftBody })
   @ApiAnswer(DraftReply, { status: 201 })
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE')
-  async create(@SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
+  async create(@SignedIn() user: ConsoleUser, @Body() body: NewTemplateDraftBody): Promise<Success<DraftReply>> {
     return {
       success: true,
-      draft: await this.settings.createDraft(changeBy(user), parseBody(NewTemplateDraftBody, body)),
+      draft: await this.settings.createDraft(changeBy(user), body),
     };
   }
 
   @Get(':draftId')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'getTemplateDraft', summary: 'Get one draft and the progress of its submission' })
   @ApiAnswer(DraftReply)
   @ApiRefusals('NOT_FOUND')
-  async show(@SignedIn() { account }: ConsoleUser, @Param('draftId') draftId: string): Promise<object> {
+  async show(@SignedIn() { account }: ConsoleUser, @Param('draftId') draftId: string): Promise<Success<DraftReply>> {
     const { draft } = await this.broker.request(getDraftV1, {
       accountId: account.id,
       draftId: requireId('tpl', draftId),
@@ -74,7 +67,7 @@ export class TemplateDraftsController {
   }
 
   @Patch(':draftId')
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'changeTemplateDraft',
     summary: 'Change a draft, also a refused one; absent fields stay as they are',
@@ -85,27 +78,26 @@ export class TemplateDraftsController {
   async change(
     @SignedIn() user: ConsoleUser,
     @Param('draftId') draftId: string,
-    @Body() body: unknown,
-  ): Promise<object> {
-    const change = parseBody(TemplateDraftChangeBody, body);
+    @Body() change: TemplateDraftChangeBody,
+  ): Promise<Success<DraftReply>> {
     return { success: true, draft: await this.settings.changeDraft(changeBy(user), requireId('tpl', draftId), change) };
   }
 
   @Delete(':draftId')
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'deleteTemplateDraft',
     summary: 'Delete a draft. A draft in submission cannot be deleted.',
   })
   @ApiAnswer(DraftReply)
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')
-  async remove(@SignedIn() user: ConsoleUser, @Param('draftId') draftId: string): Promise<object> {
+  async remove(@SignedIn() user: ConsoleUser, @Param('draftId') draftId: string): Promise<Success<DraftReply>> {
     return { success: true, draft: await this.settings.deleteDraft(changeBy(user), requireId('tpl', draftId)) };
   }
 
   @Post(':draftId/submit')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'submitTemplateDraft',
     summary: 'Submit a draft to the upstream platform for review',
@@ -114,7 +106,7 @@ export class TemplateDraftsController {
   })
   @ApiAnswer(DraftReply)
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')
-  async submit(@SignedIn() user: ConsoleUser, @Param('draftId') draftId: string): Promise<object> {
+  async submit(@SignedIn() user: ConsoleUser, @Param('draftId') draftId: string): Promise<Success<DraftReply>> {
     return { success: true, draft: await this.settings.submitDraft(changeBy(user), requireId('tpl', draftId)) };
   }
 }

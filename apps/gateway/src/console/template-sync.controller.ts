@@ -2,8 +2,8 @@ import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { getSyncV1, SyncReply } from '@switchboard/contracts';
-import { ApiAnswer, ApiRefusals } from '../openapi/decorators';
-import { ConsoleRoute } from '../access/console-route';
+import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
+import { Roles } from '../access/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { TemplateChanges } from '../changes/template-changes';
 
@@ -16,21 +16,21 @@ export class TemplateSyncController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getTemplateSync',
     summary: 'Get the progress of reading the templates from the upstream platform',
   })
   @ApiAnswer(SyncReply)
   @ApiRefusals()
-  async show(@SignedIn() { account }: ConsoleUser): Promise<object> {
+  async show(@SignedIn() { account }: ConsoleUser): Promise<Success<SyncReply>> {
     const { businesses } = await this.broker.request(getSyncV1, { accountId: account.id });
     return { success: true, businesses };
   }
 
   @Post()
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'requestTemplateSync',
     summary: 'Read all templates from the upstream platform now',
@@ -38,7 +38,7 @@ export class TemplateSyncController {
   })
   @ApiAnswer(SyncReply)
   @ApiRefusals()
-  async request(@SignedIn() user: ConsoleUser): Promise<object> {
+  async request(@SignedIn() user: ConsoleUser): Promise<Success<SyncReply>> {
     return { success: true, businesses: await this.settings.requestSync(changeBy(user)) };
   }
 }

@@ -11,15 +11,14 @@ import {
   ListEndpointsReply,
   listEndpointsV1,
   Nested,
-  parseBody,
   SendTestEventReply,
   UpdateEndpointReply,
   WebhookEndpointRecord,
 } from '@switchboard/contracts';
 import { IsString } from 'class-validator';
-import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 import { EndpointChangeBody, NewEndpointBody, TestEventBody } from './console.bodies';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';
 import { WebhookChanges } from '../changes/webhook-changes';
@@ -47,31 +46,31 @@ export class WebhookEndpointsController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'listWebhookEndpoints', summary: 'List the endpoints, oldest first' })
   @ApiAnswer(ListEndpointsReply)
   @ApiRefusals()
-  async list(@SignedIn() { account }: ConsoleUser): Promise<object> {
+  async list(@SignedIn() { account }: ConsoleUser): Promise<Success<ListEndpointsReply>> {
     const { endpoints } = await this.broker.request(listEndpointsV1, { accountId: account.id });
     return { success: true, endpoints };
   }
 
   @Get('figures')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getWebhookEndpointFigures',
     summary: 'Get how the deliveries to each endpoint went in the last 24 hours',
   })
   @ApiAnswer(GetEndpointFiguresReply)
   @ApiRefusals()
-  async figures(@SignedIn() { account }: ConsoleUser): Promise<object> {
+  async figures(@SignedIn() { account }: ConsoleUser): Promise<Success<GetEndpointFiguresReply>> {
     const since = new Date(Date.now() - FIGURE_HOURS * 3_600_000).toISOString();
     const { figures } = await this.broker.request(getEndpointFiguresV1, { accountId: account.id, since });
     return { success: true, figures };
   }
 
   @Post()
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'createWebhookEndpoint',
     summary: 'Verify a URL and add it as an endpoint; the answer shows its signing secret once',
@@ -79,12 +78,15 @@ export class WebhookEndpointsController {
   @ApiBodies({ json: NewEndpointBody })
   @ApiAnswer(NewWebhookEndpointAnswer, { status: 201 })
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'INVALID_LINK')
-  async create(@SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
-    return { success: true, ...(await this.settings.createEndpoint(changeBy(user), parseBody(NewEndpointBody, body))) };
+  async create(
+    @SignedIn() user: ConsoleUser,
+    @Body() body: NewEndpointBody,
+  ): Promise<Success<NewWebhookEndpointAnswer>> {
+    return { success: true, ...(await this.settings.createEndpoint(changeBy(user), body)) };
   }
 
   @Patch(':endpointId')
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'changeWebhookEndpoint',
     summary: 'Change an endpoint; absent fields stay as they are',
@@ -96,9 +98,8 @@ export class WebhookEndpointsController {
   async change(
     @SignedIn() user: ConsoleUser,
     @Param('endpointId') endpointId: string,
-    @Body() body: unknown,
-  ): Promise<object> {
-    const change = parseBody(EndpointChangeBody, body);
+    @Body() change: EndpointChangeBody,
+  ): Promise<Success<UpdateEndpointReply>> {
     return {
       success: true,
       endpoint: await this.settings.changeEndpoint(changeBy(user), requireId('ep', endpointId), change),
@@ -106,24 +107,30 @@ export class WebhookEndpointsController {
   }
 
   @Delete(':endpointId')
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'deleteWebhookEndpoint',
     summary: 'Delete an endpoint; events that wait for it are dropped',
   })
   @ApiAnswer(DeleteEndpointReply)
   @ApiRefusals('NOT_FOUND')
-  async remove(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
+  async remove(
+    @SignedIn() user: ConsoleUser,
+    @Param('endpointId') endpointId: string,
+  ): Promise<Success<DeleteEndpointReply>> {
     return { success: true, dropped: await this.settings.deleteEndpoint(changeBy(user), requireId('ep', endpointId)) };
   }
 
   @Post(':endpointId/pause')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({ operationId: 'pauseWebhookEndpoint', summary: 'Pause an endpoint; its events wait' })
   @ApiAnswer(UpdateEndpointReply)
   @ApiRefusals('NOT_FOUND')
-  async pause(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
+  async pause(
+    @SignedIn() user: ConsoleUser,
+    @Param('endpointId') endpointId: string,
+  ): Promise<Success<UpdateEndpointReply>> {
     return {
       success: true,
       endpoint: await this.settings.switchEndpoint(changeBy(user), requireId('ep', endpointId), 'paused'),
@@ -132,11 +139,14 @@ export class WebhookEndpointsController {
 
   @Post(':endpointId/enable')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({ operationId: 'enableWebhookEndpoint', summary: 'Resume a paused endpoint' })
   @ApiAnswer(UpdateEndpointReply)
   @ApiRefusals('NOT_FOUND')
-  async enable(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
+  async enable(
+    @SignedIn() user: ConsoleUser,
+    @Param('endpointId') endpointId: string,
+  ): Promise<Success<UpdateEndpointReply>> {
     return {
       success: true,
       endpoint: await this.settings.switchEndpoint(changeBy(user), requireId('ep', endpointId), 'enabled'),
@@ -145,7 +155,7 @@ export class WebhookEndpointsController {
 
   @Post(':endpointId/rotate-secret')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'rotateWebhookSecret',
     summary: 'Rotate the signing secret; the answer shows the new one once',
@@ -154,20 +164,26 @@ export class WebhookEndpointsController {
   })
   @ApiAnswer(RotatedSecret)
   @ApiRefusals('NOT_FOUND')
-  async rotateSecret(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
+  async rotateSecret(
+    @SignedIn() user: ConsoleUser,
+    @Param('endpointId') endpointId: string,
+  ): Promise<Success<RotatedSecret>> {
     return { success: true, ...(await this.settings.rotateSecret(changeBy(user), requireId('ep', endpointId))) };
   }
 
   @Post(':endpointId/confirm-rotation')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'confirmWebhookRotation',
     summary: 'Confirm the rotation: from now on the service signs with the new secret only',
   })
   @ApiAnswer(UpdateEndpointReply)
   @ApiRefusals('NOT_FOUND')
-  async confirmRotation(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
+  async confirmRotation(
+    @SignedIn() user: ConsoleUser,
+    @Param('endpointId') endpointId: string,
+  ): Promise<Success<UpdateEndpointReply>> {
     return {
       success: true,
       endpoint: await this.settings.confirmRotation(changeBy(user), requireId('ep', endpointId)),
@@ -175,7 +191,7 @@ export class WebhookEndpointsController {
   }
 
   @Post(':endpointId/test-events')
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'sendTestEvent',
     summary: 'Send a test event; the service signs, delivers and logs it like any other',
@@ -186,9 +202,8 @@ export class WebhookEndpointsController {
   async sendTestEvent(
     @SignedIn() user: ConsoleUser,
     @Param('endpointId') endpointId: string,
-    @Body() body: unknown,
-  ): Promise<object> {
-    const { kind } = parseBody(TestEventBody, body);
+    @Body() { kind }: TestEventBody,
+  ): Promise<Success<SendTestEventReply>> {
     return {
       success: true,
       eventId: await this.settings.sendTestEvent(changeBy(user), requireId('ep', endpointId), kind),

@@ -15,9 +15,9 @@ import {
   WEBHOOK_EVENT_KINDS,
 } from '@switchboard/contracts';
 import { type Query as ListQuery, matching, oneOf, parsePaging, single, timeOf } from '../lists/list-query';
-import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { ReplayEventBody } from './console.bodies';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';
 import { WebhookChanges } from '../changes/webhook-changes';
@@ -31,7 +31,7 @@ export class WebhookEventsController {
   ) {}
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'listWebhookEvents',
     summary: 'List events with their deliveries, newest first',
@@ -59,7 +59,7 @@ export class WebhookEventsController {
   )
   @ApiAnswer(ListEventsReply)
   @ApiRefusals('INVALID_VALUE', 'TEXT_TOO_LONG')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ListEventsReply>> {
     const { limit, cursor } = parsePaging(query);
     const filter = {
       state: oneOf(query, 'state', WEBHOOK_DELIVERY_STATES),
@@ -79,14 +79,14 @@ export class WebhookEventsController {
   }
 
   @Get(':eventId')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'getWebhookEvent',
     summary: 'Get one event with its body, its deliveries, and the request and answer of every attempt',
   })
   @ApiAnswer(GetEventReply)
   @ApiRefusals('NOT_FOUND')
-  async show(@SignedIn() { account }: ConsoleUser, @Param('eventId') eventId: string): Promise<object> {
+  async show(@SignedIn() { account }: ConsoleUser, @Param('eventId') eventId: string): Promise<Success<GetEventReply>> {
     const { event } = await this.broker.request(getEventV1, {
       accountId: account.id,
       eventId: requireId('evt', eventId),
@@ -96,7 +96,7 @@ export class WebhookEventsController {
 
   @Post(':eventId/replay')
   @HttpCode(200)
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'replayWebhookEvent',
     summary: 'Deliver one event again, with the same bytes and the same event id',
@@ -107,9 +107,8 @@ export class WebhookEventsController {
   async replay(
     @SignedIn() user: ConsoleUser,
     @Param('eventId') eventId: string,
-    @Body() body: unknown,
-  ): Promise<object> {
-    const { endpointId } = parseBody(ReplayEventBody, body);
+    @Body() { endpointId }: ReplayEventBody,
+  ): Promise<Success<ReplayEventReply>> {
     return {
       success: true,
       deliveries: await this.settings.replayEvent(changeBy(user), requireId('evt', eventId), endpointId),

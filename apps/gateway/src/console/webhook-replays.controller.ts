@@ -14,9 +14,9 @@ import {
   WEBHOOK_EVENT_KINDS,
 } from '@switchboard/contracts';
 import { matching, oneOf, parsePaging, type Query as ListQuery, timeOf } from '../lists/list-query';
-import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { ReplayDroppedBody } from './console.bodies';
-import { ConsoleRoute } from '../access/console-route';
+import { Roles } from '../access/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';
 import { WebhookChanges } from '../changes/webhook-changes';
@@ -32,7 +32,7 @@ export class WebhookReplaysController {
   ) {}
 
   @Post()
-  @ConsoleRoute('admin')
+  @Roles('admin')
   @ApiOperation({
     operationId: 'replayDroppedEvents',
     summary: 'Replay all deliveries that were dropped since a time, at a limited rate',
@@ -42,27 +42,27 @@ export class WebhookReplaysController {
   @ApiBodies({ json: ReplayDroppedBody })
   @ApiAnswer(GetReplayReply, { status: 201 })
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'NOT_FOUND')
-  async begin(@SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
+  async begin(@SignedIn() user: ConsoleUser, @Body() body: ReplayDroppedBody): Promise<Success<GetReplayReply>> {
     return {
       success: true,
-      replay: await this.settings.replayDropped(changeBy(user), parseBody(ReplayDroppedBody, body)),
+      replay: await this.settings.replayDropped(changeBy(user), body),
     };
   }
 
   @Get()
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'listReplays', summary: 'List replays with their progress, newest first' })
   @ApiCursorPaging()
   @ApiAnswer(ListReplaysReply)
   @ApiRefusals()
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ListReplaysReply>> {
     const { limit, cursor } = parsePaging(query);
     const request = parseBody(listReplaysV1.request, { limit, cursor, accountId: account.id });
     return { success: true, ...(await this.broker.request(listReplaysV1, request)) };
   }
 
   @Get('count')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({
     operationId: 'countDroppedDeliveries',
     summary: 'Count the deliveries that a replay would take, before it begins',
@@ -74,7 +74,7 @@ export class WebhookReplaysController {
   @ApiFilter('kind', { type: 'string', enum: WEBHOOK_EVENT_KINDS }, 'Of events of this kind alone')
   @ApiAnswer(CountDroppedReply)
   @ApiRefusals('INVALID_VALUE')
-  async count(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+  async count(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<CountDroppedReply>> {
     const request = {
       accountId: account.id,
       since: timeOf(query, 'since') ?? new Date(Date.now() - DAY_MS).toISOString(),
@@ -86,11 +86,14 @@ export class WebhookReplaysController {
   }
 
   @Get(':replayId')
-  @ConsoleRoute('viewer')
+  @Roles('viewer')
   @ApiOperation({ operationId: 'getReplay', summary: 'Get how far a replay has come' })
   @ApiAnswer(GetReplayReply)
   @ApiRefusals('NOT_FOUND')
-  async show(@SignedIn() { account }: ConsoleUser, @Param('replayId') replayId: string): Promise<object> {
+  async show(
+    @SignedIn() { account }: ConsoleUser,
+    @Param('replayId') replayId: string,
+  ): Promise<Success<GetReplayReply>> {
     const { replay } = await this.broker.request(getReplayV1, {
       accountId: account.id,
       replayId: requireId('rpl', replayId),

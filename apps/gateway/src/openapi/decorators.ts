@@ -23,12 +23,30 @@ export interface DescribedAnswer {
   types: readonly BodyClass[];
 }
 
-/** The answer of an operation that succeeds: a body of this class, or of one of these. */
-export function ApiAnswer(
-  type: BodyClass | readonly BodyClass[],
+/** Body of a success: the response class after `success: true` (spec §1.1.4). */
+export type Success<Body extends object> = { success: true } & Body;
+
+/** An instance of the class, or of one of the classes. */
+type BodyOf<Type> = Type extends BodyClass<infer Body> | readonly BodyClass<infer Body>[] ? Body : never;
+
+/** A decorator for handlers that return this body. */
+type HandlerDecorator<Body extends object> = <
+  Handler extends (...args: never[]) => Success<Body> | Promise<Success<Body>>,
+>(
+  target: object,
+  key: string | symbol,
+  descriptor: TypedPropertyDescriptor<Handler>,
+) => void;
+
+/**
+ * The answer of an operation that succeeds: a body of this class, or of one of these. The compiler rejects a handler
+ * that returns anything else.
+ */
+export function ApiAnswer<Type extends BodyClass | readonly BodyClass[]>(
+  type: Type,
   { status = 200 }: { status?: 200 | 201 } = {},
-): MethodDecorator {
-  const answer: DescribedAnswer = { status, types: [type].flat() };
+): HandlerDecorator<BodyOf<Type>> {
+  const answer: DescribedAnswer = { status, types: [type].flat() as BodyClass[] };
   return applyDecorators(ApiResponse({ status, description: 'Success' }), ApiExtension(ANSWER, answer));
 }
 

@@ -82,6 +82,8 @@ function completeOperation(
     [BODIES]: bodies,
     ...operation
   } = described as Operation & { [ANSWER]?: DescribedAnswer; [REFUSALS]?: ErrorCode[]; [BODIES]?: Bodies };
+  // Made from the handler's parameter by the library, without examples, other content types and our rules.
+  delete operation.requestBody;
   const isChanging = changing.methods.includes(method) && operation.security !== undefined;
   // A body may come although none is asked for: it is refused alike.
   const codes = [

@@ -9,6 +9,7 @@ import {
   PHONE_SCHEMA,
 } from '@switchboard/contracts';
 import { IsBoolean, IsString } from 'class-validator';
+import type { Success } from '../openapi/decorators';
 
 /** What blocking and unblocking can be refused with, besides what every call can. */
 export const BLOCK_ERRORS = [
@@ -35,6 +36,6 @@ export class BlockAnswer {
   @Doc('When they were first blocked; null for who is not blocked') @OrNull() @IsTime() blockedAt: string | null;
 }
 
-export function blockAnswer({ phone, phoneNumber, blockedAt }: ChangeBlockReply): object {
+export function blockAnswer({ phone, phoneNumber, blockedAt }: ChangeBlockReply): Success<BlockAnswer> {
   return { success: true, phone, phoneNumber, blocked: blockedAt !== null, blockedAt };
 }

@@ -1,6 +1,14 @@
 import { ApiParam } from '@nestjs/swagger';
-import { type ErrorCode, type MarkReadCommand, markReadV1, MESSAGE_NAME, notFound } from '@switchboard/contracts';
+import {
+  type ErrorCode,
+  type MarkReadCommand,
+  markReadV1,
+  MESSAGE_NAME,
+  notFound,
+  type ReceiptAnswer,
+} from '@switchboard/contracts';
 import type { RpcClient } from '../changes/audited-changes';
+import type { Success } from '../openapi/decorators';
 
 /** What a read receipt or a typing indicator can be refused with, besides what every call can. */
 export const RECEIPT_ERRORS = [
@@ -22,7 +30,7 @@ export function ApiReceivedMessage(): MethodDecorator {
 }
 
 /** Tells a customer that their message was read, or that an answer is being written. @throws AppError NOT_FOUND */
-export async function markRead(rpc: RpcClient, command: MarkReadCommand): Promise<object> {
+export async function markRead(rpc: RpcClient, command: MarkReadCommand): Promise<Success<ReceiptAnswer>> {
   if (!MESSAGE_NAME.test(command.id)) throw notFound('message');
   const { id, upstreamId, readAt } = await rpc.request(markReadV1, command);
   return { success: true, id, message_id: upstreamId, readAt };

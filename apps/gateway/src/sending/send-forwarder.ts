@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Broker } from '@switchboard/broker';
 import {
   AppError,
-  parseBody,
-  SendMessageRequest,
+  type SendMessageRequest,
   type SendMessageCommand,
   type SendMessageReply,
   sendMessageV1,
@@ -11,9 +10,6 @@ import {
   withOwnContent,
 } from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
-import type { Plan } from '../caller/plan';
-import { asksForMedia } from '../access/asks-for-media';
-import { requireFeature } from '../access/features';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import { requireOneCaption } from '../access/one-caption';
@@ -23,7 +19,6 @@ import { type ReceivedUpload, UploadsService } from './uploads.service';
 /** For whom a message is sent, and how its id is made. */
 export interface Sender {
   account: { id: string };
-  plan: Plan;
   newId: NewIdFunction;
   /** Notes the send around it, where the audit log has sends. */
   noted?: (command: SendMessageCommand, send: () => Promise<SendMessageReply>) => Promise<SendMessageReply>;
@@ -39,9 +34,8 @@ export class SendForwarder {
   ) {}
 
   /** Sends what a JSON body asks for. */
-  sendJson(body: unknown, sender: Sender): Promise<SendMessageReply> {
-    if (asksForMedia(body)) requireFeature(sender, 'MEDIA');
-    const message = requireOneCaption(withOwnContent(parseBody(SendMessageRequest, body)));
+  sendJson(body: SendMessageRequest, sender: Sender): Promise<SendMessageReply> {
+    const message = requireOneCaption(withOwnContent(body));
     return this.request({ accountId: sender.account.id, messageId: sender.newId('msg'), message }, sender);
   }
 

@@ -6,7 +6,7 @@ import { type ApiClient, Client } from '../../caller/client';
 import { AccountNoticeList } from '../../lists/account-notice-list';
 import { parsePaging, type Query as ListQuery } from '../../lists/list-query';
 import { paginationOf } from '../../lists/pagination';
-import { ApiAnswer, ApiPaging, ApiRefusals } from '../../openapi/decorators';
+import { ApiAnswer, ApiPaging, ApiRefusals, type Success } from '../../openapi/decorators';
 
 @ApiTags('Account')
 @ApiBearerAuth()
@@ -24,7 +24,7 @@ export class AccountNoticesController {
   @ApiPaging()
   @ApiAnswer(AccountNoticeList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
-  async list(@Client() client: ApiClient, @Query() query: ListQuery): Promise<object> {
+  async list(@Client() client: ApiClient, @Query() query: ListQuery): Promise<Success<AccountNoticeList>> {
     const wanted = parsePaging(query);
     const reply = await this.broker.request(listAccountNoticesV1, { accountId: client.account.id, ...wanted });
     return { success: true, notices: reply.notices, pagination: paginationOf(wanted, reply) };

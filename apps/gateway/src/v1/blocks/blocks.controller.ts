@@ -14,7 +14,7 @@ import {
 import { type ApiClient, Client } from '../../caller/client';
 import { businessNumberOf, parsePaging, type Query as ListQuery, requirePhone } from '../../lists/list-query';
 import { Pagination, paginationOf } from '../../lists/pagination';
-import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../../openapi/decorators';
+import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../../openapi/decorators';
 import { BLOCK_ERRORS, BlockAnswer, blockAnswer } from '../../sending/blocks';
 
 @Answer({
@@ -49,7 +49,11 @@ export class BlocksController {
   @BY_NUMBER
   @ApiAnswer(BlockAnswer)
   @ApiRefusals(...BLOCK_ERRORS, 'WINDOW_CLOSED', 'NOT_FOUND')
-  block(@Client() client: ApiClient, @Param('phone') phone: string, @Query() query: ListQuery): Promise<object> {
+  block(
+    @Client() client: ApiClient,
+    @Param('phone') phone: string,
+    @Query() query: ListQuery,
+  ): Promise<Success<BlockAnswer>> {
     return this.change(client, 'block', phone, query);
   }
 
@@ -63,7 +67,11 @@ export class BlocksController {
   @BY_NUMBER
   @ApiAnswer(BlockAnswer)
   @ApiRefusals(...BLOCK_ERRORS, 'NOT_FOUND')
-  unblock(@Client() client: ApiClient, @Param('phone') phone: string, @Query() query: ListQuery): Promise<object> {
+  unblock(
+    @Client() client: ApiClient,
+    @Param('phone') phone: string,
+    @Query() query: ListQuery,
+  ): Promise<Success<BlockAnswer>> {
     return this.change(client, 'unblock', phone, query);
   }
 
@@ -77,13 +85,18 @@ export class BlocksController {
   @ApiPaging()
   @ApiAnswer(BlockList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
-  async list(@Client() client: ApiClient, @Query() query: ListQuery): Promise<object> {
+  async list(@Client() client: ApiClient, @Query() query: ListQuery): Promise<Success<BlockList>> {
     const wanted = parsePaging(query);
     const reply = await this.broker.request(listBlocksV1, { accountId: client.account.id, ...wanted });
     return { success: true, blocks: reply.blocks, pagination: paginationOf(wanted, reply) };
   }
 
-  private async change({ account }: ApiClient, action: BlockAction, phone: string, query: ListQuery): Promise<object> {
+  private async change(
+    { account }: ApiClient,
+    action: BlockAction,
+    phone: string,
+    query: ListQuery,
+  ): Promise<Success<BlockAnswer>> {
     const change = { phone: requirePhone(phone), action, from: businessNumberOf(query, 'from') };
     return blockAnswer(await this.broker.request(changeBlockV1, { accountId: account.id, ...change }));
   }

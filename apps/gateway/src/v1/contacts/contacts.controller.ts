@@ -12,7 +12,7 @@ import {
 import { type ApiClient, Client } from '../../caller/client';
 import { flagOf, fragmentOf, parsePaging, type Query as ListQuery, refusal } from '../../lists/list-query';
 import { Pagination, paginationOf } from '../../lists/pagination';
-import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../../openapi/decorators';
+import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../../openapi/decorators';
 
 @Answer({
   example: () => {
@@ -46,7 +46,7 @@ export class ContactsController {
   @ApiFilter('optedOut', { type: 'boolean' })
   @ApiAnswer(ContactList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
-  list(@Client() client: ApiClient, @Query() query: ListQuery): Promise<object> {
+  list(@Client() client: ApiClient, @Query() query: ListQuery): Promise<Success<ContactList>> {
     return this.answer({
       accountId: client.account.id,
       ...parsePaging(query),
@@ -70,13 +70,13 @@ export class ContactsController {
   })
   @ApiAnswer(ContactList)
   @ApiRefusals('MISSING_FIELD', 'INVALID_PARAMETER', 'INVALID_VALUE')
-  search(@Client() client: ApiClient, @Query() query: ListQuery): Promise<object> {
+  search(@Client() client: ApiClient, @Query() query: ListQuery): Promise<Success<ContactList>> {
     const search = fragmentOf(query, 'q');
     if (search === undefined) throw refusal('MISSING_FIELD', 'q', 'q is required');
     return this.answer({ accountId: client.account.id, ...parsePaging(query), search });
   }
 
-  private async answer(wanted: ListContactsCommand): Promise<object> {
+  private async answer(wanted: ListContactsCommand): Promise<Success<ContactList>> {
     const reply = await this.broker.request(listContactsV1, wanted);
     return { success: true, contacts: reply.contacts, pagination: paginationOf(wanted, reply) };
   }

@@ -15,7 +15,7 @@ import {
 } from '../../lists/list-query';
 import { paginationOf } from '../../lists/pagination';
 import { messageItem, MessageList } from '../../lists/message-record';
-import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../../openapi/decorators';
+import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../../openapi/decorators';
 import { conversationItem, ConversationList } from '../../lists/conversation-item';
 
 @ApiTags('Conversations')
@@ -42,7 +42,7 @@ export class ConversationsController {
   @ApiFilter('windowOpen', { type: 'boolean' }, 'Whether free-form messages may be sent now')
   @ApiAnswer(ConversationList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
-  async list(@Client() client: ApiClient, @Query() query: ListQuery): Promise<object> {
+  async list(@Client() client: ApiClient, @Query() query: ListQuery): Promise<Success<ConversationList>> {
     const wanted = {
       ...parsePaging(query),
       search: fragmentOf(query, 'search'),
@@ -70,7 +70,7 @@ export class ConversationsController {
     @Client() client: ApiClient,
     @Param('phone') phone: string,
     @Query() query: ListQuery,
-  ): Promise<object> {
+  ): Promise<Success<MessageList>> {
     const wanted = { phone: requirePerson(phone), ...parsePaging(query) };
     const reply = await this.broker.request(listConversationMessagesV1, { accountId: client.account.id, ...wanted });
     return {

@@ -2,11 +2,11 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CreatedJob } from '@switchboard/contracts';
 import { type ApiClient, Client } from '../../caller/client';
-import { NeedsFeature } from '../../access/features';
+import { mediaByLink, RequireFeature } from '../../access/require-feature.decorator';
 import { extendRouteConfig } from '../../http/route-config';
 import type { NewIdFunction } from '../../idempotency/derived-ids';
 import { NewId } from '../../idempotency/new-id';
-import { ApiAnswer, ApiBodies, ApiRefusals } from '../../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../../openapi/decorators';
 import { BULK_BODY_MAX_BYTES } from '../../bulk/bulk-body-limit';
 import { BulkService } from '../../bulk/bulk.service';
 import { BULK_ERRORS } from '../../bulk/bulk-errors';
@@ -20,7 +20,7 @@ export class BulkController {
 
   @Post('bulk')
   @HttpCode(201)
-  @NeedsFeature('BULK_MSG_LIMIT')
+  @RequireFeature('BULK_MSG_LIMIT', mediaByLink)
   @extendRouteConfig({ takesRecipients: true, bodyLimitBytes: BULK_BODY_MAX_BYTES })
   @ApiOperation({
     operationId: 'sendBulk',
@@ -31,7 +31,11 @@ export class BulkController {
   @ApiBodies({ json: BulkRequest })
   @ApiAnswer(CreatedJob, { status: 201 })
   @ApiRefusals(...BULK_ERRORS)
-  async send(@Client() client: ApiClient, @NewId() newId: NewIdFunction, @Body() body: unknown): Promise<object> {
+  async send(
+    @Client() client: ApiClient,
+    @NewId() newId: NewIdFunction,
+    @Body() body: unknown,
+  ): Promise<Success<CreatedJob>> {
     return { success: true, ...(await this.bulk.create(body, { ...client, newId })) };
   }
 }

@@ -6,6 +6,7 @@ import { Download } from '../../access/read-places';
 import { requireId } from '../../http/path-ids';
 import { ApiRefusals } from '../../openapi/decorators';
 import { DownloadsService } from '../../bulk/downloads.service';
+import { SampleQuery } from '../../bulk/excel-fields';
 import {
   ApiResultsFile,
   ApiSampleSheet,
@@ -31,11 +32,7 @@ export class DownloadsController {
   })
   @ApiSampleSheet()
   @ApiRefusals('TEMPLATE_NOT_FOUND', 'INVALID_VALUE', 'TEXT_TOO_LONG')
-  sample(
-    @Client() { account }: ApiClient,
-    @Query() query: Record<string, unknown>,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  sample(@Client() { account }: ApiClient, @Query() query: SampleQuery, @Res() reply: FastifyReply): Promise<void> {
     return sendSample(this.downloads, { accountId: account.id, query }, reply);
   }
 

@@ -3,12 +3,12 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AppError, CreatedJob } from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
 import { type ApiClient, Client } from '../../caller/client';
-import { NeedsFeature } from '../../access/features';
+import { RequireFeature } from '../../access/require-feature.decorator';
 import { TakesForms } from '../../http/form-parser';
 import { isForm } from '../../http/form-reader';
 import type { NewIdFunction } from '../../idempotency/derived-ids';
 import { NewId } from '../../idempotency/new-id';
-import { ApiAnswer, ApiBodies, ApiRefusals } from '../../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../../openapi/decorators';
 import { EXCEL_ERRORS } from '../../bulk/bulk-errors';
 import { ExcelService } from '../../bulk/excel.service';
 import { COLUMNS_TABLE } from '../../bulk/columns-table';
@@ -29,7 +29,7 @@ export class ExcelController {
   @Post('excel')
   @HttpCode(201)
   @TakesForms()
-  @NeedsFeature('BULK_EXCEL')
+  @RequireFeature('BULK_EXCEL')
   @ApiOperation({
     operationId: 'sendBulkExcel',
     summary: 'Send a template to the recipients of a spreadsheet',
@@ -42,7 +42,7 @@ export class ExcelController {
     @Req() request: FastifyRequest,
     @Client() client: ApiClient,
     @NewId() newId: NewIdFunction,
-  ): Promise<object> {
+  ): Promise<Success<CreatedJob>> {
     if (!isForm(request))
       throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
         message: 'this content type is not supported: send multipart/form-data',

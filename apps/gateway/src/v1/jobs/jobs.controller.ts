@@ -20,7 +20,7 @@ import type { NewIdFunction } from '../../idempotency/derived-ids';
 import { NewId } from '../../idempotency/new-id';
 import { oneOf, parsePaging, phoneOf } from '../../lists/list-query';
 import { paginationOf } from '../../lists/pagination';
-import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../../openapi/decorators';
+import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../../openapi/decorators';
 import { JobList, JobRecipientList, recipientItem } from '../../lists/job-lists';
 
 const ApiJob = (): MethodDecorator =>
@@ -30,7 +30,6 @@ const Control = (operationId: string, summary: string, description: string): Met
     HttpCode(200),
     ApiOperation({ operationId, summary, description }),
     ApiJob(),
-    ApiAnswer(GetJobReply),
     ApiRefusals('NOT_FOUND', 'JOB_STATE_CONFLICT'),
   );
 
@@ -50,7 +49,7 @@ export class JobsController {
   @ApiFilter('status', { type: 'string', enum: JOB_STATUSES })
   @ApiAnswer(JobList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
-  async list(@Client() client: ApiClient, @Query() query: Record<string, unknown>): Promise<object> {
+  async list(@Client() client: ApiClient, @Query() query: Record<string, unknown>): Promise<Success<JobList>> {
     const wanted = { ...parsePaging(query), status: oneOf(query, 'status', JOB_STATUSES) };
     const reply = await this.broker.request(listJobsV1, { accountId: client.account.id, ...wanted });
     return { success: true, jobs: reply.jobs, pagination: paginationOf(wanted, reply) };
@@ -65,7 +64,7 @@ export class JobsController {
   @ApiJob()
   @ApiAnswer(GetJobReply)
   @ApiRefusals('NOT_FOUND')
-  async show(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<object> {
+  async show(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
     const { job } = await this.broker.request(getJobV1, {
       accountId: client.account.id,
       jobId: requireId('job', jobId),
@@ -89,7 +88,7 @@ export class JobsController {
     @Client() client: ApiClient,
     @Param('jobId') jobId: string,
     @Query() query: Record<string, unknown>,
-  ): Promise<object> {
+  ): Promise<Success<JobRecipientList>> {
     const wanted = {
       ...parsePaging(query),
       status: oneOf(query, 'status', RECIPIENT_STATUSES),
@@ -105,7 +104,8 @@ export class JobsController {
 
   @Post(':jobId/pause')
   @Control('pauseJob', 'Pause the job', 'The service sends to no further recipients until the job is resumed.')
-  pause(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<object> {
+  @ApiAnswer(GetJobReply)
+  pause(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
     return this.control(client, jobId, 'pause');
   }
 
@@ -115,14 +115,16 @@ export class JobsController {
     'Resume a paused job, or start one that is held',
     'Its template and number are judged again first.',
   )
+  @ApiAnswer(GetJobReply)
   @ApiRefusals('NOT_FOUND', 'JOB_STATE_CONFLICT', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'NUMBER_STOPPED')
-  resume(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<object> {
+  resume(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
     return this.control(client, jobId, 'resume');
   }
 
   @Post(':jobId/cancel')
   @Control('cancelJob', 'Cancel the job', 'Recipients not sent to yet are skipped. A job that is cancelled stays so.')
-  cancel(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<object> {
+  @ApiAnswer(GetJobReply)
+  cancel(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
     return this.control(client, jobId, 'cancel');
   }
 
@@ -140,12 +142,12 @@ export class JobsController {
     @Client() client: ApiClient,
     @NewId() newId: NewIdFunction,
     @Param('jobId') jobId: string,
-  ): Promise<object> {
+  ): Promise<Success<CreatedJob>> {
     const request = { accountId: client.account.id, jobId: requireId('job', jobId), newJobId: newId('job') };
     return { success: true, ...(await this.broker.request(retryFailedV1, request)) };
   }
 
-  private async control(client: ApiClient, jobId: string, action: JobAction): Promise<object> {
+  private async control(client: ApiClient, jobId: string, action: JobAction): Promise<Success<GetJobReply>> {
     const { job } = await this.broker.request(controlJobV1, {
       accountId: client.account.id,
       jobId: requireId('job', jobId),

@@ -7,7 +7,7 @@ import { type ApiClient, Client, Usage } from '../../caller/client';
 import type { RateUsage } from '../../caller/rate-usage';
 import { CreditsService } from '../../accounts/credits.service';
 import { withinDatabaseDeadline } from '../../http/database-deadline';
-import { ApiAnswer, ApiRefusals } from '../../openapi/decorators';
+import { ApiAnswer, ApiRefusals, type Success } from '../../openapi/decorators';
 
 const EXAMPLE = {
   success: true,
@@ -37,7 +37,7 @@ const EXAMPLE = {
 class MyAccount {
   @IsString() id: string;
   @IsString() name: string;
-  @IsTime() createdAt: string;
+  @IsTime() createdAt: Date;
 }
 
 class MyKey {
@@ -52,7 +52,7 @@ class MyKey {
   @IsArray()
   @IsString({ each: true })
   allowedRoutes: string[];
-  @OrNull() @IsTime() expiresAt: string | null;
+  @OrNull() @IsTime() expiresAt: Date | null;
 }
 
 class MyLimits {
@@ -74,7 +74,7 @@ class MyRateLimit {
   @IsInt() limit: number;
   @IsInt() remaining: number;
   @IsInt() windowSeconds: number;
-  @IsTime() resetAt: string;
+  @IsTime() resetAt: Date;
 }
 
 class MyNumber {
@@ -115,7 +115,7 @@ export class MeController {
   })
   @ApiAnswer(Me)
   @ApiRefusals()
-  async show(@Client() client: ApiClient, @Usage() usage: RateUsage): Promise<object> {
+  async show(@Client() client: ApiClient, @Usage() usage: RateUsage): Promise<Success<Me>> {
     const { account, plan, clientId, keyName, keyPrefix, allowedIps, allowedRoutes, expiresAt } = client;
     const [credits, { numbers }] = await Promise.all([
       withinDatabaseDeadline(this.credits.balancesOf(account.id)),

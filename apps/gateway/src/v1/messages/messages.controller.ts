@@ -6,7 +6,7 @@ import { CONFIG } from '@switchboard/platform';
 import { type ApiClient, Client } from '../../caller/client';
 import type { GatewayConfig } from '../../config';
 import { paginationOf } from '../../lists/pagination';
-import { ApiAnswer, ApiPaging, ApiRefusals } from '../../openapi/decorators';
+import { ApiAnswer, ApiPaging, ApiRefusals, type Success } from '../../openapi/decorators';
 import { ApiMessageFilters, parseMessageList } from '../../lists/message-list';
 import { MessageAnswer, messageItem, MessageList } from '../../lists/message-record';
 import { OpenSends } from '../../sending/open-sends';
@@ -31,7 +31,7 @@ export class MessagesController {
   @ApiMessageFilters()
   @ApiAnswer(MessageList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE')
-  async list(@Client() client: ApiClient, @Query() query: Record<string, unknown>): Promise<object> {
+  async list(@Client() client: ApiClient, @Query() query: Record<string, unknown>): Promise<Success<MessageList>> {
     const wanted = parseMessageList(query);
     const reply = await this.broker.request(listMessagesV1, { accountId: client.account.id, ...wanted });
     return {
@@ -54,7 +54,7 @@ export class MessagesController {
   })
   @ApiAnswer(MessageAnswer)
   @ApiRefusals('NOT_FOUND')
-  async read(@Client() client: ApiClient, @Param('id') id: string): Promise<object> {
+  async read(@Client() client: ApiClient, @Param('id') id: string): Promise<Success<MessageAnswer>> {
     // Also the names of routes with other methods, such as `send`.
     if (!MESSAGE_NAME.test(id)) throw new NotFoundException();
     const message = await this.openSends.getMessage(client.account.id, id);

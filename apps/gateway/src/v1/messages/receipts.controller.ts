@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { ReceiptAnswer } from '@switchboard/contracts';
 import { type ApiClient, Client } from '../../caller/client';
-import { ApiAnswer, ApiRefusals } from '../../openapi/decorators';
+import { ApiAnswer, ApiRefusals, type Success } from '../../openapi/decorators';
 import { ApiReceivedMessage, markRead, RECEIPT_ERRORS } from '../../sending/receipts';
 
 @ApiTags('Messages')
@@ -23,7 +23,7 @@ export class ReceiptsController {
   @ApiReceivedMessage()
   @ApiAnswer(ReceiptAnswer)
   @ApiRefusals(...RECEIPT_ERRORS)
-  read(@Client() { account }: ApiClient, @Param('id') id: string): Promise<object> {
+  read(@Client() { account }: ApiClient, @Param('id') id: string): Promise<Success<ReceiptAnswer>> {
     return markRead(this.broker, { accountId: account.id, id });
   }
 
@@ -38,7 +38,7 @@ export class ReceiptsController {
   @ApiReceivedMessage()
   @ApiAnswer(ReceiptAnswer)
   @ApiRefusals(...RECEIPT_ERRORS)
-  typing(@Client() { account }: ApiClient, @Param('id') id: string): Promise<object> {
+  typing(@Client() { account }: ApiClient, @Param('id') id: string): Promise<Success<ReceiptAnswer>> {
     return markRead(this.broker, { accountId: account.id, id, typing: true });
   }
 }

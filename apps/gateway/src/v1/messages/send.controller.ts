@@ -3,12 +3,12 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { SendMessageRequest } from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
 import { type ApiClient, Client } from '../../caller/client';
-import { NeedsFeature } from '../../access/features';
+import { mediaByLink, mediaByUpload, RequireFeature } from '../../access/require-feature.decorator';
 import { isForm } from '../../http/form-reader';
 import { TakesForms } from '../../http/form-parser';
 import type { NewIdFunction } from '../../idempotency/derived-ids';
 import { NewId } from '../../idempotency/new-id';
-import { ApiAnswer, ApiBodies, ApiRefusals } from '../../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../../openapi/decorators';
 import { SendMessageResponse, SendUpload } from '../../sending/send-bodies';
 import { SEND_ERRORS } from '../../sending/send-errors';
 import { SendForwarder } from '../../sending/send-forwarder';
@@ -22,7 +22,7 @@ export class SendController {
   @Post('send')
   @HttpCode(200)
   @TakesForms()
-  @NeedsFeature((request) => (isForm(request) ? 'MEDIA' : undefined))
+  @RequireFeature(mediaByUpload, mediaByLink)
   @ApiOperation({
     operationId: 'sendMessage',
     summary: 'Send one message',
@@ -36,9 +36,10 @@ export class SendController {
     @Req() request: FastifyRequest,
     @Client() client: ApiClient,
     @NewId() newId: NewIdFunction,
-    @RequestBody() body: unknown,
-  ): Promise<object> {
-    const sender = { account: client.account, plan: client.plan, newId };
+    // Not validated when the request is a form: `sendFile` reads it.
+    @RequestBody() body: SendMessageRequest,
+  ): Promise<Success<SendMessageResponse>> {
+    const sender = { account: client.account, newId };
     const { id, upstreamId } = await (isForm(request)
       ? this.sends.sendFile(request, sender)
       : this.sends.sendJson(body, sender));

@@ -1,13 +1,13 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { Answer, Doc, IsTime, parseBody, PHONE_SCHEMA, sendCodeV1, SendOtpRequest } from '@switchboard/contracts';
+import { Answer, Doc, IsTime, PHONE_SCHEMA, sendCodeV1, SendOtpRequest } from '@switchboard/contracts';
 import { Equals, IsInt, IsString } from 'class-validator';
 import { type ApiClient, Client } from '../../caller/client';
-import { NeedsFeature } from '../../access/features';
+import { RequireFeature } from '../../access/require-feature.decorator';
 import type { NewIdFunction } from '../../idempotency/derived-ids';
 import { NewId } from '../../idempotency/new-id';
-import { ApiAnswer, ApiBodies, ApiRefusals } from '../../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../../openapi/decorators';
 
 const { response: SENT } = sendCodeV1.sample;
 
@@ -39,7 +39,7 @@ export class OtpSendController {
 
   @Post('utility')
   @HttpCode(200)
-  @NeedsFeature('THIRD_PARTY_API')
+  @RequireFeature('THIRD_PARTY_API')
   @ApiOperation({
     operationId: 'sendOtp',
     summary: 'Send a one-time password',
@@ -66,8 +66,11 @@ export class OtpSendController {
     'UPSTREAM_ERROR',
     'UPSTREAM_TIMEOUT',
   )
-  async send(@Client() { account }: ApiClient, @NewId() newId: NewIdFunction, @Body() body: unknown): Promise<object> {
-    const request = parseBody(SendOtpRequest, body);
+  async send(
+    @Client() { account }: ApiClient,
+    @NewId() newId: NewIdFunction,
+    @Body() request: SendOtpRequest,
+  ): Promise<Success<SendOtpResponse>> {
     const command = { ...request, accountId: account.id, messageId: newId('msg') };
     // No answer in time does not mean not sent: what became of it is found out by itself.
     const { id, upstreamId, expiresAt, creditsRemaining } = await this.broker.request(sendCodeV1, command);

@@ -1,19 +1,19 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { Answer, parseBody, verifyCodeV1, VerifyOtpRequest } from '@switchboard/contracts';
+import { Answer, verifyCodeV1, VerifyOtpRequest } from '@switchboard/contracts';
 import { Equals } from 'class-validator';
 import { type ApiClient, Client } from '../../caller/client';
 import type { NewIdFunction } from '../../idempotency/derived-ids';
 import { NewId } from '../../idempotency/new-id';
-import { ApiAnswer, ApiBodies, ApiRefusals } from '../../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../../openapi/decorators';
 
 /** Of a text that cannot be a code no more needs to go to the service. */
 const LONGER_THAN_ANY_CODE = 11;
 
 @Answer({ example: () => ({ success: true, verified: true }) })
 class VerifyOtpResponse {
-  @Equals(true) verified: true;
+  @Equals(true) verified: boolean;
 }
 
 @ApiTags('One-time passwords')
@@ -32,8 +32,11 @@ export class OtpController {
   @ApiBodies({ json: VerifyOtpRequest })
   @ApiAnswer(VerifyOtpResponse)
   @ApiRefusals('MISSING_FIELD', 'OTP_INVALID', 'INVALID_PHONE', 'OTP_MAX_ATTEMPTS')
-  async verify(@Client() client: ApiClient, @NewId() newId: NewIdFunction, @Body() body: unknown): Promise<object> {
-    const { phone, otp } = parseBody(VerifyOtpRequest, body);
+  async verify(
+    @Client() client: ApiClient,
+    @NewId() newId: NewIdFunction,
+    @Body() { phone, otp }: VerifyOtpRequest,
+  ): Promise<Success<VerifyOtpResponse>> {
     const attempt = { otp: otp.slice(0, LONGER_THAN_ANY_CODE), attemptId: newId('otp') };
     const { verified } = await this.broker.request(verifyCodeV1, {
       accountId: client.account.id,

@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { notFound } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PublicRoute } from '../../access/public-route';
+import { Public } from '../../access/public.decorator';
 import type { GatewayConfig } from '../../config';
 import { CHANGELOG, GUIDES, guidePage, guidesForModels, guideSections, guidesPage } from './guides';
 import { GUIDES_SCRIPT } from './guides-script';
@@ -42,31 +42,31 @@ export class GuidesController {
   }
 
   @Get('docs/guides')
-  @PublicRoute(BECAUSE, READERS)
+  @Public(BECAUSE, READERS)
   list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     this.send('docs/guides', request, reply);
   }
 
   @Get('docs/guides/:name')
-  @PublicRoute(BECAUSE, READERS)
+  @Public(BECAUSE, READERS)
   guide(@Param('name') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     this.send(`docs/guides/${name}`, request, reply);
   }
 
   @Get('docs/changelog')
-  @PublicRoute(BECAUSE, READERS)
+  @Public(BECAUSE, READERS)
   changelog(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     this.send('docs/changelog', request, reply);
   }
 
   @Get('docs/changelog.md')
-  @PublicRoute(BECAUSE, READERS)
+  @Public(BECAUSE, READERS)
   changelogText(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     this.send('docs/changelog.md', request, reply);
   }
 
   @Get('llms.txt')
-  @PublicRoute(BECAUSE, READERS)
+  @Public(BECAUSE, READERS)
   forModels(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     this.send('llms.txt', request, reply);
   }

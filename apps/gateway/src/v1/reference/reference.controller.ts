@@ -5,7 +5,7 @@ import { ApiExcludeController, type OpenAPIObject } from '@nestjs/swagger';
 import { AppError, notFound } from '@switchboard/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import viewerFolder from 'swagger-ui-dist/absolute-path.js';
-import { PublicRoute } from '../../access/public-route';
+import { Public } from '../../access/public.decorator';
 import { readPackedClients } from './packed-clients';
 import { postmanCollection } from './postman';
 import { READERS, sendStatic, type StaticFile, staticFile } from './static-files';
@@ -104,28 +104,28 @@ export class ReferenceController {
   constructor(private readonly description: ApiDescription) {}
 
   @Get('v1/openapi.json')
-  @PublicRoute('the API description holds no data of anybody', READERS)
+  @Public('the API description holds no data of anybody', READERS)
   describe(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     this.described ??= staticFile(JSON.stringify(this.description.described()), JSON_TYPE);
     sendStatic(this.described, request, reply);
   }
 
   @Get('docs')
-  @PublicRoute('the reference page holds no data; calls from it carry the key its reader types in', READERS)
+  @Public('the reference page holds no data; calls from it carry the key its reader types in', READERS)
   page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     reply.header('content-security-policy', PAGE_POLICY);
     sendStatic(this.pageFile, request, reply);
   }
 
   @Get('docs/postman.json')
-  @PublicRoute('the collection holds no key and no data; it is made from the API description', READERS)
+  @Public('the collection holds no key and no data; it is made from the API description', READERS)
   collection(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     this.postman ??= staticFile(JSON.stringify(postmanCollection(this.description.described())), JSON_TYPE);
     sendStatic(this.postman, request, reply);
   }
 
   @Get('docs/:file')
-  @PublicRoute("files of the reference page's viewer and the packed clients, from a fixed list", READERS)
+  @Public("files of the reference page's viewer and the packed clients, from a fixed list", READERS)
   async file(@Param('file') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const type = VIEWER_TYPES.get(name);
     const file =

@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { notFound } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PublicRoute } from '../../access/public-route';
+import { Public } from '../../access/public.decorator';
 import type { GatewayConfig } from '../../config';
 import { securityTxt } from './security-txt';
 import { READERS, sendStatic, staticFile } from './static-files';
@@ -16,7 +16,7 @@ export class SecurityTxtController {
 
   /** @throws AppError NOT_FOUND when the operator has set no contact */
   @Get('.well-known/security.txt')
-  @PublicRoute('researchers have no key; the file holds a contact that the operator publishes', READERS)
+  @Public('researchers have no key; the file holds a contact that the operator publishes', READERS)
   show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const text = securityTxt(this.config, new Date());
     if (text === undefined) throw notFound('file');

@@ -9,12 +9,12 @@ import {
   IsStorableText,
   ListOf,
   listTemplatesV1,
-  parseBody,
+  type TemplateStatus,
   Transform,
 } from '@switchboard/contracts';
 import { Equals, IsArray, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { type ApiClient, Client } from '../../caller/client';
-import { ApiAnswer, ApiFilter, ApiRefusals } from '../../openapi/decorators';
+import { ApiAnswer, ApiFilter, ApiRefusals, type Success } from '../../openapi/decorators';
 
 export const CATEGORIES = ['MARKETING', 'UTILITY', 'AUTHENTICATION'];
 
@@ -32,7 +32,7 @@ export class TemplateFilters {
 class Template {
   @IsString() id: string;
   @IsString() name: string;
-  @Equals('APPROVED') status: 'APPROVED';
+  @Equals('APPROVED') status: TemplateStatus;
   @IsIn(CATEGORIES) category: string;
   @IsString() language: string;
   @Doc('HEADER, BODY, FOOTER, BUTTONS, CAROUSEL or LIMITED_TIME_OFFER')
@@ -63,13 +63,10 @@ export class TemplatesController {
   @ApiFilter('category', { type: 'string', enum: CATEGORIES }, 'In either case')
   @ApiAnswer(TemplateList)
   @ApiRefusals('INVALID_VALUE', 'TEXT_TOO_LONG')
-  async list(@Client() client: ApiClient, @Query() query: Record<string, unknown>): Promise<object> {
-    const { name, language, category } = parseBody(TemplateFilters, query);
+  async list(@Client() client: ApiClient, @Query() filters: TemplateFilters): Promise<Success<TemplateList>> {
     const { templates } = await this.broker.request(listTemplatesV1, {
       accountId: client.account.id,
-      name,
-      language,
-      category,
+      ...filters,
     });
     return { success: true, templates };
   }

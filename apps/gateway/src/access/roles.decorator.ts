@@ -4,9 +4,10 @@ import type { Role } from '../caller/roles';
 import { extendRouteConfig } from '../http/route-config';
 
 /**
- * Serves a route to people who are signed in and have at least this role, instead of to API keys.
+ * Serves a route of the console: to signed-in users with at least this role, instead of API keys. `SessionGuard` and
+ * `RolesGuard` read it.
  * @param options.evenSuspended also while their account is suspended
  */
-export function ConsoleRoute(role: Role, { evenSuspended = false } = {}): MethodDecorator {
+export function Roles(role: Role, { evenSuspended = false } = {}): MethodDecorator {
   return applyDecorators(extendRouteConfig({ consoleRole: role, evenSuspended }), ApiCookieAuth('session'));
 }

@@ -1,0 +1,46 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { AppError } from '@switchboard/contracts';
+import type { FastifyRequest } from 'fastify';
+import { OverridesService } from '../accounts/overrides.service';
+import type { Plan } from '../caller/plan';
+import { withinDatabaseDeadline } from '../http/database-deadline';
+import { routeConfigOf } from '../http/route-config';
+import type { FeatureRule } from './require-feature.decorator';
+
+/**
+ * Rejects callers whose plan lacks a feature that `@RequireFeature()` names.
+ *
+ * Works twice: `AccessService` calls `requireFeatures` before the body is read (ADR 65), for what the head of the
+ * request shows; `canActivate` calls it again for what only the body shows.
+ */
+@Injectable()
+export class PlanFeatureGuard implements CanActivate {
+  constructor(
+    private readonly overrides: OverridesService,
+    private readonly reflector: Reflector,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { features } = routeConfigOf(this.reflector, context);
+    if (features) await this.requireFeatures(context.switchToHttp().getRequest<FastifyRequest>(), features);
+    return true;
+  }
+
+  /** Sets the plan on the request when it needs a feature. @throws AppError FEATURE_NOT_IN_PLAN */
+  async requireFeatures(request: FastifyRequest, rules: readonly FeatureRule[]): Promise<void> {
+    for (const rule of rules) {
+      const feature = typeof rule === 'function' ? rule(request) : rule;
+      if (feature === undefined) continue;
+      request.plan ??= await this.planOf(request);
+      if (!request.plan.features.includes(feature))
+        throw new AppError('FEATURE_NOT_IN_PLAN', { message: `feature not available in your plan: ${feature}` });
+    }
+  }
+
+  private async planOf({ client, consoleUser }: FastifyRequest): Promise<Plan> {
+    if (client) return client.plan;
+    if (!consoleUser) throw new AppError('UNAUTHORIZED');
+    return withinDatabaseDeadline(this.overrides.planOf(consoleUser.account.id));
+  }
+}
