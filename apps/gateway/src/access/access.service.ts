@@ -46,7 +46,7 @@ export class AccessService {
     const { publicBecause, consoleRole, evenSuspended } = request.routeOptions.config;
     if (publicBecause === undefined) reply.header('cache-control', 'no-store');
     const client = publicBecause !== undefined || consoleRole ? undefined : await this.authenticate(request);
-    this.requireHttps(request);
+    if (!client && this.lacksHttps(request)) throw new AppError('HTTPS_REQUIRED');
     if (publicBecause !== undefined) return this.admitAnonymous(request);
     if (consoleRole)
       await this.console.admit(request, reply, {
@@ -63,12 +63,11 @@ export class AccessService {
   /** A caller with a key who asks for what is no route: it counts like any other request. */
   private async admitAstray(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const client = await this.authenticate(request);
-    this.requireHttps(request);
     await this.admitClient(client, request, reply);
   }
 
-  private requireHttps(request: FastifyRequest): void {
-    if (this.config.REQUIRE_HTTPS && !this.cameByHttps(request)) throw new AppError('HTTPS_REQUIRED');
+  private lacksHttps(request: FastifyRequest): boolean {
+    return this.config.REQUIRE_HTTPS && !this.cameByHttps(request);
   }
 
   private async authenticate(request: FastifyRequest): Promise<ApiClient> {
@@ -108,6 +107,7 @@ export class AccessService {
   }
 
   private restrictionOf(client: ApiClient, request: FastifyRequest): AppError | undefined {
+    if (this.lacksHttps(request)) return new AppError('HTTPS_REQUIRED');
     if (!isAddressAllowed(this.addressOf(request), client.allowedIps)) return new AppError('IP_NOT_ALLOWED');
     if (client.isSuspended) return accountSuspended();
     // What is no route is nobody's to forbid: a mistyped path is answered 404.
