@@ -279,7 +279,15 @@ describe('chapter 1: transport and formats', () => {
         ],
       });
     }
-    expect(refusalOf(await get('/messages?phone=12'))).toEqual([422, 'INVALID_PHONE']);
+    for (const answer of [
+      await get('/messages?phone=12'),
+      await get('/conversations/12/messages'),
+      await get('/jobs/job_01jd0000000000000000000000/recipients?phone=12'),
+      await post('/contacts/12/block', {}),
+      await post('/messages/send/authentication/utility', { to: '12', otp: '482913' }),
+      await send({ ...text, from: '12' }),
+    ])
+      expect(refusalOf(answer)).toEqual([422, 'INVALID_PHONE']);
   });
 
   it('1.4.4 the refusal says which form is wanted, and which number may be meant', async () => {
@@ -303,6 +311,7 @@ describe('chapter 1: transport and formats', () => {
       for (const answer of answers)
         expect({ phone, answer: refusalOf(answer) }).toEqual({ phone, answer: [400, 'INVALID_PARAMETER'] });
     }
+    expect(refusalOf(await send({ ...text, to: null }))).toEqual([400, 'MISSING_FIELD']);
   });
 
   it('1.5.1 every answer has X-Request-Id', async () => {

@@ -99,7 +99,10 @@ describe('chapter 7: reads', () => {
         query,
         answer: [400, 'INVALID_PARAMETER'],
       });
-    expect(refusalOf(await get('/messages?phone=12'))).toEqual([422, 'INVALID_PHONE']);
+    const recipients = '/jobs/job_01jd0000000000000000000000/recipients';
+    expect(refusalOf(await get(`${recipients}?status=lost`))).toEqual([400, 'INVALID_PARAMETER']);
+    for (const path of ['/messages', recipients])
+      expect(refusalOf(await get(`${path}?phone=12`))).toEqual([422, 'INVALID_PHONE']);
   });
 
   it('7.2.4 a message that the account does not have gets 404', async () => {
