@@ -56,6 +56,18 @@ const kinds: [string, Record<string, unknown> & { type: string }, Record<string,
       referral: { sourceUrl: 'https://fb.me/x', sourceId: '12', sourceType: 'ad', ctwaClid: 'Aff-x' },
     },
   ],
+  [
+    'a text after a post',
+    {
+      type: 'text',
+      text: { body: 'Still there?' },
+      referral: { source_url: 'https://fb.me/y', source_id: '13', source_type: 'post', headline: 'New in' },
+    },
+    {
+      text: { body: 'Still there?' },
+      referral: { sourceUrl: 'https://fb.me/y', sourceId: '13', sourceType: 'post', headline: 'New in' },
+    },
+  ],
   ['location', { type: 'location', location }, { location }],
   [
     'contacts',
