@@ -163,6 +163,8 @@ describe('the API', () => {
       const taken = schema(api, 'SendMessageRequest');
       (taken.properties ?? Object.assign(taken, { properties: {} }).properties).more = { type: 'string' };
       api['webhooks'].more = structuredClone(api['webhooks'].message);
+      schema(api, 'MessageStatusEvent').properties.more = { type: 'string' };
+      schema(api, 'MessageStatusEvent').required.push('more');
     });
     expect(faults).toEqual([]);
   });

@@ -106,6 +106,11 @@ describe("the business's phone app", () => {
     });
     const { link, caption } = event?.['image'] as { link: string; caption: string };
     expect(caption).toBe('The menu');
+    expect((await account.api.getMessage({ id: messageId })).message).toMatchObject({
+      origin: 'business_app',
+      direction: 'outbound',
+      image: event?.['image'],
+    });
     await eventually(async () => {
       const file = await fetch(link, { headers: { authorization: `Bearer ${account.apiKey}` } });
       expect(file.status).toBe(200);

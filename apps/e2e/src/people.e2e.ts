@@ -162,9 +162,11 @@ describe('a customer', () => {
     const call = await theEvent('call', { callId });
     expect(call).toMatchObject({ from, name: 'Asha', to: account.phoneNumber });
     await fits(call);
-    expect((await account.api.listConversationMessages({ phone: from })).messages).toMatchObject([
+    const { messages } = await account.api.listConversationMessages({ phone: from });
+    expect(messages).toMatchObject([
       { id: call['id'], messageId: callId, type: 'call', direction: 'inbound', status: 'received' },
     ]);
+    expect(messages[0]).not.toHaveProperty('call');
     expect((await account.api.listConversations({ search: from })).conversations).toMatchObject([
       { windowOpen: true, lastMessage: { type: 'call' } },
     ]);

@@ -63,6 +63,19 @@ describe('an account', () => {
           if (path.includes('{') && status < 400)
             faults.push(`${method} ${address} answers ${status} to an id of another account`);
         }
+        if (!path.includes('{')) continue;
+        for (const id of idsOfB) {
+          const [theirs, nobodys] = await Promise.all(
+            [id, withOtherEnd(id)].map(async (each) => {
+              const address = path.slice('/v1'.length).replace(/\{\w+\}/, encodeURIComponent(each));
+              const options = { apiKey: keyOfA, body: bodyOf(operation) };
+              const { status, body } = await call(method.toUpperCase(), address, options);
+              return [status, body['code'], String(body['message']).replaceAll(each, 'the id')].join(' ');
+            }),
+          );
+          calls += 2;
+          if (theirs !== nobodys) faults.push(`${method} ${path} tells ${id} (${theirs}) from no one's (${nobodys})`);
+        }
       }
     }
     process.stdout.write(`${calls} calls for ${idsOfB.length} ids of another account: ${faults.length} faults\n`);
@@ -87,6 +100,9 @@ function addressesOf(path: string, { parameters = [] }: Operation, ids: string[]
   const queries = filters.flatMap(({ name }) => ids.map((id) => `${name}=${encodeURIComponent(id)}`));
   return paths.flatMap((address) => [address, ...queries.map((query) => `${address}?${query}`)]);
 }
+
+/** An identifier of the same kind that nobody has. */
+const withOtherEnd = (id: string): string => id.slice(0, -4) + (id.endsWith('0000') ? '1111' : '0000');
 
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];

@@ -178,6 +178,11 @@ describe('HTTPS, where it is required', () => {
     const answer = await call(`${gateway.url}/v1/me`, { key: apiKey, headers });
     expect(answer.status).toBe(status);
     if (status === 403) expect(answer.body.code).toBe('HTTPS_REQUIRED');
+    // A rejected request costs nothing.
+    expect([answer.headers.get('x-ratelimit-limit'), answer.headers.get('x-ratelimit-remaining')]).toEqual([
+      '6000',
+      status === 200 ? '5999' : '6000',
+    ]);
   });
 
   it('comes before addresses and routes, these before the rate, that before the feature, and the body last', async () => {
@@ -194,6 +199,7 @@ describe('HTTPS, where it is required', () => {
     expect(await ask(elsewhere.apiKey, 'https', inside)).toBe('ROUTE_NOT_ALLOWED');
     const missing = { key: elsewhere.apiKey, headers: { 'x-forwarded-proto': 'http' } };
     expect((await call(`${gateway.url}/v1/nothing`, missing)).body.code).toBe('HTTPS_REQUIRED');
+    expect((await call(`${gateway.url}/v1/me`, { ...missing, method: 'DELETE' })).body.code).toBe('HTTPS_REQUIRED');
     // None of these cost a request.
     const allowed = await gateway.customer(near);
     expect(await ask(allowed.apiKey, 'http', inside)).toBe('HTTPS_REQUIRED');

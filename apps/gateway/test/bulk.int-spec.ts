@@ -198,15 +198,20 @@ describe('a bulk call', () => {
     const [one, other] = [await gateway.customer(), await gateway.customer()];
     for (const { accountId } of [one, other])
       await gateway.services.overrides.setOverrides(accountId, { bulkRecipients: 1_000_000 }, 'test');
-    const codeOf = async (key: string, bytes: number): Promise<unknown> => {
+    const refusalOf = async (key: string, bytes: number): Promise<unknown> => {
       const lines = ['POST /v1/messages/send/bulk HTTP/1.1', 'Host: x', `Authorization: Bearer ${key}`];
       const head = [...lines, 'Content-Type: application/json', `Content-Length: ${bytes}`, '', ''].join('\r\n');
-      return parseAnswer(await exchangeBytes(gateway.url, head, { closeAfterMs: 1_000 })).body['code'];
+      return parseAnswer(await exchangeBytes(gateway.url, head, { closeAfterMs: 1_000 })).body;
     };
-    expect(await codeOf(one.apiKey, 67_108_865)).toBe('PAYLOAD_TOO_LARGE');
+    expect(await refusalOf(one.apiKey, 67_108_865)).toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+      message: 'the body is too large: at most 64 MB',
+    });
     // A body that does not say its length may have 64 MB.
     const held = openChunked(one.apiKey, '{');
-    await eventually(async () => expect(await codeOf(other.apiKey, 40_000_000)).toBe('RATE_LIMITED'));
+    await eventually(async () =>
+      expect(await refusalOf(other.apiKey, 40_000_000)).toMatchObject({ code: 'RATE_LIMITED' }),
+    );
     held.sent.destroy();
     await expect(held.answered).rejects.toThrow();
   });

@@ -23,7 +23,16 @@ describe("the console's lists", () => {
         {
           ...MESSAGE,
           content: { body: cursor === undefined ? '=cmd|A1' : 'two, "lines"\nhere' },
-          referral: cursor === undefined ? { source_type: 'ad', source_id: '1202', ctwa_clid: 'Aff-x' } : null,
+          referral:
+            cursor === undefined
+              ? {
+                  source_type: 'ad',
+                  source_id: '1202',
+                  source_url: 'https://fb.me/x',
+                  headline: 'Sale',
+                  ctwa_clid: 'Aff-x',
+                }
+              : null,
         },
       ],
       nextCursor: cursor === undefined ? 'next' : null,
@@ -36,7 +45,7 @@ describe("the console's lists", () => {
       /,pricingType,referralSourceType,referralSourceId,referralSourceUrl,referralHeadline,referralCtwaClid$/,
     );
     expect(lines[1]).toContain(",text,'=cmd|A1,delivered,");
-    expect(lines[1]).toMatch(/,service,false,free_customer_service,ad,1202,,,Aff-x$/);
+    expect(lines[1]).toMatch(/,service,false,free_customer_service,ad,1202,https:\/\/fb\.me\/x,Sale,Aff-x$/);
     expect(lines[2]).toMatch(/,service,false,free_customer_service,,,,,$/);
     expect(lines[2]).toContain(',"two, ""lines""\nhere",');
     expect(gateway.standIns.of(listMessagesV1)).toMatchObject([

@@ -43,6 +43,13 @@ describe('the lists of the public API', () => {
     ]);
   });
 
+  it('say that a filtered list was counted up to a limit', async () => {
+    const counted = { total: 1_000, totalIsExact: false, hasNext: true, nextCursor: 'next' };
+    gateway.standIns.answer(listContactsV1, () => ({ ...listContactsV1.sample.response, ...counted }));
+    const { status, body } = await get('/v1/contacts?search=91');
+    expect([status, body.pagination]).toEqual([200, { ...pagination, ...counted, totalPages: 50 }]);
+  });
+
   it('find contacts, and need something to look for', async () => {
     expect((await get('/v1/contacts/search?q=Asha%20R')).status).toBe(200);
     expect(gateway.standIns.of(listContactsV1)).toEqual([

@@ -83,6 +83,19 @@ describe('one-time passwords', () => {
     }
   });
 
+  it('a send without credits is not kept: its key is free for another body, and the repeat is another message', async () => {
+    const key = { 'idempotency-key': 'no-credits' };
+    gateway.standIns.answer(sendCodeV1, () => {
+      throw new AppError('INSUFFICIENT_CREDITS');
+    });
+    expect((await post(SEND, { to: '919812345678', otp: '482913' }, key)).status).toBe(403);
+    gateway.standIns.answer(sendCodeV1, () => sendCodeV1.sample.response);
+    const again = await post(SEND, { to: '919812345678', otp: '482914' }, key);
+    expect([again.status, again.headers.get('idempotency-replay')]).toEqual([200, null]);
+    const [first, second] = gateway.standIns.of(sendCodeV1);
+    expect(second?.messageId).not.toBe(first?.messageId);
+  });
+
   it('is refused outside the plan before the body is looked at', async () => {
     const starter = await gateway.customer({ plan: 'starter' });
     expect(await post(SEND, { to: 5 }, {}, starter)).toMatchObject({

@@ -57,6 +57,8 @@ describe('what the API does not know', () => {
     ['"__proto__":{"x":1}', [unknown('__proto__')]],
     ['"constructor":{"prototype":{"x":1}}', [unknown('constructor')]],
     ['"constructor":{"name":1}', [unknown('constructor')]],
+    ['"text":{"body":"x","__proto__":{"x":1}}', [unknown('text.__proto__')]],
+    ['"text":{"body":"x","constructor":{"x":1}}', [unknown('text.constructor')]],
     ['"clientRef":"a","clientRef":"b"', [{ field: 'clientRef', message: REPEATED('clientRef') }]],
     ['"text":{"body":"x","body":"y"}', [{ field: 'text.body', message: REPEATED('text.body') }]],
     [

@@ -120,6 +120,11 @@ describe('a notice about a business account', () => {
     await eventually(async () => expect((await noticesOf(account)).length).toBe(2));
     const until = (await numberOf(account))?.restrictions?.[0]?.until ?? '';
     expect(Date.parse(until)).toBeLessThan(Date.now() + 1.5 * HOUR * 1_000);
+    const endless = { event: 'ACCOUNT_RESTRICTION', restriction_info: [{ restriction_type: 'RESTRICTED_NEW_THING' }] };
+    await report('account_update', endless, secondsFromNow(-30));
+    await eventually(async () =>
+      expect((await numberOf(account))?.restrictions).toEqual([{ type: 'RESTRICTED_NEW_THING', until: null }]),
+    );
     await report('account_update', restriction(secondsFromNow(-1)), secondsFromNow(-1));
     await eventually(async () => expect((await numberOf(account))?.restrictions).toEqual([]));
   });

@@ -220,8 +220,11 @@ describe('listing messages', () => {
     await expect(messaging.gateway.request(listConversationMessagesV1, wanted)).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
-    await insertOutbound(messaging.dataSource, account, ['unknown'], phone);
-    expect(await messaging.gateway.request(listConversationMessagesV1, wanted)).toMatchObject({ total: 1 });
+    const [id] = await insertOutbound(messaging.dataSource, account, ['unknown'], phone);
+    expect(await messaging.gateway.request(listConversationMessagesV1, wanted)).toMatchObject({
+      messages: [{ id, status: 'unknown' }],
+      total: 1,
+    });
   });
 
   it('finds a message by either of its ids, also without a known outcome, and none of another account', async () => {

@@ -1,5 +1,6 @@
 import { newId, REPORTED_STATUSES, type ReportedStatus } from '@switchboard/contracts';
 import fc from 'fast-check';
+import { pino } from 'pino';
 import {
   advance,
   isOvertaken,
@@ -25,11 +26,15 @@ interface Row {
 }
 
 describe('status callbacks', () => {
+  const lines: string[] = [];
   let messaging: RunningMessaging;
   let account: TestAccount;
 
   beforeAll(async () => {
-    messaging = await startMessaging({ replicas: 2 });
+    messaging = await startMessaging({
+      replicas: 2,
+      logger: pino({ level: 'info', base: {} }, { write: (line: string) => void lines.push(line) }),
+    });
     account = await messaging.addAccount();
   });
   afterAll(() => messaging.stop());
@@ -223,6 +228,10 @@ describe('status callbacks', () => {
       readAt: '2026-09-26T10:00:32.000Z',
       failedAt: null,
     });
+    const logged = lines
+      .map((line) => JSON.parse(line) as { msg: string; contradicted?: number; messageIds?: string[] })
+      .filter(({ msg, messageIds }) => msg === 'statuses.applied' && messageIds?.includes(id));
+    expect(logged.map(({ contradicted }) => contradicted)).toEqual([0, 0, 0, 0, 1]);
   });
 
   it('are never shown before the message was created, whose time has milliseconds', async () => {
@@ -238,6 +247,20 @@ describe('status callbacks', () => {
       sentAt: times.sent,
       deliveredAt: times.delivered,
     });
+    const [read = '', failed = ''] = await insertOutbound(messaging.dataSource, account, ['accepted', 'accepted']);
+    await messaging.dataSource.query('UPDATE messages SET created_at = $2 WHERE id = ANY ($1)', [
+      [read, failed],
+      times.sent,
+    ]);
+    await report([statusOf(read, 'delivered'), statusOf(read, 'read'), statusOf(failed, 'failed')]);
+    await messaging.settled();
+    const { messages: others } = await messaging.list(account.accountId, { limit: 100 });
+    expect(others.find((message) => message.id === read)).toMatchObject({
+      createdAt: times.sent,
+      deliveredAt: times.sent,
+      readAt: times.sent,
+    });
+    expect(others.find((message) => message.id === failed)).toMatchObject({ failedAt: times.sent });
   });
 
   it('keep the first pricing that the platform tells, show it, and report it from then on', async () => {

@@ -66,6 +66,7 @@ describe('the client', () => {
       'Bearer sb_live_x',
     ]);
     expect([request?.headers['content-type'], JSON.parse(String(request?.body))]).toEqual(['application/json', TEXT]);
+    expect(request?.headers.accept).toBe('application/json');
   });
 
   it.each(['', '/', '/v1', '/v1/'])('takes the base address with %j at its end', async (end) => {

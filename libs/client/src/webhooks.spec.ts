@@ -52,6 +52,13 @@ describe('verifying a webhook', () => {
     expect(event.event === 'message' && shown(event)).toBe(expected);
   });
 
+  it('keeps fields that it does not know', () => {
+    const body = JSON.stringify({ ...(JSON.parse(BODY) as object), later: { more: true } });
+    const signature = createHmac('sha256', SECRET).update(body).digest('hex');
+    const event = verifyWebhook(body, { 'x-service-signature': `sha256=${signature}` }, SECRET);
+    expect(event).toEqual({ ...(JSON.parse(BODY) as object), later: { more: true } });
+  });
+
   it('works on the bytes as they came', () => {
     const bytes = Buffer.from(`xx${BODY}`).subarray(2);
     expect(verifyWebhook(bytes, { 'x-service-signature': SIGNED }, SECRET)).toMatchObject({ eventId: 'evt_1' });

@@ -131,7 +131,7 @@ describe('the pages of messages, conversations and contacts', () => {
     await page.getByRole('link', { name: UNDELIVERABLE }).click();
     const panel = page.getByRole('complementary', { name: 'Sent message' });
     await panel.getByText(/The platform cannot reach the number/).waitFor();
-    await panel.getByText(/131026 · final/).waitFor();
+    await panel.getByText(/^[A-Z_]+ · 131026 · final$/).waitFor();
     expect(await panel.locator('.timeline li').allTextContents()).toEqual([
       expect.stringContaining('Accepted'),
       expect.stringContaining('Failed'),

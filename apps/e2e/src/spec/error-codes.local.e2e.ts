@@ -39,6 +39,17 @@ function readTable(): Map<string, number> {
   );
 }
 
+/** The fixed texts of section 6.3, by code. */
+function readTexts(): Map<string, string> {
+  const spec = readFileSync(join(ROOT, 'docs/spec.md'), 'utf8');
+  const section = spec.slice(spec.indexOf('### 6.3 Fixed texts'), spec.indexOf('## 7.'));
+  return new Map(
+    [...section.matchAll(/^\| (`[^|]+) \| `([^`]+)` \|/gm)].flatMap(([, codes = '', text = '']) =>
+      [...codes.matchAll(/`([A-Z_]+)`/g)].map(([, code = '']): [string, string] => [code, text]),
+    ),
+  );
+}
+
 describe('section 6.2: the table of codes', () => {
   let account: TestAccount;
   /** Without credits, and with one only. */
@@ -234,9 +245,25 @@ describe('section 6.2: the table of codes', () => {
         status: readTable().get(code),
         body: { success: false, code, message: expect.stringMatching(/./) as string, details: expect.any(Array) as [] },
       });
+      const [words] = String(answer?.body['message']).split(':');
+      expect(words).toBe(readTexts().get(code) ?? words);
     },
     60_000,
   );
+
+  it('6.3.1 the list has the nine codes with a fixed text', () => {
+    expect([...readTexts().keys()]).toEqual([
+      'MISSING_FIELD',
+      'INVALID_PHONE',
+      'TEMPLATE_NOT_FOUND',
+      'TEMPLATE_NOT_APPROVED',
+      'FEATURE_NOT_IN_PLAN',
+      'UNAUTHORIZED',
+      'RATE_LIMITED',
+      'NOT_FOUND',
+      'INTERNAL',
+    ]);
+  });
 
   it('6.2.1 the table names exactly the codes that a caller can meet', () => {
     expect([...readTable().keys()].toSorted()).toEqual(

@@ -31,14 +31,15 @@ describe('chapter 6: errors', () => {
       refusals.map(async ([what, method, path, options]) => ({ what, answer: await ask(method, path, options) })),
     );
 
-  it('6.1.1 every error has success, message, code and requestId', async () => {
+  it('6.1.1 every error has success, message, code, details and requestId', async () => {
     for (const { what, answer } of await all()) {
-      const { success, message, code, requestId } = answer.body;
-      expect({ what, success, message, code, requestId }).toEqual({
+      const { success, message, code, details, requestId } = answer.body;
+      expect({ what, success, message, code, details, requestId }).toEqual({
         what,
         success: false,
         message: expect.stringMatching(/./) as string,
         code: expect.stringMatching(/^[A-Z_]+$/) as string,
+        details: expect.any(Array) as unknown[],
         requestId: answer.headers.get('x-request-id'),
       });
     }
@@ -50,9 +51,13 @@ describe('chapter 6: errors', () => {
       for (const detail of answer.body['details'] as object[])
         expect(detail).toEqual({ field: expect.any(String) as string, message: expect.any(String) as string });
     }
-    expect((await post('/messages/send', { type: 'text', text: { body: 'x' } })).body['details']).toMatchObject([
-      { field: 'to' },
-    ]);
+    const fieldsOf = async (body: object): Promise<unknown[]> =>
+      ((await post('/messages/send', body)).body['details'] as { field: unknown }[]).map(({ field }) => field);
+    expect(await fieldsOf({ type: 'text', text: { body: 'x' } })).toEqual(['to']);
+    expect(await fieldsOf({})).toEqual(['to', 'type']);
+    expect(await fieldsOf({ ...text, to: '12' })).toEqual(['to']);
+    for (const path of ['/nothing', '/messages/msg_01jd0000000000000000000000'])
+      expect((await get(path)).body['details']).toEqual([]);
   });
 
   it('6.1.4 no error shows internals', async () => {

@@ -152,7 +152,14 @@ describe('chapter 11: what events name', () => {
     const { id, message_id: messageId } = await sendTo(FAILS_AFTER_SENT);
     await eventually(async () => expect(await recordOf(id)).toMatchObject({ status: 'failed' }));
     await report(messageId, status);
-    await eventually(async () => expect(await recordOf(id)).toMatchObject({ status, error: null }));
+    await eventually(async () =>
+      expect(await recordOf(id)).toMatchObject({
+        status,
+        error: null,
+        [`${status}At`]: expect.any(String) as string,
+        failedAt: expect.any(String) as string,
+      }),
+    );
     await eventually(() => expect(statusesOf(messageId)).toContain(status));
   });
 

@@ -11,6 +11,7 @@ interface Schema {
   required?: string[];
   enum?: unknown[];
   const?: unknown;
+  deprecated?: boolean;
 }
 interface Description {
   paths: Record<
@@ -95,6 +96,24 @@ describe('chapter 1: transport and formats', () => {
     }
   });
 
+  it('1.1.6 a read, a send and an OTP call answer 200, and a call that creates a job 201', () => {
+    const statusesOf = (method: string, ...paths: string[]): string[] => [
+      ...new Set(
+        successes().flatMap(({ what, status }) =>
+          what.startsWith(`${method} `) && (paths.length === 0 || paths.includes(what.slice(method.length + 1)))
+            ? [status]
+            : [],
+        ),
+      ),
+    ];
+    // 206 is a part of a file.
+    expect(statusesOf('get').sort()).toEqual(['200', '206']);
+    const sends = ['/v1/messages/send', '/v1/messages/send/authentication/utility', '/v1/otp/verify'];
+    expect(statusesOf('post', ...sends)).toEqual(['200']);
+    const jobs = ['/v1/messages/send/bulk', '/v1/messages/send/bulk/excel', '/v1/jobs/{jobId}/retry-failed'];
+    expect(statusesOf('post', ...jobs)).toEqual(['201']);
+  });
+
   it('1.3.4 states of messages and jobs are lower case, those and categories of templates and codes upper case', () => {
     const lower = [...valuesOf('Message', 'status'), ...valuesOf('Job', 'status')];
     const upper = [...valuesOf('Template', 'category'), ...valuesOf('TemplateStatusEvent', 'status')];
@@ -118,6 +137,13 @@ describe('chapter 1: transport and formats', () => {
       'credit',
       'other',
     ]);
+  });
+
+  it('5.1.11 messageId of a record and of a recipient is deprecated, and message_id is not', () => {
+    for (const name of ['Message', 'JobRecipient']) {
+      const { properties = {} } = description.components.schemas[name] ?? {};
+      expect([properties['messageId']?.deprecated, properties['message_id']?.deprecated]).toEqual([true, undefined]);
+    }
   });
 
   it('10.1.8 the category of a template is marketing, utility or authentication', () => {
@@ -213,6 +239,9 @@ describe('chapter 1: transport and formats', () => {
     expect([...names].filter((name) => !/^[a-z][a-zA-Z0-9]*$/.test(name)).sort()).toEqual(
       ['message_id', ...upstreamNames, ...alsoTaken].sort(),
     );
+    const events = Object.entries(components.schemas).filter(([name]) => name.endsWith('Event'));
+    expect(events.length).toBeGreaterThan(10);
+    expect(fieldsOf(events.map(([, schema]) => schema))).not.toContain('message_id');
   });
 
   it('1.3.1 identifiers carry the prefix of their kind', async () => {
@@ -250,7 +279,15 @@ describe('chapter 1: transport and formats', () => {
         ],
       });
     }
-    expect(refusalOf(await get('/messages?phone=12'))).toEqual([422, 'INVALID_PHONE']);
+    for (const answer of [
+      await get('/messages?phone=12'),
+      await get('/conversations/12/messages'),
+      await get('/jobs/job_01jd0000000000000000000000/recipients?phone=12'),
+      await post('/contacts/12/block', {}),
+      await post('/messages/send/authentication/utility', { to: '12', otp: '482913' }),
+      await send({ ...text, from: '12' }),
+    ])
+      expect(refusalOf(answer)).toEqual([422, 'INVALID_PHONE']);
   });
 
   it('1.4.4 the refusal says which form is wanted, and which number may be meant', async () => {
@@ -274,6 +311,7 @@ describe('chapter 1: transport and formats', () => {
       for (const answer of answers)
         expect({ phone, answer: refusalOf(answer) }).toEqual({ phone, answer: [400, 'INVALID_PARAMETER'] });
     }
+    expect(refusalOf(await send({ ...text, to: null }))).toEqual([400, 'MISSING_FIELD']);
   });
 
   it('1.5.1 every answer has X-Request-Id', async () => {
@@ -281,6 +319,7 @@ describe('chapter 1: transport and formats', () => {
       await get('/me'),
       await get('/nothing'),
       await get('/me', { apiKey: null }),
+      await get('/jobs/sample.xlsx'),
       await post('/messages/send', '{'),
     ];
     for (const { headers } of answers) expect(headers.get('x-request-id')).toMatch(/./);

@@ -186,6 +186,8 @@ describe('3.12 people without a visible number', () => {
     const { userId, username } = person;
     const known = { phone: null, userId, username };
     expect(await found(userId)).toMatchObject([{ ...known, name: 'Asha R', windowOpen: true }]);
+    // 7.3.2
+    expect(await found(userId.slice(0, -1))).toEqual([]);
     expect((await get(`/conversations?search=${userId}`, key())).body['conversations']).toMatchObject([
       { ...known, messageCount: 1, unreadCount: 1 },
     ]);
@@ -207,7 +209,8 @@ describe('3.12 people without a visible number', () => {
   it('3.12.6 a user name is found with and without the @, and follows the person', async () => {
     await written();
     const { username, userId } = person;
-    for (const search of [username, `@${username}`]) expect(await found(search)).toMatchObject([{ userId, username }]);
+    for (const search of [username, `@${username}`, username.slice(2), username.toUpperCase()])
+      expect(await found(search)).toMatchObject([{ userId, username }]);
     await control('POST', '/people', {
       phone: person.phone,
       name: 'Asha R',

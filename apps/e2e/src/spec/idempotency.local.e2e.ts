@@ -18,12 +18,26 @@ describe('chapter 4: idempotency', () => {
     expect((await send(longest, textTo(to))).headers.get('idempotency-replay')).toBe('true');
     const { paths } = (await call('GET', '/openapi.json', { apiKey: null })).body as { paths: Record<string, object> };
     const posts = Object.entries(paths).flatMap(([path, methods]) =>
-      'post' in methods ? [path.replace('/v1', '').replace(/\{\w+\}/, 'job_01jd0000000000000000000000')] : [],
+      'post' in methods
+        ? [
+            path
+              .replace('/v1', '')
+              .replace('{phone}', to)
+              .replace(/\{\w+\}/, 'job_01jd0000000000000000000000'),
+          ]
+        : [],
     );
     expect(posts.length).toBeGreaterThanOrEqual(12);
     for (const path of posts) {
-      const { status } = await call('POST', path, { body: textTo(to), headers: { 'idempotency-key': `${longest}k` } });
-      expect({ path, status }).toEqual({ path, status: 422 });
+      const { status, body } = await call('POST', path, {
+        body: textTo(to),
+        headers: { 'idempotency-key': `${longest}k` },
+      });
+      expect({ path, status, body }).toMatchObject({
+        path,
+        status: 422,
+        body: { code: 'INVALID_VALUE', message: expect.stringContaining('Idempotency-Key') as string },
+      });
     }
   });
 

@@ -156,6 +156,14 @@ describe('chapters 3 and 5: messages and their records', () => {
     expect(status).toBe(200);
     expect((await receivedUpstream(brazilian)).map(({ wamid }) => wamid)).toEqual([body['message_id']]);
     expect((await get(`/messages/${String(body['id'])}`)).body['message']).toMatchObject({ to: brazilian });
+    const job = await post('/messages/send/bulk', {
+      recipients: [brazilian],
+      type: 'template',
+      template: { name: 'hello_world', language: { code: 'en_US' } },
+    });
+    await eventually(async () => expect((await receivedUpstream(brazilian)).length).toBe(2));
+    const { body: list } = await get(`/jobs/${String(job.body['jobId'])}/recipients`);
+    expect(list['recipients']).toMatchObject([{ phone: brazilian }]);
   });
 
   it('2.3.3 media in the header of a template needs no feature', async () => {
@@ -260,8 +268,10 @@ describe('chapters 3 and 5: messages and their records', () => {
     const record = await recordOf(body['id']);
     expect(Object.keys(record).sort()).toEqual([...RECORD].sort());
     expect(record).toMatchObject({ origin: 'api', direction: 'outbound', text: { body: 'a record' } });
-    const { body: inbound } = await get(`/messages?phone=${to}&direction=inbound&limit=1`);
-    expect(inbound['messages']).toMatchObject([{ origin: 'api' }]);
+    const { body: inbound } = await get(`/messages?phone=${to}&direction=inbound&type=text&limit=1`);
+    const [received = {}] = inbound['messages'] as Record<string, unknown>[];
+    expect(Object.keys(received).sort()).toEqual([...RECORD].sort());
+    expect(received).toMatchObject({ origin: 'api', direction: 'inbound' });
   });
 
   it('5.1.1 variables of a template stand in the record as the components that they became', async () => {

@@ -46,8 +46,9 @@ export class AccessService {
   /** Admits a caller with a key. One who asks for what is no route counts like any other. */
   private async admitClient(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const client = await this.keys.authenticate(request);
-    this.requireHttps(request);
-    const restriction = this.keys.restrictionOf(client, request);
+    const restriction = this.lacksHttps(request)
+      ? new AppError('HTTPS_REQUIRED')
+      : this.keys.restrictionOf(client, request);
     if (restriction) {
       // A rejected caller is authenticated all the same: it sees its usage, and the rejection costs it nothing.
       await this.rates.showUsage(client, reply);
@@ -75,7 +76,11 @@ export class AccessService {
   }
 
   private requireHttps(request: FastifyRequest): void {
-    if (this.config.REQUIRE_HTTPS && !this.cameByHttps(request)) throw new AppError('HTTPS_REQUIRED');
+    if (this.lacksHttps(request)) throw new AppError('HTTPS_REQUIRED');
+  }
+
+  private lacksHttps(request: FastifyRequest): boolean {
+    return this.config.REQUIRE_HTTPS && !this.cameByHttps(request);
   }
 
   private cameByHttps(request: FastifyRequest): boolean {

@@ -15,6 +15,15 @@ describe('whether a body asks for a file to be sent', () => {
     [{ type: 'interactive', interactive: 'x' }, false],
     [{ type: 'text', interactive: { header: { type: 'image' } } }, false],
     [{ type: 'location' }, false],
+    ...['image', 'document', 'video'].map((type): [unknown, boolean] => [
+      {
+        type: 'template',
+        template: {
+          components: [{ type: 'header', parameters: [{ type, [type]: { link: 'https://example.com/a' } }] }],
+        },
+      },
+      false,
+    ]),
     [{ type: ['image'] }, false],
     [null, false],
     ['image', false],

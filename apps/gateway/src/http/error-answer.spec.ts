@@ -1,4 +1,4 @@
-import { AppError } from '@switchboard/contracts';
+import { AppError, type ErrorCode, ERRORS } from '@switchboard/contracts';
 import { errorAnswer } from './error-answer';
 
 describe('the answer to an error', () => {
@@ -26,8 +26,11 @@ describe('the answer to an error', () => {
   it('tells when to come back', () => {
     expect(errorAnswer(new AppError('RATE_LIMITED', { retryAfterSeconds: 17 }), 'r').headers['retry-after']).toBe('17');
     expect(errorAnswer(new AppError('UPSTREAM_THROTTLED'), 'r').headers['retry-after']).toBe('1');
+    // spec §2.4.2
+    const tooMany = Object.entries(ERRORS).flatMap(([code, { status }]) => (status === 429 ? [code as ErrorCode] : []));
+    expect(tooMany).toHaveLength(5);
     // spec §3.9.5
-    for (const code of ['UNAVAILABLE', 'OUTCOME_UNKNOWN', 'UPSTREAM_TIMEOUT'] as const) {
+    for (const code of [...tooMany, 'UNAVAILABLE', 'OUTCOME_UNKNOWN', 'UPSTREAM_TIMEOUT'] as const) {
       expect(Number(errorAnswer(new AppError(code), 'r').headers['retry-after'])).toBeGreaterThan(0);
     }
     expect(errorAnswer(new AppError('UPSTREAM_ERROR'), 'r').headers).not.toHaveProperty('retry-after');
