@@ -171,6 +171,12 @@ describe('what becomes of a message', () => {
         (message) => message.id,
       ),
     ).toEqual([id]);
+    const unknown = expect.objectContaining({ id, status: 'unknown' }) as object;
+    const phone = `${MAGIC}107`;
+    for (const filters of [{}, { phone }, { phone, direction: 'outbound' as const }])
+      expect((await account.api.listMessages(filters)).messages).toContainEqual(unknown);
+    expect((await account.api.listConversationMessages({ phone })).messages).toEqual([unknown]);
+    expect((await account.api.listMessages({ phone, direction: 'inbound' })).messages).toEqual([]);
     expect((await account.api.getMessage({ id: taken.message_id })).message).toMatchObject({ id: taken.id });
     expect(
       (await account.api.listMessages({ messageId: taken.message_id })).messages.map((message) => message.id),

@@ -193,7 +193,21 @@ describe('a send that is refused', () => {
 
   it('in a closed window: every type but a template', async () => {
     const stranger = freshPhone();
-    const contents = { text: { body: 'x' }, image: { link }, document: { link }, video: { link }, audio: { link } };
+    const contents = {
+      text: { body: 'x' },
+      image: { link },
+      document: { link },
+      video: { link },
+      audio: { link },
+      sticker: { link },
+      location: { latitude: 1, longitude: 2 },
+      contacts: [{ name: { formattedName: 'Bo' } }],
+      interactive: {
+        type: 'button',
+        body: { text: 'x' },
+        action: { buttons: [{ type: 'reply', reply: { id: 'a', title: 'a' } }] },
+      },
+    };
     for (const [type, content] of Object.entries(contents)) {
       const { status, body } = await call('POST', '/messages/send', { body: { to: stranger, type, [type]: content } });
       expect({ type, status, body }).toMatchObject({

@@ -107,7 +107,7 @@ describe('each type of message', () => {
   it.each([
     ['image', 'taj.png', { caption: 'the Taj' }, { caption: 'the Taj' }],
     ['document', 'Invoice 7.pdf', { caption: 'your invoice' }, { caption: 'your invoice', filename: 'Invoice 7.pdf' }],
-    ['document', 'Rechnung "final" 50%.pdf', {}, { filename: 'Rechnung "final" 50%.pdf' }],
+    ['document', 'Rechnung "final" 50%20.pdf', {}, { filename: 'Rechnung "final" 50%20.pdf' }],
     ['video', 'clip.mp4', {}, {}],
     ['audio', 'voice.ogg', {}, {}],
   ] as const)(

@@ -6,12 +6,14 @@ import {
   createDraftV1,
   deleteDraftV1,
   deleteTemplateV1,
+  editTemplateV1,
   getDraftV1,
   getSyncV1,
   requestSyncV1,
   searchTemplatesV1,
   submitDraftV1,
   templateSamples,
+  updateDraftV1,
 } from '@switchboard/contracts';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
 import { type OperatorUnderTest, operatorOn } from './support/operator';
@@ -90,6 +92,27 @@ describe("an operator of an account's templates", () => {
     expect(gateway.standIns.of(createDraftV1)).toEqual([{ accountId, ...given }]);
     expect(gateway.standIns.of(submitDraftV1)).toEqual([{ accountId, draftId: draft.id }]);
     expect(await audit()).toEqual([`template-draft.create ${accountId}`, `template.submit ${draft.id}`]);
+  });
+
+  it('submits a change of one', async () => {
+    gateway.standIns.answer(getDraftV1, () => ({ draft: { ...draft, state: 'submitted', templateId: template.id } }));
+    const before = (await audit()).length;
+    const components = [{ type: 'BODY', text: 'Your order waits for you in the shop.' }];
+    const file = await fileOf({ components });
+    expect(await templates('submit', '--template', template.id, '--file', file)).toMatchObject({
+      draftId: draft.id,
+      templateId: template.id,
+      state: 'submitted',
+    });
+    expect(gateway.standIns.of(editTemplateV1)).toEqual([{ accountId, templateId: template.id }]);
+    expect(gateway.standIns.of(updateDraftV1)).toEqual([{ accountId, draftId: draft.id, components }]);
+    expect(gateway.standIns.of(submitDraftV1)).toEqual([{ accountId, draftId: draft.id }]);
+    expect(gateway.standIns.of(createDraftV1)).toEqual([]);
+    expect((await audit()).slice(before)).toEqual([
+      `template.edit ${template.id}`,
+      `template-draft.change ${draft.id}`,
+      `template.submit ${draft.id}`,
+    ]);
   });
 
   it('ends with code 1 when the platform refused one', async () => {

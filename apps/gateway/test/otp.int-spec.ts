@@ -122,7 +122,8 @@ describe('one-time passwords', () => {
       await signedIn(gateway, customer.accountId, 'owner'),
       await signedIn(gateway, customer.accountId, 'viewer'),
     ];
-    const change = { sendsPerPrefix: 100, allCountries: true };
+    const template = { name: 'verification_code', language: 'en_US' };
+    const change = { template, sendsPerPrefix: 100, allCountries: true };
     expect(await viewer.call('PATCH', '/console/v1/otp/settings', { body: change })).toMatchObject({
       status: 403,
       body: { code: 'ROLE_NOT_ALLOWED' },
@@ -136,7 +137,7 @@ describe('one-time passwords', () => {
       body: setOtpSettingsV1.sample.response,
     });
     expect(gateway.standIns.of(setOtpSettingsV1)).toMatchObject([
-      { accountId: customer.accountId, sendsPerPrefix: 100, countries: null },
+      { accountId: customer.accountId, template, sendsPerPrefix: 100, countries: null },
     ]);
     expect(await viewer.call('GET', '/console/v1/otp/settings')).toMatchObject({
       status: 200,

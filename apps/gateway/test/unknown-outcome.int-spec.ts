@@ -103,6 +103,23 @@ describe('an answer that the outcome is unknown', () => {
     expect((await read(body.id)).status).toBe(200);
   });
 
+  it('names no message that could not be stored', async () => {
+    const rename = (from: string, to: string) =>
+      gateway.database.dataSource.query(`ALTER TABLE ${from} RENAME TO ${to}`);
+    gateway.standIns.answer(sendMessageV1, () => {
+      throw new AppError('OUTCOME_UNKNOWN');
+    });
+    gateway.standIns.answer(noteOpenSendV1, () => {
+      throw new AppError('UNAVAILABLE');
+    });
+    const send = () => post('/v1/messages/send', { to: '919812345678', ...message });
+    await rename('open_sends', 'open_sends_away');
+    const lost = await send();
+    await rename('open_sends_away', 'open_sends');
+    expect([lost.status, lost.body.code, lost.body.id]).toEqual([504, 'OUTCOME_UNKNOWN', undefined]);
+    expect((await send()).body.id).toMatch(/^msg_/);
+  });
+
   it('names a read of the console to people who are signed in', async () => {
     const owner = await signedIn(gateway, customer.accountId);
     const { status, body } = await owner.call('POST', `/console/v1/jobs/${JOB}/pause`);

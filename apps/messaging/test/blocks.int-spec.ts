@@ -1,6 +1,13 @@
-import { changeBlockV1, getContactV1, listBlocksV1, newId } from '@switchboard/contracts';
+import { addNumberV1, changeBlockV1, getContactV1, listBlocksV1, newId } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
-import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
+import {
+  ACCESS_TOKEN,
+  CUSTOMER,
+  type RunningMessaging,
+  sealed,
+  startMessaging,
+  type TestAccount,
+} from './support/start-messaging';
 
 const PEOPLE = ['919800000001', '919800000002', '919800000003', '919800000004', '919800000005'];
 
@@ -73,10 +80,24 @@ describe('people whom a business number blocks', () => {
     const sentBefore = messaging.upstream.sends.length;
     await expect(answer()).rejects.toMatchObject({ code: 'RECIPIENT_BLOCKED' });
     expect(messaging.upstream.sends).toHaveLength(sentBefore);
+    // Another number of the account blocks nobody.
+    const other = { phoneNumber: '15550009998', phoneNumberId: newId('num') };
+    await messaging.gateway.request(addNumberV1, {
+      accountId: account.accountId,
+      ...other,
+      wabaId: '100000000000001',
+      sealedAccessToken: sealed(ACCESS_TOKEN, account.accountId),
+    });
+    await messaging.writeIn({ ...account, ...other });
+    const fromOther = { to: CUSTOMER, from: other.phoneNumber, text: { body: 'Hello' } };
+    await eventually(() => expect(messaging.send(account.accountId, fromOther)).resolves.toBeDefined());
 
+    // At any time, not only within 24 hours of the person's last message.
+    await messaging.dataSource.query("UPDATE service_windows SET last_inbound_at = now() - interval '25 hours'");
     expect(await change('unblock')).toMatchObject({ blockedAt: null });
     expect([...onPlatform()]).toEqual([]);
     expect(await list()).toEqual([]);
+    await messaging.dataSource.query('UPDATE service_windows SET last_inbound_at = now()');
     await expect(answer()).resolves.toMatchObject({ upstreamId: expect.any(String) });
   });
 

@@ -28,6 +28,7 @@ describe('people without a visible number', () => {
     messaging = await startMessaging({ replicas: 2 });
     const template = { ...templateSample, components: [{ type: 'BODY', text: 'Hello' }] };
     messaging.templates.set('order_update', template);
+    messaging.templates.set('sale', { ...template, name: 'sale', category: 'MARKETING' });
     messaging.templates.set('verification_code', { ...template, category: 'AUTHENTICATION' });
   });
   beforeEach(async () => {
@@ -181,8 +182,20 @@ describe('people without a visible number', () => {
   });
 
   it('opt out by a word, and are refused marketing', async () => {
+    const sendTemplate = (name: string) =>
+      messaging.send(account.accountId, {
+        to: HIDDEN,
+        type: 'template',
+        template: { name, language: { code: 'en_US' } },
+      });
+    await receive(hiddenText());
+    await sendTemplate('sale');
     await receive(hiddenText(HIDDEN, { text: { body: 'STOP' } }));
     expect(await contacts()).toMatchObject([{ optedOut: true }]);
+    const before = messaging.upstream.sends.length;
+    await expect(sendTemplate('sale')).rejects.toMatchObject({ code: 'RECIPIENT_OPTED_OUT' });
+    expect(messaging.upstream.sends).toHaveLength(before);
+    await sendTemplate('order_update');
   });
 
   it("are found by user name, with and without the @, and by user id; another account's never", async () => {
@@ -246,10 +259,13 @@ describe('people without a visible number', () => {
       await receive(hiddenText(HIDDEN, { text: { body: 'STOP' } }));
       await receive(hiddenText());
       await messaging.send(account.accountId, { to: HIDDEN, text });
+      const ofNumber = (await contacts()).find((contact) => contact.phone === phone);
       expect(await contacts()).toHaveLength(2);
       const last = inboundText({ from: phone, ageSeconds: 0 });
       await receive({ ...last, from_user_id: HIDDEN }, person(HIDDEN, 'asha.rao', phone));
-      expect(await contacts()).toMatchObject([{ phone, userId: HIDDEN, username: 'asha.rao', optedOut: true }]);
+      expect(await contacts()).toMatchObject([
+        { id: ofNumber?.id, phone, userId: HIDDEN, username: 'asha.rao', optedOut: true },
+      ]);
       expect(await conversations()).toMatchObject([{ phone, messageCount: 5, unreadCount: 1, windowOpen: true }]);
       expect(await thread(phone)).toHaveLength(5);
       expect(await messaging.gateway.request(getContactV1, { accountId: account.accountId, phone })).toMatchObject({

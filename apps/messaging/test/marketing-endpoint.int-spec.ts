@@ -130,7 +130,12 @@ describe('the endpoint for marketing', () => {
         },
       ],
     });
-    await eventually(async () => expect(await rowOf(lost)).toMatchObject({ state: 'failed' }));
+    await eventually(async () =>
+      expect(await rowOf(lost)).toMatchObject({
+        state: 'failed',
+        error: { reason: 'UPSTREAM_TIMEOUT', message: expect.stringContaining('may have been sent') as string },
+      }),
+    );
     await eventually(async () =>
       expect(await rowOf(settled)).toMatchObject({ state: 'sent', pricing: { category: 'marketing_lite' } }),
     );

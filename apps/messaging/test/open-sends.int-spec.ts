@@ -8,12 +8,14 @@ import {
 import { eventually } from '@switchboard/testing';
 import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
+const GRACE_SECONDS = 1;
+
 describe('a send that ended with a 504', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
   beforeAll(async () => {
-    messaging = await startMessaging({ graceSeconds: 1, replicas: 2 });
+    messaging = await startMessaging({ graceSeconds: GRACE_SECONDS, replicas: 2 });
     account = await messaging.addAccount();
     await messaging.writeIn(account);
   });
@@ -44,10 +46,13 @@ describe('a send that ended with a 504', () => {
       error: null,
     });
     const shutDoor = messaging.openDoor();
-    await eventually(async () =>
-      expect(await get(id)).toMatchObject({ status: 'failed', error: { reason: 'UNAVAILABLE', title: 'Not sent' } }),
-    );
+    const { createdAt, failedAt } = await eventually(async () => {
+      const message = await get(id);
+      expect(message).toMatchObject({ status: 'failed', error: { reason: 'UNAVAILABLE', title: 'Not sent' } });
+      return message;
+    });
     await shutDoor();
+    expect(Date.parse(String(failedAt)) - Date.parse(createdAt)).toBeGreaterThanOrEqual(GRACE_SECONDS * 1_000);
     const eventsOf = () => messaging.statusEvents.filter((event) => event.id === id);
     await eventually(() => expect(eventsOf()).toMatchObject([{ status: 'failed', error: { title: 'Not sent' } }]));
     // A command that a process held all the time comes too late.

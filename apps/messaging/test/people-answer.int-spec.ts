@@ -1,4 +1,4 @@
-import { addNumberV1, getMessageV1, newId, type SendMessageRequest } from '@switchboard/contracts';
+import { addNumberV1, getMessageV1, newId, type SendMessageRequest, templateSample } from '@switchboard/contracts';
 import {
   ACCESS_TOKEN,
   CUSTOMER,
@@ -19,15 +19,33 @@ const BUTTONS = {
 };
 const LIST = {
   type: 'list' as const,
+  header: { type: 'text' as const, text: 'Delivery' },
   body: { text: 'Which way?' },
+  footer: { text: 'Acme' },
   action: { button: 'Choose', sections: [{ rows: [{ id: 'express', title: 'Express', description: '1-2 days' }] }] },
 };
 const PAGE = (displayText: object) => ({
   type: 'cta_url' as const,
+  header: { type: 'image' as const, image: { link: 'https://example.com/a.png' } },
   body: { text: 'It is on its way' },
+  footer: { text: 'Acme' },
   action: { name: 'cta_url' as const, parameters: { ...displayText, url: 'https://example.com/track' } },
 });
-const CARD = { name: { formattedName: 'Bo Li', firstName: 'Bo' }, phones: [{ phone: '+1 555', waId: '1555' }] };
+const CARD = {
+  name: { formattedName: 'Bo Li', firstName: 'Bo' },
+  phones: [{ phone: '+1 555', waId: '1555' }],
+  emails: [{ email: 'bo@example.com', type: 'WORK' }],
+  urls: [{ url: 'https://example.com' }],
+  addresses: [{ street: 'Main St 1', countryCode: 'us' }],
+  org: { company: 'Demo', title: 'Lead' },
+  birthday: '1999-01-23',
+};
+const CARD_ON_THE_WIRE = {
+  ...CARD,
+  name: { formatted_name: 'Bo Li', first_name: 'Bo' },
+  phones: [{ phone: '+1 555', wa_id: '1555' }],
+  addresses: [{ street: 'Main St 1', country_code: 'us' }],
+};
 
 describe('messages with which people answer', () => {
   let messaging: RunningMessaging;
@@ -73,16 +91,11 @@ describe('messages with which people answer', () => {
     ['interactive', PAGE({ displayText: 'Track' }), PAGE({ display_text: 'Track' }), PAGE({ displayText: 'Track' })],
     [
       'location',
-      { latitude: 37.44, longitude: -122.16, name: 'Café' },
-      { latitude: 37.44, longitude: -122.16, name: 'Café' },
-      { latitude: 37.44, longitude: -122.16, name: 'Café' },
+      { latitude: 37.44, longitude: -122.16, name: 'Café', address: '101 Forest Ave' },
+      { latitude: 37.44, longitude: -122.16, name: 'Café', address: '101 Forest Ave' },
+      { latitude: 37.44, longitude: -122.16, name: 'Café', address: '101 Forest Ave' },
     ],
-    [
-      'contacts',
-      [CARD],
-      [{ name: { formatted_name: 'Bo Li', first_name: 'Bo' }, phones: [{ phone: '+1 555', wa_id: '1555' }] }],
-      [CARD],
-    ],
+    ['contacts', [CARD], [CARD_ON_THE_WIRE], [CARD]],
     [
       'sticker',
       { link: 'https://example.com/a.webp' },
@@ -115,7 +128,7 @@ describe('messages with which people answer', () => {
     expect(await recordOf(plain)).toMatchObject({ context: null });
   });
 
-  it('a message of somebody else, of another account, of another number or of nobody cannot be answered', async () => {
+  it('a message of somebody else, of another account, of another number or of nobody gets no answer and no reaction', async () => {
     const neighbour = await messaging.addAccount();
     const second = { ...account, phoneNumber: '15550799999', phoneNumberId: '200000000099999' };
     await messaging.gateway.request(addNumberV1, {
@@ -132,11 +145,16 @@ describe('messages with which people answer', () => {
       newId('msg'),
       'wamid.NOBODY',
     ];
-    for (const messageId of foreign)
+    for (const messageId of foreign) {
       expect(await refusalOf({ type: 'text', text: { body: 'Yes' }, context: { messageId } })).toEqual([
         'INVALID_VALUE',
         'context.messageId names no message between this number of yours and the recipient',
       ]);
+      expect(await refusalOf({ type: 'reaction', reaction: { messageId, emoji: '👍' } })).toMatchObject([
+        'INVALID_VALUE',
+        expect.stringContaining('reaction.messageId names no message') as string,
+      ]);
+    }
   });
 
   it('a reaction names its message by the platform’s id, and is taken back by an empty one', async () => {
@@ -160,12 +178,28 @@ describe('messages with which people answer', () => {
     expect((await react(theirs.id))[1]).toContain('names a reaction');
     const old = await writeIn(account);
     await sql("UPDATE messages SET received_at = now() - interval '31 days' WHERE id = $1", old.id);
-    expect((await react(old.id))[1]).toContain('older than 30 days');
+    expect(await react(old.id)).toEqual(['INVALID_VALUE', expect.stringContaining('older than 30 days')]);
     expect((await react('wamid.NOBODY'))[1]).toContain('names no message');
+    await sql("UPDATE messages SET received_at = now() - interval '29 days' WHERE id = $1", old.id);
+    await send({ type: 'reaction', reaction: { messageId: old.id, emoji: '👍' } });
   });
 
+  // The last one: the window stays closed.
   it('they need an open window as anything but a template does', async () => {
-    const closed = { to: '919812345600', type: 'interactive', interactive: BUTTONS };
-    expect(await refusalOf(closed)).toMatchObject(['WINDOW_CLOSED', expect.any(String)]);
+    await messaging.dataSource.query("UPDATE service_windows SET last_inbound_at = now() - interval '25 hours'");
+    const link = 'https://example.com/a';
+    const contents = {
+      text: { body: 'Hello' },
+      ...Object.fromEntries(['image', 'document', 'video', 'audio', 'sticker'].map((type) => [type, { link }])),
+      interactive: BUTTONS,
+      location: { latitude: 1, longitude: 2 },
+      contacts: [CARD],
+      reaction: { messageId: received.id, emoji: '👍' },
+    };
+    for (const [type, content] of Object.entries(contents))
+      expect([type, (await refusalOf({ type, [type]: content }))[0]]).toEqual([type, 'WINDOW_CLOSED']);
+    messaging.templates.set('hello', { ...templateSample, name: 'hello', components: [{ type: 'BODY', text: 'Hi' }] });
+    const id = await send({ type: 'template', template: { name: 'hello', language: { code: 'en_US' } } });
+    expect(wireOf(id)).toHaveLength(1);
   });
 });

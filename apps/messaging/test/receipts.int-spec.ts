@@ -1,6 +1,9 @@
 import { getMessageV1, listConversationsV1, markReadV1, newId, resumeNumberV1 } from '@switchboard/contracts';
 import { inboundText, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
+/** The times are those of the database. */
+const CLOCK_MS = 1_000;
+
 describe('read receipts and typing indicators', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
@@ -36,7 +39,10 @@ describe('read receipts and typing indicators', () => {
   it('tell the platform once, note the time, and count older messages as read', async () => {
     const [first, second, third] = await writeIn(3);
     expect(await unread()).toBe(3);
+    const before = Date.now();
     const told = await mark(second?.upstreamId ?? '');
+    const at = Date.parse(told.readAt);
+    expect([at >= before - CLOCK_MS, at <= Date.now() + CLOCK_MS]).toEqual([true, true]);
     expect(told).toEqual({ id: second?.id, upstreamId: second?.upstreamId, readAt: expect.any(String) });
     expect(await mark(second?.id ?? '')).toEqual(told);
     expect(receipts().map(({ body }) => body)).toEqual([

@@ -6,6 +6,7 @@ import {
   templateStatusChangedV1,
 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
+import dns from 'node:dns';
 import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
 describe('sending a message', () => {
@@ -61,8 +62,43 @@ describe('sending a message', () => {
       'UPDATE service_windows SET last_inbound_at = now() - $2::interval WHERE account_id = $1',
       [account.accountId, age],
     );
+    const send = () => messaging.send(account.accountId, { text: { body: 'Hello' } });
+    await (code ? expect(send()).rejects.toThrow(refusal(code)) : expect(send()).resolves.toBeDefined());
+    // The last message counts.
+    await messaging.writeIn(account);
+    await eventually(() => expect(send()).resolves.toBeDefined());
+  });
+
+  it.each([
+    ['ahead', 25, '00:00:00', undefined],
+    ['behind', -25, '24:00:01', 'WINDOW_CLOSED'],
+  ] as const)('judges the window alike when the clock of its process is %s', async (_title, hours, age, code) => {
+    await messaging.writeIn(account);
+    await messaging.dataSource.query(
+      'UPDATE service_windows SET last_inbound_at = now() - $2::interval WHERE account_id = $1',
+      [account.accountId, age],
+    );
+    const now = Date.now.bind(Date);
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + hours * 3_600_000);
     const sent = messaging.send(account.accountId, { text: { body: 'Hello' } });
-    await (code ? expect(sent).rejects.toThrow(refusal(code)) : expect(sent).resolves.toBeDefined());
+    const outcome = await sent.then(
+      () => undefined,
+      (error: { code: string }) => error.code,
+    );
+    clock.mockRestore();
+    expect(outcome).toBe(code);
+  });
+
+  it('leaves the link of a file to the upstream platform', async () => {
+    await messaging.writeIn(account);
+    const lookup = jest.spyOn(dns, 'lookup');
+    const id = newId('msg');
+    const link = 'https://files.example.org/a.png';
+    await messaging.send(account.accountId, { type: 'image', image: { link } }, id);
+    const hosts = lookup.mock.calls.map(([host]) => host as string);
+    lookup.mockRestore();
+    expect(sendsOf(id)).toMatchObject([{ body: { image: { link } } }]);
+    expect(hosts).not.toContain('files.example.org');
   });
 
   it('sends an approved template outside the window', async () => {
@@ -153,6 +189,7 @@ describe('sending a message', () => {
       const id = newId('msg');
       await expect(messaging.send(account.accountId, { text: { body: 'Hello' } }, id)).rejects.toMatchObject({
         code,
+        status: ERRORS[code].status,
         retryAfterSeconds: code === 'UPSTREAM_THROTTLED' ? 5 : undefined,
       });
       expect(await rowOf(id)).toMatchObject({ state: 'failed', upstream_id: null, error: { code: upstreamCode } });

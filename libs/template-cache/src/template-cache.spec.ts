@@ -2,6 +2,7 @@ import { AppError, type GetTemplateReply, templateSample } from '@switchboard/co
 import { bytesKeptBy } from '@switchboard/testing';
 import { TemplateCache } from './template-cache';
 
+const TWENTY = Array.from({ length: 20 }, (_, index) => `de_${index}`);
 const key = { accountId: 'acc_1', wabaId: 'waba_1', name: 'order_update', language: 'en_US' };
 
 /** A cache and what it asked for; answers are given one by one, the last one again and again. */
@@ -45,6 +46,8 @@ describe('TemplateCache', () => {
 
   it.each([
     [['de', 'en_US'], 'template not found or not approved: order_update has the languages de, en_US'],
+    [TWENTY, `template not found or not approved: order_update has the languages ${TWENTY.join(', ')}`],
+    [[...TWENTY, 'zu'], `template not found or not approved: order_update has the languages ${TWENTY.join(', ')}, …`],
     [[], 'template not found or not approved'],
     [undefined, 'template not found or not approved'],
   ])('names the languages %j of a template that is missing', async (languages, message) => {

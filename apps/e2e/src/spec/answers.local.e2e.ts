@@ -1,5 +1,5 @@
 import { eventually } from '@switchboard/testing';
-import { newAccount, type TestAccount } from '../support/account';
+import { newAccount, type TestAccount, withSlowRateLimit } from '../support/account';
 import { call } from '../support/api';
 import { fileOf } from '../support/files';
 import { control, freshPhone, receivedUpstream, writeIn } from '../support/simulator';
@@ -233,13 +233,15 @@ describe('sections 3.10 and 3.11: how people answer', () => {
   });
 
   it('3.11.5 a receipt costs one request and no message', async () => {
-    const remaining = async () => Number((await ask('GET', '/me')).headers.get('x-ratelimit-remaining'));
     const { messageCount } = (await account.api.listConversations({ search: to })).conversations[0] ?? {};
-    const before = await remaining();
-    for (const [index, action] of ['read', 'typing'].entries()) {
+    const credits = async () => (await account.api.getMe()).credits;
+    const creditsBefore = await credits();
+    const before = await withSlowRateLimit(account);
+    for (const [index, action] of ['read', 'typing', 'read'].entries()) {
       const { headers } = await ask('POST', `/messages/${written}/${action}`);
-      expect(before - Number(headers.get('x-ratelimit-remaining'))).toBeLessThanOrEqual(index + 1);
+      expect(before - Number(headers.get('x-ratelimit-remaining'))).toBe(index + 1);
     }
+    expect(await credits()).toEqual(creditsBefore);
     expect((await account.api.listConversations({ search: to })).conversations[0]).toMatchObject({ messageCount });
   });
 });

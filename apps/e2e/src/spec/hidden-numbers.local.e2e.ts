@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { eventually } from '@switchboard/testing';
 import ExcelJS from 'exceljs';
 import { newAccount, type TestAccount } from '../support/account';
@@ -99,6 +100,19 @@ describe('3.12 people without a visible number', () => {
     expect(received.map(({ recipient, to }) => [recipient, to])).toEqual(messages.map(() => [userId, undefined]));
     const event = await eventWith({ event: 'message_status', userId, status: 'delivered' });
     expect(await eventProblems(event as { event: string })).toBe('');
+  });
+
+  it('3.12.1 events of a user id come in the order of the states, and a repeat of a request sends nothing', async () => {
+    await written();
+    const headers = { 'idempotency-key': randomUUID() };
+    const request = (): Promise<Answer> =>
+      post('/messages/send', { to: person.userId, ...text('Hi') }, { ...key(), headers });
+    const [first, again] = [await request(), await request()];
+    expect([first.status, again.body]).toEqual([200, first.body]);
+    expect(await receivedUpstream(person.phone)).toHaveLength(1);
+    await eventWith({ event: 'message_status', id: first.body['id'], status: 'read' });
+    const statuses = listener.about(first.body['message_id']).map((event) => 'status' in event && event.status);
+    expect(statuses).toEqual(['sent', 'delivered', 'read']);
   });
 
   it('3.12.1 to takes a user id in a form', async () => {
@@ -260,6 +274,9 @@ describe('3.12 people without a visible number', () => {
           : { type: 'interactive', interactive };
       const { status, body } = await send({ to: userId, ...message });
       expect(status).toBe(200);
+      const [{ body: wire } = { body: {} as Record<string, unknown> }] = await receivedUpstream(phone);
+      if (kind === 'a template') expect(wire['template']).not.toHaveProperty('components');
+      else expect(wire['interactive']).toEqual(interactive);
       const { messageId } = await control<{ messageId: string }>('POST', '/press', {
         messageId: body['message_id'],
         id: 'request_contact_info',

@@ -43,6 +43,12 @@ describe('chapters 10 and 11: templates and webhooks', () => {
       template: { name, language: { code: 'en_US' } },
     });
     expect(sent).toMatchObject({ success: true, status: 'accepted' });
+    await setTemplateStatus(name, { language: 'en_US', event: 'APPROVED' });
+    await eventually(() =>
+      expect(statusEventsOf(name)).toContainEqual(
+        expect.objectContaining({ status: 'APPROVED', previousStatus: 'FLAGGED' }),
+      ),
+    );
   });
 
   it('10.1.1 a template moves between its states, and 10.1.2 is sent while it is approved alone', async () => {

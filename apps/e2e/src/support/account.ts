@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { clientOf } from './api';
+import { eventually } from '@switchboard/testing';
+import { clientOf, get } from './api';
 import { demo, done, upstreamToken } from './installation';
 import { control, freshPhone } from './simulator';
 
@@ -37,6 +38,20 @@ export async function newAccount(
  */
 export async function newBareAccount(name: string, plan = 'scale'): Promise<Pick<TestAccount, 'accountId'>> {
   return { accountId: String((await done('accounts', 'create', '--name', name, '--plan', plan))['accountId']) };
+}
+
+/**
+ * Gives an account a rate limit that does not fill up while a test counts.
+ * @returns how many requests remain
+ */
+export async function withSlowRateLimit({ accountId, apiKey }: TestAccount): Promise<number> {
+  const limit = ['--rate-limit', '100', '--rate-window', '86400', '--rate-burst', '100'];
+  await done('accounts', 'override', '--account', accountId, ...limit);
+  return eventually(async () => {
+    const { headers } = await get('/me', { apiKey });
+    expect(headers.get('x-ratelimit-limit')).toBe('100');
+    return Number(headers.get('x-ratelimit-remaining'));
+  });
 }
 
 let users = 0;

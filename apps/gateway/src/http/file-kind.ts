@@ -63,7 +63,8 @@ function kindOfRest(sample: Uint8Array): string {
   const text = latin1Of(sample);
   const markup = isText(sample) ? markupOf(text) : undefined;
   if (markup !== undefined) return markup;
-  if (PDF_HEADER.test(text.slice(0, PDF_HEADER_BYTES))) return PDF;
+  const headerAt = text.search(PDF_HEADER);
+  if (headerAt >= 0 && headerAt < PDF_HEADER_BYTES) return PDF;
   return isText(sample) ? TEXT : UNKNOWN;
 }
 

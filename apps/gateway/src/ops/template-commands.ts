@@ -15,7 +15,7 @@ import {
 } from '@switchboard/contracts';
 import { type Command, Option } from 'commander';
 import type { ChangeBy } from '../caller/console-user';
-import { NewTemplateDraftBody } from '../changes/template.bodies';
+import { NewTemplateDraftBody, TemplateDraftChangeBody } from '../changes/template.bodies';
 import { TemplateChanges } from '../changes/template-changes';
 import { type Console, type Paging, paging } from './console';
 import type { Operator } from './operator';
@@ -69,17 +69,36 @@ export function addTemplateCommands({ operator, command, note }: Console): void 
       };
     },
   });
-  command<{ account: string; file: string }>(
+  command<{ account: string; file: string; template?: string }>(
     'templates',
     'submit',
-    'Submit a new template from a JSON file to the upstream platform for review',
+    'Submit a template from a JSON file to the upstream platform for review',
     {
       options: (verb) =>
-        accountOption(verb).requiredOption(
-          '--file <path>',
-          'JSON with name, language, category, components, and ttlSeconds and wabaId where needed',
-        ),
-      run: async ({ account, file }) => submitFile(await settingsOf(operator, account), operator, file),
+        accountOption(verb)
+          .requiredOption(
+            '--file <path>',
+            'JSON with name, language, category, components, and ttlSeconds and wabaId where needed; of a change, the changed fields',
+          )
+          .option('--template <id>', 'the template to change (templates list); a new one when absent'),
+      run: async ({ account, file, template }) => {
+        const { settings, by } = await settingsOf(operator, account);
+        const content = await readJson(file);
+        if (template !== undefined) {
+          const change = parseBody(TemplateDraftChangeBody, content);
+          const { id } = await settings.editTemplate(by, template);
+          await settings.changeDraft(by, id, change);
+          return submitDraft({ settings, by }, operator, id);
+        }
+        const { id } = await settings.createDraft(by, parseBody(NewTemplateDraftBody, content));
+        try {
+          return await submitDraft({ settings, by }, operator, id);
+        } catch (error) {
+          // What cannot be submitted is mended in the file: its draft would only be in the way.
+          if (error instanceof AppError && error.code === 'INVALID_VALUE') await settings.deleteDraft(by, id);
+          throw error;
+        }
+      },
     },
   );
   command<TemplateOptions>('templates', 'delete', 'Delete a template, in its one language, at the upstream platform', {
@@ -128,32 +147,20 @@ function requireRead(businesses: TemplateSyncRecord[]): void {
     throw new Unfinished('UNAVAILABLE', 'the reading goes on; the templates appear in templates list', { businesses });
 }
 
-async function submitFile(
+async function submitDraft(
   { settings, by }: { settings: TemplateChanges; by: ChangeBy },
   operator: Operator,
-  file: string,
+  draftId: string,
 ): Promise<object> {
-  const created = await settings.createDraft(by, parseBody(NewTemplateDraftBody, await readJson(file)));
-  try {
-    const begun = await settings.submitDraft(by, created.id);
-    const look = async (): Promise<TemplateDraftRecord> =>
-      (await operator.request(getDraftV1, { accountId: by.accountId, draftId: created.id })).draft;
-    const {
-      id: draftId,
-      templateId,
-      state,
-      problem,
-    } = await untilOver(begun, (draft) => draft.state === 'submitting', look);
-    const result = { draftId, templateId, state, problem };
-    if (state === 'refused') throw new Unfinished('UPSTREAM_ERROR', 'the upstream platform refused it', result);
-    if (state === 'submitting')
-      throw new Unfinished('UNAVAILABLE', 'the submission goes on; templates list shows when it is done', result);
-    return result;
-  } catch (error) {
-    // What cannot be submitted is mended in the file: its draft would only be in the way.
-    if (error instanceof AppError && error.code === 'INVALID_VALUE') await settings.deleteDraft(by, created.id);
-    throw error;
-  }
+  const begun = await settings.submitDraft(by, draftId);
+  const look = async (): Promise<TemplateDraftRecord> =>
+    (await operator.request(getDraftV1, { accountId: by.accountId, draftId })).draft;
+  const { templateId, state, problem } = await untilOver(begun, (draft) => draft.state === 'submitting', look);
+  const result = { draftId, templateId, state, problem };
+  if (state === 'refused') throw new Unfinished('UPSTREAM_ERROR', 'the upstream platform refused it', result);
+  if (state === 'submitting')
+    throw new Unfinished('UNAVAILABLE', 'the submission goes on; templates list shows when it is done', result);
+  return result;
 }
 
 /** Looks again until it is over, or patience is: it goes on in any case. */

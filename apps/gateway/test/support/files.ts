@@ -35,6 +35,7 @@ export const FILES = {
     ),
   ),
   gif: pad(bytes('GIF89a')),
+  webp: pad(bytes('RIFF', [0xc8, 7, 0, 0], 'WEBPVP8L')),
   mp3: pad(bytes('ID3', [3, 0, 0, 0, 0, 0, 10], '          ', [0xff, 0xfb, 0x90, 0x64])),
   aac: pad(bytes([0xff, 0xf1, 0x50, 0x80])),
   amr: pad(bytes('#!AMR\n')),

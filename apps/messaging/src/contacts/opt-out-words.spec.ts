@@ -85,6 +85,19 @@ describe('optOutChangeOf', () => {
     expect(missing).toEqual([]);
   });
 
+  it('has the default words of spec §3.7.5, and no others', () => {
+    const [, rule = ''] = /\*\*3\.7\.5\*\*([\s\S]*?)\n\n/.exec(readFileSync('docs/spec.md', 'utf8')) ?? [];
+    const listed = rule
+      .split('These opt in again')
+      .map((part) => [...part.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word));
+    expect(listed).toEqual([[...DEFAULT_OPT_OUT_WORDS], [...DEFAULT_OPT_IN_WORDS]]);
+    for (const [change, words] of [
+      ['opt-out', DEFAULT_OPT_OUT_WORDS],
+      ['opt-in', DEFAULT_OPT_IN_WORDS],
+    ] as const)
+      for (const word of words) expect([word, optOutChangeOf(...text(word), defaults)]).toEqual([word, change]);
+  });
+
   it('takes a word of both lists as no', () =>
     expect(optOutChangeOf(...text('x'), { optOut: ['X'], optIn: ['x'] })).toBe('opt-out'));
 });

@@ -88,8 +88,10 @@ describe('the cards of a carousel', () => {
     const shown = (index: number) =>
       given(index, [header({ type: 'product', product: { product_retailer_id: 'a', catalog_id: '1' } })]);
     const ofProducts = [BODY, { type: 'CAROUSEL', cards: [product, product] }];
-    expect(() => fit(ofProducts, carousel(shown(0), shown(1), shown(2)))).not.toThrow();
-    expect(() => fit(ofProducts, carousel(shown(0)))).toThrow(refused('the carousel expects 2 to 10 cards, 1 given'));
+    const sent = (count: number) =>
+      fit(ofProducts, carousel(...Array.from({ length: count }, (_, index) => shown(index))));
+    for (const count of [2, 3, 10]) expect(() => sent(count)).not.toThrow();
+    expect(() => sent(1)).toThrow(refused('the carousel expects 2 to 10 cards, 1 given'));
     expect(() => fit(ofProducts, carousel(shown(0), given(1, [header(picture)])))).toThrow(
       refused('card 1: the header expects product, image given'),
     );

@@ -280,6 +280,14 @@ describe('variables by their names', () => {
       ],
     }));
 
+  it('are a list for a body', () => {
+    const body = [{ type: 'BODY', text: '{{2}} on {{1}}' }];
+    expect(fitToTemplate({ category: 'UTILITY', components: body }, { ...content, variables: ['a', 'b'] })).toEqual({
+      ...content,
+      components: [{ type: 'body', parameters: [text('a'), text('b')] }],
+    });
+  });
+
   it.each([
     [{ variables: { ...values, 'button 2': '' } }, 'TEMPLATE_PARAMS_MISMATCH', /variable button 2 is empty$/],
     [

@@ -56,6 +56,15 @@ describe('the body of a message with which people answer', () => {
     ['interactive', { ...list({ rows: [row('a', { description: text(72) })] }), body: { text: text(4_096) } }],
     ['interactive', list({ title: 'One', rows: [row('a')] }, { title: 'Two', rows: [row('b')] })],
     ['interactive', page({ displayText: text(20), url: 'http://example.com/a?b=c#d' })],
+    [
+      'interactive',
+      {
+        ...page({ displayText: 'Go', url: 'https://example.com' }),
+        header: { type: 'document', document: { link: 'https://example.com/a.pdf' } },
+        footer: { text: text(60) },
+      },
+    ],
+    ['location', { latitude: 12.5, longitude: 77.5 }],
     ['location', { latitude: -90, longitude: 180, name: 'Café', address: 'Main St 1' }],
     ['contacts', [{ ...card, phones: [{ phone: '+1 555', waId: '1555', type: 'Work' }], birthday: '1999-01-23' }]],
     [
@@ -192,6 +201,8 @@ describe('the body of a message with which people answer', () => {
       'interactive.action.parameters.url',
     ],
     ['interactive', page({ displayText: 'Go', url: 'https://127.0.0.1/' }), 'INVALID_LINK', 'public host name'],
+    ['interactive', page({ displayText: 'Go', url: 'https://8.8.8.8/' }), 'INVALID_LINK', 'public host name'],
+    ['interactive', page({ displayText: 'Go', url: 'https://intranet/' }), 'INVALID_LINK', 'public host name'],
     ['interactive', page({ displayText: 'Go', url: 'https://u:p@a.org' }), 'INVALID_LINK', 'public host name'],
     ['interactive', page({ displayText: 'Go', url: `https://a.org/${text(2_048)}` }), 'INVALID_LINK', '2048'],
     ['location', { latitude: 91, longitude: 0 }, 'INVALID_VALUE', 'location.latitude'],

@@ -7,6 +7,11 @@ const to = '919812345678';
 const link = 'https://example.com/a.png';
 const MORE_TYPES = 'sticker, interactive, location, contacts, reaction';
 
+const carouselOf = (cards: number): object => ({
+  type: 'carousel',
+  cards: Array.from({ length: cards }, (_, card_index) => ({ card_index, components: [{ type: 'body' }] })),
+});
+
 function refusal(plain: object): AppError {
   try {
     parseBody(SendMessageRequest, plain);
@@ -51,7 +56,102 @@ describe('the body of a send', () => {
         ],
       },
     },
+    ...[['Asha', 'A-17'], { 1: 'Asha', 'button 1': 'A-17' }].map((variables) => ({
+      to,
+      type: 'template',
+      template: { name: 'order_update', language: { code: 'en_US' }, variables },
+    })),
   ])('takes %j as it is', (body) => expect(parseBody(SendMessageRequest, body)).toEqual(body));
+
+  const BAD = 'a\u0000b';
+  const headers = [
+    { document: { link, filename: BAD } },
+    { location: { latitude: '1', longitude: '1', name: BAD } },
+    { location: { latitude: '1', longitude: '1', address: BAD } },
+    { product: { product_retailer_id: BAD, catalog_id: 'c' } },
+  ].map((parameter) => ({ type: Object.keys(parameter)[0], ...parameter }));
+  const address = { street: 's', city: 'c', state: 's', zip: 'z', country: 'c', countryCode: 'us' };
+  const reply = { id: 'i', title: 't' };
+  const choice = (parts: object, given: object = reply) => ({
+    type: 'button',
+    body: { text: 'b' },
+    action: { buttons: [{ type: 'reply', reply: given }] },
+    ...parts,
+  });
+  const list = (button: string, section: object) => ({
+    type: 'list',
+    body: { text: 'b' },
+    action: { button, sections: [section] },
+  });
+  it.each<[string, unknown[]]>([
+    ['text', [{ body: BAD }]],
+    ['image', [{ link, caption: BAD }]],
+    ['video', [{ link, caption: BAD }]],
+    [
+      'document',
+      [
+        { link, caption: BAD },
+        { link, filename: BAD },
+      ],
+    ],
+    ['location', ['name', 'address'].map((field) => ({ latitude: 1, longitude: 2, [field]: BAD }))],
+    [
+      'contacts',
+      [
+        ...['formattedName', 'firstName', 'lastName', 'middleName', 'prefix', 'suffix'].map((field) => ({
+          name: { formattedName: 'Bo', [field]: BAD },
+        })),
+        ...[
+          { phones: [{ phone: BAD }] },
+          { phones: [{ phone: '1', type: BAD }] },
+          { emails: [{ email: BAD }] },
+          { urls: [{ url: BAD }] },
+          ...Object.keys(address).map((field) => ({ addresses: [{ ...address, [field]: BAD }] })),
+          ...['company', 'department', 'title'].map((field) => ({ org: { [field]: BAD } })),
+        ].map((part) => ({ name: { formattedName: 'Bo' }, ...part })),
+      ].map((card) => [card]),
+    ],
+    [
+      'interactive',
+      [
+        choice({ body: { text: BAD } }),
+        choice({ footer: { text: BAD } }),
+        choice({ header: { type: 'text', text: BAD } }),
+        choice({ header: { type: 'document', document: { link, filename: BAD } } }),
+        choice({}, { ...reply, id: BAD }),
+        choice({}, { ...reply, title: BAD }),
+        list(BAD, { rows: [reply] }),
+        list('x', { title: BAD, rows: [reply] }),
+        ...['id', 'title', 'description'].map((field) => list('x', { rows: [{ ...reply, [field]: BAD }] })),
+      ],
+    ],
+    ['reaction', [{ messageId: 'msg_1', emoji: BAD }]],
+    [
+      'template',
+      [
+        { name: BAD, language: { code: 'en' } },
+        { name: 'a', language: { code: BAD } },
+        ...[
+          ...headers.map((parameter) => ({ type: 'header', parameters: [parameter] })),
+          { type: 'body', parameters: [{ type: 'text', text: BAD }] },
+          ...[
+            { type: 'text', text: BAD },
+            { type: 'payload', payload: BAD },
+            { type: 'coupon_code', coupon_code: BAD },
+            { type: 'action', action: { flow_action_data: { date: BAD } } },
+          ].map((parameter) => ({ type: 'button', sub_type: 'url', index: '0', parameters: [parameter] })),
+        ].map((component) => ({ name: 'a', language: { code: 'en' }, components: [component] })),
+      ],
+    ],
+  ])('takes no NUL character or half of a surrogate pair in any text of type %s', (type, contents) => {
+    for (const content of contents)
+      for (const bad of [BAD, 'a\uD800b', '\uDC00']) {
+        const body = JSON.parse(
+          JSON.stringify({ to, type, [type]: content }).replaceAll(JSON.stringify(BAD), JSON.stringify(bad)),
+        ) as object;
+        expect({ body, code: refusal(body).code }).toEqual({ body, code: 'INVALID_VALUE' });
+      }
+  });
 
   it('names the recipient first of all that is missing', () =>
     expect(refusal({})).toMatchObject({ code: 'MISSING_FIELD', message: 'to is required' }));
@@ -139,6 +239,11 @@ describe('the body of a send', () => {
       { type: 'text', text: { body: 'Hello' }, caption: 'no' },
       'CAPTION_NOT_ALLOWED',
       'caption is not allowed for this message type: text',
+    ],
+    [
+      { type: 'template', template: { name: 'a', language: { code: 'en' }, components: [carouselOf(11)] } },
+      'INVALID_VALUE',
+      'template.components.0.cards must contain no more than 10 elements',
     ],
     [
       { type: 'text', text: { body: 'Hello' }, clientRef: 'a'.repeat(129) },
