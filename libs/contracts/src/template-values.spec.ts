@@ -168,6 +168,10 @@ describe('values fill', () => {
     ).toEqual({
       components: [own[0], { type: 'body', parameters: [text('A'), text('B')] }],
     });
+    const ofRecipient = { type: 'header', parameters: [{ type: 'image', image: { link: `${link}?2` } }] };
+    expect(fill([header('IMAGE'), BODY], { 'header link': `${link}?2` }, own)).toEqual({
+      components: [ofRecipient, own[1]],
+    });
   });
 
   it('an offer end or a button from the job', () => {
