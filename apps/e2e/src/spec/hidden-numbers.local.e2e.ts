@@ -185,6 +185,7 @@ describe('3.12 people without a visible number', () => {
     const messageId = await written();
     const { userId, username } = person;
     const known = { phone: null, userId, username };
+    expect(await eventWith({ event: 'message', messageId })).toMatchObject({ from: null, userId, username });
     expect(await found(userId)).toMatchObject([{ ...known, name: 'Asha R', windowOpen: true }]);
     expect((await get(`/conversations?search=${userId}`, key())).body['conversations']).toMatchObject([
       { ...known, messageCount: 1, unreadCount: 1 },
