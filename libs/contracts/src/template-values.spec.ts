@@ -193,6 +193,19 @@ describe('values fill', () => {
     });
   });
 
+  it('values as long as they may be', () => {
+    const longest = {
+      '1': 'x'.repeat(1_024),
+      '2': 'B',
+      'header link': `${link}?`.padEnd(2_048, 'x'),
+      'header filename': 'x'.repeat(240),
+      'button 1': 'x'.repeat(256),
+      'button 2': 'x'.repeat(1_024),
+      'button 3': 'x'.repeat(20),
+    };
+    expect(fill([header('DOCUMENT'), BODY, BUTTONS], longest)).not.toHaveProperty('fault');
+  });
+
   it('a part alone, where others bring the rest', () => {
     expect(fillerOf([header('IMAGE'), BODY]).fillGiven({ 'header link': link })).toMatchObject({
       components: [{ type: 'header' }],
