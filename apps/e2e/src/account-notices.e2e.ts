@@ -64,6 +64,11 @@ describe('notices about a business', () => {
         timestamp: new Date(time * 1_000).toISOString(),
       });
       expect(event && (await eventProblems(event))).toBe('');
+      expect(event).toMatchObject({
+        summary: expect.stringContaining('restricted the business') as string,
+        messagingLimit: null,
+        details: { event: 'ACCOUNT_RESTRICTION', restrictionInfo: [{ expiration }] },
+      });
       const { notices, pagination } = await sharer.api.listAccountNotices();
       expect(pagination.total).toBe(2);
       expect(notices.map(({ id }) => id).toSorted()).toEqual(

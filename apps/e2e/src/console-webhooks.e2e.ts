@@ -58,9 +58,10 @@ describe('webhooks in the console', () => {
     const created = ok(await console.call('POST', ENDPOINTS, endpoint), 201);
     endpointId = String((created['endpoint'] as Fields)['id']);
     secret = String(created['secret']);
-    expect(ok(await console.call('GET', ENDPOINTS))['endpoints']).toMatchObject([
-      { id: endpointId, url: endpoint.url, state: 'enabled' },
-    ]);
+    const { endpoints } = ok(await console.call('GET', ENDPOINTS));
+    expect(endpoints).toMatchObject([{ id: endpointId, url: endpoint.url, state: 'enabled' }]);
+    expect(secret).toMatch(/^whsec_/);
+    expect(JSON.stringify(endpoints)).not.toContain(secret);
   });
 
   it('show and change which answers are a success, and for how long the service tries', async () => {

@@ -152,12 +152,15 @@ describe('a bulk send by spreadsheet', () => {
     sheet.getCell('B3').numFmt = '"INV-"0000';
     sheet.getColumn('C').numFmt = '0%';
     sheet.getColumn('D').numFmt = '#,##0.00';
+    sheet.getCell('D3').numFmt = '000';
     sheet.getRow(3).hidden = true;
+    sheet.getColumn('C').hidden = true;
     const { jobId, ...created } = await send(new Uint8Array(await book.xlsx.writeBuffer()));
     const facts = {
       sheet: { format: 'xlsx', encoding: null, delimiter: null },
       warnings: [
         { field: 'customerExcel', message: '1 hidden row is included' },
+        { field: 'customerExcel', message: '1 hidden column is included: 2' },
         { field: 'clientRef', message: expect.stringContaining('column clientRef has a number format') as string },
       ],
     };
@@ -167,7 +170,7 @@ describe('a bulk send by spreadsheet', () => {
     expect(JSON.stringify((await receivedUpstream(phone))[0]?.body)).toMatch(/"000042".*"25%"/);
     expect(JSON.stringify((await receivedUpstream(hidden))[0]?.body)).toMatch(/"INV-0007".*"50%"/);
     const { recipients } = await account.api.listJobRecipients({ jobId });
-    expect(recipients.map(({ clientRef }) => clientRef)).toEqual(['1234.5', '7']);
+    expect(recipients.map(({ clientRef }) => clientRef)).toEqual(['1234.5', '007']);
   }, 60_000);
 
   it('takes a time of day as the sheet displays it', async () => {

@@ -1,10 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
+import { INBOUND_TYPES } from '@switchboard/contracts';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { RouteTable } from '../src/http/route-table';
 import { described } from './support/checked-in';
 import { call } from './support/http';
+
+interface Union {
+  oneOf: object[];
+  discriminator: { propertyName: string; mapping: Record<string, string> };
+}
 
 interface Served {
   openapi: string;
@@ -95,6 +101,16 @@ describe('the API description', () => {
       'message_held',
       'message_echo',
     ]);
+  });
+
+  it('describes messages as unions by their type', () => {
+    const schemas = served.components.schemas as unknown as Record<string, Union>;
+    const types = [...INBOUND_TYPES, 'unsupported'];
+    for (const name of ['MessageEvent', 'MessageEditedEvent']) {
+      expect(schemas[name]).toMatchObject({ discriminator: { propertyName: 'type' } });
+      expect(Object.keys(schemas[name]?.discriminator.mapping ?? {}).sort()).toEqual(types.sort());
+      expect(schemas[name]?.oneOf).toHaveLength(types.length);
+    }
   });
 
   it('has examples that fit their schemas', () => {

@@ -75,6 +75,21 @@ describe('a bulk send by spreadsheet', () => {
     expect(await blobs()).toEqual([String(blobKey).split('/').at(-1)]);
   });
 
+  it('accepts a file of 10 MB', async () => {
+    const file = Buffer.concat([SHEET, Buffer.alloc(10 * 1_048_576 - SHEET.length)]);
+    expect((await send(formOf(file))).status).toBe(201);
+    expect(asked()).toHaveLength(1);
+  });
+
+  it('never asks for more than 100,000 rows', async () => {
+    const own = await gateway.customer({ plan: 'scale' });
+    const { overrides } = gateway.services;
+    await expect(overrides.setOverrides(own.accountId, { excelRows: 100_001 }, 'test')).rejects.toThrow();
+    await overrides.setOverrides(own.accountId, { excelRows: 99_999 }, 'test');
+    expect((await send(formOf(SHEET), { key: own.apiKey })).status).toBe(201);
+    expect(asked()).toMatchObject([{ maxRows: 99_999 }]);
+  });
+
   it.each([
     ['UTF-8', Buffer.from('phone;1\n919812345678;García\n')],
     ['UTF-8 with a mark', Buffer.from('\uFEFFphone;1\n919812345678;García\n')],
@@ -123,6 +138,8 @@ describe('a bulk send by spreadsheet', () => {
     expect((await send(formOf(SHEET, { ...FIELDS, hold: 'yes' }))).body['code']).toBe('INVALID_PARAMETER');
     expect(gateway.standIns.of(createHeldExcelJobV1)).toMatchObject([{ hold: true }]);
     expect(asked()).toEqual([]);
+    expect((await send(formOf(SHEET, { ...FIELDS, hold: 'false' }))).status).toBe(201);
+    expect(asked()).toHaveLength(1);
   });
 
   describe('that is refused keeps no file', () => {

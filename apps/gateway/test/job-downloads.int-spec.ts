@@ -87,6 +87,28 @@ describe('the downloads of a job', () => {
     ]);
   });
 
+  it('show the reason, code and message of the error of a failed recipient', async () => {
+    const error = { code: 131026, title: 'Undeliverable', message: 'not on the network' };
+    answerWith(
+      (index) =>
+        recipient(index, {
+          status: 'failed',
+          error: { ...error, reason: 'UPSTREAM_ERROR', category: 'undeliverable', retriable: false },
+        }),
+      1,
+    );
+    const [names = [], row = []] = (await (await download(`${jobId}/results.csv`)).text())
+      .split('\r\n')
+      .map((line) => line.split(','));
+    const sheet = (await bookOf(await download(`${jobId}/results.xlsx`))).worksheets[0] as ExcelJS.Worksheet;
+    const wanted = ['UPSTREAM_ERROR', '131026', 'not on the network'];
+    for (const [header, values] of [
+      [names, row],
+      [cellsOf(sheet, 1), cellsOf(sheet, 2)],
+    ] as const)
+      expect(['errorReason', 'errorCode', 'errorMessage'].map((name) => values[header.indexOf(name)])).toEqual(wanted);
+  });
+
   it('come for the recipients of one state alone', async () => {
     answerWith((index) => recipient(index), 2_500);
     const response = await download(`${jobId}/results.csv?status=delivered`);

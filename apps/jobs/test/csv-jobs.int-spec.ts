@@ -31,15 +31,28 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+interface Times {
+  jobId?: string;
+  scheduledAt?: string;
+  expireAt?: string;
+}
+
 async function* once(file: Buffer): AsyncGenerator<Buffer> {
   yield file;
 }
 
-async function createExcel(file: Buffer, { jobId = newId('job') } = {}): Promise<CreatedJob> {
+async function createExcel(file: Buffer, { jobId = newId('job'), ...times }: Times = {}): Promise<CreatedJob> {
   jobs.messaging.bodyVariables = ['1', '2'];
   const blobKey = `sheets/${accountId}/${newId('req')}`;
   await blobs.put(blobKey, once(file));
-  return jobs.gateway.request(createExcelJobV1, { accountId, jobId, blobKey, maxRows: 100, message: TEMPLATE });
+  return jobs.gateway.request(createExcelJobV1, {
+    accountId,
+    jobId,
+    blobKey,
+    maxRows: 100,
+    message: TEMPLATE,
+    ...times,
+  });
 }
 
 it('makes a job of a CSV file and keeps how it was read, with the warnings about it', async () => {
@@ -69,4 +82,11 @@ it('shows an empty phone as it was given, and none for a person who was erased',
     [3, null, 'rejected'],
     [4, null, 'cancelled'],
   ]);
+});
+
+it('keeps the beginning and the deadline of the request', async () => {
+  const [scheduledAt, expireAt] = [1, 2].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
+  const { jobId } = await createExcel(Buffer.from('phone,1,2\n919812345678,a,b\n'), { scheduledAt, expireAt });
+  const { job } = await jobs.gateway.request(getJobV1, { accountId, jobId });
+  expect(job).toMatchObject({ status: 'queued', scheduledAt, expireAt });
 });

@@ -107,6 +107,7 @@ describe('a held job', () => {
     expect(resumed).toMatchObject({ status: 'queued', scheduledAt: inAnHour, startedAt: null });
     const movedMs = Date.parse(resumed.expireAt ?? '') - Date.parse(inTwoHours ?? '');
     expect(movedMs).toBeGreaterThanOrEqual(600_000);
+    expect(movedMs).toBeLessThan(660_000);
     await control(early, 'cancel');
     const late = await held(phonesOf(1), { scheduledAt: inAnHour });
     await jobs.dataSource.query("UPDATE jobs SET scheduled_at = now() - interval '1 minute' WHERE id = $1", [
@@ -118,12 +119,16 @@ describe('a held job', () => {
     await becomes(jobs, late, { status: 'completed', accepted: 1 });
   });
 
-  it('is judged when it is resumed: it stays held while its template cannot be sent', async () => {
-    const job = await held(phonesOf(1));
-    jobs.messaging.refusal = new AppError('TEMPLATE_NOT_APPROVED');
-    await expect(control(job, 'resume')).rejects.toMatchObject({ code: 'TEMPLATE_NOT_APPROVED' });
-    expect(await jobOf(jobs, job)).toMatchObject({ status: 'paused', pauseReason: 'HELD' });
-  });
+  it.each(['TEMPLATE_NOT_APPROVED', 'NUMBER_STOPPED'] as const)(
+    'is judged when it is resumed: it stays held while a new job gets %s',
+    async (code) => {
+      const job = await held(phonesOf(1));
+      jobs.messaging.refusal = new AppError(code);
+      await expect(create(jobs, rowsOf(phonesOf(1)))).rejects.toMatchObject({ code });
+      await expect(control(job, 'resume')).rejects.toMatchObject({ code });
+      expect(await jobOf(jobs, job)).toMatchObject({ status: 'paused', pauseReason: 'HELD' });
+    },
+  );
 
   it('is cancelled like any other, and by itself when nobody starts it for 35 days', async () => {
     const [asked, forgotten, younger] = [await held(phonesOf(2)), await held(phonesOf(2)), await held(phonesOf(2))];

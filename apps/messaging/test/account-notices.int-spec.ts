@@ -130,6 +130,11 @@ describe('a notice about a business account', () => {
   });
 
   it('of a disabled business stops its numbers until it is reinstated, in whatever order they come', async () => {
+    // The account has a number of another business, too.
+    await messaging.dataSource.query('UPDATE numbers SET account_id = $1, is_primary = false WHERE id = $2', [
+      account.accountId,
+      stranger.numberId,
+    ]);
     await messaging.writeIn(account);
     await report('account_update', ban('SCHEDULE_FOR_DISABLE'), secondsFromNow(-400));
     await eventually(async () =>
@@ -146,6 +151,11 @@ describe('a notice about a business account', () => {
     await expect(messaging.send(account.accountId, { type: 'text', text: { body: 'Hello' } })).rejects.toMatchObject({
       code: 'NUMBER_STOPPED',
     });
+    const { accountId } = account;
+    expect((await messaging.gateway.request(listNumbersV1, { accountId })).numbers).toMatchObject([
+      { phoneNumber: account.phoneNumber, status: 'STOPPED' },
+      { phoneNumber: stranger.phoneNumber, status: 'CONNECTED' },
+    ]);
     expect(messaging.stoppedEvents.filter(({ accountId }) => accountId === account.accountId)).toHaveLength(1);
     await report('account_update', ban('REINSTATE'), secondsFromNow(-100));
     await eventually(async () =>

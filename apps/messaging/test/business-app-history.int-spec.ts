@@ -351,6 +351,7 @@ describe("what a business's phone app tells of before", () => {
         messages: [inboundText()],
       });
       await messaging.settled();
+      expect(await contactOf(CUSTOMER)).toMatchObject({ name: 'asha*', appName: null });
       await arrive({ state_sync: [change(CUSTOMER, 'Asha (blue door)', 10)] });
       expect(await contactOf(CUSTOMER)).toMatchObject({ name: 'Asha (blue door)', profileName: 'asha*' });
       const { accountId, numberId } = account;
@@ -370,11 +371,17 @@ describe("what a business's phone app tells of before", () => {
     });
 
     it('takes a name away and nothing else, and makes nobody a contact by that', async () => {
-      await messaging.writeIn(account);
+      await messaging.callback(account.phoneNumberId, {
+        contacts: [{ wa_id: CUSTOMER, profile: { name: 'asha*' } }],
+        messages: [inboundText()],
+      });
+      await messaging.settled();
       await arrive({ state_sync: [change(CUSTOMER, 'Asha', 10)] });
+      const before = await contactOf(CUSTOMER);
       await arrive({ state_sync: [change(CUSTOMER, null, 20), change('919800040099', null, 20)] });
       await arrive({ state_sync: [change(CUSTOMER, 'Asha', 15)] });
-      expect(await contactOf(CUSTOMER)).toMatchObject({ appName: null, name: null });
+      expect(before).toMatchObject({ appName: 'Asha', name: 'Asha' });
+      expect(await contactOf(CUSTOMER)).toEqual({ ...before, appName: null, name: 'asha*' });
       expect(await listed()).toHaveLength(1);
       expect(await contactOf('919800040099')).toBeUndefined();
     });

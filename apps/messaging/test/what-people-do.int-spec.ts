@@ -175,6 +175,9 @@ describe('what customers do beside writing', () => {
       });
       expect((await list({ direction: 'outbound' })).messages).toMatchObject([{ readAt: null }]);
       expect(await sql('SELECT * FROM parked_statuses WHERE account_id = $1', account.accountId)).toEqual([]);
+      // A later status of the person's own message is reported alone.
+      await arrive({ statuses: [{ ...status, status: 'delivered', recipient_id: '919812345678' }] });
+      await eventually(() => expect(ofAccount(messaging.statusEvents)).toMatchObject([{ status: 'delivered' }]));
     });
 
     it('go with the person who is erased', async () => {

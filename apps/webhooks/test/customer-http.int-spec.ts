@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { eventually, type Receiver, type Responder, startReceiver } from '@switchboard/testing';
-import { ANSWER_LIMIT_BYTES } from '../src/customer-http/answer-reader';
 import { InterruptedError } from '../src/customer-http/call-error';
 import { CustomerHttp } from '../src/customer-http/customer-http';
 
@@ -94,9 +93,20 @@ describe('a request to a customer', () => {
       });
     });
     expect(outcome).toMatchObject({ errorClass: null, statusCode: 200 });
-    expect(outcome.answer).toHaveLength(ANSWER_LIMIT_BYTES);
+    expect(outcome.answer).toHaveLength(16_384);
     await eventually(() => expect(closed).toBe(true));
   });
+
+  it('is cut after ten seconds of a look-up without an answer', async () => {
+    const rules = { allowPrivate: true, lookup: () => undefined };
+    const unresolved = new CustomerHttp(rules);
+    const url = 'http://hook.example.com/';
+    const outcome = await unresolved.call({ method: 'POST', url, headers: {}, body: Buffer.from('{}') });
+    expect(outcome.errorClass).toBe('timeout');
+    expect(outcome.durationMs).toBeGreaterThanOrEqual(9_990);
+    expect(outcome.durationMs).toBeLessThan(10_500);
+    await unresolved.onApplicationShutdown();
+  }, 15_000);
 
   it('is cut after ten seconds of silence, of a dripping head, of a dripping body and of a hanging TLS handshake, and its socket is closed', async () => {
     const slow = [

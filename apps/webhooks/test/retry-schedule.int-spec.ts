@@ -1,4 +1,4 @@
-import { newId, updateEndpointV1 } from '@switchboard/contracts';
+import { newId, switchEndpointV1, updateEndpointV1 } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { answering, eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import { Harness } from './harness';
@@ -82,6 +82,27 @@ describe('the retry schedule', () => {
     expect((await gapsOf()).filter((gap) => gap < 5 || gap > 6.5)).toEqual([]);
     await own.close();
   }, 180_000);
+
+  it('starts a retry before the first attempts that wait', async () => {
+    const accountId = newId('acc');
+    const own = await startReceiver();
+    const { id: endpointId } = await harness.endpoint(accountId, own, { maxInFlight: 1 });
+    own.respondWith(answering(503));
+    await harness.report(accountId);
+    await eventually(async () =>
+      expect(await harness.deliveries(accountId)).toMatchObject([{ attempts_made: 1, claimed_until: null }]),
+    );
+    await harness.others.request(switchEndpointV1, { accountId, endpointId, enabled: false });
+    for (let number = 0; number < 3; number += 1) await harness.report(accountId);
+    await eventually(async () => expect((await harness.deliveries(accountId)).length).toBe(4));
+    // The retry comes due last of all.
+    await harness.makeDue(accountId);
+    own.respondWith(answering(200));
+    await harness.others.request(switchEndpointV1, { accountId, endpointId, enabled: true });
+    await eventually(() => expect(own.received.length).toBe(5));
+    expect(own.received.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '2', '1', '1', '1']);
+    await own.close();
+  });
 
   it('goes on for three days where the endpoint has the extended schedule, also when a process dies in between', async () => {
     const accountId = newId('acc');

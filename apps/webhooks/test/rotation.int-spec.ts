@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { confirmRotationV1, rotateSecretV1, type RotateSecretReply } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
-import { inTransit } from '@switchboard/platform';
-import { checkingSignatures, eventually, type Receiver, startReceiver } from '@switchboard/testing';
+import { inTransit, serviceSignature } from '@switchboard/platform';
+import { answering, checkingSignatures, eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import { Harness, testBox } from './harness';
 
 const PER_SECOND = 200;
@@ -103,6 +103,15 @@ describe('the rotation of a secret', () => {
     await removeFirst(accountId, id);
     const { secret, rotationEndsAt } = await rotate(accountId, id);
     expect((Date.parse(rotationEndsAt) - Date.now()) / 3_600_000).toBeCloseTo(24, 1);
+    receiver.respondWith(answering(200));
+    await harness.report(accountId);
+    const next = 'x-service-signature-next';
+    const [during] = await eventually(() => {
+      expect(receiver.received.length).toBe(1);
+      return receiver.received;
+    });
+    expect(during?.headers[next]).toBe(serviceSignature(during?.body ?? Buffer.alloc(0), secret));
+    expect(during?.headers['x-service-signature']).not.toBe(during?.headers[next]);
     await query(harness.database.dataSource, `UPDATE endpoints SET rotation_ends_at = now() WHERE id = $1`, [id]);
     const checks = [checkingSignatures('service', () => [secret]), checkingSignatures('standard', () => [secret])];
     for (const check of checks) {
@@ -111,6 +120,7 @@ describe('the rotation of a secret', () => {
       await eventually(() => expect([check.accepted, check.rejected]).toEqual([1, 0]));
     }
     expect(String(receiver.received.at(-1)?.headers['webhook-signature'])).not.toContain(' ');
+    expect(receiver.received.at(-1)?.headers).not.toHaveProperty(next);
     const again = await rotate(accountId, id);
     expect(again.secret).not.toBe(secret);
     receiver.respondWith(checks[0]?.respond ?? (() => undefined));

@@ -1,6 +1,13 @@
 import { newId, type SetEndpointReply, setEndpointV1 } from '@switchboard/contracts';
-import { inTransit } from '@switchboard/platform';
-import { acceptingChallenge, eventually, type Receiver, startReceiver } from '@switchboard/testing';
+import { inTransit, readConfig } from '@switchboard/platform';
+import {
+  acceptingChallenge,
+  eventually,
+  type Receiver,
+  startReceiver,
+  TEST_ENCRYPTION_KEY,
+} from '@switchboard/testing';
+import { settings } from '../src/config';
 import { EndpointsService } from '../src/endpoints/endpoints.service';
 import { secretPlace } from '../src/secrets/sealed-columns';
 import { Harness, sealedToken, testBox, VERIFY_TOKEN } from './harness';
@@ -100,15 +107,20 @@ describe('setting a webhook endpoint', () => {
     expect(await saved(accountId)).toEqual([before]);
   });
 
-  it('refuses a URL that is no web address', async () => {
-    await expect(harness.setEndpoint(newId('acc'), 'file:///etc/passwd')).rejects.toMatchObject({
-      code: 'INVALID_LINK',
-    });
+  it.each(['file:///etc/passwd', 'https://user:password@example.com/hook'])('refuses the URL %s', async (url) => {
+    const accountId = newId('acc');
+    await expect(harness.setEndpoint(accountId, url)).rejects.toMatchObject({ code: 'INVALID_LINK' });
+    expect(await saved(accountId)).toEqual([]);
   });
 
   it('refuses private addresses and plain HTTP unless they were allowed', async () => {
+    const { WEBHOOK_ALLOW_PRIVATE } = readConfig(settings, {
+      ...harness.addresses,
+      ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+    });
+    expect(WEBHOOK_ALLOW_PRIVATE).toBe(false);
     await harness.stopService();
-    const strict = await harness.startService({ WEBHOOK_ALLOW_PRIVATE: false });
+    const strict = await harness.startService({ WEBHOOK_ALLOW_PRIVATE });
     const count = receiver.received.length;
     await expect(harness.setEndpoint(newId('acc'), receiver.url)).rejects.toMatchObject({ code: 'INVALID_LINK' });
     await expect(harness.setEndpoint(newId('acc'), receiver.url.replace('http', 'https'))).rejects.toMatchObject({

@@ -84,6 +84,22 @@ describe('the guard of outgoing connections', () => {
     expect(asked).toBe(4);
   });
 
+  it('blocks a socket that ends at a private address, whatever its name resolved to', async () => {
+    let reads = 0;
+    const changing: LookupFunction = (_hostname, _options, callback) => {
+      const found = {
+        family: 4,
+        // Public when it is judged, private when it is connected to.
+        get address() {
+          return (reads += 1) === 1 ? PUBLIC_ADDRESS : '127.0.0.1';
+        },
+      };
+      callback(null, [found]);
+    };
+    expect(await reach('hook.example.com', changing)).toBe('blocked');
+    expect(reads).toBeGreaterThan(1);
+  });
+
   it('gives up a name whose look-up takes longer than the whole attempt may', async () =>
     expect(await reach('hook.example.com', () => undefined)).toBe('timeout'));
 

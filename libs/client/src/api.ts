@@ -6362,6 +6362,8 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
                 "X-Service-Signature": string;
+                /** @description While a secret is rotated: as X-Service-Signature, keyed with the new secret */
+                "X-Service-Signature-Next"?: string;
                 /** @description The eventId of the body */
                 "X-Service-Event-Id": string;
                 /** @description When this attempt was made, in Unix seconds */
@@ -6399,6 +6401,8 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
                 "X-Service-Signature": string;
+                /** @description While a secret is rotated: as X-Service-Signature, keyed with the new secret */
+                "X-Service-Signature-Next"?: string;
                 /** @description The eventId of the body */
                 "X-Service-Event-Id": string;
                 /** @description When this attempt was made, in Unix seconds */
@@ -6436,6 +6440,8 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
                 "X-Service-Signature": string;
+                /** @description While a secret is rotated: as X-Service-Signature, keyed with the new secret */
+                "X-Service-Signature-Next"?: string;
                 /** @description The eventId of the body */
                 "X-Service-Event-Id": string;
                 /** @description When this attempt was made, in Unix seconds */
@@ -6473,6 +6479,8 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
                 "X-Service-Signature": string;
+                /** @description While a secret is rotated: as X-Service-Signature, keyed with the new secret */
+                "X-Service-Signature-Next"?: string;
                 /** @description The eventId of the body */
                 "X-Service-Event-Id": string;
                 /** @description When this attempt was made, in Unix seconds */
@@ -6510,6 +6518,8 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
                 "X-Service-Signature": string;
+                /** @description While a secret is rotated: as X-Service-Signature, keyed with the new secret */
+                "X-Service-Signature-Next"?: string;
                 /** @description The eventId of the body */
                 "X-Service-Event-Id": string;
                 /** @description When this attempt was made, in Unix seconds */
@@ -6547,6 +6557,8 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
                 "X-Service-Signature": string;
+                /** @description While a secret is rotated: as X-Service-Signature, keyed with the new secret */
+                "X-Service-Signature-Next"?: string;
                 /** @description The eventId of the body */
                 "X-Service-Event-Id": string;
                 /** @description When this attempt was made, in Unix seconds */
@@ -6584,6 +6596,8 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
                 "X-Service-Signature": string;
+                /** @description While a secret is rotated: as X-Service-Signature, keyed with the new secret */
+                "X-Service-Signature-Next"?: string;
                 /** @description The eventId of the body */
                 "X-Service-Event-Id": string;
                 /** @description When this attempt was made, in Unix seconds */
@@ -6621,6 +6635,8 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
                 "X-Service-Signature": string;
+                /** @description While a secret is rotated: as X-Service-Signature, keyed with the new secret */
+                "X-Service-Signature-Next"?: string;
                 /** @description The eventId of the body */
                 "X-Service-Event-Id": string;
                 /** @description When this attempt was made, in Unix seconds */
@@ -6658,6 +6674,8 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
                 "X-Service-Signature": string;
+                /** @description While a secret is rotated: as X-Service-Signature, keyed with the new secret */
+                "X-Service-Signature-Next"?: string;
                 /** @description The eventId of the body */
                 "X-Service-Event-Id": string;
                 /** @description When this attempt was made, in Unix seconds */
@@ -6695,6 +6713,8 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
                 "X-Service-Signature": string;
+                /** @description While a secret is rotated: as X-Service-Signature, keyed with the new secret */
+                "X-Service-Signature-Next"?: string;
                 /** @description The eventId of the body */
                 "X-Service-Event-Id": string;
                 /** @description When this attempt was made, in Unix seconds */
@@ -6732,6 +6752,8 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
                 "X-Service-Signature": string;
+                /** @description While a secret is rotated: as X-Service-Signature, keyed with the new secret */
+                "X-Service-Signature-Next"?: string;
                 /** @description The eventId of the body */
                 "X-Service-Event-Id": string;
                 /** @description When this attempt was made, in Unix seconds */
@@ -6769,6 +6791,8 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
                 "X-Service-Signature": string;
+                /** @description While a secret is rotated: as X-Service-Signature, keyed with the new secret */
+                "X-Service-Signature-Next"?: string;
                 /** @description The eventId of the body */
                 "X-Service-Event-Id": string;
                 /** @description When this attempt was made, in Unix seconds */
@@ -6806,6 +6830,8 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
                 "X-Service-Signature": string;
+                /** @description While a secret is rotated: as X-Service-Signature, keyed with the new secret */
+                "X-Service-Signature-Next"?: string;
                 /** @description The eventId of the body */
                 "X-Service-Event-Id": string;
                 /** @description When this attempt was made, in Unix seconds */
@@ -6843,6 +6869,8 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
                 "X-Service-Signature": string;
+                /** @description While a secret is rotated: as X-Service-Signature, keyed with the new secret */
+                "X-Service-Signature-Next"?: string;
                 /** @description The eventId of the body */
                 "X-Service-Event-Id": string;
                 /** @description When this attempt was made, in Unix seconds */

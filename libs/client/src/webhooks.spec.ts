@@ -59,6 +59,13 @@ describe('verifying a webhook', () => {
     expect(event).toEqual({ ...(JSON.parse(BODY) as object), later: { more: true } });
   });
 
+  it('narrows the content of an edited message by its type', () => {
+    const body = JSON.stringify({ event: 'message_edited', type: 'text', text: { body: 'Hi' } });
+    const signature = createHmac('sha256', SECRET).update(body).digest('hex');
+    const event = verifyWebhook(body, { 'x-service-signature': `sha256=${signature}` }, SECRET);
+    expect(event.event === 'message_edited' && event.type === 'text' && event.text.body).toBe('Hi');
+  });
+
   it('works on the bytes as they came', () => {
     const bytes = Buffer.from(`xx${BODY}`).subarray(2);
     expect(verifyWebhook(bytes, { 'x-service-signature': SIGNED }, SECRET)).toMatchObject({ eventId: 'evt_1' });

@@ -168,6 +168,10 @@ describe('values fill', () => {
     ).toEqual({
       components: [own[0], { type: 'body', parameters: [text('A'), text('B')] }],
     });
+    const ofRecipient = { type: 'header', parameters: [{ type: 'image', image: { link: `${link}?2` } }] };
+    expect(fill([header('IMAGE'), BODY], { 'header link': `${link}?2` }, own)).toEqual({
+      components: [ofRecipient, own[1]],
+    });
   });
 
   it('an offer end or a button from the job', () => {
@@ -187,6 +191,19 @@ describe('values fill', () => {
     expect(fill(parts, { ...given, 'offer end': '1893456000001' }, own)).toMatchObject({
       components: [{}, { parameters: [{ limited_time_offer: { expiration_time_ms: 1_893_456_000_001 } }] }, {}, code],
     });
+  });
+
+  it('values as long as they may be', () => {
+    const longest = {
+      '1': 'x'.repeat(1_024),
+      '2': 'B',
+      'header link': `${link}?`.padEnd(2_048, 'x'),
+      'header filename': 'x'.repeat(240),
+      'button 1': 'x'.repeat(256),
+      'button 2': 'x'.repeat(1_024),
+      'button 3': 'x'.repeat(20),
+    };
+    expect(fill([header('DOCUMENT'), BODY, BUTTONS], longest)).not.toHaveProperty('fault');
   });
 
   it('a part alone, where others bring the rest', () => {

@@ -43,6 +43,15 @@ describe('the headers of an attempt', () => {
       'webhook-signature': standardHmac,
     });
   });
+
+  it('carry the signatures of both secrets while one follows the other', () => {
+    const nextSecret = newWebhookSecret();
+    expect(deliveryHeaders({ ...delivery, nextSecret })).toMatchObject({
+      'X-Service-Signature': bodyHmac,
+      'X-Service-Signature-Next': serviceSignature(body, nextSecret),
+      'webhook-signature': `${standardHmac} ${standardSignature({ ...delivery, secret: nextSecret })}`,
+    });
+  });
 });
 
 describe('a new secret', () => {

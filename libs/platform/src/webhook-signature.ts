@@ -25,15 +25,17 @@ export interface SignedDelivery {
  * All headers of one attempt (spec §11.4). Two signatures, keyed differently:
  * `X-Service-Signature` is over the raw body, keyed with the characters of the secret as shown, prefix included;
  * `webhook-signature` is over `id.timestamp.body`, keyed with the bytes that the base64 after the prefix stands for.
- * While a rotation is under way the first, which has room for one signature only, is that of the old secret, and the
- * second holds both: a receiver of Standard Webhooks may switch at any moment, any other once it takes both secrets.
+ * While a rotation is under way the first, which has room for one signature only, is that of the old secret,
+ * `X-Service-Signature-Next` that of the new one, and `webhook-signature` holds both.
  */
 export function deliveryHeaders(delivery: SignedDelivery): Record<string, string> {
-  const secrets = [delivery.secret, ...(delivery.nextSecret === undefined ? [] : [delivery.nextSecret])];
+  const { body, secret, nextSecret } = delivery;
+  const secrets = nextSecret === undefined ? [secret] : [secret, nextSecret];
   return {
     ...plainHeaders(delivery),
-    'X-Service-Signature': serviceSignature(delivery.body, delivery.secret),
-    'webhook-signature': secrets.map((secret) => standardSignature({ ...delivery, secret })).join(' '),
+    'X-Service-Signature': serviceSignature(body, secret),
+    ...(nextSecret !== undefined && { 'X-Service-Signature-Next': serviceSignature(body, nextSecret) }),
+    'webhook-signature': secrets.map((each) => standardSignature({ ...delivery, secret: each })).join(' '),
   };
 }
 

@@ -30,6 +30,14 @@ class Types(unittest.TestCase):
         for fields in kinds.values():
             self.assertEqual(fields["referral"], "NotRequired[Referral]")
 
+    def test_edited_messages_are_a_union_by_type(self):
+        kinds = {}
+        for member in types.MessageEditedEvent.__args__:
+            fields = getattr(types, named(member)).__annotations__
+            kinds[named(fields["type"])] = {field: named(type_) for field, type_ in fields.items()}
+        self.assertEqual(len(kinds), 13)
+        self.assertEqual(kinds["Literal['interactive']"]["interactive"], "ShownInteractive")
+
 
 def named(annotation):
     return getattr(annotation, "__forward_arg__", annotation).replace('"', "'")

@@ -330,7 +330,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the signing secret; the answer shows the new one once
-         * @description For 24 hours, or until you confirm, `webhook-signature` carries a signature of each secret. `X-Service-Signature` has room for one: it keeps that of the old secret until you confirm.
+         * @description For 24 hours, or until you confirm, `webhook-signature` carries a signature of each secret. `X-Service-Signature` keeps that of the old secret until you confirm; `X-Service-Signature-Next` has that of the new one.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;

@@ -192,8 +192,9 @@ export function RotateSecret({ endpointId, onClose }: { endpointId: string; onCl
         checks this header can take the new secret at any moment.
       </p>
       <p className="hint">
-        <span className="mono">X-Service-Signature</span> is made with the old secret until that one ends. A server that
-        checks this header must accept both secrets meanwhile.
+        <span className="mono">X-Service-Signature</span> is made with the old secret until that one ends, and{' '}
+        <span className="mono">X-Service-Signature-Next</span> with the new one. A server that checks the first alone
+        must accept both secrets meanwhile.
       </p>
     </Dialog>
   );

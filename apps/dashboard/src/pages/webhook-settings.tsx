@@ -130,8 +130,9 @@ function EndpointBlock({
             }
           >
             A new secret waits. The old one ends <Time at={rotationEndsAt} />, or when you end it. Until then{' '}
-            <span className="mono">webhook-signature</span> carries signatures of both, and{' '}
-            <span className="mono">X-Service-Signature</span> that of the old one.
+            <span className="mono">webhook-signature</span> carries signatures of both,{' '}
+            <span className="mono">X-Service-Signature</span> that of the old one, and{' '}
+            <span className="mono">X-Service-Signature-Next</span> that of the new one.
           </Note>
         )}
         <Facts

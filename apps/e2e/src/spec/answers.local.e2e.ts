@@ -185,6 +185,9 @@ describe('sections 3.10 and 3.11: how people answer', () => {
       const { recipients } = await account.api.listJobRecipients({ jobId: String(created['jobId']) });
       expect(recipients).toMatchObject([{ phone: to, status: 'read' }]);
     });
+    const [sent] = await receivedUpstream(to);
+    expect(sent?.body).toMatchObject({ type: 'text', text: { body: 'Hello' } });
+    expect(sent?.body).not.toHaveProperty('context');
   });
 
   it('3.11.1 a read receipt is shown to the customer, noted, and counts older messages as read', async () => {

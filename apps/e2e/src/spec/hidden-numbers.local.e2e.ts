@@ -199,6 +199,7 @@ describe('3.12 people without a visible number', () => {
     const messageId = await written();
     const { userId, username } = person;
     const known = { phone: null, userId, username };
+    expect(await eventWith({ event: 'message', messageId })).toMatchObject({ from: null, userId, username });
     expect(await found(userId)).toMatchObject([{ ...known, name: 'Asha R', windowOpen: true }]);
     // 7.3.2
     expect(await found(userId.slice(0, -1))).toEqual([]);

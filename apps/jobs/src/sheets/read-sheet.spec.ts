@@ -340,6 +340,16 @@ describe('what is read', () => {
     }
   });
 
+  it('has a problem where the format of a phone number displays other digits', async () => {
+    const styles =
+      '<numFmts count="1"><numFmt numFmtId="164" formatCode="00000000000"/></numFmts><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs>';
+    const rows = phone + row(number('9812345678', ' s="1"')) + row(number('9812345678'));
+    expect(await rowsOf(bookOf({ sheets: [{ rows }], styles }))).toMatchObject([
+      { row: 2, problem: { kind: 'phone', message: expect.stringContaining('displays other digits') as string } },
+      { row: 3, phone: '9812345678' },
+    ]);
+  });
+
   it('is refused where what follows a number was not looked at', async () => {
     const [refused] = await rowsOf(
       bookOf({ sheets: [{ rows: phone + row(inline(`919812345678${' '.repeat(3_000)}x`)) }] }),

@@ -34,6 +34,7 @@ const standard: Check = (signatures, { headers, body }, secret) => {
 
 const CHECKS: Readonly<Record<string, Check>> = {
   'x-service-signature': ofBody,
+  'x-service-signature-next': ofBody,
   'webhook-signature': standard,
   'x-hub-signature-256': ofBody,
 };

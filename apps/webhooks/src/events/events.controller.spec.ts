@@ -1,5 +1,5 @@
 import { PartlyHandledError, PermanentError } from '@switchboard/broker';
-import { type MessageStatusChangedV1, messageStatusChangedV1 } from '@switchboard/contracts';
+import { jobFinishedV1, type MessageStatusChangedV1, messageStatusChangedV1 } from '@switchboard/contracts';
 import type { WebhooksConfig } from '../config';
 import type { EndpointsService } from '../endpoints/endpoints.service';
 import { EventsController } from './events.controller';
@@ -52,5 +52,20 @@ describe('statuses that were told together', () => {
   it('wait as a whole while the database is away, whatever else is wrong with one of them', async () => {
     const { error } = await handled([change('msg_1'), change('msg_2')], { msg_1: new Error('no'), msg_2: away });
     expect(error).toBe(away);
+  });
+});
+
+describe('a job that ends', () => {
+  it.each([
+    ['completed', ['job_completed']],
+    ['failed', ['job_failed']],
+    ['cancelled', []],
+  ] as const)('%s makes the events %j', async (status, kinds) => {
+    const recorded: string[] = [];
+    const recordEvent: EventsService['recordEvent'] = ({ kind }) => Promise.resolve(void recorded.push(kind));
+    const events = { recordEvent } as EventsService;
+    const controller = new EventsController({} as WebhooksConfig, events, {} as EndpointsService);
+    await controller.jobFinished({ ...jobFinishedV1.sample, status });
+    expect(recorded).toEqual(kinds);
   });
 });

@@ -55,6 +55,18 @@ describe('the body of a message with which people answer', () => {
     ['interactive', { ...list({ rows: [row('a')] }), header: { type: 'text', text: text(60) } }],
     ['interactive', { ...list({ rows: [row('a', { description: text(72) })] }), body: { text: text(4_096) } }],
     ['interactive', list({ title: 'One', rows: [row('a')] }, { title: 'Two', rows: [row('b')] })],
+    ['interactive', { ...buttons(reply('a')), body: { text: text(1_024) } }],
+    [
+      'interactive',
+      list(
+        ...Array.from({ length: 10 }, (_, at) => ({
+          title: `${at}`.padEnd(24, 'x'),
+          rows: [row(`${at}`.padEnd(200, 'x'), { title: text(24) })],
+        })),
+      ),
+    ],
+    ['interactive', { ...list({ rows: [row('a')] }), action: { button: text(20), sections: [{ rows: [row('a')] }] } }],
+    ['contacts', Array.from({ length: 257 }, () => card)],
     ['interactive', page({ displayText: text(20), url: 'http://example.com/a?b=c#d' })],
     [
       'interactive',

@@ -35,6 +35,13 @@ describe('the body of a send', () => {
       clientRef: 'order-1',
       from: '15550783881',
     },
+    {
+      to,
+      type: 'document',
+      document: { link: `${link}?`.padEnd(2_048, 'a'), filename: 'a'.repeat(240) },
+      caption: 'a'.repeat(1_024),
+      clientRef: 'a'.repeat(128),
+    },
     { to, type: 'video', video: { link } },
     { to, type: 'audio', audio: { link } },
     { to, type: 'audio', audio: { link }, caption: null },

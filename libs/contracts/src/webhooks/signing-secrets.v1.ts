@@ -11,7 +11,10 @@ export class RotateSecretCommand {
 export class RotateSecretReply {
   /** The new signing secret, encrypted with ENCRYPTION_KEY: shown once to the owner. */
   @IsString() sealedSecret: string;
-  /** Until then, or until the rotation is confirmed, the old secret signs `X-Service-Signature`. */
+  /**
+   * Until then, or until the rotation is confirmed, the old secret signs `X-Service-Signature`, and the new one
+   * `X-Service-Signature-Next`.
+   */
   @IsString() rotationEndsAt: string;
 }
 

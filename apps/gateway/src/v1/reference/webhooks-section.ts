@@ -48,11 +48,17 @@ const EVENTS: { event: WebhookEventKind; body: BodyClass; summary: string }[] = 
   },
 ];
 
-const HEADERS: { name: string; description: string; schema: Schema }[] = [
+const HEADERS: { name: string; required?: false; description: string; schema: Schema }[] = [
   {
     name: 'X-Service-Signature',
     description:
       '`sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'X-Service-Signature-Next',
+    required: false,
+    description: 'While a secret is rotated: as X-Service-Signature, keyed with the new secret',
     schema: { type: 'string' },
   },
   { name: 'X-Service-Event-Id', description: 'The eventId of the body', schema: { type: 'string' } },
