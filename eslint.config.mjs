@@ -4,7 +4,7 @@ import nx from '@nx/eslint-plugin';
 import * as jsonc from 'jsonc-eslint-parser';
 import tseslint from 'typescript-eslint';
 
-const TEST_FILES = ['**/*.spec.ts', '**/*.int-spec.ts', '**/*.e2e.ts', '**/test/**/*.ts'];
+const TEST_FILES = ['**/*.spec.ts', '**/*.proof-spec.ts', '**/*.{e2e,proof-e2e}.ts', '**/test/**/*.ts'];
 
 /** What each part may import; a tag that is not listed may import nothing of ours. */
 const depConstraints = [

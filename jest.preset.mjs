@@ -2,7 +2,6 @@
 // its documented default, which loads a service in half the processor time of its ES modules (ADR 37).
 import { join } from 'node:path';
 import { compilerOptions } from './tools/lib/swc-plugin.mjs';
-import { LONG_UNIT } from './tools/lib/long-tests.mjs';
 
 const root = import.meta.dirname;
 
@@ -46,8 +45,6 @@ const COMPILED_PACKAGES = [
 /** @type {import('jest').Config} */
 export default {
   testMatch: ['<rootDir>/**/*.spec.{ts,mjs}'],
-  // The root's jest.config.mjs runs them, each by its path or all by `--selectProjects unit-long`
-  testPathIgnorePatterns: ['/node_modules/', ...LONG_UNIT.map((file) => join(root, file))],
   moduleFileExtensions: ['ts', 'mjs', 'js', 'cjs', 'json', 'node'],
   moduleNameMapper: { '^@switchboard/([^/]+)$': join(root, 'libs/$1/src/index.ts') },
   resolver: join(root, 'tools/jest/resolver.cjs'),

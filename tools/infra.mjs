@@ -15,7 +15,7 @@ options: the same as the last time, at first one RabbitMQ and one PostgreSQL. Ad
 
 const { brokerNodes, standby } = readOptions();
 try {
-  await ensurePackages({ log });
+  await ensurePackages({ log, omitDev: true });
   const { ensureInfra } = await import('./infra/index.mjs');
   await ensureInfra({ log, brokerNodes, standby });
   say('PostgreSQL and RabbitMQ run; `npm stop` stops them. Their addresses are in .local/infra.json.');

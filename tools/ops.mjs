@@ -14,7 +14,7 @@ if (!existsSync(program)) {
     import('./lib/build.mjs'),
   ]);
   // To stderr: the output of a command with --json is for programs.
-  await ensurePackages({ log: (text) => process.stderr.write(`${text}\n`) });
+  await ensurePackages({ log: (text) => process.stderr.write(`${text}\n`), omitDev: true });
   process.stderr.write('building\n');
   await buildAll();
 }

@@ -1,6 +1,7 @@
 // @ts-check
 // The result of each rule in a run of the tests, as a table.
-import { OWN_INSTALLATION_ONLY, SPEC_TESTS, projectOf, proofsByRule } from './rules.mjs';
+import { projectOf } from '../lib/jest-run.mjs';
+import { OWN_INSTALLATION_ONLY, SPEC_TESTS, proofsByRule } from './rules.mjs';
 
 /** @typedef {import('./rules.mjs').TestName} TestName */
 /** @typedef {import('./rules.mjs').Proof} Proof */
@@ -15,7 +16,7 @@ import { OWN_INSTALLATION_ONLY, SPEC_TESTS, projectOf, proofsByRule } from './ru
 const PLACEHOLDER = /%[a-zA-Z#]|\\\$\w+/g;
 
 /** @type {import('../lib/jest-run.mjs').Project[]} */
-const ORDER = ['unit', 'unit-long', 'integration', 'integration-long', 'e2e', 'e2e-long'];
+const ORDER = ['unit', 'unit-proofs', 'integration', 'integration-proofs', 'e2e', 'e2e-proofs'];
 
 /** The files and fault commands to run. @returns {{ files: FilesByProject, faults: string[] }} */
 export function planOf(/** @type {Proof[]} */ proofs, /** @type {{ isForeign: boolean }} */ { isForeign }) {

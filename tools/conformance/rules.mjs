@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../lib/home.mjs';
-import { LONG_E2E, LONG_INTEGRATION, LONG_UNIT } from '../lib/long-tests.mjs';
+import { projectOf } from '../lib/jest-run.mjs';
 
 /** @typedef {{ file: string, title: string }} TestName a test by its file, from the root of the checkout, and its title as it is written there */
 /** @typedef {{ faults: string }} FaultName a fault command, which proves a rule by its short form */
@@ -75,20 +75,6 @@ export function proofsByRule(/** @type {TestName[]} */ specTests, /** @type {Rul
   for (const [number, found] of Object.entries(mapped)) add(number, found);
   return proofs;
 }
-
-/** The project of jest.config.mjs that a test file belongs to. @returns {import('../lib/jest-run.mjs').Project | undefined} */
-export function projectOf(/** @type {string} */ file) {
-  const kind = file.endsWith('.e2e.ts')
-    ? 'e2e'
-    : file.endsWith('.int-spec.ts')
-      ? 'integration'
-      : /\.spec\.m?[jt]s$/.test(file)
-        ? 'unit'
-        : undefined;
-  return kind && LONG[kind].includes(file) ? `${kind}-long` : kind;
-}
-
-const LONG = { unit: LONG_UNIT, integration: LONG_INTEGRATION, e2e: LONG_E2E };
 
 /**
  * What is wrong with the table: a rule without a proof, a number that no rule has, a test or command that is gone, a

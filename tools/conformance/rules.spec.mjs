@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { COMMANDS } from '../faults/commands.mjs';
 import { ROOT } from '../lib/home.mjs';
+import { projectOf } from '../lib/jest-run.mjs';
 import { planOf, rowsOf, tableText, verdictOf } from './results.mjs';
 import {
   numberOf,
-  projectOf,
   proofsByRule,
   readRules,
   readSpecTests,
@@ -180,11 +180,11 @@ test('a foreign installation gets only the tests that need nothing but its API',
 
 test.each([
   ['apps/e2e/src/bulk.e2e.ts', 'e2e'],
-  ['apps/e2e/src/excel.e2e.ts', 'e2e-long'],
+  ['apps/e2e/src/excel.proof-e2e.ts', 'e2e-proofs'],
   ['apps/gateway/test/access.int-spec.ts', 'integration'],
-  ['apps/gateway/test/tls.int-spec.ts', 'integration-long'],
+  ['apps/gateway/test/tls.proof-spec.ts', 'integration-proofs'],
   ['docker/settings.spec.ts', 'unit'],
-  ['k8s/schema.spec.ts', 'unit-long'],
+  ['k8s/schema.proof-spec.ts', 'unit-proofs'],
   ['apps/gateway/src/main.ts', undefined],
 ])('%s is run by the project %s', (file, project) => {
   expect(projectOf(file)).toBe(project);

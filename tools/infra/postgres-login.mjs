@@ -1,4 +1,5 @@
 // @ts-check
+import { packagesInstalled } from '../lib/packages.mjs';
 import { reasonOf } from './choose.mjs';
 /** @typedef {{ ok: true, url: string } | { ok: false, why: string }} Login */
 
@@ -83,6 +84,7 @@ export function withDatabase(/** @type {string} */ url, /** @type {string} */ na
  * @param {(client: import('pg').Client) => Promise<T>} work
  */
 export async function withClient(url, work) {
+  await packagesInstalled();
   const { default: pg } = await import('pg'); // loaded late: stopping must work without packages
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000, statement_timeout: 30_000 });
   let lost = /** @type {Error | undefined} */ (undefined);

@@ -1,5 +1,6 @@
 // @ts-check
 import { HOME_ID, homePath } from '../lib/home.mjs';
+import { packagesInstalled } from '../lib/packages.mjs';
 import { firstThatWorks, forcedKind, orderOfWays, sizeOf } from './choose.mjs';
 import { detachedPid, startDetached, stopDetached } from './detached.mjs';
 import { startInDocker, whyNoDocker } from './docker.mjs';
@@ -100,6 +101,7 @@ async function docker(/** @type {Found | undefined} */ earlier) {
  */
 async function local(earlier, log, standby) {
   if (earlier?.kind === 'local' && (await tryPostgres(earlier.url)).ok) return { ok: true, found: earlier };
+  await packagesInstalled(); // its programs are a package
   await stopOwnPostgres(); // one that hangs, or what a killed one left
   const port = await keepOrChoosePort(
     earlier?.port,

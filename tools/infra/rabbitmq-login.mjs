@@ -1,4 +1,7 @@
 // @ts-check
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { packagesInstalled } from '../lib/packages.mjs';
 import { reasonOf } from './choose.mjs';
 /** @typedef {{ ok: true, url: string } | { ok: false, why: string }} Login */
 
@@ -12,6 +15,9 @@ const OLDEST_RABBITMQ = [3, 10];
  */
 export async function tryRabbitmq(url, timeoutMs = 3000) {
   try {
+    // Without amqplib, which may still be on its way: a broker is found missing, unpacked and started meanwhile
+    await knock(url, timeoutMs);
+    await packagesInstalled();
     const { default: amqp } = await import('amqplib'); // loaded late: stopping must work without packages
     const connection = await amqp.connect(url, { timeout: timeoutMs });
     const { product, version } = connection.connection.serverProperties;
@@ -24,6 +30,19 @@ export async function tryRabbitmq(url, timeoutMs = 3000) {
   } catch (error) {
     return { ok: false, why: reasonOf(error) };
   }
+}
+
+/**
+ * Opens and closes a TCP connection to a broker.
+ * @param {string} url
+ * @param {number} timeoutMs
+ * @throws Error when nothing listens there
+ */
+async function knock(url, timeoutMs) {
+  const { hostname, port, protocol } = new URL(url);
+  const usual = protocol === 'amqps:' ? 5671 : 5672;
+  const socket = connect({ host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || usual) });
+  await once(socket, 'connect', { signal: AbortSignal.timeout(timeoutMs) }).finally(() => socket.destroy());
 }
 
 /**

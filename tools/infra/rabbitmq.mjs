@@ -1,5 +1,6 @@
 // @ts-check
 import { HOME_ID, homePath } from '../lib/home.mjs';
+import { packagesInstalled } from '../lib/packages.mjs';
 import { rightsVersion } from './broker-logins.mjs';
 import { firstThatWorks, forcedKind, orderOfWays, sizeOf } from './choose.mjs';
 import { detachedPid, startDetached, stopDetached } from './detached.mjs';
@@ -114,6 +115,7 @@ async function local(earlier, log, nodes) {
   const size = nodes > 1 ? clusterPorts(nodes) : BROKER_PORTS;
   const port = await keepOrChoosePort(earlier?.port, { size, offset: 1 });
   if (nodes > 1) {
+    await packagesInstalled(); // the cluster's settings are YAML
     const addresses = await startDetached({ kind: 'cluster', dir: CLUSTER, port, nodes }, log);
     return { ok: true, found: { ...addresses, namespace: '', port, rights, nodes } };
   }

@@ -8,8 +8,7 @@ import { buildAll } from './build.mjs';
 import { bytesOverBudget } from './dashboard-bytes.mjs';
 import { runShortFaults } from './faults-run.mjs';
 import { homePath, ROOT } from './home.mjs';
-import { LONG_E2E, LONG_INTEGRATION, LONG_UNIT } from './long-tests.mjs';
-import { runJest } from './jest-run.mjs';
+import { projectOf, runJest } from './jest-run.mjs';
 import { run } from './run.mjs';
 import { nxTestOutcome } from './test-outcome.mjs';
 
@@ -49,19 +48,19 @@ export function checkSteps(needs, files = []) {
       name: 'unit',
       title: 'unit tests',
       isAlone: true,
-      work: () => (files.length === 0 ? allUnitTests() : unitTests(projectOf('unit', files), files)),
+      work: () => (files.length === 0 ? allUnitTests() : unitTests(proofsOr('unit', files), files)),
     },
     {
       name: 'integration',
       title: 'integration tests',
       isAlone: true,
-      work: () => testsWith(needs, projectOf('integration', files), files),
+      work: () => testsWith(needs, proofsOr('integration', files), files),
     },
     {
       name: 'e2e',
       title: 'end-to-end tests',
       isAlone: true,
-      work: () => testsWith(needs, projectOf('e2e', files), files),
+      work: () => testsWith(needs, proofsOr('e2e', files), files),
     },
     {
       name: 'faults',
@@ -125,7 +124,7 @@ function once(start) {
 
 /**
  * @param {Needs} needs
- * @param {Exclude<import('./jest-run.mjs').Project, 'unit' | 'unit-long'>} project
+ * @param {Exclude<import('./jest-run.mjs').Project, 'unit' | 'unit-proofs'>} project
  * @param {string[]} files
  */
 async function testsWith({ infra, browser }, project, files) {
@@ -136,29 +135,20 @@ async function testsWith({ infra, browser }, project, files) {
   return (await runJest(project, options)).outcome;
 }
 
-/** The longest tests of each kind, by their project. */
-const LONG = /** @type {const} */ ({
-  'unit-long': LONG_UNIT,
-  'integration-long': LONG_INTEGRATION,
-  'e2e-long': LONG_E2E,
-});
-
 /**
- * Runs the longest tests of each kind; of the given files, when there are any, those that are among them.
+ * Runs the proofs of each kind; of the given files, when there are any, those that are proofs.
  * @param {Needs} needs
  * @param {string[]} files
  * @returns {Promise<Outcome>}
  */
 async function checkProofs(needs, files) {
   const outcomes = [];
-  for (const [project, long] of Object.entries(LONG)) {
-    const own = files.filter((file) => long.includes(file));
+  for (const project of /** @type {const} */ (['unit-proofs', 'integration-proofs', 'e2e-proofs'])) {
+    const own = files.filter((file) => projectOf(file) === project);
     if (files.length > 0 && own.length === 0) continue;
-    const name = /** @type {keyof typeof LONG} */ (project);
-    outcomes.push(name === 'unit-long' ? await unitTests(name, own) : await testsWith(needs, name, own));
+    outcomes.push(project === 'unit-proofs' ? await unitTests(project, own) : await testsWith(needs, project, own));
   }
-  if (outcomes.length === 0)
-    return { passed: 0, failed: 1, details: `none of these is a long test: ${files.join(' ')}` };
+  if (outcomes.length === 0) return { passed: 0, failed: 1, details: `none of these is a proof: ${files.join(' ')}` };
   return together(outcomes);
 }
 
@@ -186,9 +176,8 @@ async function checkBrokerCluster({ infra }, files) {
   const env = { ...process.env, TEST_DATABASE_URL: databaseUrl, TEST_RABBITMQ_URL: cluster.url };
   const outcomes = [];
   try {
-    for (const project of /** @type {const} */ (['integration', 'integration-long'])) {
-      const isLong = project === 'integration-long';
-      const own = files.filter((file) => LONG_INTEGRATION.includes(file) === isLong);
+    for (const project of /** @type {const} */ (['integration', 'integration-proofs'])) {
+      const own = files.filter((file) => (projectOf(file) ?? 'integration') === project);
       if (files.length > 0 && own.length === 0) continue;
       const these = own.length > 0 ? own : ['libs/broker/test/'];
       // One file at a time: three nodes and the limits of time in these tests need the processors
@@ -214,7 +203,7 @@ async function allUnitTests() {
 }
 
 /**
- * @param {'unit' | 'unit-long'} project
+ * @param {'unit' | 'unit-proofs'} project
  * @param {string[]} files
  */
 async function unitTests(project, files) {
@@ -222,15 +211,14 @@ async function unitTests(project, files) {
 }
 
 /**
- * A test that a plain run leaves out runs when it is named.
+ * Returns the project of the proofs when all given files are proofs: they run when they are named.
  * @template {'unit' | 'integration' | 'e2e'} K
  * @param {K} kind
  * @param {string[]} files
- * @returns {K | `${K}-long`}
+ * @returns {K | `${K}-proofs`}
  */
-function projectOf(kind, files) {
-  const long = /** @type {readonly string[]} */ (LONG[`${kind}-long`]);
-  return files.length > 0 && files.every((file) => long.includes(file)) ? `${kind}-long` : kind;
+function proofsOr(kind, files) {
+  return files.length > 0 && files.every((file) => projectOf(file) === `${kind}-proofs`) ? `${kind}-proofs` : kind;
 }
 
 /** @returns {Promise<Outcome>} */

@@ -1,6 +1,6 @@
 // @ts-check
 // What the files of the dashboard weigh, compressed with gzip: asserted after every build. What a browser really loads
-// is measured in apps/e2e/src/browser/every-page.e2e.ts.
+// is measured in apps/e2e/src/browser/every-page.proof-e2e.ts.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

@@ -11,7 +11,21 @@ import { outcomeOf } from './test-outcome.mjs';
 /** @typedef {import('./test-outcome.mjs').TestReport} TestReport */
 
 /** @typedef {'unit' | 'integration' | 'e2e'} Kind */
-/** @typedef {Kind | `${Kind}-long`} Project of jest.config.mjs */
+/** @typedef {Kind | `${Kind}-proofs`} Project of jest.config.mjs */
+
+/**
+ * Returns the project that runs a test file.
+ * @param {string} file path from the root
+ * @returns {Project | undefined}
+ */
+export function projectOf(file) {
+  if (/\.proof-e2e\.ts$/.test(file)) return 'e2e-proofs';
+  if (/\.proof-spec\.(ts|mjs)$/.test(file))
+    return /^(apps|libs)\/[^/]+\/test\//.test(file) ? 'integration-proofs' : 'unit-proofs';
+  if (/\.e2e\.ts$/.test(file)) return 'e2e';
+  if (/\.int-spec\.ts$/.test(file)) return 'integration';
+  return /\.spec\.(ts|mjs)$/.test(file) ? 'unit' : undefined;
+}
 
 /**
  * Runs the tests of a project and counts. Anything but a complete report of at least one test counts as failed.

@@ -1,6 +1,6 @@
 // @ts-check
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './home.mjs';
 import { readJson, unlessGone } from './json-file.mjs';
@@ -15,17 +15,29 @@ const INSTALL_MARK = 'SWITCHBOARD_INSTALL';
 const INSTALLER_GRACE_MS = 5000;
 /** An installation that takes long says so, this often. */
 const STILL_EVERY_MS = 20_000;
+/** Ends the marker of an installation without development packages. */
+const OMIT_DEV = ' --omit=dev';
+/** @type {Promise<unknown>} */
+let installing = Promise.resolve();
 
 /**
  * Installs the packages if they are missing or are not those of the lock file. The Node of the images is one of them:
  * what this process starts afterwards runs under it.
- * @param {{ root?: string, log: (text: string) => void }} options
+ * @param {{ root?: string, log: (text: string) => void, omitDev?: boolean }} options omitDev: `dependencies` are enough,
+ * which build and run the services. An installation with more stays as it is.
  * @returns {Promise<boolean>} whether something was installed
  */
-export async function ensurePackages({ root = ROOT, log }) {
-  const isInstalled = await installMissing(root, log);
+export async function ensurePackages({ root = ROOT, log, omitDev = false }) {
+  const done = installMissing(root, { log, omitDev });
+  installing = done;
+  const isInstalled = await done;
   if (root === ROOT) process.execPath = nodeOf(root) ?? process.execPath;
   return isInstalled;
+}
+
+/** Waits for the installation that this process started, before a package is imported. */
+export async function packagesInstalled() {
+  await installing;
 }
 
 /**
@@ -38,30 +50,36 @@ export function nodeOf(root, environment = process.env) {
   return unlessGone(() => realpathSync(join(root, 'node_modules/.bin/node')));
 }
 
-/** @param {string} root @param {(text: string) => void} log */
-async function installMissing(root, log) {
-  if (isFresh(root)) return false;
+/** @param {string} root @param {{ log: (text: string) => void, omitDev: boolean }} options */
+async function installMissing(root, { log, omitDev }) {
+  if (isFresh(root, { omitDev })) return false;
   return withLock(join(root, '.local/packages.lock'), { timeoutMs: 600_000 }, async () => {
-    if (isFresh(root)) return false;
-    const complete = isComplete(root); // a developer's own `npm install` is as good as ours
-    if (!complete) await install(root, log);
+    if (isFresh(root, { omitDev })) return false;
+    const complete = isComplete(root, { omitDev }); // a developer's own `npm install` is as good as ours
+    if (!complete) await install(root, { log, omitDev });
     await hydrateEmbeddedPostgres(root);
-    writeFileSync(markerOf(root), lockHash(root));
+    writeFileSync(markerOf(root), `${lockHash(root)}${omitDev && !isComplete(root) ? OMIT_DEV : ''}`);
     return !complete;
   });
 }
 
-/** Whether the packages are installed and are those of the lock file: a quick look. */
-export function isFresh(/** @type {string} */ root) {
-  return unlessGone(() => readFileSync(markerOf(root), 'utf8')) === lockHash(root);
+/**
+ * Returns whether the packages are installed and are those of the lock file, by the marker alone.
+ * @param {string} root @param {{ omitDev?: boolean }} [options]
+ */
+export function isFresh(root, { omitDev = false } = {}) {
+  const marker = unlessGone(() => readFileSync(markerOf(root), 'utf8'));
+  const hash = lockHash(root);
+  return marker === hash || (omitDev && marker === `${hash}${OMIT_DEV}`);
 }
 
 /**
  * Compares each package of the lock file with the list that npm writes at the end of an installation, and looks for its
  * folder. Of the optional ones it demands our own that are for this machine: others' come in kinds that npm alone tells
  * apart.
+ * @param {string} root @param {{ omitDev?: boolean }} [options]
  */
-export function isComplete(/** @type {string} */ root) {
+export function isComplete(root, { omitDev = false } = {}) {
   const wanted = readJson(join(root, 'package-lock.json'))?.packages ?? {};
   const own = Object.keys(wanted['']?.optionalDependencies ?? {}).map((name) => `node_modules/${name}`);
   const installed = readJson(join(root, 'node_modules/.package-lock.json'))?.packages;
@@ -69,7 +87,8 @@ export function isComplete(/** @type {string} */ root) {
   const isThere = (/** @type {string} */ path, /** @type {string} */ version) =>
     installed[path]?.version === version && existsSync(join(root, path, 'package.json'));
   return Object.entries(wanted).every(([path, entry]) => {
-    const isDemanded = path !== '' && (!entry.optional || (own.includes(path) && isForThisMachine(entry)));
+    const isOptional = entry.optional || (omitDev && (entry.dev || entry.devOptional));
+    const isDemanded = path !== '' && (!isOptional || (own.includes(path) && isForThisMachine(entry)));
     return !isDemanded || isThere(path, entry.version);
   });
 }
@@ -81,22 +100,30 @@ function isForThisMachine({ os, cpu }) {
   return allows(os, process.platform) && allows(cpu, process.arch);
 }
 
-async function install(/** @type {string} */ root, /** @type {(text: string) => void} */ log) {
-  log('packages: npm ci (the first time this takes about a minute)');
+/** @param {string} root @param {{ log: (text: string) => void, omitDev: boolean }} options */
+async function install(root, { log, omitDev }) {
+  // `npm ci` removes node_modules first. Where only the development packages are missing, `npm install` adds them.
+  const isAddition = !omitDev && isFresh(root, { omitDev: true });
+  const command = isAddition ? ['install', '--no-save'] : ['ci'];
+  const shown = ['npm', ...command, omitDev ? '--omit=dev' : '--include=dev'].join(' ');
+  log(`packages: ${shown}`);
   await terminate(
     processesMarked({ [INSTALL_MARK]: root }).map(({ pid }) => pid),
     INSTALLER_GRACE_MS,
   ); // of a start that was killed
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const startedAt = Date.now();
-  const sayMore = () => log(`packages: npm ci still runs (${Math.round((Date.now() - startedAt) / 1_000)} s)`);
+  const sayMore = () => log(`packages: ${shown} still runs (${Math.round((Date.now() - startedAt) / 1_000)} s)`);
   const timer = setInterval(sayMore, STILL_EVERY_MS);
+  rmSync(markerOf(root), { force: true });
   // No package here needs its install script, and skipping them is twice as fast and safer.
-  await mustRun(npm, ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'], {
+  const options = [omitDev ? '--omit=dev' : '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'];
+  await mustRun(npm, [...command, ...options], {
     cwd: root,
     env: { ...withoutNpmFlags(), [INSTALL_MARK]: root },
   }).finally(() => clearInterval(timer));
-  if (!isComplete(root)) throw new Error('npm ci left packages out: remove node_modules and start again');
+  if (!isComplete(root, { omitDev }))
+    throw new Error(`${shown} left packages out: remove node_modules and start again`);
 }
 
 /** The libraries of the PostgreSQL package need their symbolic links, which its install script would make. */

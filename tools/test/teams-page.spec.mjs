@@ -1,5 +1,5 @@
 // @ts-check
-// docs/teams.md; tools/release/release.spec.mjs runs its release and its roll-back.
+// docs/teams.md; tools/release/release.proof-spec.mjs runs its release and its roll-back.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -21,7 +21,7 @@ const MAGIC = {
 const MET_ELSEWHERE = {
   HTTPS_REQUIRED: 'apps/gateway/test/access.int-spec.ts',
   INTERNAL: 'apps/gateway/test/internal-fault.int-spec.ts',
-  UNAVAILABLE: 'apps/gateway/test/dependencies-away.int-spec.ts',
+  UNAVAILABLE: 'apps/gateway/test/dependencies-away.proof-spec.ts',
   OUTCOME_UNKNOWN: 'apps/gateway/test/unknown-outcome.int-spec.ts',
 };
 const TEMPLATE = { type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } };
