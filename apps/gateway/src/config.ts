@@ -163,7 +163,7 @@ export const opsSettings = defineConfig('operator CLI', {
       .string()
       .optional()
       .describe(
-        'Upstream access token for `numbers connect` and `numbers add`, so that it stays out of the process list',
+        'Upstream access token for `numbers connect`, `numbers add` and `setup`, so that it stays out of the process list',
       ),
   ),
   UPSTREAM_NUMBER_PIN: secret(
@@ -172,8 +172,14 @@ export const opsSettings = defineConfig('operator CLI', {
       .regex(/^[0-9]{6}$/, 'must have six digits')
       .optional()
       .describe(
-        'Six digits with which `numbers connect` registers a number, so that they stay out of the process list',
+        'Six digits with which `numbers connect` and `setup` register a number, so that they stay out of the process list',
       ),
+  ),
+  WEBHOOK_VERIFY_TOKEN: secret(
+    z
+      .string()
+      .optional()
+      .describe('Verify token of the webhook endpoint that `setup` adds, so that it stays out of the process list'),
   ),
   UPSTREAM_APP_SECRET: secret(
     z

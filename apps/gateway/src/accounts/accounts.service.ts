@@ -67,15 +67,18 @@ export class AccountsService {
     });
   }
 
-  /** The account of this name, made when there is none; two callers at a time get the same one. */
-  ensureAccount(account: { name: string; plan: string }, actor: string): Promise<Account> {
+  /** Returns the account of this name, and creates it when there is none; two callers at a time get the same one. */
+  ensureAccount(account: { name: string; plan: string }, actor: string): Promise<{ account: Account; isNew: boolean }> {
+    requirePlainName(account.name);
     return this.transactions.run(async (tx) => {
       await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`account:${account.name}`]);
       const found = await tx.manager.findOne(Account, {
         where: { name: account.name },
         order: { createdAt: 'ASC' },
       });
-      return found ?? insertAccount(tx, account, actor);
+      return found
+        ? { account: found, isNew: false }
+        : { account: await insertAccount(tx, account, actor), isNew: true };
     });
   }
 }

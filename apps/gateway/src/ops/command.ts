@@ -23,6 +23,7 @@ export const NOUNS: Readonly<Record<string, string>> = {
   audit: 'Who changed what',
   demo: 'Accounts to try things with, on the simulator',
   doctor: 'What is wrong with this installation',
+  setup: 'The first account of an installation, up to its first message',
 };
 
 /**

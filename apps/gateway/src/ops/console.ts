@@ -21,6 +21,10 @@ export interface Console {
    * @throws AppError INVALID_PARAMETER when there is no terminal: the caller has an option for that, `--yes`
    */
   confirm(question: string): Promise<boolean>;
+  /** Whether questions can be asked: a terminal is there, and the caller is no program (`--json`). */
+  canAsk: boolean;
+  /** Asks for a line at a terminal. @returns the answer without blanks around it; empty when there was none */
+  ask(question: string): Promise<string>;
   /**
    * A command below `noun`; its result is printed as JSON or for people.
    * @param verb null for a noun that is a command itself

@@ -113,7 +113,8 @@ async function seedDemo(
   const { SIMULATOR_ACCESS_TOKEN: accessToken } = operator.config();
   if (!accessToken) throw new AppError('MISSING_FIELD', { message: 'SIMULATOR_ACCESS_TOKEN is required' });
   const services = await operator.database();
-  const { accountId } = await services.accounts.ensureAccount(DEMO_ACCOUNT, operator.actor);
+  const { account } = await services.accounts.ensureAccount(DEMO_ACCOUNT, operator.actor);
+  const { accountId } = account;
   await addNumber(operator, { account: accountId, ...DEMO_NUMBER, accessToken });
   const apiKey = await workingKey(services, accountId, { earlierKey, actor: operator.actor });
   const dashboardPassword = await ownerPassword(services, accountId, { newPassword, actor: operator.actor });

@@ -17,6 +17,8 @@ export function describeCommands(): Record<string, string> {
       line: print,
       secret: ask,
       confirm: ask,
+      canAsk: false,
+      ask,
       startedAt: 0,
       untilEnded,
       apiRoutes: () => [],

@@ -82,4 +82,6 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'demo seed': '',
   'demo number': "--name 'Second shop'",
   doctor: '',
+  setup:
+    "--name 'Acme Shop' --email asha@example.com --waba-id 100000000000003 --phone-number 15550001111 --to 919812345678",
 };

@@ -24,6 +24,8 @@ const program = (): Command =>
     line: print,
     secret: ask,
     confirm: ask,
+    canAsk: false,
+    ask,
     startedAt: 0,
     untilEnded: () => AbortSignal.abort(),
     apiRoutes: () => [],

@@ -23,13 +23,14 @@ import { addRetentionCommands } from './retention-commands';
 import { addSecretCommands } from './secret-commands';
 import { addServiceCommands } from './service-commands';
 import { addSettingsCommands } from './settings-commands';
+import { addSetupCommand } from './setup-command';
 import { addTemplateCommands } from './template-commands';
 import { addUserCommands } from './user-commands';
 import { addWebhookCommands } from './webhook-commands';
 
 /** Where commands print, and ask for what must not stand on the command line. */
 export interface Terminal
-  extends Pick<Console, 'apiRoutes' | 'secret' | 'confirm' | 'line' | 'startedAt' | 'untilEnded'> {
+  extends Pick<Console, 'apiRoutes' | 'secret' | 'confirm' | 'canAsk' | 'ask' | 'line' | 'startedAt' | 'untilEnded'> {
   out: Output;
   err: Output;
 }
@@ -85,5 +86,6 @@ export function buildProgram(operator: Operator, { out, err, ...terminal }: Term
   addAuditCommands(console);
   addDemoCommand(console);
   addDoctorCommand(console);
+  addSetupCommand(console);
   return program;
 }

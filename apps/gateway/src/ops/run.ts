@@ -6,7 +6,7 @@ import type { readOpsSettings } from '../config';
 import { openOperator } from './operator';
 import { type Output, printable, printResult } from './output';
 import { readSecret, type SecretInput } from './secret-input';
-import { askYes } from './confirmation';
+import { askLine, askYes } from './confirmation';
 import { buildProgram } from './program';
 import { Unfinished } from './unfinished';
 
@@ -45,6 +45,8 @@ export async function runOps(
     err: tell,
     secret: (question) => readSecret(question, input, err),
     confirm: (question) => askYes(question, input, err),
+    canAsk: input.isTTY === true && !json,
+    ask: (question) => askLine(question, input, err),
     line: (words, fields) => out(`${json ? JSON.stringify(fields) : words}\n`),
     apiRoutes,
     startedAt,

@@ -1,7 +1,8 @@
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { SecretBox } from '@switchboard/platform';
 import { TEST_ENCRYPTION_KEY } from '@switchboard/testing';
 import { runOps } from '../../src/ops/run';
+import type { SecretInput } from '../../src/ops/secret-input';
 import { apiRoutes } from '../../src/v1/api-routes';
 import type { GatewayUnderTest } from './gateway';
 
@@ -18,6 +19,8 @@ export interface Ran {
 export interface OperatorUnderTest {
   /** @param input what is piped in; `ended` ends a command that goes on and on */
   run(args: string[], overrides?: Record<string, string>, input?: string[], ended?: AbortSignal): Promise<Ran>;
+  /** Runs a command at a terminal. @param answers lines that are typed, by the beginning of their question */
+  runAtTerminal(args: string[], answers: Record<string, string>, overrides?: Record<string, string>): Promise<Ran>;
   /** Runs a command with --json that must succeed. @returns what it printed */
   json<T = Record<string, string>>(...args: string[]): Promise<T>;
 }
@@ -25,7 +28,11 @@ export interface OperatorUnderTest {
 export function operatorOn({
   config: { DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE, COMMAND_QUEUES },
 }: GatewayUnderTest): OperatorUnderTest {
-  const run: OperatorUnderTest['run'] = async (args, overrides = {}, input = [], ended = AbortSignal.abort()) => {
+  const runWith = async (
+    args: string[],
+    overrides: Record<string, string>,
+    { input, ended, onPrinted }: { input: SecretInput; ended: AbortSignal; onPrinted?(text: string): void },
+  ): Promise<Ran> => {
     const config = {
       DATABASE_URL,
       RABBITMQ_URL,
@@ -38,6 +45,7 @@ export function operatorOn({
     const broker = { RABBITMQ_ADMIN_URL: undefined, RABBITMQ_MANAGEMENT_URL: undefined };
     const upstream = {
       UPSTREAM_NUMBER_PIN: undefined,
+      WEBHOOK_VERIFY_TOKEN: undefined,
       UPSTREAM_APP_SECRET: 'app-secret',
       PUBLIC_BASE_URL: undefined,
       SIMULATOR_PAGE_URL: undefined,
@@ -47,12 +55,25 @@ export function operatorOn({
       settings: { config: { ...config, ...tokens, ...broker, ...upstream, ...overrides } },
       actor: 'cli:tester',
       out: (text) => (ran.out += text),
-      err: (text) => (ran.err += text),
-      input: Readable.from(input),
+      err: (text) => {
+        ran.err += text;
+        onPrinted?.(text);
+      },
+      input,
       apiRoutes,
       untilEnded: () => ended,
     });
     return { code, ...ran };
+  };
+  const run: OperatorUnderTest['run'] = (args, overrides = {}, input = [], ended = AbortSignal.abort()) =>
+    runWith(args, overrides, { input: Readable.from(input), ended });
+  const runAtTerminal: OperatorUnderTest['runAtTerminal'] = (args, answers, overrides = {}) => {
+    const input = Object.assign(new PassThrough(), { isTTY: true });
+    const onPrinted = (text: string): void => {
+      const question = Object.keys(answers).find((beginning) => text.startsWith(beginning));
+      if (question !== undefined) setImmediate(() => input.write(`${answers[question]}\n`));
+    };
+    return runWith(args, overrides, { input, ended: AbortSignal.abort(), onPrinted });
   };
   const json = async <T>(...args: string[]): Promise<T> => {
     const { code, out, err } = await run([...args, '--json']);
@@ -61,5 +82,5 @@ export function operatorOn({
     expect(result.success).toBe(true);
     return result;
   };
-  return { run, json };
+  return { run, runAtTerminal, json };
 }
