@@ -45,6 +45,33 @@ describe('a route that needs a feature of the plan', () => {
     expect(handled).toBe(0);
   });
 
+  it('is a send with a file, a sticker, or a file in the header of an interactive message', async () => {
+    const { apiKey } = await gateway.customer({ plan: 'starter' });
+    const file = { link: 'https://example.com/a' };
+    const choice = (header: object) => ({
+      type: 'interactive',
+      interactive: {
+        type: 'button',
+        header,
+        body: { text: 'When?' },
+        action: { buttons: [{ type: 'reply', reply: { id: 'a', title: 'Now' } }] },
+      },
+    });
+    const answerTo = async (message: object): Promise<[number, unknown]> => {
+      const { status, body } = await call(`${gateway.url}/v1/messages/send`, {
+        key: apiKey,
+        body: { to: '919812345678', ...message },
+      });
+      return [status, body.code];
+    };
+    for (const message of [
+      ...['image', 'document', 'video', 'audio', 'sticker'].map((type) => ({ type, [type]: file })),
+      ...['image', 'document', 'video'].map((type) => choice({ type, [type]: file })),
+    ])
+      expect([message, await answerTo(message)]).toEqual([message, [403, 'FEATURE_NOT_IN_PLAN']]);
+    expect(await answerTo(choice({ type: 'text', text: 'Delivery' }))).toEqual([200, undefined]);
+  });
+
   it('is open to an account that was given it besides its plan, and closed to one from which it was taken', async () => {
     const given = await gateway.customer({ plan: 'starter' });
     await gateway.services.overrides.setOverrides(given.accountId, { addedFeatures: ['MEDIA'] }, 'test');

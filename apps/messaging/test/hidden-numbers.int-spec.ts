@@ -1,4 +1,5 @@
 import {
+  addNumberV1,
   eraseContactV1,
   getContactV1,
   listContactsV1,
@@ -9,9 +10,11 @@ import {
 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import {
+  ACCESS_TOKEN,
   CUSTOMER,
   inboundText,
   type RunningMessaging,
+  sealed,
   startMessaging,
   type TestAccount,
 } from './support/start-messaging';
@@ -266,7 +269,9 @@ describe('people without a visible number', () => {
       expect(await contacts()).toMatchObject([
         { id: ofNumber?.id, phone, userId: HIDDEN, username: 'asha.rao', optedOut: true },
       ]);
-      expect(await conversations()).toMatchObject([{ phone, messageCount: 5, unreadCount: 1, windowOpen: true }]);
+      expect(await conversations()).toMatchObject([
+        { phone, userId: HIDDEN, messageCount: 5, unreadCount: 1, windowOpen: true },
+      ]);
       expect(await thread(phone)).toHaveLength(5);
       expect(await messaging.gateway.request(getContactV1, { accountId: account.accountId, phone })).toMatchObject({
         messageCount: 5,
@@ -288,6 +293,27 @@ describe('people without a visible number', () => {
         { list: 'inbound', total: 3 },
         { list: 'outbound', total: 2 },
       ]);
+    });
+
+    it('keep the windows of both names, and the opt-out of either', async () => {
+      const second = { phoneNumber: '15550009997', phoneNumberId: newId('num') };
+      await messaging.gateway.request(addNumberV1, {
+        accountId: account.accountId,
+        ...second,
+        wabaId: '100000000000001',
+        sealedAccessToken: sealed(ACCESS_TOKEN, account.accountId),
+      });
+      await receive({ ...inboundText({ from: phone }), text: { body: 'STOP' } }, { wa_id: phone });
+      await messaging.callback(second.phoneNumberId, { messages: [hiddenText()], contacts: [person()] });
+      await messaging.settled();
+      expect(await contacts()).toHaveLength(2);
+      const known = { ...inboundText({ from: phone }), from_user_id: HIDDEN };
+      await receive(known, person(HIDDEN, 'asha.rao', phone));
+      const [contact, ...others] = await contacts();
+      expect(others).toEqual([]);
+      expect(contact).toMatchObject({ phone, userId: HIDDEN, optedOut: true });
+      const windows = contact?.windows?.map(({ phoneNumber, open }) => [phoneNumber, open]).sort();
+      expect(windows).toEqual([account.phoneNumber, second.phoneNumber].sort().map((number) => [number, true]));
     });
 
     it('are put together once, while sends to either name are under way', async () => {

@@ -8,7 +8,7 @@ import {
 import { eventually } from '@switchboard/testing';
 import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-const GRACE_SECONDS = 1;
+const GRACE_SECONDS = 3;
 
 describe('a send that ended with a 504', () => {
   let messaging: RunningMessaging;
