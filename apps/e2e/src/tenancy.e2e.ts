@@ -74,6 +74,9 @@ describe('an account', () => {
             }),
           );
           calls += 2;
+          const isOfKind = PREFIXES[path.split('/')[2] ?? '']?.test(id) ?? false;
+          if (isOfKind && theirs?.startsWith('404 NOT_FOUND ') !== true)
+            faults.push(`${method} ${path} answers ${theirs} to ${id}`);
           if (theirs !== nobodys) faults.push(`${method} ${path} tells ${id} (${theirs}) from no one's (${nobodys})`);
         }
       }
@@ -100,6 +103,9 @@ function addressesOf(path: string, { parameters = [] }: Operation, ids: string[]
   const queries = filters.flatMap(({ name }) => ids.map((id) => `${name}=${encodeURIComponent(id)}`));
   return paths.flatMap((address) => [address, ...queries.map((query) => `${address}?${query}`)]);
 }
+
+/** Which identifiers a path takes, by its first word. */
+const PREFIXES: Record<string, RegExp> = { messages: /^(msg_|wamid\.)/, jobs: /^job_/, media: /^med_/ };
 
 /** An identifier of the same kind that nobody has. */
 const withOtherEnd = (id: string): string => id.slice(0, -4) + (id.endsWith('0000') ? '1111' : '0000');

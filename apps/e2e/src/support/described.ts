@@ -24,6 +24,8 @@ export async function eventProblems(event: { event: string }): Promise<string> {
   const description = (await (await fetch(`${demo.baseUrl}/openapi.json`)).json()) as object;
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
+  // spec §1.3.3
+  ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   ajv.addSchema({ ...description, $id: 'api' });
   return ajv.validate({ $ref: `api#/components/schemas/${EVENT_SCHEMAS[event.event] ?? 'none'}` }, event)
     ? ''

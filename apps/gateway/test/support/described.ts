@@ -18,6 +18,8 @@ export class Described {
 
   constructor(readonly description: ApiDescription) {
     addFormats.default(this.ajv);
+    // spec §1.3.3
+    this.ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     this.ajv.addSchema({ ...description, $id: 'api' });
     // Fixed paths before those with parameters, as routers do.
     const paths = Object.keys(description.paths).sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')));
