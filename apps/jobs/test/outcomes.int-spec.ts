@@ -162,17 +162,17 @@ describe('a job pauses by itself', () => {
     expect((await jobOf(jobs, text)).status).toBe('processing');
   });
 
-  it('when too many of the last 200 have failed, opted-out recipients not counted', async () => {
+  it('when more than half of the last 200 have failed, opted-out recipients not counted', async () => {
     jobs.messaging.outcomeOf = () => ({ status: 'failed', error: OPT_OUT });
     const wished = await create(jobs, rowsOf(phonesOf(300)));
     await becomes(jobs, wished, { status: 'completed', failed: 300 });
     jobs.messaging.outcomeOf = ({ to }) =>
-      Number(to) % 10 < 4 ? { status: 'failed', error: ERROR } : { status: 'accepted' };
+      Number(to) % 20 < 9 ? { status: 'failed', error: ERROR } : { status: 'accepted' };
     const below = await create(jobs, rowsOf(phonesOf(400)));
-    await becomes(jobs, below, { status: 'completed', failed: 160, accepted: 240 });
+    await becomes(jobs, below, { status: 'completed', failed: 180, accepted: 220 });
     jobs.messaging.throughput = 200;
     jobs.messaging.outcomeOf = ({ to }) =>
-      Number(to) % 10 < 7 ? { status: 'failed', error: ERROR } : { status: 'accepted' };
+      Number(to) % 20 < 12 ? { status: 'failed', error: ERROR } : { status: 'accepted' };
     const above = await create(jobs, rowsOf(phonesOf(1_000)));
     const job = await becomes(jobs, above, { status: 'paused', pauseReason: 'TOO_MANY_FAILURES' });
     expect(job.pending).toBeGreaterThan(0);
@@ -188,4 +188,14 @@ describe('a job pauses by itself', () => {
       ),
     );
   });
+});
+
+it('a job pauses after the share of failures that the operator has set', async () => {
+  await jobs.stop();
+  jobs = await startJobs({ JOBS_FAILURE_PERCENT: 20 });
+  jobs.messaging.throughput = 200;
+  jobs.messaging.outcomeOf = ({ to }) =>
+    Number(to) % 20 < 6 ? { status: 'failed', error: ERROR } : { status: 'accepted' };
+  const created = await create(jobs, rowsOf(phonesOf(1_000)));
+  await becomes(jobs, created, { status: 'paused', pauseReason: 'TOO_MANY_FAILURES' });
 });

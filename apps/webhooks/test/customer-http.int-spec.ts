@@ -1,8 +1,16 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { eventually, type Receiver, type Responder, startReceiver } from '@switchboard/testing';
 import { InterruptedError } from '../src/customer-http/call-error';
 import { CustomerHttp } from '../src/customer-http/customer-http';
+
+/** A server that accepts nothing: once its queue is full, a new connection gets no answer. */
+const FULL_SERVER = `
+  const { parentPort } = require('node:worker_threads');
+  const server = require('node:net').createServer().listen({ port: 0, backlog: 1 });
+  parentPort.postMessage(server.address().port);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);`;
 
 describe('a request to a customer', () => {
   const http = new CustomerHttp({ allowPrivate: true });
@@ -97,15 +105,25 @@ describe('a request to a customer', () => {
     await eventually(() => expect(closed).toBe(true));
   });
 
-  it('is cut after ten seconds of a look-up without an answer', async () => {
+  it('is cut after ten seconds of a look-up without an answer and of a connection without one', async () => {
     const rules = { allowPrivate: true, lookup: () => undefined };
     const unresolved = new CustomerHttp(rules);
-    const url = 'http://hook.example.com/';
-    const outcome = await unresolved.call({ method: 'POST', url, headers: {}, body: Buffer.from('{}') });
-    expect(outcome.errorClass).toBe('timeout');
-    expect(outcome.durationMs).toBeGreaterThanOrEqual(9_990);
-    expect(outcome.durationMs).toBeLessThan(10_500);
-    await unresolved.onApplicationShutdown();
+    const full = new Worker(FULL_SERVER, { eval: true });
+    const [port] = (await once(full, 'message')) as [number];
+    const waiting = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+    await Promise.all(waiting.slice(0, 2).map((socket) => once(socket, 'connect')));
+    const request = { method: 'POST' as const, headers: {}, body: Buffer.from('{}') };
+    for (const { errorClass, durationMs } of await Promise.all([
+      unresolved.call({ ...request, url: 'http://hook.example.com/' }),
+      http.call({ ...request, url: `http://127.0.0.1:${port}/` }),
+    ])) {
+      expect(errorClass).toBe('timeout');
+      expect(durationMs).toBeGreaterThanOrEqual(9_990);
+      expect(durationMs).toBeLessThan(10_500);
+    }
+    expect(waiting.at(-1)?.connecting).toBe(true);
+    for (const socket of waiting) socket.destroy();
+    await Promise.all([unresolved.onApplicationShutdown(), full.terminate()]);
   }, 15_000);
 
   it('is cut after ten seconds of silence, of a dripping head, of a dripping body and of a hanging TLS handshake, and its socket is closed', async () => {
