@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import type { BlobStore } from '@switchboard/blobs';
 import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
 import { databaseModule, poolSizes } from '@switchboard/database';
@@ -75,6 +76,7 @@ import { RetentionController } from './retention/retention.controller';
 import { PartitionFigures } from './retention/partition-figures';
 import { RetentionService } from './retention/retention.service';
 import { SecretsController } from './secrets/secrets.controller';
+import { AccountSettings } from './settings/account-settings.entity';
 import { SettingsController } from './settings/settings.controller';
 import { TemplateCheck } from './templates/template-check';
 import { FileSender } from './messages/file-sender';
@@ -127,6 +129,7 @@ export class MessagingModule {
       module: MessagingModule,
       imports: [
         databaseModule({ schema: 'messaging', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
+        TypeOrmModule.forFeature([AccountSettings]),
         brokerModule(broker),
         outboxRelayModule(),
         DiscoveryModule,

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
 import { databaseModule, poolSizes } from '@switchboard/database';
 import { CONFIG, LOGGER, type Logger, Loops } from '@switchboard/platform';
@@ -15,6 +16,7 @@ import { SendOutcomes } from './sends/send-outcomes.service';
 import { CodeSender } from './sends/code-sender';
 import { SendsController } from './sends/sends.controller';
 import { SettleOpenSends } from './sends/settle-open-sends.service';
+import { AccountSettings } from './settings/account-settings.entity';
 import { SettingsController } from './settings/settings.controller';
 import { Purge } from './upkeep/purge';
 import { SettingsService } from './settings/settings.service';
@@ -27,6 +29,7 @@ export class OtpModule {
       module: OtpModule,
       imports: [
         databaseModule({ schema: 'otp', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
+        TypeOrmModule.forFeature([AccountSettings]),
         brokerModule(broker),
         outboxRelayModule(),
         DiscoveryModule,

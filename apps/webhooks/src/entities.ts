@@ -9,12 +9,11 @@ import { DeliveryHour } from './figures/delivery-hour.entity';
 import { DeliveryHoursBackfill } from './figures/delivery-hours-backfill.entity';
 import { DeliveryLogEntry } from './log/delivery-log-entry.entity';
 import { Replay } from './replays/replay.entity';
-import { AccountRetention } from './retention/account-retention.entity';
+import { RetentionDays } from './retention/retention-days.entity';
 
 /** One for each table and view of the schema. */
 export const entities = [
   ...messageEntities,
-  AccountRetention,
   Attempt,
   Delivery,
   DeliveryHour,
@@ -25,4 +24,5 @@ export const entities = [
   EventKey,
   PendingDelivery,
   Replay,
+  RetentionDays,
 ];

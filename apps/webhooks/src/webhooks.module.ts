@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
 import { databaseModule, poolSizes } from '@switchboard/database';
 import { CONFIG, LOGGER, type Logger, Loops, SecretBox } from '@switchboard/platform';
@@ -13,6 +14,7 @@ import { DeliveriesController } from './deliveries/deliveries.controller';
 import { Dispatcher } from './deliveries/dispatcher';
 import { Results } from './deliveries/results';
 import { Sweeps } from './deliveries/sweeps';
+import { Endpoint } from './endpoints/endpoint.entity';
 import { EndpointLifeService } from './endpoints/endpoint-life.service';
 import { EndpointWatch } from './endpoints/endpoint-watch';
 import { EndpointsController } from './endpoints/endpoints.controller';
@@ -46,6 +48,7 @@ export class WebhooksModule {
       module: WebhooksModule,
       imports: [
         databaseModule({ schema: 'webhooks', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
+        TypeOrmModule.forFeature([Endpoint]),
         brokerModule(broker),
         outboxRelayModule(),
         DiscoveryModule,

@@ -3,8 +3,8 @@ import type { QueryRunner } from 'typeorm';
 import type { Statement } from './connection';
 
 /**
- * Makes repositories send their statements where ours go, instead of on a connection that TypeORM takes from its pool.
- * Statements then have the limits, spans and errors of all others.
+ * Routes the statements of repositories through `send`, instead of a connection that TypeORM takes from its pool. They
+ * have the time limits, spans and errors of all other statements then.
  */
 export function sendStatementsBy(
   runner: QueryRunner,
@@ -16,7 +16,7 @@ export function sendStatementsBy(
       const raw = command === 'UPDATE' || command === 'DELETE' ? [rows, rowCount] : rows;
       return isStructured ? { raw, records: rows, affected: rowCount } : raw;
     },
-    // A commit whose answer is lost must not pass for a failure: Transactions knows the difference.
+    // TypeORM would report a commit whose response was lost as a failure.
     startTransaction: () => Promise.reject(new Error('Transactions.run starts transactions; save() works inside it')),
   });
 }

@@ -124,7 +124,7 @@ export class Transaction {
 
   private createManager(): EntityManager {
     const runner = sendStatementsBy(this.dataSource.createQueryRunner(), (statement) => this.send(statement));
-    // The runner did not start it, and so would refuse to lock rows.
+    // TypeORM locks rows only where its runner reports an active transaction.
     return Object.assign(runner, { isTransactionActive: true }).manager;
   }
 

@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { SecretBox } from '@switchboard/platform';
-import { DataSource } from 'typeorm';
+import { DataSource, Not } from 'typeorm';
 import { recordAudit } from '../accounts/audit-log';
 import { type FactorOwner, replaceRecoveryCodes, secretPlace, useCode } from '../users/second-factor';
+import { SecondFactor } from '../users/second-factor.entity';
+import { Session } from '../users/session.entity';
 import { newTotpSecret, qrCodeOf, totpUri } from '../users/totp';
 import { changeBy, type ConsoleUser } from '../caller/console-user';
 import { SessionsService, wrongCode } from './sessions.service';
@@ -40,9 +42,6 @@ const BEGIN = `
   INSERT INTO second_factors AS f (user_id, account_id, sealed_secret) VALUES ($1, $2, $3)
   ON CONFLICT (user_id) DO UPDATE SET sealed_secret = excluded.sealed_secret, last_step = 0, created_at = now()
   WHERE f.confirmed_at IS NULL AND f.account_id = excluded.account_id RETURNING 1`;
-const CONFIRM = 'UPDATE second_factors SET confirmed_at = now() WHERE user_id = $1 AND account_id = $2';
-const REMOVE = 'DELETE FROM second_factors WHERE user_id = $1 AND account_id = $2';
-const END_OTHER_SESSIONS = 'DELETE FROM sessions WHERE user_id = $1 AND account_id = $2 AND id <> $3';
 
 /**
  * The second factor of somebody who is signed in: codes of an authenticator app (TOTP), and recovery codes for the day
@@ -87,8 +86,8 @@ export class SecondFactorsService {
   confirm(user: ConsoleUser, code: string): Promise<string[]> {
     return this.change(user, 'user.enable-second-factor', async (tx, owner) => {
       if (!(await useCode(tx, this.box, owner, { code, unconfirmed: true }))) throw wrongCode();
-      await tx.query(CONFIRM, [owner.userId, owner.accountId]);
-      await tx.query(END_OTHER_SESSIONS, [owner.userId, owner.accountId, user.sessionId]);
+      await tx.manager.update(SecondFactor, owner, { confirmedAt: () => 'now()' });
+      await tx.manager.delete(Session, { ...owner, id: Not(user.sessionId) });
       return replaceRecoveryCodes(tx, this.box, owner);
     });
   }
@@ -114,7 +113,7 @@ export class SecondFactorsService {
       user,
       shown,
       'user.disable-second-factor',
-      async (tx, owner) => void (await tx.query(REMOVE, [owner.userId, owner.accountId])),
+      async (tx, owner) => void (await tx.manager.delete(SecondFactor, owner)),
     );
   }
 

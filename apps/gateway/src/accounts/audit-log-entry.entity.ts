@@ -1,15 +1,18 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
+import type { AuditOutcome } from './audit-log';
 
-/** One recorded change of an account. */
+/** One recorded change. */
 @Entity('audit_log')
 export class AuditLogEntry {
-  @PrimaryColumn({ type: 'text' }) id: string;
+  @PrimaryColumn({ name: 'id', type: 'text' }) entryId: string;
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' }) at: Date;
   @Column({ type: 'text' }) actor: string;
   @Column({ type: 'text' }) action: string;
   @Column({ name: 'account_id', type: 'text', nullable: true }) accountId: string | null;
   @Column({ type: 'text' }) target: string;
-  @Column({ type: 'jsonb' }) details: object;
-  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' }) createdAt: Date;
-  @Column({ type: 'text', nullable: true }) outcome: string | null;
+  /** Null for entries from before outcomes were noted. */
+  @Column({ type: 'text', nullable: true }) outcome: AuditOutcome | null;
+  /** Why it was rejected. */
   @Column({ name: 'error_code', type: 'text', nullable: true }) errorCode: string | null;
+  @Column({ type: 'jsonb' }) details: object;
 }

@@ -39,7 +39,7 @@ export async function recordAudit(tx: Transaction, entry: AuditEntry): Promise<v
 export async function recordIntent(dataSource: DataSource, entry: AuditEntry): Promise<string> {
   const row = rowOf(entry, 'unknown');
   await dataSource.manager.insert(AuditLogEntry, row);
-  return row.id;
+  return row.entryId;
 }
 
 /** Whether the same change of the same thing by the same actor was done since then. */
@@ -52,27 +52,15 @@ export async function wasDoneSince(dataSource: DataSource, entry: AuditEntry, si
 /** Notes how a change ended. @param errorCode of the refusal; absent when it was done */
 export async function recordOutcome(dataSource: DataSource, entryId: string, errorCode?: ErrorCode): Promise<void> {
   const outcome: AuditOutcome = errorCode === undefined ? 'done' : 'refused';
-  await dataSource.manager.update(AuditLogEntry, { id: entryId }, { outcome, errorCode: errorCode ?? null });
+  await dataSource.manager.update(AuditLogEntry, { entryId }, { outcome, errorCode: errorCode ?? null });
 }
 
 function rowOf({ actor, action, accountId, target, details }: AuditEntry, outcome: AuditOutcome) {
-  return { id: newId('aud'), actor, action, accountId, target, details, outcome };
+  return { entryId: newId('aud'), actor, action, accountId, target, details, outcome };
 }
 
 /** An entry as it is shown. */
-export interface AuditRecord {
-  entryId: string;
-  at: Date;
-  actor: string;
-  action: string;
-  accountId: string | null;
-  target: string;
-  /** Null for entries from before outcomes were noted. */
-  outcome: AuditOutcome | null;
-  /** Why it was refused. */
-  errorCode: string | null;
-  details: Record<string, unknown>;
-}
+export type AuditRecord = AuditLogEntry;
 
 /** Which entries; what is absent leaves none out. */
 export interface AuditFilter {
@@ -98,7 +86,6 @@ const ID_SLACK_MS = 3_600_000;
 
 const COLUMNS = `id AS "entryId", created_at AS at, actor, action, account_id AS "accountId", target, outcome,
   error_code AS "errorCode", details`;
-const FIND_ENTRY = `SELECT ${COLUMNS} FROM audit_log WHERE account_id = $1 AND id = $2`;
 
 /**
  * The index gives an account's entries of some time; what else is asked for is looked for among them.
@@ -146,13 +133,8 @@ export async function listAudit(dataSource: DataSource, filter: AuditFilter): Pr
   return { entries, nextCursor: rows.length > limit ? (entries.at(-1)?.entryId ?? null) : cutOffAt };
 }
 
-export async function findAudit(
-  dataSource: DataSource,
-  accountId: string,
-  entryId: string,
-): Promise<AuditRecord | undefined> {
-  const [entry] = await query<AuditRecord>(dataSource, FIND_ENTRY, [accountId, entryId]);
-  return entry;
+export function findAudit(dataSource: DataSource, accountId: string, entryId: string): Promise<AuditLogEntry | null> {
+  return dataSource.manager.findOneBy(AuditLogEntry, { accountId, entryId });
 }
 
 /** The names of users and keys of an account. @returns by id; ids that are none of these are absent */

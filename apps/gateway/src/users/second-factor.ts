@@ -1,6 +1,9 @@
 import type { Transaction } from '@switchboard/database';
 import type { SecretBox, SecretPlace } from '@switchboard/platform';
+import { IsNull } from 'typeorm';
+import { RecoveryCode } from './recovery-code.entity';
 import { newRecoveryCodes, recoveryHash } from './recovery-codes';
+import { SecondFactor } from './second-factor.entity';
 import { stepOfCode } from './totp';
 
 /** By what somebody has shown that they hold the second factor. */
@@ -23,13 +26,6 @@ const LOCK_FACTOR = `
   SELECT sealed_secret AS "sealedSecret", confirmed_at IS NOT NULL AS "isConfirmed", last_step AS "lastStep",
          floor(extract(epoch FROM clock_timestamp()) * 1000) AS "nowMs"
   FROM second_factors WHERE user_id = $1 AND account_id = $2 FOR UPDATE`;
-const NOTE_STEP = 'UPDATE second_factors SET last_step = $3 WHERE user_id = $1 AND account_id = $2';
-const USE_RECOVERY_CODE = `
-  UPDATE recovery_codes SET used_at = now() WHERE user_id = $1 AND account_id = $2 AND code_hmac = $3
-    AND used_at IS NULL RETURNING 1`;
-const DELETE_RECOVERY_CODES = 'DELETE FROM recovery_codes WHERE user_id = $1 AND account_id = $2';
-const INSERT_RECOVERY_CODES =
-  'INSERT INTO recovery_codes (user_id, account_id, code_hmac) SELECT $1, $2, unnest($3::bytea[])';
 const TOTP_CODE = /^[0-9]{3} ?[0-9]{3}$/;
 
 /** Where a user's secret is sealed. */
@@ -59,12 +55,16 @@ export async function useCode(
     const step = stepOfCode(secret, typed.replace(' ', ''), Number(factor.nowMs));
     // Later codes only: who looks over somebody's shoulder comes too late.
     if (step === undefined || step <= Number(factor.lastStep)) return undefined;
-    await tx.query(NOTE_STEP, [userId, accountId, step]);
+    await tx.manager.update(SecondFactor, { userId, accountId }, { lastStep: String(step) });
     return 'totp';
   }
   if (unconfirmed) return undefined;
-  const used = await tx.query(USE_RECOVERY_CODE, [userId, accountId, recoveryHash(secret, typed)]);
-  return used.length > 0 ? 'recovery code' : undefined;
+  const { affected } = await tx.manager.update(
+    RecoveryCode,
+    { userId, accountId, codeHmac: recoveryHash(secret, typed), usedAt: IsNull() },
+    { usedAt: () => 'now()' },
+  );
+  return affected ? 'recovery code' : undefined;
 }
 
 /** Gives a user new recovery codes in place of all they had. @returns the codes, which are kept nowhere in clear */
@@ -77,7 +77,8 @@ export async function replaceRecoveryCodes(
   if (!factor) throw new Error('recovery codes belong to a second factor, and there is none');
   const secret = box.open(factor.sealedSecret, secretPlace(userId));
   const codes = newRecoveryCodes();
-  await tx.query(DELETE_RECOVERY_CODES, [userId, accountId]);
-  await tx.query(INSERT_RECOVERY_CODES, [userId, accountId, codes.map((code) => recoveryHash(secret, code))]);
+  await tx.manager.delete(RecoveryCode, { userId, accountId });
+  const rows = codes.map((code) => ({ userId, accountId, codeHmac: recoveryHash(secret, code) }));
+  await tx.manager.insert(RecoveryCode, rows);
   return codes;
 }

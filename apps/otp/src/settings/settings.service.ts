@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import {
   AppError,
   normaliseLanguage,
@@ -7,10 +8,11 @@ import {
   type TemplateRecord,
 } from '@switchboard/contracts';
 import { TemplateCache } from '@switchboard/template-cache';
-import { DataSource } from 'typeorm';
+import { DataSource, Repository } from 'typeorm';
+import { AccountSettings } from './account-settings.entity';
 import { isCountry } from './country';
 import { fillOtpTemplate } from './otp-template';
-import { changeSettings, findSettings } from './settings.queries';
+import { findSettings } from './settings.queries';
 
 /** Any code shows whether a template can carry one. */
 const SAMPLE_CODE = { code: '000000', minutes: 10 };
@@ -19,6 +21,7 @@ const SAMPLE_CODE = { code: '000000', minutes: 10 };
 export class SettingsService {
   constructor(
     private readonly dataSource: DataSource,
+    @InjectRepository(AccountSettings) private readonly settings: Repository<AccountSettings>,
     private readonly templates: TemplateCache,
   ) {}
 
@@ -37,8 +40,13 @@ export class SettingsService {
     if (unknown !== undefined)
       throw new AppError('INVALID_VALUE', { message: `invalid value: ${unknown} is no country's ISO code` });
     if (template) fillOtpTemplate(await this.templateOf(accountId, template), SAMPLE_CODE);
-    const chosen = template && { name: template.name, language: normaliseLanguage(template.language) };
-    return changeSettings(this.dataSource, accountId, { template: chosen, countries, sendsPerPrefix });
+    const chosen = template !== undefined && {
+      templateName: template?.name ?? null,
+      templateLanguage: template ? normaliseLanguage(template.language) : null,
+    };
+    // What is undefined stays; null brings the default back.
+    await this.settings.upsert({ accountId, ...chosen, countries, sendsPerPrefix }, ['accountId']);
+    return this.settingsOf(accountId);
   }
 
   /** @throws AppError TEMPLATE_NOT_FOUND */

@@ -1,66 +1,15 @@
 import type { TemplateDraftKind, TemplateDraftState } from '@switchboard/contracts';
-import { query, type Transaction } from '@switchboard/database';
-import type { DataSource } from 'typeorm';
+import type { Transaction } from '@switchboard/database';
+import { type DataSource, type EntityManager, Not, type QueryDeepPartialEntity } from 'typeorm';
+import { TemplateDraft } from './template-draft.entity';
 import { storableJson } from '../sync/storable-json';
 import type { DraftContent, Json } from '@switchboard/template-rules';
 
-export interface DraftRow {
-  id: string;
-  wabaId: string;
-  kind: TemplateDraftKind;
-  templateId: string | null;
-  name: string;
-  language: string;
-  category: string;
-  components: Json[];
-  ttlSeconds: number | null;
-  state: TemplateDraftState;
-  problem: string | null;
-  createdAt: Date;
-  updatedAt: Date;
-  submittedAt: Date | null;
-}
-
-export const DRAFT_COLUMNS = `
-  id, waba_id AS "wabaId", kind, template_id AS "templateId", name, language, category, components, ttl_seconds AS "ttlSeconds",
-  state, problem, created_at AS "createdAt", updated_at AS "updatedAt", submitted_at AS "submittedAt"`;
+/** A draft as it may be shown. */
+export type DraftRow = Omit<TemplateDraft, 'accountId' | 'dueAt' | 'attempts' | 'mayHaveLanded'>;
 
 const LIST_BUSINESSES = `
   SELECT waba_id AS "wabaId" FROM upstream_accounts WHERE account_id = $1 AND left_at IS NULL ORDER BY waba_id`;
-
-const FIND_DRAFT = `SELECT ${DRAFT_COLUMNS} FROM template_drafts WHERE account_id = $1 AND id = $2`;
-
-const FIND_OPEN_DRAFT = `
-  SELECT ${DRAFT_COLUMNS} FROM template_drafts
-  WHERE account_id = $1 AND waba_id = $2 AND name = $3 AND language = $4 AND state <> 'submitted'`;
-
-/** $3 state or null, $4 id of the last draft of the page before or null */
-const LIST_DRAFTS = `
-  SELECT ${DRAFT_COLUMNS} FROM template_drafts
-  WHERE account_id = $1 AND ($3::text IS NULL OR state = $3) AND ($4::text IS NULL OR id COLLATE "C" < $4)
-  ORDER BY id COLLATE "C" DESC LIMIT $2`;
-
-const INSERT_DRAFT = `
-  INSERT INTO template_drafts (account_id, id, waba_id, kind, template_id, name, language, category, components,
-    ttl_seconds)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-  ON CONFLICT (account_id, waba_id, name, language) WHERE state <> 'submitted' DO NOTHING
-  RETURNING ${DRAFT_COLUMNS}`;
-
-const UPDATE_DRAFT = `
-  UPDATE template_drafts
-  SET name = $3, language = $4, category = $5, components = $6, ttl_seconds = $7, state = 'draft', problem = NULL,
-    updated_at = now()
-  WHERE account_id = $1 AND id = $2
-  RETURNING ${DRAFT_COLUMNS}`;
-
-const DELETE_DRAFT = 'DELETE FROM template_drafts WHERE account_id = $1 AND id = $2';
-
-const BEGIN_SUBMISSION = `
-  UPDATE template_drafts
-  SET state = 'submitting', due_at = now(), attempts = 0, may_have_landed = false, problem = NULL, updated_at = now()
-  WHERE account_id = $1 AND id = $2
-  RETURNING ${DRAFT_COLUMNS}`;
 
 /** The businesses upstream that the account has numbers of. */
 export async function listBusinesses(tx: Transaction, accountId: string): Promise<string[]> {
@@ -72,19 +21,17 @@ export async function holdBusinesses(tx: Transaction, accountId: string): Promis
   return (await tx.query<{ wabaId: string }>(`${LIST_BUSINESSES} FOR SHARE`, [accountId])).map(({ wabaId }) => wabaId);
 }
 
-export async function findDraft(
-  dataSource: DataSource,
+export function findDraft(
+  { manager }: { manager: EntityManager },
   accountId: string,
-  draftId: string,
-): Promise<DraftRow | undefined> {
-  const [draft] = await query<DraftRow>(dataSource, FIND_DRAFT, [accountId, draftId]);
-  return draft;
+  id: string,
+): Promise<DraftRow | null> {
+  return manager.findOneBy(TemplateDraft, { accountId, id });
 }
 
 /** Nobody else changes it until the transaction ends. */
-export async function lockDraft(tx: Transaction, accountId: string, draftId: string): Promise<DraftRow | undefined> {
-  const [draft] = await tx.query<DraftRow>(`${FIND_DRAFT} FOR UPDATE`, [accountId, draftId]);
-  return draft;
+export function lockDraft({ manager }: Transaction, accountId: string, id: string): Promise<DraftRow | null> {
+  return manager.findOne(TemplateDraft, { where: { accountId, id }, lock: { mode: 'pessimistic_write' } });
 }
 
 export interface DraftSubject extends Pick<DraftContent, 'name' | 'language'> {
@@ -93,12 +40,11 @@ export interface DraftSubject extends Pick<DraftContent, 'name' | 'language'> {
 }
 
 /** The one draft of this name and language that is not submitted yet. */
-export async function findOpenDraft(
-  tx: Transaction,
+export function findOpenDraft(
+  { manager }: Transaction,
   { accountId, wabaId, name, language }: DraftSubject,
-): Promise<DraftRow | undefined> {
-  const [draft] = await tx.query<DraftRow>(FIND_OPEN_DRAFT, [accountId, wabaId, name, language]);
-  return draft;
+): Promise<DraftRow | null> {
+  return manager.findOneBy(TemplateDraft, { accountId, wabaId, name, language, state: Not('submitted') });
 }
 
 export interface DraftPage {
@@ -108,11 +54,15 @@ export interface DraftPage {
   before?: string;
 }
 
+/** The newest first. */
 export function listDrafts(
-  dataSource: DataSource,
+  { manager }: DataSource,
   { accountId, limit, state, before }: DraftPage,
 ): Promise<DraftRow[]> {
-  return query<DraftRow>(dataSource, LIST_DRAFTS, [accountId, limit, state ?? null, before ?? null]);
+  const list = manager.createQueryBuilder(TemplateDraft, 'draft').where({ accountId });
+  if (state !== undefined) list.andWhere({ state });
+  if (before !== undefined) list.andWhere('draft.id COLLATE "C" < :before', { before });
+  return list.orderBy('draft.id COLLATE "C"', 'DESC').limit(limit).getMany();
 }
 
 export interface NewDraft extends DraftContent {
@@ -123,49 +73,47 @@ export interface NewDraft extends DraftContent {
   templateId: string | null;
 }
 
-/** @returns undefined when there is an open draft of this name and language already */
-export async function insertDraft(tx: Transaction, draft: NewDraft): Promise<DraftRow | undefined> {
-  const { accountId, id, wabaId, kind, templateId, name, language, category, components, ttlSeconds } = draft;
-  const [row] = await tx.query<DraftRow>(INSERT_DRAFT, [
-    accountId,
-    id,
-    wabaId,
-    kind,
-    templateId,
-    name,
-    language,
-    category,
-    storableJson(components),
-    ttlSeconds,
-  ]);
-  return row;
+/** @returns null when there is an open draft of this name and language already */
+export async function insertDraft({ manager }: Transaction, draft: NewDraft): Promise<DraftRow | null> {
+  const { accountId, id } = draft;
+  const values = { ...draft, components: storable(draft.components) };
+  await manager.createQueryBuilder().insert().into(TemplateDraft).values(values).orIgnore().execute();
+  return findDraft({ manager }, accountId, id);
 }
 
 export async function updateDraft(
-  tx: Transaction,
+  { manager }: Transaction,
   accountId: string,
   id: string,
   content: DraftContent,
-): Promise<DraftRow | undefined> {
-  const { name, language, category, components, ttlSeconds } = content;
-  const [row] = await tx.query<DraftRow>(UPDATE_DRAFT, [
-    accountId,
-    id,
-    name,
-    language,
-    category,
-    storableJson(components),
-    ttlSeconds,
-  ]);
-  return row;
+): Promise<DraftRow | null> {
+  await manager.update(
+    TemplateDraft,
+    { accountId, id },
+    { ...content, components: storable(content.components), state: 'draft', problem: null },
+  );
+  return findDraft({ manager }, accountId, id);
 }
 
-export async function deleteDraft(tx: Transaction, accountId: string, id: string): Promise<void> {
-  await tx.query(DELETE_DRAFT, [accountId, id]);
+export async function deleteDraft({ manager }: Transaction, accountId: string, id: string): Promise<void> {
+  await manager.delete(TemplateDraft, { accountId, id });
 }
 
 /** From now on the submission goes on by itself, whatever becomes of this process. */
-export async function beginSubmission(tx: Transaction, accountId: string, id: string): Promise<DraftRow | undefined> {
-  const [row] = await tx.query<DraftRow>(BEGIN_SUBMISSION, [accountId, id]);
-  return row;
+export async function beginSubmission(
+  { manager }: Transaction,
+  accountId: string,
+  id: string,
+): Promise<DraftRow | null> {
+  await manager.update(
+    TemplateDraft,
+    { accountId, id },
+    { state: 'submitting', dueAt: () => 'now()', attempts: 0, mayHaveLanded: false, problem: null },
+  );
+  return findDraft({ manager }, accountId, id);
 }
+
+/** TypeORM's type of a value to write takes no `unknown` inside. */
+type StoredComponents = QueryDeepPartialEntity<TemplateDraft>['components'];
+
+const storable = (components: Json[]): StoredComponents => JSON.parse(storableJson(components)) as StoredComponents;

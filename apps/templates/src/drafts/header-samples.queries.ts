@@ -1,24 +1,9 @@
-import type { HeaderSampleType } from '@switchboard/contracts';
 import { query, type Transaction } from '@switchboard/database';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import { HeaderSample } from './header-sample.entity';
 
-export interface SampleRow {
-  id: string;
-  mimeType: HeaderSampleType;
-  bytes: number;
-  filename: string | null;
-  createdAt: Date;
-}
-
-const COLUMNS = 'id, mime_type AS "mimeType", bytes::int AS bytes, filename, created_at AS "createdAt"';
-
-const FIND = `SELECT ${COLUMNS} FROM header_samples WHERE account_id = $1 AND id = $2`;
-
-const INSERT = `
-  INSERT INTO header_samples (account_id, id, mime_type, bytes, filename) VALUES ($1, $2, $3, $4, $5)
-  RETURNING ${COLUMNS}`;
-
-const COUNT = 'SELECT count(*)::int AS count FROM header_samples WHERE account_id = $1';
+/** A sample as it may be shown. */
+export type SampleRow = Omit<HeaderSample, 'accountId'>;
 
 /** Old samples that no draft needs any more: one that is submitted has been handed over. $1 days, $2 how many */
 const DELETE_UNUSED = `
@@ -33,23 +18,21 @@ const DELETE_UNUSED = `
 /** $1 accounts, $2 ids */
 const FIND_KNOWN = 'SELECT id FROM header_samples WHERE account_id = ANY($1) AND id = ANY($2)';
 
-export async function findSample(
-  source: DataSource | Transaction,
-  accountId: string,
-  sampleId: string,
-): Promise<SampleRow | undefined> {
-  const [row] = await query<SampleRow>(source, FIND, [accountId, sampleId]);
-  return row;
+interface Source {
+  manager: EntityManager;
 }
 
-export interface NewSample extends Omit<SampleRow, 'createdAt'> {
-  accountId: string;
+export function findSample({ manager }: Source, accountId: string, id: string): Promise<SampleRow | null> {
+  return manager.findOneBy(HeaderSample, { accountId, id });
 }
 
-export async function insertSample(tx: Transaction, sample: NewSample): Promise<SampleRow> {
-  const { accountId, id, mimeType, bytes, filename } = sample;
-  const [row] = await tx.query<SampleRow>(INSERT, [accountId, id, mimeType, bytes, filename]);
-  return row!;
+export async function insertSample(
+  { manager }: Transaction,
+  sample: Omit<HeaderSample, 'createdAt'>,
+): Promise<SampleRow> {
+  const { accountId, id } = sample;
+  await manager.insert(HeaderSample, sample);
+  return manager.findOneByOrFail(HeaderSample, { accountId, id });
 }
 
 /** One command at a time adds samples to an account: two would both find room for the last one. */
@@ -57,9 +40,8 @@ export async function lockSamples(tx: Transaction, accountId: string): Promise<v
   await tx.query(`SELECT pg_advisory_xact_lock(hashtext('header_samples'), hashtext($1))`, [accountId]);
 }
 
-export async function countSamples(source: DataSource | Transaction, accountId: string): Promise<number> {
-  const [row] = await query<{ count: number }>(source, COUNT, [accountId]);
-  return row!.count;
+export function countSamples({ manager }: Source, accountId: string): Promise<number> {
+  return manager.countBy(HeaderSample, { accountId });
 }
 
 export function deleteUnused(

@@ -31,12 +31,12 @@ export class EndpointLifeService {
     const row = await this.transactions.run((tx) =>
       rotateSecret(tx, { accountId, id: endpointId, sealedSecret, rotatedBy }),
     );
-    if (!row?.sealed_next_secret || !row.rotation_ends_at) throw notFound('rotation');
+    if (!row?.sealedNextSecret || !row.rotationEndsAt) throw notFound('rotation');
     this.logger.info({ accountId, endpointId }, 'secret.rotated');
-    const secret = this.box.open(row.sealed_next_secret, secretPlace(endpointId));
+    const secret = this.box.open(row.sealedNextSecret, secretPlace(endpointId));
     return {
       sealedSecret: this.box.seal(secret, inTransit(rotateSecretV1, 'sealedSecret', accountId)),
-      rotationEndsAt: row.rotation_ends_at.toISOString(),
+      rotationEndsAt: row.rotationEndsAt.toISOString(),
     };
   }
 

@@ -1,20 +1,20 @@
 import { WEBHOOK_EVENT_KINDS, type WebhookEndpointRecord } from '@switchboard/contracts';
-import type { EndpointRow } from './endpoints.queries';
+import type { Endpoint } from './endpoint.entity';
 
 /** An endpoint as its owner sees it. @param now decides whether a rotation is still under way */
-export function endpointRecord(row: EndpointRow, now: Date): WebhookEndpointRecord {
-  const rotating = row.rotation_ends_at !== null && row.rotation_ends_at > now;
+export function endpointRecord(row: Endpoint, now: Date): WebhookEndpointRecord {
+  const rotating = row.rotationEndsAt !== null && row.rotationEndsAt > now;
   return {
     id: row.id,
     url: row.url,
     kinds: row.kinds && WEBHOOK_EVENT_KINDS.filter((kind) => row.kinds?.includes(kind)),
-    maxInFlight: row.max_in_flight,
-    acceptStatuses: row.accepts_any_2xx ? '2xx' : '200',
-    retrySchedule: row.has_extended_retries ? 'extended' : 'standard',
-    state: row.paused_at ? 'paused' : row.degraded_at ? 'degraded' : 'enabled',
-    failingSince: row.failing_since?.toISOString() ?? null,
-    rotationEndsAt: (rotating && row.rotation_ends_at?.toISOString()) || null,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
+    maxInFlight: row.maxInFlight,
+    acceptStatuses: row.acceptsAny2xx ? '2xx' : '200',
+    retrySchedule: row.hasExtendedRetries ? 'extended' : 'standard',
+    state: row.pausedAt ? 'paused' : row.degradedAt ? 'degraded' : 'enabled',
+    failingSince: row.failingSince?.toISOString() ?? null,
+    rotationEndsAt: (rotating && row.rotationEndsAt?.toISOString()) || null,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
   };
 }

@@ -1,6 +1,6 @@
-import { Column, CreateDateColumn, Entity, PrimaryColumn, UpdateDateColumn } from 'typeorm';
+import { Column, CreateDateColumn, DeleteDateColumn, Entity, PrimaryColumn, UpdateDateColumn } from 'typeorm';
 
-/** A webhook endpoint of an account. */
+/** A webhook endpoint of an account. Repositories do not find deleted ones. */
 @Entity('endpoints')
 export class Endpoint {
   @PrimaryColumn({ type: 'text' }) id: string;
@@ -15,7 +15,7 @@ export class Endpoint {
   @Column({ name: 'max_in_flight', type: 'int', nullable: true }) maxInFlight: number | null;
   @Column({ name: 'paused_at', type: 'timestamptz', nullable: true }) pausedAt: Date | null;
   @Column({ name: 'paused_reason', type: 'text', nullable: true }) pausedReason: string | null;
-  @Column({ name: 'deleted_at', type: 'timestamptz', nullable: true }) deletedAt: Date | null;
+  @DeleteDateColumn({ name: 'deleted_at', type: 'timestamptz', nullable: true }) deletedAt: Date | null;
   @Column({ name: 'sealed_next_secret', type: 'text', nullable: true }) sealedNextSecret: string | null;
   @Column({ name: 'rotation_ends_at', type: 'timestamptz', nullable: true }) rotationEndsAt: Date | null;
   @Column({ name: 'rotated_by', type: 'text', nullable: true }) rotatedBy: string | null;

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import {
   AppError,
   type CreateEndpointCommand,
@@ -13,20 +14,18 @@ import {
   updateEndpointV1,
   type WebhookEndpointRecord,
 } from '@switchboard/contracts';
-import { query, Transactions } from '@switchboard/database';
+import { Transactions } from '@switchboard/database';
 import { inTransit, type Logger, LOGGER, newWebhookSecret, SecretBox } from '@switchboard/platform';
-import { DataSource } from 'typeorm';
+import { Repository } from 'typeorm';
 import { CustomerHttp } from '../customer-http/customer-http';
 import { parseCustomerUrl } from '../customer-http/url-guard';
 import { verifyEndpoint } from './challenge';
+import { Endpoint } from './endpoint.entity';
 import { endpointRecord } from './endpoint-record';
 import {
   changeEndpoint,
   type EndpointChanges,
-  type EndpointRow,
-  findEndpoint,
   insertEndpoint,
-  listEndpoints,
   listForChange,
   lockAccount,
   MAX_ENDPOINTS_PER_ACCOUNT,
@@ -39,7 +38,7 @@ import { secretPlace, verifyTokenPlace } from '../secrets/sealed-columns';
 export class EndpointsService {
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
-    private readonly dataSource: DataSource,
+    @InjectRepository(Endpoint) private readonly endpoints: Repository<Endpoint>,
     private readonly transactions: Transactions,
     private readonly http: CustomerHttp,
     private readonly box: SecretBox,
@@ -61,20 +60,20 @@ export class EndpointsService {
     const row = await this.transactions.run(async (tx) => {
       await lockAccount(tx, accountId);
       const rows = await listForChange(tx, accountId);
-      const done = rows.find((existing) => existing.set_by === setBy);
+      const done = rows.find((existing) => existing.setBy === setBy);
       if (done) return done;
       const [first] = rows;
       if (!first) return insertEndpoint(tx, this.newEndpoint({ accountId, url, verifyToken, setBy }));
-      const { sealedVerifyToken, sealedSecret } = this.sealedFor(first.id, verifyToken);
-      const fresh = { url, sealed_verify_token: sealedVerifyToken, sealed_secret: sealedSecret, set_by: setBy };
-      return changeEndpoint(tx, accountId, first.id, {
-        ...fresh,
-        sealed_next_secret: null,
-        rotation_ends_at: null,
+      return changeEndpoint(tx, first, {
+        url,
+        setBy,
+        ...this.sealedFor(first.id, verifyToken),
+        sealedNextSecret: null,
+        rotationEndsAt: null,
         ...ENABLED,
       });
     });
-    const { id, sealed_secret: stored } = found(row);
+    const { id, sealedSecret: stored } = found(row);
     const sealedSecret = this.box.seal(
       this.box.open(stored, secretPlace(id)),
       inTransit(setEndpointV1, 'sealedSecret', accountId),
@@ -97,7 +96,7 @@ export class EndpointsService {
     const row = await this.transactions.run(async (tx) => {
       await lockAccount(tx, accountId);
       const rows = await listForChange(tx, accountId);
-      const done = rows.find((existing) => existing.set_by === setBy);
+      const done = rows.find((existing) => existing.setBy === setBy);
       if (done) return done;
       if (rows.length >= MAX_ENDPOINTS_PER_ACCOUNT)
         throw new AppError('INVALID_PARAMETER', {
@@ -112,7 +111,7 @@ export class EndpointsService {
       });
     });
     this.logger.info({ accountId, endpointId: row.id, host: new URL(row.url).host }, 'endpoint.created');
-    const secret = this.box.open(row.sealed_secret, secretPlace(row.id));
+    const secret = this.box.open(row.sealedSecret, secretPlace(row.id));
     return {
       endpoint: endpointRecord(row, new Date()),
       sealedSecret: this.box.seal(secret, inTransit(createEndpointV1, 'sealedSecret', accountId)),
@@ -132,17 +131,17 @@ export class EndpointsService {
       const place = verifyTokenPlace(endpointId);
       const verifyToken =
         sealedVerifyToken === undefined
-          ? this.box.open(before.sealed_verify_token, place)
+          ? this.box.open(before.sealedVerifyToken, place)
           : this.box.open(sealedVerifyToken, inTransit(updateEndpointV1, 'sealedVerifyToken', accountId));
       changes.url = await this.verifiedUrl(command.url ?? before.url, verifyToken);
-      if (sealedVerifyToken !== undefined) changes.sealed_verify_token = this.box.seal(verifyToken, place);
+      if (sealedVerifyToken !== undefined) changes.sealedVerifyToken = this.box.seal(verifyToken, place);
     }
     if (kinds && allKinds)
       throw new AppError('INVALID_PARAMETER', { message: 'kinds and allKinds cannot both be given' });
     if (kinds || allKinds) changes.kinds = kinds ?? null;
-    if (maxInFlight !== undefined) changes.max_in_flight = maxInFlight;
-    if (acceptStatuses !== undefined) changes.accepts_any_2xx = acceptStatuses === '2xx';
-    if (retrySchedule !== undefined) changes.has_extended_retries = retrySchedule === 'extended';
+    if (maxInFlight !== undefined) changes.maxInFlight = maxInFlight;
+    if (acceptStatuses !== undefined) changes.acceptsAny2xx = acceptStatuses === '2xx';
+    if (retrySchedule !== undefined) changes.hasExtendedRetries = retrySchedule === 'extended';
     return this.change(accountId, endpointId, changes, 'endpoint.updated');
   }
 
@@ -152,18 +151,18 @@ export class EndpointsService {
     endpointId: string,
     state: 'enabled' | 'paused',
   ): Promise<WebhookEndpointRecord> {
-    const changes: EndpointChanges = state === 'enabled' ? ENABLED : { paused_at: new Date() };
+    const changes: EndpointChanges = state === 'enabled' ? ENABLED : { pausedAt: new Date() };
     return this.change(accountId, endpointId, changes, `endpoint.${state}`);
   }
 
   async listEndpoints(accountId: string): Promise<WebhookEndpointRecord[]> {
-    const rows = await listEndpoints(this.dataSource, accountId);
+    const rows = await this.endpoints.find({ where: { accountId }, order: { id: 'ASC' } });
     return rows.map((row) => endpointRecord(row, new Date()));
   }
 
   /** @throws AppError NOT_FOUND when the account has no such endpoint */
-  async requireEndpoint(accountId: string, endpointId: string): Promise<EndpointRow> {
-    return found(await findEndpoint(this.dataSource, accountId, endpointId));
+  async requireEndpoint(accountId: string, endpointId: string): Promise<Endpoint> {
+    return found(await this.endpoints.findOneBy({ accountId, id: endpointId }));
   }
 
   private async change(
@@ -172,8 +171,7 @@ export class EndpointsService {
     changes: EndpointChanges,
     outcome: string,
   ): Promise<WebhookEndpointRecord> {
-    const runner = { query: <Row>(sql: string, params?: unknown[]) => query<Row>(this.dataSource, sql, params) };
-    const row = found(await changeEndpoint(runner, accountId, endpointId, changes));
+    const row = found(await changeEndpoint(this.endpoints, { accountId, id: endpointId }, changes));
     this.logger.info({ accountId, endpointId, changed: Object.keys(changes) }, outcome);
     return endpointRecord(row, new Date());
   }
@@ -215,9 +213,9 @@ export class EndpointsService {
 }
 
 /** As after a success: nothing of the past counts. */
-const ENABLED: EndpointChanges = { paused_at: null, failing_since: null, degraded_at: null };
+const ENABLED: EndpointChanges = { pausedAt: null, failingSince: null, degradedAt: null };
 
-function found(row: EndpointRow | undefined): EndpointRow {
+function found(row: Endpoint | null): Endpoint {
   if (!row) throw notFound('endpoint');
   return row;
 }

@@ -16,7 +16,7 @@ import { type Logger, LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { ClaimHolder } from '../deliveries/claim-holder';
 import { Dispatcher } from '../deliveries/dispatcher';
-import { findEndpoint } from '../endpoints/endpoints.queries';
+import { Endpoint } from '../endpoints/endpoint.entity';
 import { OrderedIds } from '../ordered-ids';
 import {
   beginReplay,
@@ -85,7 +85,7 @@ export class ReplaysService {
 
   private async refusalOf(span: ReplaySpan): Promise<AppError> {
     const { accountId, endpointId } = span;
-    if (endpointId !== undefined && !(await findEndpoint(this.dataSource, accountId, endpointId)))
+    if (endpointId !== undefined && !(await this.dataSource.manager.existsBy(Endpoint, { accountId, id: endpointId })))
       return notFound('endpoint');
     const { deliveries, isExact } = await countDropped(this.dataSource, span, MOST_COUNTED_DELIVERIES + 1);
     const message = isExact

@@ -1,5 +1,6 @@
 import { query, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
+import { RetentionDays } from './retention-days.entity';
 
 /** An account with days of its own. */
 export interface AccountDays {
@@ -9,22 +10,14 @@ export interface AccountDays {
 
 /** @returns null when the account has no days of its own */
 export async function findDays(db: DataSource, accountId: string): Promise<number | null> {
-  const [row] = await query<{ days: number }>(
-    db,
-    'SELECT event_days AS days FROM account_retention WHERE account_id = $1',
-    [accountId],
-  );
-  return row?.days ?? null;
+  const retention = await db.manager.findOneBy(RetentionDays, { accountId });
+  return retention?.eventDays ?? null;
 }
-
-const SET_DAYS = `
-  INSERT INTO account_retention (account_id, event_days) VALUES ($1, $2)
-  ON CONFLICT (account_id) DO UPDATE SET event_days = excluded.event_days`;
 
 /** Null takes the account's days away. */
 export async function setDays(db: DataSource, accountId: string, days: number | null): Promise<void> {
-  if (days === null) await query(db, 'DELETE FROM account_retention WHERE account_id = $1', [accountId]);
-  else await query(db, SET_DAYS, [accountId, days]);
+  if (days === null) await db.manager.delete(RetentionDays, { accountId });
+  else await db.manager.upsert(RetentionDays, { accountId, eventDays: days }, ['accountId']);
 }
 
 const ACCOUNTS = `
