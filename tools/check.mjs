@@ -15,15 +15,18 @@ import { log, say } from './lib/progress.mjs';
 import { interruptRuns } from './lib/run.mjs';
 
 const needs = { infra: infraOnce(), browser: browserOnce() };
-const { only, node, rabbitmq, files } = readOptions();
+const { only, also, node, rabbitmq, files } = readOptions();
 if (node !== undefined || rabbitmq !== undefined) process.exit(await runWith({ node, rabbitmq }));
 const chosen = checkSteps(needs, files).filter(({ name, isByHand }) =>
-  only === undefined ? !isByHand : name === only,
+  only === undefined ? !isByHand || name === also : name === only,
 );
+/** @type {import('./lib/test-outcome.mjs').Retried[]} */
+const retried = [];
 for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(name, () => void interrupt());
 
 const { passed, failed } = await runAll();
 await finish();
+for (const { test } of retried) say(`passed at the second try: ${test}`);
 say(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
@@ -32,8 +35,9 @@ function readOptions() {
   const steps = checkSteps(needs);
   const names = steps.map(({ name }) => name);
   const byHand = steps.flatMap(({ name, isByHand }) => (isByHand ? [name] : [])).join(', ');
-  const usage = `usage: npm test [-- [--only ${names.join('|')}] [--node <version>] [--rabbitmq <version>] [<path> …]]
+  const usage = `usage: npm test [-- [--only ${names.join('|')}] [--also <step>] [--node <version>] [--rabbitmq <version>] [<path> …]]
   --only <step>         runs one step; ${byHand} run only when they are named
+  --also <step>         runs one of these besides the others; CI: core-proofs
   --node <version>      runs under another Node than that of the packages; npm fetches it: 20
   --rabbitmq <version>  runs on another RabbitMQ, which is unpacked and not installed: 4
   <path> …              of the step's tests runs those in these files or folders; the fault commands of these names
@@ -43,6 +47,7 @@ Only what a change affects: npx nx affected -t lint typecheck test
     const { values, positionals: files } = parseArgs({
       options: {
         only: { type: 'string' },
+        also: { type: 'string' },
         node: { type: 'string' },
         rabbitmq: { type: 'string' },
         help: { type: 'boolean' },
@@ -50,10 +55,10 @@ Only what a change affects: npx nx affected -t lint typecheck test
       allowPositionals: true,
       strict: true,
     });
-    const isKnown = values.only === undefined ? files.length === 0 : names.includes(values.only);
-    if (!values.help && isKnown) return { ...values, files };
-    if (!values.help && values.only !== undefined && !isKnown)
-      process.stderr.write(`there is no step "${values.only}"\n`);
+    const unknown = [values.only, values.also].find((name) => name !== undefined && !names.includes(name));
+    const fits = values.only === undefined ? files.length === 0 : values.also === undefined;
+    if (!values.help && unknown === undefined && fits) return { ...values, files };
+    if (!values.help && unknown !== undefined) process.stderr.write(`there is no step "${unknown}"\n`);
     process.stdout.write(usage);
     process.exit(values.help ? 0 : 2);
   } catch (error) {
@@ -70,6 +75,7 @@ Only what a change affects: npx nx affected -t lint typecheck test
  */
 async function runWith({ node: version, rabbitmq: broker }) {
   const again = [fileURLToPath(import.meta.url), ...(only === undefined ? [] : ['--only', only])];
+  again.push(...(also === undefined ? [] : ['--also', also]));
   again.push(...files);
   const env =
     broker === undefined
@@ -103,7 +109,8 @@ async function runAll() {
   if (ready.failed > 0) say(ready.details);
   if (ready.failed > 0) return ready;
   // Comes up while the first steps run
-  if (chosen.some(({ name }) => ['integration', 'proofs', 'broker-cluster', 'e2e'].includes(name))) void needs.infra();
+  if (chosen.some(({ name }) => ['integration', 'core-proofs', 'proofs', 'broker-cluster', 'e2e'].includes(name)))
+    void needs.infra();
   if (chosen.some(({ name }) => name === 'e2e')) void needs.browser();
   /** @type {Promise<void>[]} */
   const beside = [];
@@ -131,7 +138,8 @@ async function runStep({ title, work }, total) {
   const isKept = outcome.failed === 0;
   log(`${isKept ? '✓' : '✗'} ${title}: ${outcome.passed} passed, ${outcome.failed} failed (${seconds} s)`);
   if (!isKept) say(`${outcome.details}\n`);
-  if (outcome.again !== undefined) say(`${outcome.again}\n`);
+  for (const { test, errors } of outcome.again ?? []) say(`passed at the second try: ${test}\n${errors.join('\n')}\n`);
+  retried.push(...(outcome.again ?? []));
 }
 
 /** A step that could not run has failed. @param {() => Promise<import('./lib/test-outcome.mjs').Outcome>} work */

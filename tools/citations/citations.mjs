@@ -94,6 +94,14 @@ export function commandsOf(/** @type {string} */ table) {
   return rowsOf(table).flatMap(({ named }) => named.flatMap((name) => commandOf(name) ?? []));
 }
 
+/** Returns the files and fault commands that prove each promise of a table, without those that run nightly only. */
+export function proofsByPromise(/** @type {string} */ table) {
+  return rowsOf(table.replaceAll(/; nightly: .*(?= \|$)/gm, '')).map(({ number, named }) => ({
+    number,
+    proofs: named.map((name) => commandOf(name) ?? name),
+  }));
+}
+
 const commandOf = (/** @type {string} */ name) => name.match(/^npm run faults -- ([\w-]+)$/)?.[1];
 
 /**

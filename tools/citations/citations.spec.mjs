@@ -1,5 +1,5 @@
 // @ts-check
-import { COMMANDS } from '../faults/commands.mjs';
+import { COMMANDS, IN_CORE_PROOFS, IN_EVERY_TEST } from '../faults/commands.mjs';
 import {
   adrFiles,
   badCitations,
@@ -9,6 +9,7 @@ import {
   indexProblems,
   isFile,
   projectFolders,
+  proofsByPromise,
   promiseTable,
   readSources,
   sectionsOf,
@@ -29,7 +30,7 @@ test('every citation of the repository can be followed', () => {
   const files = citingFiles();
   const { sections, adrs, promises } = readSources();
   expect(files.length).toBeGreaterThan(1_000);
-  expect([sections.size > 300, adrs.size > 40, promises.size]).toEqual([true, true, 42]);
+  expect([sections.size > 300, adrs.size > 40, promises.size]).toEqual([true, true, 43]);
   expect(files.flatMap((file) => badCitations(file, { sections, adrs, promises }))).toEqual([]);
 });
 
@@ -82,6 +83,18 @@ test('the table of promises names proofs that exist, and every fault command pro
   const isCommand = (/** @type {string} */ name) => Object.hasOwn(COMMANDS, name);
   expect(tableProblems(promiseTable(), { isFile, isCommand })).toEqual([]);
   expect(Object.keys(COMMANDS).filter((command) => !commandsOf(promiseTable()).includes(command))).toEqual([]);
+});
+
+test('CI proves every promise with every change, but for those that need a longer load', () => {
+  const isInCi = (/** @type {string} */ name) =>
+    [...IN_EVERY_TEST, ...IN_CORE_PROOFS].includes(name) || /spec\.(ts|mjs)$|e2e\.ts$/.test(name);
+  const unproved = proofsByPromise(promiseTable()).filter(({ proofs: names }) => !names.some(isInCi));
+  expect(unproved.map(({ number }) => number)).toEqual(['25', '27', '30', '33']);
+});
+
+test('the proofs of a promise are those of its row, but for the nightly ones', () => {
+  const row = '| 1 | All is well. | `npm run faults -- send`, `libs/a.spec.ts`; nightly: `libs/b.proof-spec.ts` |';
+  expect(proofsByPromise(row)).toEqual([{ number: '1', proofs: ['send', 'libs/a.spec.ts'] }]);
 });
 
 test.each([

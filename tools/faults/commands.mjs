@@ -60,3 +60,6 @@ export const COMMANDS = {
  * --short` runs all short forms.
  */
 export const IN_EVERY_TEST = ['send', 'broker-cluster'];
+
+/** The commands whose short forms CI runs besides, with the core proofs: of webhooks, jobs and one-time passwords. */
+export const IN_CORE_PROOFS = ['webhooks', 'bulk', 'otp'];

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureChromium } from '../infra/chromium.mjs';
+import { promiseTable, proofsByPromise } from '../citations/citations.mjs';
 import { ensureInfra, startBrokerCluster } from '../infra/index.mjs';
 import { stopBrokerCluster } from '../infra/rabbitmq-cluster.mjs';
 import { buildAll } from './build.mjs';
@@ -20,7 +21,7 @@ import { nxTestOutcome } from './test-outcome.mjs';
  * @property {() => Promise<Outcome>} work
  * @property {boolean} [isBeside] it goes on beside the steps that follow, as it keeps one processor busy
  * @property {boolean} [isAlone] its tests have limits of time, so that nothing goes on beside it
- * @property {boolean} [isByHand] it takes too long for every change: it runs when it is named
+ * @property {boolean} [isByHand] a plain `npm test` leaves it out, since it takes long
  */
 
 const MINUTE_MS = 60_000;
@@ -67,6 +68,13 @@ export function checkSteps(needs, files = []) {
       title: 'fault commands, short forms',
       isAlone: true,
       work: () => checkFaults(files),
+    },
+    {
+      name: 'core-proofs',
+      title: 'proofs of the guarantees',
+      isAlone: true,
+      isByHand: true,
+      work: () => checkCoreProofs(needs),
     },
     {
       name: 'proofs',
@@ -152,14 +160,32 @@ async function checkProofs(needs, files) {
   return together(outcomes);
 }
 
+/**
+ * Runs what CI runs for each change besides `npm test`: the proofs that the table of guarantees (ADR 41) names, and short
+ * forms of fault commands.
+ * @returns {Promise<Outcome>}
+ */
+async function checkCoreProofs(/** @type {Needs} */ needs) {
+  const tests = await checkProofs(needs, coreProofs());
+  const { IN_CORE_PROOFS } = await import('../faults/commands.mjs');
+  return together([tests, await runShortFaults(IN_CORE_PROOFS)]);
+}
+
+/** Returns the proofs that the table of guarantees names. */
+function coreProofs() {
+  return [...new Set(proofsByPromise(promiseTable()).flatMap(({ proofs }) => proofs))].filter((file) =>
+    projectOf(file)?.endsWith('-proofs'),
+  );
+}
+
 /** @returns {Outcome} */
 function together(/** @type {Outcome[]} */ outcomes) {
-  const again = outcomes.flatMap((outcome) => outcome.again ?? []).join('\n');
+  const again = outcomes.flatMap((outcome) => outcome.again ?? []);
   return {
     passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
     failed: outcomes.reduce((sum, { failed }) => sum + failed, 0),
     details: outcomes.flatMap(({ details }) => (details === '' ? [] : details)).join('\n\n'),
-    ...(again !== '' && { again }),
+    ...(again.length > 0 && { again }),
   };
 }
 

@@ -2,7 +2,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { lastLines } from './run.mjs';
 
-/** @typedef {{ passed: number, failed: number, details: string, again?: string }} Outcome of one step; details tell what failed and why, `again` what failed once and passed then */
+/** @typedef {{ passed: number, failed: number, details: string, again?: Retried[] }} Outcome of one step; details tell what failed and why, `again` what failed once and passed then */
+/** @typedef {{ test: string, errors: string[] }} Retried a test that passed at its second try, with the errors of the first */
 /** @typedef {{ title: string, fullName: string, status: string, failureMessages: string[], retryReasons?: string[] }} ReportedTest */
 /** @typedef {{ name: string, status: string, message: string, assertionResults: ReportedTest[] }} ReportedFile */
 /** @typedef {{ numPassedTests: number, testResults: ReportedFile[] }} TestReport as Jest writes it */
@@ -23,6 +24,8 @@ export function outcomeOf(report, code, output) {
     };
   const late = report.testResults.flatMap(({ assertionResults }) => assertionResults.filter(isLatePromise));
   const passed = report.numPassedTests - late.length;
+  const retried = report.testResults.flatMap(triedAgain);
+  const again = retried.length > 0 && { again: retried };
   const problems = report.testResults.flatMap(problemsOf);
   // Why a set-up of tests failed, which the report shows as skipped ones, stands in the output alone.
   const isUnexplained = report.testResults.some(({ assertionResults }) =>
@@ -33,6 +36,7 @@ export function outcomeOf(report, code, output) {
       passed,
       failed: problems.length,
       details: [...problems, ...(isUnexplained ? [lastLines(output, 60)] : [])].join('\n\n'),
+      ...again,
     };
   if (passed === 0) return { passed, failed: 1, details: `no test ran:\n${lastLines(output, 20)}` };
   if (code !== 0)
@@ -41,8 +45,7 @@ export function outcomeOf(report, code, output) {
       failed: 1,
       details: `all tests passed but the test runner ended with ${code}${code === 124 ? ' (something kept it from ending)' : ''}:\n${lastLines(output, 60)}`,
     };
-  const again = report.testResults.flatMap(triedAgain).join('\n');
-  return { passed, failed: 0, details: '', ...(again !== '' && { again }) };
+  return { passed, failed: 0, details: '', ...again };
 }
 
 /**
@@ -78,11 +81,14 @@ function isLatePromise(/** @type {ReportedTest} */ test) {
   return firstFailures(test).length > 0 && /\bpromises? \d/.test(test.fullName);
 }
 
-/** What passed, but not the first time: a test that needs mending, or a fault that comes now and then. */
+/**
+ * Lists what passed, but not the first time: a test that needs mending, or an intermittent fault.
+ * @returns {Retried[]}
+ */
 function triedAgain(/** @type {ReportedFile} */ { name, assertionResults }) {
   return assertionResults
-    .filter((test) => firstFailures(test).length > 0)
-    .map((test) => `${name}\n  passed at the second try: ${test.fullName}\n${firstFailures(test).join('\n')}`);
+    .filter((test) => firstFailures(test).length > 0 && !isLatePromise(test))
+    .map((test) => ({ test: `${name}: ${test.fullName}`, errors: firstFailures(test) }));
 }
 
 /**

@@ -8,7 +8,7 @@ import { ROOT } from '../lib/home.mjs';
 import { PROGRAMS, SERVICES } from '../lib/services.mjs';
 
 const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
-const { jobs, permissions } = parse(read('.github/workflows/ci.yaml'));
+const { on: events, jobs, permissions } = parse(read('.github/workflows/ci.yaml'));
 const commandsOf = (/** @type {string} */ job) =>
   jobs[job].steps.flatMap((/** @type {{ run?: string }} */ { run }) => run ?? []);
 
@@ -27,7 +27,15 @@ const argumentsOf = (/** @type {string} */ job) =>
 describe('The workflow', () => {
   test('judges a change by what .ci/run does, and by nothing else', () => {
     expect(commandsOf('check')).toEqual(['bash .ci/run']);
-    expect(read('.ci/run')).toMatch(/^exec npm test$/m);
+    expect(read('.ci/run')).toMatch(/^exec npm test -- --also core-proofs$/m);
+  });
+
+  test('runs all proofs for a pull request, before a release and every night', () => {
+    expect(commandsOf('proofs')).toEqual(['npm test -- --only proofs', 'npm run faults -- all --short']);
+    expect(jobs.proofs.if).toBe("${{ github.event_name != 'push' || github.ref_type == 'tag' }}");
+    expect(events.schedule).toHaveLength(1);
+    for (const job of ['check', 'client', 'image']) expect(jobs[job].if).toContain("github.event_name != 'schedule'");
+    for (const job of ['affected', 'publish']) expect(jobs[job].if).not.toContain('schedule');
   });
 
   test('runs what a pull request affects, with both compilers', () => {
@@ -58,7 +66,6 @@ describe('The workflow', () => {
 
   test('publishes an image after the checks and the longer proofs', () => {
     expect(jobs.publish.needs).toEqual(['check', 'proofs']);
-    expect(commandsOf('proofs')).toEqual(['npm test -- --only proofs', 'npm run faults -- all --short']);
   });
 
   test('publishes with provenance and a list of packages, and tags by digest after it has signed', () => {

@@ -1,4 +1,9 @@
 // @ts-check
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { homePath, ROOT } from '../lib/home.mjs';
+import { readJson } from '../lib/json-file.mjs';
 import { nxTestOutcome, outcomeOf } from '../lib/test-outcome.mjs';
 
 const passing = { name: '/a.spec.ts', status: 'passed', message: '', assertionResults: [] };
@@ -33,7 +38,30 @@ test('names a test that passed at its second try, with the first error', () => {
     0,
     '',
   );
-  expect(outcome).toMatchObject({ passed: 2, failed: 0, again: expect.stringContaining('second try: it adds\nno 2') });
+  expect(outcome).toMatchObject({ passed: 2, failed: 0, again: [{ test: '/a.spec.ts: it adds', errors: ['no 2'] }] });
+});
+
+test("finds the retried test in Jest's own report", () => {
+  const folder = mkdtempSync(homePath('retries-')); // in the checkout, where Jest finds its packages;
+  const report = join(folder, 'report.json');
+  writeFileSync(join(folder, 'flaky.spec.mjs'), "let tries = 0;\nit('counts', () => expect(++tries).toBe(2));\n");
+  const config = {
+    rootDir: folder,
+    preset: join(ROOT, 'jest.preset.mjs'),
+    setupFilesAfterEnv: [join(ROOT, 'tools/jest/retries.mjs')],
+  };
+  const jest = [join(ROOT, 'node_modules/jest/bin/jest.js'), '--config', JSON.stringify(config), '--json'];
+  const { status, stderr } = spawnSync(process.execPath, [...jest, '--outputFile', report], {
+    cwd: ROOT,
+    env: { ...process.env, TEST_RETRIES: '1' },
+    encoding: 'utf8',
+  });
+  expect(outcomeOf(readJson(report), status ?? 1, stderr)).toMatchObject({
+    passed: 1,
+    failed: 0,
+    again: [{ test: expect.stringContaining('flaky.spec.mjs: counts'), errors: [expect.stringContaining('toBe')] }],
+  });
+  rmSync(folder, { recursive: true });
 });
 
 test('a failed test counts once, though Jest repeats it in the message of its file', () => {
