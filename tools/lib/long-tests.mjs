@@ -5,6 +5,8 @@
 
 /** Unit tests. */
 export const LONG_UNIT = [
+  'docker/backup.spec.ts',
+  'docker/one-server.spec.ts',
   'k8s/components.spec.ts',
   'k8s/schema.spec.ts',
   'observability/rules.spec.ts',
@@ -32,6 +34,7 @@ export const LONG_INTEGRATION = [
   'libs/broker/test/outbox-relay.int-spec.ts',
   'libs/broker/test/stale-queues.int-spec.ts',
   'libs/database/test/outages.int-spec.ts',
+  'apps/gateway/test/caddy.int-spec.ts',
   'apps/gateway/test/console-tenancy.int-spec.ts',
   'apps/gateway/test/dependencies-away.int-spec.ts',
   'apps/gateway/test/doctor.int-spec.ts',
