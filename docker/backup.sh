@@ -41,6 +41,9 @@ in_postgres pg_dump -U postgres --format=custom switchboard >"$draft/switchboard
 echo "database  $(size "$draft/switchboard.dump")"
 docker compose run --rm -T --no-deps gateway tar -c -C /var/lib/switchboard/blobs . </dev/null >"$draft/files.tar"
 echo "files     $(size "$draft/files.tar")"
+for part in roles.sql switchboard.dump files.tar; do
+  [ -s "$draft/$part" ] || fail "$part is empty"
+done
 cp "$here/.env" "$draft/env"
 echo "settings  $here/.env"
 (cd "$draft" && sha256sum roles.sql switchboard.dump files.tar env >SHA256SUMS)

@@ -87,6 +87,7 @@ fi
 step 'an empty broker'
 volume=$(docker inspect --format '{{range .Mounts}}{{if eq .Destination "/var/lib/rabbitmq"}}{{.Name}}{{end}}{{end}}' \
   "$(docker compose ps -aq rabbitmq)")
+[ -n "$volume" ] || fail 'the volume of RabbitMQ was not found'
 docker compose rm --stop --force rabbitmq
 docker volume rm "$volume" >/dev/null
 docker compose up -d --wait rabbitmq
