@@ -37,7 +37,10 @@ describe('The compose files', () => {
 
   it.each(FILES)('publish in %s ports on loopback unless the operator says otherwise', async (name) => {
     const { services } = await readCompose(name);
-    for (const port of Object.values(services).flatMap(({ ports = [] }) => ports)) expect(port).toMatch(LOOPBACK);
+    const { caddy, ...others } = services;
+    for (const port of Object.values(others).flatMap(({ ports = [] }) => ports)) expect(port).toMatch(LOOPBACK);
+    // It is there to be reached.
+    if (name === 'compose.yaml') expect(caddy?.ports).toEqual(['80:80', '443:443', '443:443/udp']);
   });
 
   it('start in compose.infra.yaml PostgreSQL and RabbitMQ alone, with health checks to wait for', async () => {
@@ -77,17 +80,43 @@ describe('compose.yaml', () => {
   const service = (name: string): ComposeService => compose.services[name] ?? {};
   const ours = () => Object.entries(compose.services).filter(([, { build }]) => build);
 
-  it('has each service, its migration, the simulator and the data stores, and nothing else', () => {
+  it('has each service, its migration and the data stores, and the rest in profiles', () => {
     const migrations = SERVICES.map((name) => `migrate-${name}`);
-    expect(Object.keys(compose.services).sort()).toEqual(
-      [...SERVICES, ...migrations, 'broker-set-up', 'operator', 'simulator', 'postgres', 'rabbitmq'].sort(),
-    );
+    const byProfile = (profile: string | undefined) =>
+      Object.keys(compose.services)
+        .filter((name) => service(name).profiles?.[0] === profile)
+        .sort();
+    expect(byProfile(undefined)).toEqual([...SERVICES, ...migrations, 'broker-set-up', 'postgres', 'rabbitmq'].sort());
+    for (const name of ['operator', 'simulator']) expect(byProfile(name)).toEqual([name]);
+    expect([byProfile('tls'), byProfile('monitoring')]).toEqual([['caddy'], ['alertmanager', 'prometheus']]);
+    expect(Object.values(compose.services).flatMap(({ profiles = [] }) => profiles)).toHaveLength(5);
+  });
+
+  it('limits the logs of every container', () => {
+    for (const [name, { logging }] of Object.entries(compose.services))
+      expect([name, logging]).toEqual([name, { driver: 'local', options: { 'max-size': '20m', 'max-file': '5' } }]);
+  });
+
+  it('runs TLS and monitoring read-only, without capabilities but that for ports below 1024', () => {
+    for (const name of ['caddy', 'prometheus', 'alertmanager']) {
+      const { read_only, cap_drop, cap_add, security_opt, restart } = service(name);
+      expect([name, read_only, cap_drop, security_opt, restart]).toEqual([
+        name,
+        true,
+        ['ALL'],
+        ['no-new-privileges:true'],
+        'unless-stopped',
+      ]);
+      expect([name, cap_add]).toEqual([name, name === 'caddy' ? ['NET_BIND_SERVICE'] : undefined]);
+      expect(service(name).image).toMatch(/:v?\d+\.\d+\.\d+(-alpine)?$/);
+    }
   });
 
   it('builds and names each image after its service', () => {
     for (const [name, { image, build }] of ours()) {
       const base = ['broker-set-up', 'operator'].includes(name) ? 'gateway' : name.replace('migrate-', '');
-      expect(image).toBe(`switchboard/${base}:\${SWITCHBOARD_TAG:-0.1.0}`);
+      const registry = base === 'simulator' ? 'switchboard' : '${SWITCHBOARD_IMAGES:-switchboard}';
+      expect(image).toBe(`${registry}/${base}:\${SWITCHBOARD_TAG:?run docker/make-env.sh}`);
       expect(build).toEqual({ context: '..', dockerfile: 'docker/Dockerfile', args: { SERVICE: base } });
     }
   });
@@ -169,14 +198,23 @@ describe('compose.yaml', () => {
     );
   });
 
-  it('publishes the gateway and the simulator only, and lets out only who talks to the outside', () => {
+  it('publishes no service but the gateway, and lets out only who talks to the outside', () => {
     const published = Object.entries(compose.services).filter(([, { ports }]) => ports);
-    expect(published.map(([name]) => name).sort()).toEqual(['gateway', 'simulator']);
+    expect(published.map(([name]) => name).sort()).toEqual([
+      'alertmanager',
+      'caddy',
+      'gateway',
+      'prometheus',
+      'simulator',
+    ]);
     expect(compose.networks?.backend).toEqual({ internal: true });
     const outside = Object.entries(compose.services).filter(([, { networks }]) => networks?.includes('outside'));
     expect(outside.map(([name]) => name).sort()).toEqual([
+      'alertmanager',
+      'caddy',
       'gateway',
       'messaging',
+      'prometheus',
       'simulator',
       'templates',
       'webhooks',
@@ -197,6 +235,7 @@ describe('env.example', () => {
         'OTP_PEPPER_PREVIOUS',
         'ENCRYPTION_KEY_PREVIOUS',
         'SECURITY_CONTACT',
+        'ALERTMANAGER_CONFIG',
       ]
         .filter((name) => name !== 'COMPOSE_PROFILES')
         .sort(),

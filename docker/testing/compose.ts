@@ -26,6 +26,7 @@ export interface ComposeService {
   cpus?: number;
   mem_limit?: string;
   pids_limit?: number;
+  logging?: { driver: string; options: Record<string, string> };
   healthcheck?: { test?: string[]; disable?: boolean };
 }
 

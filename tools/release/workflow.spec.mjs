@@ -24,6 +24,9 @@ const argumentsOf = (/** @type {string} */ job) =>
       .map((line) => line.split('=')),
   );
 
+const tagOfCompose = String(/^SWITCHBOARD_TAG=(.*)$/m.exec(read('docker/env.example'))?.[1]);
+const imagesOf = (/** @type {string} */ overlay) => parse(read(`k8s/overlays/${overlay}/kustomization.yaml`)).images;
+
 describe('The workflow', () => {
   test('judges a change by what .ci/run does, and by nothing else', () => {
     expect(commandsOf('check')).toEqual(['bash .ci/run']);
@@ -118,6 +121,31 @@ describe('The workflow', () => {
         status: 0,
         names: `service=messaging\nversion=${version}\nimage=ghcr.io/owner/repo/messaging\n`,
       });
+    });
+
+    test.each(SERVICES)('of %s are those that Compose and production pull', (service) => {
+      const { version } = JSON.parse(read(`apps/${service}/package.json`));
+      const { names } = namesOf(service, version);
+      const [, published = ''] = /^image=(.*)$/m.exec(names) ?? [];
+      /** @type {Record<string, string>} */
+      const settings = { SWITCHBOARD_IMAGES: 'ghcr.io/owner/repo', SWITCHBOARD_TAG: tagOfCompose };
+      const compose = parse(read('docker/compose.yaml'), { merge: true }).services[service].image;
+      const pulled = compose.replace(
+        /\$\{(\w+)[^}]*\}/g,
+        (/** @type {string} */ _, /** @type {string} */ name) => settings[name],
+      );
+      expect(pulled).toBe(`${published}:${tagOfCompose}`);
+      const { newName, newTag } = imagesOf('production').find(
+        (/** @type {{ name: string }} */ { name }) => name === `switchboard/${service}`,
+      );
+      expect([newName.split('/').at(-1), newTag]).toEqual([published.split('/').at(-1), version]);
+    });
+
+    test('of a release of all services have one version in Compose and in the base of the manifests', () => {
+      const base = parse(read('k8s/base/kustomization.yaml')).images;
+      expect(base).toEqual(SERVICES.map((service) => ({ name: `switchboard/${service}`, newTag: tagOfCompose })));
+      expect(imagesOf('dev')).toEqual([{ name: 'switchboard/simulator', newTag: tagOfCompose }]);
+      expect(tagOfCompose).toBe(JSON.parse(read('package.json')).version);
     });
 
     test('do not exist when the package.json of the service has another version', () => {

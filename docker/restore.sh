@@ -1,0 +1,108 @@
+#!/bin/sh
+# Restores a backup of docker/backup.sh into an installation of compose.yaml.
+#   docker/restore.sh [--yes] <backup>        the database, the files, and docker/.env where there is none
+#   docker/restore.sh [--yes] --broker-only   an empty broker, to which the services publish again what it held
+# What it does and what is lost: docs/operations/backup-restore.md.
+set -eu
+umask 077
+here=$(cd "$(dirname "$0")" && pwd)
+services='gateway messaging templates otp jobs webhooks'
+usage='usage: docker/restore.sh [--yes] <backup> | --broker-only'
+backup=
+broker_only=
+yes=
+
+fail() {
+  echo "restore: $*" >&2
+  exit 1
+}
+while [ $# -gt 0 ]; do
+  case $1 in
+    --yes) yes=1 ;;
+    --broker-only) broker_only=1 ;;
+    -*) fail "unknown option $1; $usage" ;;
+    *) [ -z "$backup" ] || fail "$usage" && backup=$1 ;;
+  esac
+  shift
+done
+[ -n "$backup$broker_only" ] || fail "$usage"
+[ -z "$backup" ] || [ -z "$broker_only" ] || fail "$usage"
+
+COMPOSE_FILE=${COMPOSE_FILE:-$here/compose.yaml}
+export COMPOSE_FILE
+in_postgres() { docker compose exec -T postgres "$@"; }
+sql() { in_postgres psql -U postgres -d postgres -v ON_ERROR_STOP=1 -qAt -c "$1" </dev/null; }
+run_once() { docker compose run --rm -T --no-deps "$@"; }
+value() { sed -n "s/^$1=//p" "$2" | tail -n 1; }
+step() { printf '%s …\n' "$*"; }
+
+# Everything that can be checked is checked before anything changes.
+if [ -n "$backup" ]; then
+  [ -d "$backup" ] || fail "there is no folder $backup"
+  backup=$(cd "$backup" && pwd)
+  (cd "$backup" && sha256sum --quiet -c SHA256SUMS) >&2 || fail "$backup is not complete, or was changed"
+  if [ -e "$here/.env" ]; then
+    for name in ENCRYPTION_KEY OTP_PEPPER; do
+      [ "$(value $name "$here/.env")" = "$(value $name "$backup/env")" ] ||
+        fail "$here/.env has another $name than the backup, which the restored data needs: set it to that of $backup/env"
+    done
+  fi
+  question="Replace the database of this installation by $backup? [y/N] "
+else
+  question='Replace the broker of this installation by an empty one? [y/N] '
+fi
+[ -n "$broker_only" ] || [ -e "$here/.env" ] || step "settings: $here/.env of the backup"
+if [ -z "$yes" ]; then
+  [ -t 0 ] || fail 'nothing was done: add --yes where nobody can be asked'
+  printf '%s' "$question"
+  read -r answer
+  case $answer in y | Y | yes) ;; *) fail 'nothing was done' ;; esac
+fi
+[ -e "$here/.env" ] || cp "$backup/env" "$here/.env"
+
+step 'stopping the services'
+docker compose stop $services
+step 'starting PostgreSQL and RabbitMQ'
+docker compose up -d --wait postgres rabbitmq
+
+if [ -n "$backup" ]; then
+  step 'database'
+  # The data of before stays under another name until the operator drops it.
+  replaced=switchboard_replaced_$(date -u +%Y%m%d%H%M%S)
+  sql "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = 'switchboard'" >/dev/null
+  had=$(sql "SELECT 1 FROM pg_database WHERE datname = 'switchboard'")
+  [ -z "$had" ] || sql "ALTER DATABASE switchboard RENAME TO $replaced"
+  # Logins that are there already are reported as errors, and stay.
+  in_postgres psql -U postgres -d postgres -q <"$backup/roles.sql" >/dev/null 2>&1
+  if ! in_postgres pg_restore -U postgres --create --exit-on-error -d postgres <"$backup/switchboard.dump"; then
+    sql 'DROP DATABASE IF EXISTS switchboard'
+    [ -z "$had" ] || sql "ALTER DATABASE $replaced RENAME TO switchboard"
+    fail 'the dump could not be restored; the database is as it was. Start the services: docker compose up -d --wait'
+  fi
+  step 'files'
+  run_once gateway tar -x -C /var/lib/switchboard/blobs <"$backup/files.tar"
+fi
+
+# What the broker held belongs to another time than the database.
+step 'an empty broker'
+volume=$(docker inspect --format '{{range .Mounts}}{{if eq .Destination "/var/lib/rabbitmq"}}{{.Name}}{{end}}{{end}}' \
+  "$(docker compose ps -aq rabbitmq)")
+[ -n "$volume" ] || fail 'the volume of RabbitMQ was not found'
+docker compose rm --stop --force rabbitmq
+docker volume rm "$volume" >/dev/null
+docker compose up -d --wait rabbitmq
+run_once broker-set-up </dev/null
+
+step 'migrations, and messages of the last fifteen minutes published again'
+for service in $services; do
+  run_once "migrate-$service" node --enable-source-maps migrate.mjs --republish </dev/null
+done
+
+step 'starting the services'
+docker compose up -d --no-build --wait
+[ -z "${had:-}" ] || cat <<EOF
+The database of before is $replaced. When you no longer need it:
+  docker compose -f $COMPOSE_FILE exec postgres dropdb -U postgres $replaced
+EOF
+step 'checking the installation'
+docker compose run --rm -T operator doctor </dev/null
