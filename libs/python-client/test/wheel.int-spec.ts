@@ -47,9 +47,9 @@ describe('the wheel', () => {
   it('holds the package and what pip keeps of it, and depends on nothing', () => {
     expect(readdirSync(join(folder, 'installed')).sort()).toEqual([
       'switchboard',
-      'switchboard_client-0.1.0.dist-info',
+      'switchboard_client-0.2.0.dist-info',
     ]);
-    const metadata = readFileSync(join(folder, 'installed/switchboard_client-0.1.0.dist-info/METADATA'), 'utf8');
+    const metadata = readFileSync(join(folder, 'installed/switchboard_client-0.2.0.dist-info/METADATA'), 'utf8');
     expect(metadata).toContain('Requires-Python: >=3.9');
     expect(metadata).not.toContain('Requires-Dist');
     expect(metadata.endsWith(readme)).toBe(true);
