@@ -172,7 +172,7 @@ describe('a job pauses by itself', () => {
     await becomes(jobs, below, { status: 'completed', failed: 180, accepted: 220 });
     jobs.messaging.throughput = 200;
     jobs.messaging.outcomeOf = ({ to }) =>
-      Number(to) % 20 < 12 ? { status: 'failed', error: ERROR } : { status: 'accepted' };
+      Number(to) % 20 < 11 ? { status: 'failed', error: ERROR } : { status: 'accepted' };
     const above = await create(jobs, rowsOf(phonesOf(1_000)));
     const job = await becomes(jobs, above, { status: 'paused', pauseReason: 'TOO_MANY_FAILURES' });
     expect(job.pending).toBeGreaterThan(0);
