@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { request } from 'node:https';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sendMessageV1 } from '@switchboard/contracts';
 import { freePort } from '@switchboard/testing';
-import { startCaddy } from '../../../tools/infra/caddy.mjs';
 import { FILES } from './support/files';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 
+const ROOT = resolve(import.meta.dirname, '../../..');
 const MIB = 1_048_576;
 const BOUNDARY = 'boundary-of-the-form';
 const CHUNK = Buffer.alloc(MIB, 'x');
@@ -20,9 +20,20 @@ interface Proxy {
   stop(): Promise<void>;
 }
 
+interface CaddyTools {
+  startCaddy(options: {
+    dir: string;
+    httpPort: number;
+    httpsPort: number;
+    gatewayAddress: string;
+    log(text: string): void;
+  }): Promise<Pick<Proxy, 'ca' | 'stop'>>;
+}
+
 async function proxyTo(gatewayAddress: string, name: string): Promise<Proxy> {
   const [httpPort, httpsPort] = [await freePort(), await freePort()];
-  const dir = resolve(import.meta.dirname, '../../../.local', name);
+  const { startCaddy } = (await import(join(ROOT, 'tools/infra/caddy.mjs'))) as CaddyTools;
+  const dir = join(ROOT, '.local', name);
   const log = (text: string): void => void process.stderr.write(`${text}\n`);
   return { httpPort, httpsPort, ...(await startCaddy({ dir, httpPort, httpsPort, gatewayAddress, log })) };
 }
