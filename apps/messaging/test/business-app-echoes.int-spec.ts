@@ -225,6 +225,8 @@ describe("messages that somebody writes in the business's phone app", () => {
     const deletion = deletionOf(account, echo);
     await Promise.all([report(deletion), report(deletion)]);
     await messaging.settled();
+    // So does an edit that the deletion has overtaken.
+    await arrive(editOf(account, echo, 'hush-3'));
     expect(await record(echo.id)).toMatchObject({ content: null, deletedAt: expect.any(String) as string });
     const own = eventsOf(echo.id).filter(({ accountId }) => accountId === account.accountId);
     expect(own.map(({ action, type, content }) => [action, type, content])).toEqual([
@@ -256,6 +258,13 @@ describe("messages that somebody writes in the business's phone app", () => {
     await arrive(deletionOf(account, gone));
     await arrive(gone);
     expect(eventsOf(gone.id)).toMatchObject([{ action: 'deleted', id: null }]);
+    const edited = echoOf(account);
+    await arrive(editOf(account, edited, 'Better'));
+    await arrive(edited);
+    expect(eventsOf(edited.id)).toMatchObject([
+      { action: 'edited', id: null },
+      { action: 'sent', content: { body: 'Better' } },
+    ]);
   });
 
   it('of two accounts stay apart, also under one identifier', async () => {

@@ -118,10 +118,17 @@ describe('messages with which people answer', () => {
   );
 
   it('an answer names the message by the platform’s id, whichever was given', async () => {
-    for (const messageId of [received.id, received.upstreamId]) {
+    const ownId = await send({ type: 'text', text: { body: 'Do you want it?' } });
+    const { upstreamId: own } = await recordOf(ownId);
+    for (const [messageId, named] of [
+      [received.id, received.upstreamId],
+      [received.upstreamId, received.upstreamId],
+      [ownId, own],
+      [own, own],
+    ]) {
       const id = await send({ type: 'text', text: { body: 'Yes' }, context: { messageId } });
-      expect(wireOf(id)).toMatchObject([{ context: { message_id: received.upstreamId } }]);
-      expect(await recordOf(id)).toMatchObject({ context: { messageId: received.upstreamId } });
+      expect(wireOf(id)).toMatchObject([{ context: { message_id: named } }]);
+      expect(await recordOf(id)).toMatchObject({ context: { messageId: named } });
     }
     const plain = await send({ type: 'text', text: { body: 'Yes' } });
     expect(wireOf(plain)[0]).not.toHaveProperty('context');
