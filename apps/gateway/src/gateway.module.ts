@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_GUARD, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
+import { APP_GUARD, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
 import { databaseModule, poolSizes } from '@switchboard/database';
@@ -82,7 +82,6 @@ import { WebhookChanges } from './changes/webhook-changes';
 import { ErrorFilter } from './http/error.filter';
 import { RequestValidationPipe } from './http/request-validation.pipe';
 import { RouteTable } from './http/route-table';
-import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import { BulkService } from './bulk/bulk.service';
 import { DownloadsService } from './bulk/downloads.service';
@@ -270,7 +269,6 @@ export class GatewayModule {
         OTP,
         SETTINGS,
         ...FILES,
-        { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
         RouteTable,
         ErrorFilter,

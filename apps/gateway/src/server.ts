@@ -11,7 +11,7 @@ import { AccessService } from './access/access.service';
 import { ReadPlaces } from './access/read-places';
 import { addressOf, networkOf } from './http/addresses';
 import { limitBulkBodies } from './bulk/bulk-body-limit';
-import { storeResponses } from './idempotency/idempotency.interceptor';
+import { addIdempotencyHooks } from './idempotency/idempotency-hooks';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import type { GatewayConfig } from './config';
 import { GatewayModule } from './gateway.module';
@@ -95,7 +95,7 @@ export async function createHttpApp({ config, broker, logger }: GatewayParts): P
     routes: app.get(RouteTable),
     logger,
   });
-  storeResponses(fastify, app.get(IdempotencyService));
+  addIdempotencyHooks(fastify, app.get(IdempotencyService));
   addWarnings(fastify, () => app.get(ApiDescription).described());
   drainConnectionsOnClose(fastify, config.CONNECTION_DRAIN_SECONDS * 1_000);
   answerAllExpectations(app.getHttpServer());

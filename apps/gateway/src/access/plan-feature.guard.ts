@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { AppError } from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
 import { OverridesService } from '../accounts/overrides.service';
-import type { Plan } from '../caller/plan';
+import type { Plan, PlanFeature } from '../caller/plan';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { routeConfigOf } from '../http/route-config';
 import type { FeatureRule } from './require-feature.decorator';
@@ -21,21 +21,21 @@ export class PlanFeatureGuard implements CanActivate {
     private readonly reflector: Reflector,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { features } = routeConfigOf(this.reflector, context);
-    if (features) await this.requireFeatures(context.switchToHttp().getRequest<FastifyRequest>(), features);
-    return true;
+  /** Answers without a promise where nothing is needed, as most sends: this runs for every request. */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const { features = [] } = routeConfigOf(this.reflector, context);
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    return neededBy(request, features).length === 0 || this.requireFeatures(request, features);
   }
 
   /** Sets the plan on the request when it needs a feature. @throws AppError FEATURE_NOT_IN_PLAN */
-  async requireFeatures(request: FastifyRequest, rules: readonly FeatureRule[]): Promise<void> {
-    for (const rule of rules) {
-      const feature = typeof rule === 'function' ? rule(request) : rule;
-      if (feature === undefined) continue;
+  async requireFeatures(request: FastifyRequest, rules: readonly FeatureRule[]): Promise<true> {
+    for (const feature of neededBy(request, rules)) {
       request.plan ??= await this.planOf(request);
       if (!request.plan.features.includes(feature))
         throw new AppError('FEATURE_NOT_IN_PLAN', { message: `feature not available in your plan: ${feature}` });
     }
+    return true;
   }
 
   private async planOf({ client, consoleUser }: FastifyRequest): Promise<Plan> {
@@ -43,4 +43,10 @@ export class PlanFeatureGuard implements CanActivate {
     if (!consoleUser) throw new AppError('UNAUTHORIZED');
     return withinDatabaseDeadline(this.overrides.planOf(consoleUser.account.id));
   }
+}
+
+function neededBy(request: FastifyRequest, rules: readonly FeatureRule[]): PlanFeature[] {
+  return rules
+    .map((rule) => (typeof rule === 'function' ? rule(request) : rule))
+    .filter((feature) => feature !== undefined);
 }

@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify';
+import { isForm } from '../http/form-reader';
+import { canonicalText } from './canonical-text';
+import { type IdempotencyService, repeaterOf } from './idempotency.service';
+
+/**
+ * Puts every POST of an API client under its Idempotency-Key, and those of the console that take one: taken when the
+ * body has been read, and the answer stored before it is sent, when it is one to keep. Multipart bodies are read by
+ * their handlers, which call `begin` themselves.
+ *
+ * Hooks instead of a Nest interceptor: one interceptor costs every request more than all guards and the pipe, and does
+ * not see the bytes that are sent (ADR 65).
+ */
+export function addIdempotencyHooks(fastify: FastifyInstance, idempotency: IdempotencyService): void {
+  for (const name of ['idempotencyClaim', 'messageId', 'bodyHash'] as const) fastify.decorateRequest(name, null);
+  fastify.addHook('preHandler', async (request) => {
+    const isKeyed = request.method === 'POST' && request.headers['idempotency-key'] !== undefined;
+    if (!isKeyed || isForm(request) || repeaterOf(request) === undefined) return;
+    await idempotency.begin(request, canonicalText(request.body), request.bodyHash ?? undefined);
+  });
+  fastify.addHook('onSend', async (request, reply, payload) => {
+    const claim = request.idempotencyClaim;
+    if (!claim) return;
+    request.idempotencyClaim = null;
+    await idempotency.end(claim, { status: reply.statusCode, code: request.errorCode ?? undefined, body: payload });
+  });
+}
