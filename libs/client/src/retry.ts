@@ -37,7 +37,7 @@ export function mayTryAgain(
 
 /**
  * How long to wait before retry number `retry` (from 1): twice as long each time, of which up to a half is left to
- * chance so that clients do not come back all at once; never less than the API asked for.
+ * chance so that clients do not come back all at once; counted from the time that the API asked for (spec §2.4.2).
  * @param random from 0 to 1
  */
 export function retryDelayMs(
@@ -46,6 +46,5 @@ export function retryDelayMs(
 ): number {
   const full = Math.min(FIRST_DELAY_MS * 2 ** (retry - 1), LONGEST_DELAY_MS);
   const own = full * (0.5 + random / 2);
-  const asked = retryAfterSeconds * 1000;
-  return Math.round(asked > 0 ? asked + (random * full) / 2 : own);
+  return Math.round(Math.max(retryAfterSeconds, 0) * 1000 + own);
 }

@@ -244,6 +244,7 @@ describe('a value is refused', () => {
     [ALL, { ...right, 'button 1': 'x'.repeat(257) }, 'TEXT_TOO_LONG', 'must be at most 256 characters'],
     [ALL, { ...right, 'header filename': 'x'.repeat(241) }, 'TEXT_TOO_LONG', 'must be at most 240 characters'],
     [ALL, { ...right, '1': 'a\u0000' }, 'INVALID_VALUE', 'variable 1 holds characters that cannot be stored'],
+    [ALL, { ...right, 'button 1': '\uD800' }, 'INVALID_VALUE', 'variable button 1 holds characters that cannot'],
     [
       ALL,
       { ...right, 'header link': 'http://example.com' },

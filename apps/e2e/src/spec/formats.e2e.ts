@@ -311,7 +311,14 @@ describe('chapter 1: transport and formats', () => {
       for (const answer of answers)
         expect({ phone, answer: refusalOf(answer) }).toEqual({ phone, answer: [400, 'INVALID_PARAMETER'] });
     }
-    expect(refusalOf(await send({ ...text, to: null }))).toEqual([400, 'MISSING_FIELD']);
+    for (const answer of [
+      await send({ ...text, to: null }),
+      await post('/otp/verify', { phone: null, otp: '482913' }),
+      await post('/messages/send/authentication/utility', { to: null, otp: '482913' }),
+    ])
+      expect(refusalOf(answer)).toEqual([400, 'MISSING_FIELD']);
+    // The primary number would send, as without `from`, were anybody's window open.
+    expect(refusalOf(await send({ ...text, from: null }))).toEqual([400, 'WINDOW_CLOSED']);
   });
 
   it('1.5.1 every answer has X-Request-Id', async () => {

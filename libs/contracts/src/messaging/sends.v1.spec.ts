@@ -77,7 +77,7 @@ describe('the body of a send', () => {
     { location: { latitude: '1', longitude: '1', address: BAD } },
     { product: { product_retailer_id: BAD, catalog_id: 'c' } },
   ].map((parameter) => ({ type: Object.keys(parameter)[0], ...parameter }));
-  const address = { street: 's', city: 'c', state: 's', zip: 'z', country: 'c', countryCode: 'us' };
+  const address = { street: 's', city: 'c', state: 's', zip: 'z', country: 'c', countryCode: 'us', type: 'Home' };
   const reply = { id: 'i', title: 't' };
   const choice = (parts: object, given: object = reply) => ({
     type: 'button',
@@ -111,8 +111,12 @@ describe('the body of a send', () => {
         ...[
           { phones: [{ phone: BAD }] },
           { phones: [{ phone: '1', type: BAD }] },
+          { phones: [{ phone: '1', waId: BAD }] },
           { emails: [{ email: BAD }] },
+          { emails: [{ email: 'bo@example.com', type: BAD }] },
           { urls: [{ url: BAD }] },
+          { urls: [{ url: link, type: BAD }] },
+          { birthday: BAD },
           ...Object.keys(address).map((field) => ({ addresses: [{ ...address, [field]: BAD }] })),
           ...['company', 'department', 'title'].map((field) => ({ org: { [field]: BAD } })),
         ].map((part) => ({ name: { formattedName: 'Bo' }, ...part })),
@@ -130,6 +134,17 @@ describe('the body of a send', () => {
         list(BAD, { rows: [reply] }),
         list('x', { title: BAD, rows: [reply] }),
         ...['id', 'title', 'description'].map((field) => list('x', { rows: [{ ...reply, [field]: BAD }] })),
+        { ...list('x', { rows: [reply] }), header: { type: 'text', text: BAD } },
+        { ...list('x', { rows: [reply] }), body: { text: BAD } },
+        ...[
+          { text: BAD, displayText: 'x' },
+          { text: 'b', displayText: BAD },
+        ].map(({ text, displayText }) => ({
+          type: 'cta_url',
+          body: { text },
+          action: { name: 'cta_url', parameters: { displayText, url: link } },
+        })),
+        { type: 'request_contact_info', body: { text: BAD }, action: { name: 'request_contact_info' } },
       ],
     ],
     ['reaction', [{ messageId: 'msg_1', emoji: BAD }]],
@@ -141,11 +156,16 @@ describe('the body of a send', () => {
         ...[
           ...headers.map((parameter) => ({ type: 'header', parameters: [parameter] })),
           { type: 'body', parameters: [{ type: 'text', text: BAD }] },
+          { type: 'body', parameters: [{ type: 'text', text: 'x', parameter_name: BAD }] },
           ...[
             { type: 'text', text: BAD },
             { type: 'payload', payload: BAD },
             { type: 'coupon_code', coupon_code: BAD },
             { type: 'action', action: { flow_action_data: { date: BAD } } },
+            { type: 'action', action: { flow_token: BAD } },
+            { type: 'action', action: { thumbnail_product_retailer_id: BAD } },
+            { type: 'action', action: { sections: [{ title: BAD, product_items: [{ product_retailer_id: 'p' }] }] } },
+            { type: 'action', action: { sections: [{ product_items: [{ product_retailer_id: BAD }] }] } },
           ].map((parameter) => ({ type: 'button', sub_type: 'url', index: '0', parameters: [parameter] })),
         ].map((component) => ({ name: 'a', language: { code: 'en' }, components: [component] })),
       ],

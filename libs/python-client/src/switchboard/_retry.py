@@ -45,12 +45,12 @@ def may_try_again(error: BaseException, *, retry: int, max_retries: int, elapsed
 def retry_delay_seconds(retry: int, *, retry_after: float, chance: float) -> float:
     """How long to wait before retry number `retry` (from 1).
 
-    Twice as long each time, of which up to a half is left to chance so that clients do not come back all at once; never
-    less than the API asked for.
+    Twice as long each time, of which up to a half is left to chance so that clients do not come back all at once;
+    counted from the time that the API asked for (spec §2.4.2).
 
     Args:
         retry_after: what the API asked for; 0 when it did not
         chance: from 0 to 1
     """
     full: float = min(FIRST_DELAY_SECONDS * 2.0 ** min(retry - 1, 10), LONGEST_DELAY_SECONDS)
-    return retry_after + chance * full / 2 if retry_after > 0 else full * (0.5 + chance / 2)
+    return retry_after + full * (0.5 + chance / 2)
