@@ -227,7 +227,7 @@ describe('every refusal has the documented shape', () => {
     const idFor = async (given: string): Promise<string | null> =>
       (await call(`${gateway.url}/v1/me`, { headers: { 'x-request-id': given } })).headers.get('x-request-id');
     for (const given of ['order-77.A_b', 'x', 'x'.repeat(128)]) expect(await idFor(given)).toBe(given);
-    for (const given of ['', 'a b', 'x'.repeat(129), '<script>', '"', 'caf\xe9'])
+    for (const given of ['', 'a b', 'a:b', 'a/b', 'x'.repeat(129), '<script>', '"', 'caf\xe9'])
       expect(await idFor(given)).toMatch(/^req_[0-9a-z]{26}$/);
   });
 

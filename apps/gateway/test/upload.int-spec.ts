@@ -199,6 +199,13 @@ describe('an uploaded file', () => {
         'caption',
       ],
       [
+        'with a NUL character in its caption',
+        () => formOf(FILES.jpeg, { ...FIELDS, caption: 'a\u0000b' }),
+        422,
+        'INVALID_VALUE',
+        'caption holds characters that cannot be stored',
+      ],
+      [
         'with a link, too',
         () => formOf(FILES.jpeg, { ...FIELDS, image: '{"link":"https://example.com/a.jpg"}' }),
         400,

@@ -138,14 +138,18 @@ describe('what the API does not know', () => {
       1,
     ]);
     const form = new FormData();
-    for (const [name, value] of Object.entries({ to: SEND.to, type: 'document', title: 'x' })) form.append(name, value);
+    const fields = { to: SEND.to, type: 'document', title: 'x', ['__proto__']: 'x' };
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
     form.append('file', new Blob(['%PDF-1.4\n']), 'a.pdf');
     const response = await fetch(`${gateway.url}/v1/messages/send`, {
       method: 'POST',
       headers: { authorization: `Bearer ${customer.apiKey}` },
       body: form,
     });
-    expect([response.status, await response.json()]).toMatchObject([200, { warnings: [unknown('title')] }]);
+    expect([response.status, await response.json()]).toMatchObject([
+      200,
+      { warnings: [unknown('title'), unknown('__proto__')] },
+    ]);
   });
 
   it('is named of a call that needs no body', async () => {
