@@ -235,6 +235,7 @@ describe('a send that is refused', () => {
       await call('POST', '/messages/send', { apiKey: starter.apiKey, body: { to, type: 'image', image: { link } } }),
     ).toMatchObject(expected);
     expect(await upload({ to, type: 'image' }, fileOf('image', 'a.png'), starter.apiKey)).toMatchObject(expected);
+    expect(await upload({ to, type: 'sticker' }, fileOf('sticker', 'a.webp'), starter.apiKey)).toMatchObject(expected);
   });
 
   /** Sends a form; without a file when there is none. */

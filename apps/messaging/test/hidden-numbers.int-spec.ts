@@ -199,6 +199,12 @@ describe('people without a visible number', () => {
     await expect(sendTemplate('sale')).rejects.toMatchObject({ code: 'RECIPIENT_OPTED_OUT' });
     expect(messaging.upstream.sends).toHaveLength(before);
     await sendTemplate('order_update');
+    const block = 'UPDATE contacts SET blocked = true WHERE account_id = $1';
+    await messaging.dataSource.query(block, [account.accountId]);
+    await expect(messaging.send(account.accountId, { to: HIDDEN, text })).rejects.toMatchObject({
+      code: 'RECIPIENT_OPTED_OUT',
+      message: 'your account has blocked this recipient',
+    });
   });
 
   it("are found by user name, with and without the @, and by user id; another account's never", async () => {

@@ -67,6 +67,9 @@ describe('a send that ended with a 504', () => {
       (await messaging.list(account.accountId, filters)).messages.map((message) => message.id);
     expect((await idsOf({}))[0]).toBe(id);
     expect(await idsOf({ phone })).toEqual([id]);
+    const [before, after] = [-3_600_000, 3_600_000].map((ms) => new Date(Date.now() + ms).toISOString());
+    for (const filters of [{ type: 'text' }, { clientRef: id }, { since: before }, { until: after }])
+      expect(await idsOf({ phone, ...filters })).toEqual([id]);
     expect(await idsOf({ phone, direction: 'inbound' })).toEqual([]);
     const wanted = { accountId: account.accountId, phone, page: 1, limit: 20 };
     expect(await messaging.gateway.request(listConversationMessagesV1, wanted)).toMatchObject({

@@ -90,7 +90,9 @@ describe('read receipts and typing indicators', () => {
   it('tell what the platform refused, and note nothing then', async () => {
     const [message] = await writeIn();
     messaging.upstream.behave({ refuseWith: 131009, details: 'no such message' });
-    await expect(mark(message?.id ?? '')).rejects.toMatchObject({ extra: { error: { code: 131009 } } });
+    await expect(mark(message?.id ?? '')).rejects.toMatchObject({
+      extra: { error: { code: 131009, message: 'no such message' } },
+    });
     for (const [behaviour, code] of [
       [{ refuseWith: 131009, details: 'no such message' }, 'INVALID_PARAMETER'],
       [{ refuseWith: 130429 }, 'UPSTREAM_THROTTLED'],

@@ -12,6 +12,7 @@ describe('whether a body asks for a file to be sent', () => {
     [interactive({ type: 'text', text: 'x' }), false],
     [interactive(undefined), false],
     [interactive('image'), false],
+    [{ type: 'interactive', interactive: { type: 'cta_url', header: { type: 'image', image: {} } } }, true],
     [{ type: 'interactive', interactive: 'x' }, false],
     [{ type: 'text', interactive: { header: { type: 'image' } } }, false],
     [{ type: 'location' }, false],

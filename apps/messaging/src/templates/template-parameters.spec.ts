@@ -357,14 +357,17 @@ describe('variables of other kinds by their names', () => {
   it('fill as many cards with products as the template has', () => {
     const product = { components: [{ type: 'HEADER', format: 'PRODUCT' }] };
     const shown = (id: string) => header({ type: 'product', product: { product_retailer_id: id, catalog_id: '194' } });
-    expect(
-      given([{ type: 'CAROUSEL', cards: [product, product] }], {
-        'card 1 header product': 'a',
-        'card 1 header catalog': '194',
-        'card 2 header product': 'b',
-        'card 2 header catalog': '194',
-      }),
-    ).toEqual([
+    const carousel = [{ type: 'CAROUSEL', cards: [product, product] }];
+    const values = {
+      'card 1 header product': 'a',
+      'card 1 header catalog': '194',
+      'card 2 header product': 'b',
+      'card 2 header catalog': '194',
+    };
+    expect(() => given(carousel, { ...values, 'card 3 header product': 'c', 'card 3 header catalog': '194' })).toThrow(
+      refusedWith('TEMPLATE_PARAMS_MISMATCH', /no variable card 3 header product, card 3 header catalog;/),
+    );
+    expect(given(carousel, values)).toEqual([
       {
         type: 'carousel',
         cards: [

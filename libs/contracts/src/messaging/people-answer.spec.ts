@@ -76,6 +76,13 @@ describe('the body of a message with which people answer', () => {
         footer: { text: text(60) },
       },
     ],
+    ...[
+      { type: 'text', text: text(60) },
+      { type: 'video', video: { link: 'https://example.com/a.mp4' } },
+    ].map((header): [string, unknown] => [
+      'interactive',
+      { ...page({ displayText: 'Go', url: 'https://example.com' }), header },
+    ]),
     ['location', { latitude: 12.5, longitude: 77.5 }],
     ['location', { latitude: -90, longitude: 180, name: 'Café', address: 'Main St 1' }],
     ['contacts', [{ ...card, phones: [{ phone: '+1 555', waId: '1555', type: 'Work' }], birthday: '1999-01-23' }]],
@@ -113,6 +120,23 @@ describe('the body of a message with which people answer', () => {
       [{ name: { formatted_name: 'Bo', last_name: 'Li' } }],
       [{ name: { formattedName: 'Bo', lastName: 'Li' } }],
     ],
+    [
+      'contacts',
+      [
+        {
+          name: { formatted_name: 'Bo', first_name: 'B', middle_name: 'M' },
+          phones: [{ wa_id: '1555' }],
+          addresses: [{ country_code: 'us' }],
+        },
+      ],
+      [
+        {
+          name: { formattedName: 'Bo', firstName: 'B', middleName: 'M' },
+          phones: [{ waId: '1555' }],
+          addresses: [{ countryCode: 'us' }],
+        },
+      ],
+    ],
     ['location', { latitude: '37.44', longitude: '-122.16' }, { latitude: 37.44, longitude: -122.16 }],
   ])('%s %j in the words of the platform is the same', (type, given, taken) => {
     expect(parse(type, given)).toEqual({ to, type, [type]: taken });
@@ -123,6 +147,8 @@ describe('the body of a message with which people answer', () => {
       body: 'x',
       previewUrl: false,
     });
+    const reaction = { messageId: 'msg_1', emoji: '👍' };
+    expect(parse('reaction', { message_id: 'msg_2', ...reaction }).reaction).toEqual(reaction);
   });
 
   it.each<[string, unknown, string, string]>([
@@ -193,6 +219,27 @@ describe('the body of a message with which people answer', () => {
       'interactive.header.text',
     ],
     ['interactive', list({ rows: [row('a'), row('a')] }), 'INVALID_VALUE', 'must have each row id once'],
+    [
+      'interactive',
+      list({ title: 'One', rows: [row('a')] }, { title: 'Two', rows: [row('a')] }),
+      'INVALID_VALUE',
+      'must have each row id once',
+    ],
+    [
+      'interactive',
+      { ...list({ rows: [row('a')] }), footer: { text: text(61) } },
+      'TEXT_TOO_LONG',
+      'interactive.footer.text',
+    ],
+    ...['header', 'footer', 'body'].map((part): [string, unknown, string, string] => [
+      'interactive',
+      {
+        ...page({ displayText: 'Go', url: 'https://a.org' }),
+        [part]: { ...(part === 'header' && { type: 'text' }), text: text(part === 'body' ? 1_025 : 61) },
+      },
+      'TEXT_TOO_LONG',
+      `interactive.${part}.text`,
+    ]),
     [
       'interactive',
       { ...list({ rows: [row('a')] }), header: { type: 'image', image: { link: 'https://a.org/b' } } },
