@@ -159,6 +159,10 @@ describe('the lists of contacts and conversations', () => {
       cursor: String(first.pagination.nextCursor),
     });
     expect(next.messages.map(({ text }) => text?.body)).toEqual(['first answer']);
+    const all: unknown[] = [];
+    const one = { phone: String(phones[1]), limit: 1 };
+    for await (const { text } of account.api.items('listConversationMessages', one)) all.push(text?.body);
+    expect(all).toEqual(['second answer', 'first answer', 'I am Bo Li']);
   });
 
   it.each([

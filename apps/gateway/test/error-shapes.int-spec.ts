@@ -130,6 +130,7 @@ describe('every refusal has the documented shape', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code]);
     expectOurShape(answer);
     if (status === 405) expect(answer.headers.get('allow')).toMatch(/^[A-Z]+(, [A-Z]+)*$/);
+    if (path === SEND) expect(answer.headers.get('allow')).toBe('POST');
   });
 
   it.each([

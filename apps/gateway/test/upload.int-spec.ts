@@ -273,6 +273,7 @@ describe('an uploaded file', () => {
       ['the name of a field', 'name="caf\xe9"', 'x'],
       ['the name of a file', 'name="file"; filename="caf\xe9.jpg"', 'x'],
       ['U+FFFD as a value', 'name="caption"', 'caf\xef\xbf\xbd'],
+      ['U+FFFD in the name of a field', 'name="caf\xef\xbf\xbd"', 'x'],
       ['U+FFFD in the name of a file', 'name="file"; filename="caf\xef\xbf\xbd.jpg"', 'x'],
     ])('as a form in which %s is not UTF-8', async (_what, disposition, value) => {
       const part = (about: string, content: string): Buffer =>

@@ -338,7 +338,9 @@ describe('lists', () => {
       });
     const first = await page({});
     expect([first.recipients.map(({ index }) => index), first.total]).toEqual([[0, 1], 5]);
-    expect((await page({ cursor: first.nextCursor })).recipients.map(({ index }) => index)).toEqual([2, 3]);
+    const second = await page({ cursor: first.nextCursor });
+    expect(second.recipients.map(({ index }) => index)).toEqual([2, 3]);
+    expect(await page({ cursor: second.nextCursor })).toMatchObject({ recipients: [{ index: 4 }], nextCursor: null });
     expect((await page({ page: 3 })).recipients.map(({ index }) => index)).toEqual([4]);
     expect(await page({ status: 'accepted', page: 2 })).toMatchObject({
       total: 4,

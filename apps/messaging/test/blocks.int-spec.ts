@@ -109,8 +109,9 @@ describe('people whom a business number blocks', () => {
     messaging.upstream.behave({ refuseWith: 131047 });
     expect(await change('block')).toEqual(first);
     messaging.upstream.behave('accept');
-    await change('unblock');
-    expect(await change('unblock')).toMatchObject({ blockedAt: null });
+    const unblocked = await change('unblock');
+    expect(unblocked).toMatchObject({ blockedAt: null });
+    expect(await change('unblock')).toEqual(unblocked);
   });
 
   it.each([
@@ -124,6 +125,7 @@ describe('people whom a business number blocks', () => {
     await expect(change('block')).rejects.toMatchObject({
       code: refusal,
       message: expect.stringContaining(message) as string,
+      extra: { error: { code } },
     });
     expect(await list()).toEqual([]);
   });
@@ -152,6 +154,9 @@ describe('people whom a business number blocks', () => {
     await eventually(async () => expect(await phones()).toEqual([CUSTOMER]));
     // As long as a late call may still change the list, it is read once more soon.
     expect(await read()).toMatchObject({ atRest: false });
+    // Who did not get an answer may ask again.
+    expect(await change('block')).toMatchObject({ phone: CUSTOMER, blockedAt: expect.any(String) as string });
+    expect(await phones()).toEqual([CUSTOMER]);
   });
 
   it('are read again within a minute or so after a change whose process ended', async () => {

@@ -313,11 +313,15 @@ describe('people without a visible number', () => {
       await messaging.callback(second.phoneNumberId, { messages: [hiddenText()], contacts: [person()] });
       await messaging.settled();
       expect(await contacts()).toHaveLength(2);
+      await messaging.dataSource.query(
+        'UPDATE contacts SET marketing_opted_out = true WHERE account_id = $1 AND phone IS NULL',
+        [account.accountId],
+      );
       const known = { ...inboundText({ from: phone }), from_user_id: HIDDEN };
       await receive(known, person(HIDDEN, 'asha.rao', phone));
       const [contact, ...others] = await contacts();
       expect(others).toEqual([]);
-      expect(contact).toMatchObject({ phone, userId: HIDDEN, optedOut: true });
+      expect(contact).toMatchObject({ phone, userId: HIDDEN, optedOut: true, marketingOptOut: true });
       const windows = contact?.windows?.map(({ phoneNumber, open }) => [phoneNumber, open]).sort();
       expect(windows).toEqual([account.phoneNumber, second.phoneNumber].sort().map((number) => [number, true]));
     });

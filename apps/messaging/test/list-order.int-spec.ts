@@ -1,8 +1,10 @@
 import { firstIdAt, newId } from '@switchboard/contracts';
 import { lookQuery, lookThroughCount } from '@switchboard/database';
+import { LIST_BLOCKS } from '../src/blocks/blocks.queries';
 import { contactList, listContactsSql, type PeopleList } from '../src/contacts/contact-list.queries';
 import { conversationList, listConversationsSql } from '../src/conversations/conversations.queries';
 import { listMessagesSql, type MessageFilters, messageList } from '../src/messages/messages.queries';
+import { LIST_NOTICES } from '../src/notices/notices.queries';
 import { createStore, minutesAgo, type StoredAccount, type StoredMessage, type TestStore } from './support/store';
 
 const PEOPLE = 400;
@@ -12,6 +14,7 @@ interface Plan {
   'Node Type': string;
   'Relation Name'?: string;
   'Index Name'?: string;
+  'Index Cond'?: string;
   Plans?: Plan[];
 }
 
@@ -30,6 +33,14 @@ describe('every list', () => {
     // As many as make it worth while to read an index.
     await store.dataSource.query(
       `INSERT INTO contacts (id, account_id, phone, phone_key) SELECT 'ct_01jd' || lpad(n::text, 22, '0'), $1, (918800000000 + n)::text, (918800000000 + n)::text FROM generate_series(1, 8000) AS n`,
+      [account.accountId],
+    );
+    await store.dataSource.query(
+      'INSERT INTO blocks (account_id, number_id, phone, phone_key) SELECT $1, $2, n::text, n::text FROM generate_series(918800000001, 918800008000) AS n',
+      [account.accountId, account.numberId],
+    );
+    await store.dataSource.query(
+      `INSERT INTO account_notices (id, account_id, fact, waba_id, notice, severity, summary, phone_numbers, restrictions, details, occurred_at) SELECT 'ntc_' || n, $1, n::text, '1', 'alert', 'info', 'x', '{}'::text[], '[]'::jsonb, '{}'::jsonb, now() FROM generate_series(1001, 9000) AS n`,
       [account.accountId],
     );
     await store.dataSource.query('UPDATE contacts SET opted_out = true WHERE right(phone, 1) = $1', ['7']);
@@ -156,6 +167,21 @@ describe('every list', () => {
   it.each(peopleLists)('reads %s in the order of an index, without a sort', async (_title, listOf, sqlOf) => {
     const list = listOf(account.accountId);
     expectOrdered(await planOf(sqlOf(list, place), list.params));
+  });
+
+  it.each([
+    ['blocked people', LIST_BLOCKS, '4000'],
+    ['notices', LIST_NOTICES, 'ntc_5000'],
+  ])('reads %s from the place of the cursor on, without a sort', async (_title, sql, after) => {
+    const [row] = await store.dataSource.query<{ 'QUERY PLAN': { Plan: Plan }[] }[]>(`EXPLAIN (FORMAT JSON) ${sql}`, [
+      account.accountId,
+      after,
+      0,
+      21,
+    ]);
+    const nodes = belowOf(row?.['QUERY PLAN'][0]?.Plan);
+    expect(nodes.filter((node) => node['Node Type'].includes('Sort'))).toEqual([]);
+    expect(nodes.some((node) => /\bid < /.test(node['Index Cond'] ?? ''))).toBe(true);
   });
 
   it('opens the newest partition first, and the older ones only when the page is not full', async () => {

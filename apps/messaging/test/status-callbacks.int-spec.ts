@@ -210,6 +210,8 @@ describe('status callbacks', () => {
       ['sent', '1790416830'],
       ['delivered', '1790416831'],
       ['sent', '1790416829'],
+      ['delivered', '1790416834'],
+      ['read', '1790416829'],
       ['failed', '1790416833'],
     ]) {
       await report([statusOf(id, status ?? '', { timestamp })]);
@@ -231,7 +233,7 @@ describe('status callbacks', () => {
     const logged = lines
       .map((line) => JSON.parse(line) as { msg: string; contradicted?: number; messageIds?: string[] })
       .filter(({ msg, messageIds }) => msg === 'statuses.applied' && messageIds?.includes(id));
-    expect(logged.map(({ contradicted }) => contradicted)).toEqual([0, 0, 0, 0, 1]);
+    expect(logged.map(({ contradicted }) => contradicted)).toEqual([0, 0, 0, 0, 0, 0, 1]);
   });
 
   it('are never shown before the message was created, whose time has milliseconds', async () => {

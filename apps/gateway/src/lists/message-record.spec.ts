@@ -46,6 +46,11 @@ describe('a message as it is listed', () => {
         type: 'image',
         image: { id: 'med_1', link: `${BASE_URL}/v1/media/med_1`, mimeType: 'image/jpeg' },
       });
+    expect(messageItem({ ...image, origin: 'history', direction: 'inbound' }, BASE_URL)).toMatchObject({
+      origin: 'history',
+      direction: 'inbound',
+      image: { id: 'med_1', link: `${BASE_URL}/v1/media/med_1`, mimeType: 'image/jpeg' },
+    });
     expect(messageItem({ ...image, type: 'media_placeholder', origin: 'history' }, BASE_URL).unsupported).toEqual({
       type: 'media_placeholder',
     });
