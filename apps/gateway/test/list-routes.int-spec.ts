@@ -103,6 +103,21 @@ describe('the lists of the public API', () => {
         until: '2026-03-03T00:00:00.000Z',
       },
     ]);
+    gateway.standIns.reset();
+    await get(
+      '/v1/messages?direction=outbound&status=failed&type=text&phone=919812345678&clientRef=a&messageId=w&groupId=g',
+    );
+    expect(gateway.standIns.of(listMessagesV1)).toMatchObject([
+      {
+        direction: 'outbound',
+        status: 'failed',
+        type: 'text',
+        phone: '919812345678',
+        clientRef: 'a',
+        upstreamId: 'w',
+        groupId: 'g',
+      },
+    ]);
   });
 
   it.each([

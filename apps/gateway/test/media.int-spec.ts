@@ -89,6 +89,7 @@ describe("a customer's file", () => {
       expect(answer.status).toBe(304);
       expect(answer.headers.get('etag')).toBe(`"${sha256}"`);
       expect(await answer.text()).toBe('');
+      expect((await get({ 'if-none-match': '"another"' })).status).toBe(200);
     },
   );
 

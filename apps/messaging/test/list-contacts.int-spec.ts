@@ -178,6 +178,12 @@ describe('listing people', () => {
       for (const reply of [await list(), await list({ search: ASHA })]) expect(reply.contacts).toMatchObject([shown]);
       for (const reply of [await talk(), await talk({ search: ASHA })])
         expect(reply.conversations).toMatchObject([shown]);
+      // One open window is enough, whichever it is, and the last one to close tells when.
+      await store.addMessages(first, [{ with: BO, direction: 'inbound', at: long }]);
+      await store.addMessages(second, [{ with: BO, direction: 'inbound', at: short }]);
+      expect((await list({ search: BO })).contacts).toMatchObject([
+        { windowOpen: true, windowExpiresAt: expiryOf(short), windows: [{ open: false }, { open: true }] },
+      ]);
     });
 
     it('shows no window with a number that was removed, and does not find it either', async () => {
@@ -215,6 +221,7 @@ describe('listing people', () => {
     ['asha r', [ASHA]],
     ['mül', [BO]],
     ['MÜLLER', [BO]],
+    ['muller', [BO]],
     ['李小', [BO]],
     ['+91 98 123', [ASHA]],
     ['5678', [BO, ASHA]],
@@ -405,5 +412,14 @@ describe('listing people', () => {
     await store.dataSource.query('DELETE FROM contacts WHERE id = $1', [id]);
     await expect(change({ name: 'Back' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect((await list()).total).toBe(0);
+  });
+
+  it('has page numbers that reach as far as one look, and a cursor that goes on', async () => {
+    await addPeople(5_100, 'Common Name');
+    const { contacts: reached, nextCursor } = await list({ page: 50, limit: 100 });
+    expect(reached).toHaveLength(100);
+    await expect(list({ page: 51, limit: 100 })).rejects.toMatchObject({ code: 'INVALID_VALUE' });
+    expect((await list({ limit: 100, cursor: nextCursor ?? '' })).contacts).toHaveLength(100);
+    expect((await list({ page: 52, limit: 100 })).contacts).toEqual([]);
   });
 });

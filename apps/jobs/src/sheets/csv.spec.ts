@@ -113,6 +113,10 @@ describe('the rows of a CSV file', () => {
       { row: 4, values: ['a\r\nb'] },
       { row: 5, values: ['c'] },
     ]);
+    // The first row that is not blank is the header.
+    expect(await rowsOf('\r\n,,\r\n Phone ,1\r\n919812345678,a\r\n')).toMatchObject([
+      { row: 4, phone: '919812345678', values: ['a'] },
+    ]);
   });
 
   it('have quoted fields with delimiters, quotation marks and blanks around', async () => {
