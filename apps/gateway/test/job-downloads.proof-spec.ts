@@ -115,6 +115,13 @@ describe('the downloads of a job', () => {
     expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${jobId}-delivered.csv"`);
     await response.text();
     expect(gateway.standIns.of(listRecipientsV1).map(({ status }) => status)).toEqual(Array(3).fill('delivered'));
+    await bookOf(await download(`${jobId}/results.xlsx?status=read`));
+    expect(
+      gateway.standIns
+        .of(listRecipientsV1)
+        .slice(3)
+        .map(({ status }) => status),
+    ).toEqual(Array(3).fill('read'));
     expect((await download(`${jobId}/results.xlsx?status=lost`)).status).toBe(400);
   });
 

@@ -108,7 +108,8 @@ describe('a held job', () => {
     const movedMs = Date.parse(resumed.expireAt ?? '') - Date.parse(inTwoHours ?? '');
     expect(movedMs).toBeGreaterThanOrEqual(600_000);
     expect(movedMs).toBeLessThan(660_000);
-    await control(early, 'cancel');
+    await jobs.dataSource.query('UPDATE jobs SET scheduled_at = now() WHERE id = $1', [early.jobId]);
+    await becomes(jobs, early, { status: 'completed', accepted: 1 });
     const late = await held(phonesOf(1), { scheduledAt: inAnHour });
     await jobs.dataSource.query("UPDATE jobs SET scheduled_at = now() - interval '1 minute' WHERE id = $1", [
       late.jobId,
@@ -166,6 +167,8 @@ describe('the recipients of one number', () => {
       expect(total).toBe(recipients.length);
       return recipients.map(({ index, status }) => [index, status]);
     };
+    const { recipients: all } = await jobs.gateway.request(listRecipientsV1, { accountId, jobId, page: 1, limit: 10 });
+    expect(all.map(({ phone }) => phone)).toEqual([...phonesOf(3), '+919800000001', '12']);
     await held(phonesOf(3), { accountId });
     expect(await ask({ phone: '919800000001' })).toEqual([
       [1, 'pending'],

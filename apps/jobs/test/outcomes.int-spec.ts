@@ -178,6 +178,23 @@ describe('a job pauses by itself', () => {
     expect(job.pending).toBeGreaterThan(0);
   });
 
+  it('by its last 200 outcomes, neither more nor fewer, and not when half of them have failed', async () => {
+    jobs.messaging.throughput = 10;
+    jobs.messaging.outcomeOf = () => undefined;
+    const created = await create(jobs, rowsOf(phonesOf(200)));
+    const sent = (): { messageId: string }[] => jobs.messaging.sent.filter(({ jobId }) => jobId === created.jobId);
+    await eventually(() => expect(sent().length).toBeGreaterThan(1));
+    // 100 failures, of which the oldest falls out of the 200 with the next outcome.
+    await jobs.dataSource.query("UPDATE jobs SET recent = '1' || repeat('0', 100) || repeat('1', 99) WHERE id = $1", [
+      created.jobId,
+    ]);
+    const [first = '', second = ''] = sent().map(({ messageId }) => messageId);
+    await jobs.messaging.report(created, [{ messageId: first, status: 'failed', error: ERROR }]);
+    await becomes(jobs, created, { status: 'processing', failed: 1 });
+    await jobs.messaging.report(created, [{ messageId: second, status: 'failed', error: ERROR }]);
+    await becomes(jobs, created, { status: 'paused', pauseReason: 'TOO_MANY_FAILURES', failed: 2 });
+  });
+
   it('and the account is told', async () => {
     const told = (): string[] =>
       jobs.notices.map(({ name, body }) => `${name} ${(body as { reason?: string }).reason ?? ''}`);

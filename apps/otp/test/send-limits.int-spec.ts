@@ -69,6 +69,7 @@ it('1,000 sends to numbers in sequence stop after 100 and cost 100 credits; the 
   await eventually(() => expect(otp.peers.spent() - before).toBe(100));
   const refusal = (await otp.send({ accountId, phone: '447911129999' }, '482913')) as AppError;
   expect(refusal.retryAfterSeconds).toBeGreaterThan(3_500);
+  expect(refusal.retryAfterSeconds).toBeLessThanOrEqual(3_600);
   expect(refusal.message).toContain(
     'at most 100 an hour to numbers that differ in their last four digits only (account setting sendsPerPrefix)',
   );

@@ -77,6 +77,7 @@ describe('setting a webhook endpoint', () => {
 
   it.each([
     ['refuses', 'the verification challenge failed: the endpoint answered 403', { status: 403, body: '' }],
+    ['answers 201', 'the verification challenge failed: the endpoint answered 201', { status: 201, body: '' }],
     ['redirects', 'the verification challenge failed: the endpoint answered 302', { status: 302, body: '' }],
     [
       'answers something else',

@@ -200,5 +200,7 @@ describe('chapter 7: reads', () => {
   it('11.1.1 the API has no call that registers an endpoint', async () => {
     for (const path of ['/webhooks', '/webhook-endpoints', '/endpoints'])
       expect(refusalOf(await ask('POST', path, { body: {} }))).toEqual([404, 'NOT_FOUND']);
+    const { paths } = (await get('/openapi.json', { apiKey: null })).body as { paths: Record<string, object> };
+    expect(Object.keys(paths).filter((path) => /hook|endpoint/.test(path))).toEqual([]);
   });
 });

@@ -16,6 +16,7 @@ describe('the test event of each kind', () => {
     const body = JSON.parse(eventBody(testEvent(kind, OPTIONS), 'evt_1').toString()) as Record<string, unknown>;
     const { test, ...fields } = body;
     expect(test).toBe(true);
+    expect(fields).toMatchObject({ event: kind, timestamp: expect.any(String) as string, eventId: 'evt_1' });
     expect({ ...parseBody(bodyClassOf(kind), fields) }).toEqual(fields);
   });
 });
