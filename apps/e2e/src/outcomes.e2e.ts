@@ -43,6 +43,8 @@ describe('what becomes of a message', () => {
     const { message_id } = await sendTo(suffix);
     await eventually(() => expect(statusesOf(message_id)).toHaveLength(statuses.length));
     expect(statusesOf(message_id)).toEqual(statuses);
+    const errors = listener.about(message_id).map((event) => ('error' in event ? event.error : 'none'));
+    expect(errors).toEqual(statuses.map(() => null));
     await eventually(async () =>
       expect(await recordOf(suffix, message_id)).toMatchObject({
         status: statuses.at(-1),

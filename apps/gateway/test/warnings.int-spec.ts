@@ -73,6 +73,9 @@ describe('what the API does not know', () => {
       body: `{"to":"${SEND.to}","type":"text",${text}${members}}`,
     });
     expect([response.status, await response.json()]).toMatchObject([200, { warnings }]);
+    const sent = gateway.standIns.of(sendMessageV1).at(-1);
+    if (members.startsWith('"clientRef"')) expect(sent).toMatchObject({ message: { clientRef: 'b' } });
+    if (members.includes('"body":"y"')) expect(sent).toMatchObject({ message: { text: { body: 'y' } } });
   });
 
   it('is a limit beyond 100, in each list', async () => {

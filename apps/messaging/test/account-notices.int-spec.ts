@@ -58,6 +58,12 @@ describe('a notice about a business account', () => {
   const ban = (state: string) => ({ event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: state } });
 
   it('is told once to each account of the business, and to no other one, however often the callback comes', async () => {
+    // The account has a second number of the business: one notice names both.
+    const second = await messaging.addAccount();
+    await messaging.dataSource.query(
+      "UPDATE numbers SET account_id = $1, waba_id = $2, is_primary = false, poll_due_at = now() + interval '1 hour' WHERE id = $3",
+      [account.accountId, wabaId, second.numberId],
+    );
     const [time, until] = [secondsFromNow(-60), secondsFromNow(HOUR)];
     await Promise.all(Array.from({ length: 6 }, () => report('account_update', restriction(until), time)));
     await eventually(() => expect([eventsOf(account), eventsOf(neighbour)]).toMatchObject([[{}], [{}]]));
@@ -69,7 +75,7 @@ describe('a notice about a business account', () => {
       { notice: 'review', severity: 'info' },
       {
         notice: 'restriction',
-        phoneNumbers: [account.phoneNumber],
+        phoneNumbers: [account.phoneNumber, second.phoneNumber],
         wabaId,
         timestamp: new Date(time * 1_000).toISOString(),
         restrictions: [{ until: new Date(until * 1_000).toISOString() }],

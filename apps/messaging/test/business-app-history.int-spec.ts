@@ -354,6 +354,10 @@ describe("what a business's phone app tells of before", () => {
       expect(await contactOf(CUSTOMER)).toMatchObject({ name: 'asha*', appName: null });
       await arrive({ state_sync: [change(CUSTOMER, 'Asha (blue door)', 10)] });
       expect(await contactOf(CUSTOMER)).toMatchObject({ name: 'Asha (blue door)', profileName: 'asha*' });
+      const search = { accountId: account.accountId, page: 1, limit: 5, search: 'blue door' };
+      expect((await messaging.gateway.request(listConversationsV1, search)).conversations).toMatchObject([
+        { phone: CUSTOMER, name: 'Asha (blue door)' },
+      ]);
       const { accountId, numberId } = account;
       await rows(
         'INSERT INTO blocks (account_id, number_id, phone, phone_key) VALUES ($1, $2, $3, $3)',

@@ -102,7 +102,7 @@ describe('messages that customers edit and delete', () => {
     expect(await record(original.id)).toMatchObject({ content: null, editedAt: null });
     expect(editsOf(original.id)).toEqual([]);
     expect(JSON.stringify(await columns('message_changes', 'account_id = $1', account.accountId))).not.toContain(
-      'secret',
+      'hush',
     );
   });
 

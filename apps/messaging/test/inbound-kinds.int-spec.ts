@@ -133,12 +133,16 @@ describe('inbound messages of every kind', () => {
     await receive([inboundText({ from: old, text: 'STOP' })]);
     await receive([inboundText({ from: known })]);
     await messaging.settled();
+    await sql('UPDATE contacts SET marketing_opted_out = true WHERE account_id = $1 AND phone = $2', [
+      account.accountId,
+      old,
+    ]);
     await receive([
       { ...inboundText({ from: old }), type: 'system', system: { type: 'user_changed_number', wa_id: known } },
     ]);
     await messaging.settled();
-    expect(await contactBy('phone', known)).toMatchObject([{ opted_out: true }]);
-    expect(await contactBy('phone', old)).toHaveLength(1);
+    for (const phone of [known, old])
+      expect(await contactBy('phone', phone)).toMatchObject([{ opted_out: true, marketing_opted_out: true }]);
   });
 
   it("follow a customer to a new id of the upstream platform's", async () => {

@@ -230,10 +230,16 @@ describe('status callbacks', () => {
       readAt: '2026-09-26T10:00:32.000Z',
       failedAt: null,
     });
-    const logged = lines
-      .map((line) => JSON.parse(line) as { msg: string; contradicted?: number; messageIds?: string[] })
-      .filter(({ msg, messageIds }) => msg === 'statuses.applied' && messageIds?.includes(id));
+    const loggedOf = (messageId: string) =>
+      lines
+        .map((line) => JSON.parse(line) as { msg: string; contradicted?: number; messageIds?: string[] })
+        .filter(({ msg, messageIds }) => msg === 'statuses.applied' && messageIds?.includes(messageId));
+    const logged = loggedOf(id);
     expect(logged.map(({ contradicted }) => contradicted)).toEqual([0, 0, 0, 0, 0, 0, 1]);
+    const [arrived = ''] = await insertOutbound(messaging.dataSource, account, ['delivered']);
+    await report([statusOf(arrived, 'failed')]);
+    await messaging.settled();
+    expect(loggedOf(arrived).map(({ contradicted }) => contradicted)).toEqual([1]);
   });
 
   it('are never shown before the message was created, whose time has milliseconds', async () => {

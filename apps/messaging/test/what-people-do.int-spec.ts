@@ -301,11 +301,18 @@ describe('what customers do beside writing', () => {
     });
 
     it('have the name of the address book where the contact has no other', async () => {
-      const [from, next] = ['919800300061', '919800300062'];
+      const [from, next, third, last] = ['919800300061', '919800300062', '919800300063', '919800300064'];
       await arrive({ messages: [inboundText({ from })] });
       await sql("UPDATE contacts SET app_name = 'Asha (shop)' WHERE account_id = $1", account.accountId);
       await arrive({ messages: [noticeFrom(from, { type: 'user_changed_number', wa_id: next })] });
       await eventually(() => expect(ofAccount(messaging.moves)).toMatchObject([{ name: 'Asha (shop)', phone: next }]));
+      // The name that the account gave stands before it, and the person's own before both.
+      await sql("UPDATE contacts SET name = 'Ms Rao' WHERE account_id = $1", account.accountId);
+      await arrive({ messages: [noticeFrom(next, { type: 'user_changed_number', wa_id: third })] });
+      await eventually(() => expect(ofAccount(messaging.moves)[1]).toMatchObject({ name: 'Ms Rao', phone: third }));
+      await sql("UPDATE contacts SET profile_name = 'asha*' WHERE account_id = $1", account.accountId);
+      await arrive({ messages: [noticeFrom(third, { type: 'user_changed_number', wa_id: last })] });
+      await eventually(() => expect(ofAccount(messaging.moves)[2]).toMatchObject({ name: 'asha*', phone: last }));
     });
 
     it('that bring a new user id change both', async () => {
@@ -327,6 +334,9 @@ describe('what customers do beside writing', () => {
       await eventually(() =>
         expect(ofAccount(messaging.moves)).toMatchObject([{ previousPhone: old, phone: known, moved: false }]),
       );
+      // The notice stands in the old conversation; the other one has what it had.
+      const typesWith = async (phone: string) => (await list({ phone })).messages.map(({ type }) => type).toSorted();
+      expect([await typesWith(old), await typesWith(known)]).toEqual([['system', 'text'], ['text']]);
     });
 
     it('are theirs in no other account', async () => {

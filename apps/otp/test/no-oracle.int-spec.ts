@@ -1,5 +1,6 @@
 import { AppError, newId } from '@switchboard/contracts';
-import { type RunningOtp, startOtp } from './support/start-otp';
+import { hmacOfCode } from '../src/codes/code-hmac';
+import { PEPPER, type RunningOtp, startOtp } from './support/start-otp';
 
 let otp: RunningOtp;
 beforeAll(async () => {
@@ -39,15 +40,20 @@ it('a code that expires in a second verifies', async () => {
 });
 
 it('a code is neither in the database nor in the logs', async () => {
-  const owner = newOwner();
-  await otp.storeCode(owner, 'Zq83Kx');
+  const owner = { ...newOwner(), accountId: await otp.newAccount() };
+  await otp.send(owner, 'Zq83Kx');
+  expect(
+    await otp.dataSource.query('SELECT (issued[1]).hmac AS hmac FROM codes WHERE account_id = $1', [owner.accountId]),
+  ).toEqual([{ hmac: hmacOfCode('Zq83Kx', owner, PEPPER) }]);
   await otp.verify(owner, 'Wy27Vp');
   await otp.verify(owner, 'Zq83Kx');
   const [{ dump }] = await otp.dataSource.query<[{ dump: string }]>(
-    'SELECT string_agg(codes::text, chr(10)) AS dump FROM codes',
+    `SELECT string_agg(line, chr(10)) AS dump
+     FROM (SELECT codes::text AS line FROM codes UNION ALL SELECT sends::text FROM sends) AS lines`,
   );
   const written = dump + otp.logLines.join('');
   expect(written).toContain(owner.accountId);
+  expect(written).not.toContain(PEPPER);
   for (const code of ['Zq83Kx', 'Wy27Vp']) {
     expect(written).not.toContain(code);
     expect(written).not.toContain(Buffer.from(code).toString('hex'));

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type LookupFunction, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { eventually, type Receiver, type Responder, startReceiver } from '@switchboard/testing';
 import { InterruptedError } from '../src/customer-http/call-error';
@@ -108,6 +108,12 @@ describe('a request to a customer', () => {
   it('is cut after ten seconds of a look-up without an answer and of a connection without one', async () => {
     const rules = { allowPrivate: true, lookup: () => undefined };
     const unresolved = new CustomerHttp(rules);
+    // Each step alone would be in time: the ten seconds are for all of them.
+    const answersLate: LookupFunction = (_hostname, _options, callback) => {
+      setTimeout(() => callback(null, [{ address: '127.0.0.1', family: 4 }]), 3_000);
+    };
+    const lateRules = { allowPrivate: true, lookup: answersLate };
+    const resolvedLate = new CustomerHttp(lateRules);
     const full = new Worker(FULL_SERVER, { eval: true });
     const [port] = (await once(full, 'message')) as [number];
     const waiting = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
@@ -115,6 +121,7 @@ describe('a request to a customer', () => {
     const request = { method: 'POST' as const, headers: {}, body: Buffer.from('{}') };
     for (const { errorClass, durationMs } of await Promise.all([
       unresolved.call({ ...request, url: 'http://hook.example.com/' }),
+      resolvedLate.call({ ...request, url: `http://hook.example.com:${port}/` }),
       http.call({ ...request, url: `http://127.0.0.1:${port}/` }),
     ])) {
       expect(errorClass).toBe('timeout');
@@ -123,7 +130,7 @@ describe('a request to a customer', () => {
     }
     expect(waiting.at(-1)?.connecting).toBe(true);
     for (const socket of waiting) socket.destroy();
-    await Promise.all([unresolved.onApplicationShutdown(), full.terminate()]);
+    await Promise.all([unresolved.onApplicationShutdown(), resolvedLate.onApplicationShutdown(), full.terminate()]);
   }, 15_000);
 
   it('is cut after ten seconds of silence, of a dripping head, of a dripping body and of a hanging TLS handshake, and its socket is closed', async () => {

@@ -175,6 +175,8 @@ describe('the delivery log', () => {
     const since = new Date(Date.now() - 3_600_000).toISOString();
     const counted = async () => (await harness.others.request(countDroppedV1, { accountId, since })).deliveries;
     expect(await counted()).toBe(1);
+    const later = await harness.others.request(replayDroppedV1, { accountId, since: new Date().toISOString() });
+    expect(later.replay).toMatchObject({ total: 0 });
     own.respondWith(answering(200));
     const [event] = (await list(accountId)).events;
     await harness.others.request(replayEventV1, { accountId, eventId: event?.id ?? '' });

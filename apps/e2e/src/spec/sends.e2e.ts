@@ -228,6 +228,13 @@ describe('chapter 3: sending one message', () => {
     }
   });
 
+  it('3.4.4 a sticker that moves may have 500 KB', async () => {
+    const moving = (bytes: number): File =>
+      new File([Buffer.from('RIFF0000WEBPVP8X0000\u0002'), new Uint8Array(bytes - 21)], 'a.webp');
+    expect(await upload('sticker', moving(500 * 1_024))).toEqual([400, 'WINDOW_CLOSED']);
+    expect(await upload('sticker', moving(500 * 1_024 + 1))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  });
+
   it('3.4.4 markup of any kind and text in UTF-16 are no documents, whatever their name says', async () => {
     const texts = [
       '<!doctype html><script>alert(1)</script>',

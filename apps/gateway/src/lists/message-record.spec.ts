@@ -51,9 +51,11 @@ describe('a message as it is listed', () => {
       direction: 'inbound',
       image: { id: 'med_1', link: `${BASE_URL}/v1/media/med_1`, mimeType: 'image/jpeg' },
     });
-    expect(messageItem({ ...image, type: 'media_placeholder', origin: 'history' }, BASE_URL).unsupported).toEqual({
-      type: 'media_placeholder',
-    });
+    for (const direction of ['inbound', 'outbound'] as const) {
+      const placeholder = { ...image, direction, type: 'media_placeholder', origin: 'history' as const };
+      const { type, unsupported } = messageItem(placeholder, BASE_URL);
+      expect({ type, unsupported }).toEqual({ type: 'unsupported', unsupported: { type: 'media_placeholder' } });
+    }
   });
 
   it('shows what a customer wrote as the event of it does, with the link of a file', () => {

@@ -324,6 +324,12 @@ describe('the largest sends', () => {
     const { code, message, details } = refusal(templateOf([componentOf(100), componentOf(100)]));
     expect([code, message]).toEqual(['TEXT_TOO_LONG', 'template.components must take at most 96 KB as JSON']);
     expect(details).toEqual([{ field: 'template.components', message }]);
+    const variables = Array.from({ length: 100 }, () => '\u20ac'.repeat(1_024));
+    const named = { name: 'order_update', language: { code: 'en_US' }, variables };
+    expect(refusal({ to, type: 'template', template: named })).toMatchObject({
+      code: 'TEXT_TOO_LONG',
+      message: 'template.variables must take at most 96 KB as JSON',
+    });
   });
 
   const document = { link: `${link}?${'\u20ac'.repeat(2_000)}`, filename: '\u20ac'.repeat(240) };
