@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { AppError, sendMessageV1, type UploadedFile } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { signedIn } from './support/console';
-import { FILES, OFFICE } from './support/files';
+import { FILES, formWith, OFFICE } from './support/files';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { type Answer, call, exchangeBytes, parseAnswer } from './support/http';
 
@@ -48,16 +48,8 @@ describe('an uploaded file', () => {
     };
   }
 
-  function formOf(
-    file: Buffer | undefined,
-    fields: Record<string, string> = FIELDS,
-    filename = 'receipt.jpg',
-  ): FormData {
-    const form = new FormData();
-    for (const [name, value] of Object.entries(fields)) form.append(name, value);
-    if (file) form.append('file', new Blob([new Uint8Array(file)]), filename);
-    return form;
-  }
+  const formOf = (file: Buffer | undefined, fields: Record<string, string> = FIELDS, filename = 'receipt.jpg') =>
+    formWith(file, fields, filename);
 
   it('is stored, told to messaging with what it is, and answered as any send', async () => {
     const answer = await send(formOf(FILES.jpeg));

@@ -62,3 +62,11 @@ export const FILES = {
   ]),
   zip: Buffer.concat([entry('photos/a.bin', Buffer.alloc(200_000, 7)), entry('photos/b.bin', 'b')]),
 } satisfies Record<string, Buffer>;
+
+/** A form with these fields, and a last one `file` when there is one. */
+export function formWith(file: Buffer | undefined, fields: Record<string, string>, filename: string): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  if (file) form.append('file', new Blob([new Uint8Array(file)]), filename);
+  return form;
+}
