@@ -34,7 +34,11 @@ describe('The workflow', () => {
   });
 
   test('runs all proofs for a pull request, before a release and every night', () => {
-    expect(commandsOf('proofs')).toEqual(['npm test -- --only proofs', 'npm run faults -- all --short']);
+    expect(commandsOf('proofs')).toEqual([
+      'npm test -- --only proofs',
+      'npm run faults -- all --short',
+      'npm run faults -- broker-cluster',
+    ]);
     expect(jobs.proofs.if).toBe("${{ github.event_name != 'push' || github.ref_type == 'tag' }}");
     expect(events.schedule).toHaveLength(1);
     for (const job of ['check', 'client', 'image']) expect(jobs[job].if).toContain("github.event_name != 'schedule'");
