@@ -73,6 +73,21 @@ it('sends the code with the template, secret, and says what is left and until wh
   expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
 });
 
+it('fills in the minutes for which the code holds, after the code', async () => {
+  const components = [{ type: 'BODY', text: '{{1}} is your code for {{2}} minutes.' }];
+  otp.peers.template = { ...verificationTemplate, category: 'UTILITY', components };
+  for (const [expiryMinutes, minutes] of [
+    [7, '7'],
+    [undefined, '10'],
+  ] as const) {
+    accepted(await otp.send(await newOwner(), '482913', { expiryMinutes }));
+    const parameters = ['482913', minutes].map((text) => ({ type: 'text', text }));
+    expect(otp.peers.sent.at(-1)).toMatchObject({
+      message: { template: { components: [{ type: 'body', parameters }] } },
+    });
+  }
+});
+
 it('a new send replaces the old code; while verifying is locked there is no new one, and the old one is not looked at', async () => {
   const owner = await newOwner();
   accepted(await otp.send(owner, '111111'));

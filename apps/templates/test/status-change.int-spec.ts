@@ -118,6 +118,9 @@ it('reports a status again, once, when its reason comes after a reading that fou
       ['explained_late', 'APPROVED', 'FLAGGED', 'FIRST_PAUSE'],
     ]),
   );
+  // The event of each time has one key: the second must not be taken for a repetition of the first.
+  const own = templates.statusChanges.filter((change) => change.accountId === accountId);
+  expect(new Set(own.map(({ timestamp }) => timestamp)).size).toBe(2);
 });
 
 it('announces a flag on a template that can be sent, and its end, once each', async () => {

@@ -67,6 +67,11 @@ describe('chapter 11: what events name', () => {
       template: { name: 'hello_world', language: { code: 'en_US' } },
     });
     expect(await recordOf(id)).toMatchObject({ from: account.phoneNumber, userId: null, name: null });
+    const from = freshPhone();
+    const shown = { from, username: `asha_${from}` };
+    expect(await recordOf((await writtenBy({ ...shown, name: 'Shown' }))['id'])).toMatchObject(shown);
+    const answer = await account.api.sendMessage({ to: from, type: 'text', text: { body: 'Hi' } });
+    expect(await recordOf(answer.id)).toMatchObject({ to: from, userId: null, username: shown.username });
   });
 
   it('11.3.18 a job that completes or pauses has an event, which says what its record says', async () => {

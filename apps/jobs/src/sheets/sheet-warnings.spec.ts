@@ -46,6 +46,9 @@ describe('warnings about a sheet', () => {
     const before = '<cols><col min="1" max="1" width="9"/><col min="2" max="3" hidden="1"/></cols>';
     const rows = row(inline('phone'), inline('{{1}}'), inline('note')) + person;
     expect(await warningsOf(rows, { before })).toEqual(ofFile('1 hidden column is included: {{1}}'));
+    const three = '<cols><col min="2" max="4" hidden="1"/></cols>';
+    const wide = row(inline('phone'), inline('{{1}}'), inline('{{2}}'), inline('note')) + person;
+    expect(await warningsOf(wide, { before: three })).toEqual(ofFile('2 hidden columns are included: {{1}}, {{2}}'));
   });
 
   it('name each column whose number format is not applied', async () => {

@@ -243,4 +243,11 @@ describe("the customer's events of what people do beside writing", () => {
     ].map((events) => new Set(events.map(({ dedupKey }) => dedupKey)).size);
     expect(keys).toEqual([2, 1, 1, 1]);
   });
+
+  it('have the content of an edit under the name of its type', () => {
+    const content = { id: 'med_1', mime_type: 'image/jpeg', caption: 'New' };
+    const { fields } = messageEditedEvent({ ...edit, type: 'image', content }, BASE_URL);
+    expect(fields).toMatchObject({ type: 'image', image: { id: 'med_1', caption: 'New' } });
+    expect(fields).not.toHaveProperty('text');
+  });
 });
