@@ -25,6 +25,7 @@ describe('webhooks in the dashboard', () => {
   let page: DashboardPage;
   /** Open from the beginning, and untouched until the last test. */
   let watching: DashboardPage;
+  let watchedRows = 0;
   let receiver: Receiver;
   let second: Receiver;
   let secret = '';
@@ -95,7 +96,9 @@ describe('webhooks in the dashboard', () => {
     await button('I have stored it').click();
     await page.getByText('Enabled').waitFor();
     watching = await openAs(browser, owner, LOG);
-    await watching.getByText('No events yet').waitFor();
+    // Other tests may have caused an event of all accounts.
+    await watching.getByText('No events yet').or(watching.locator('table tbody tr').first()).waitFor();
+    watchedRows = await watching.locator('table tbody tr').count();
   });
 
   it('show what an endpoint answered to an event, as text, and send it again with the same id', async () => {
@@ -288,7 +291,7 @@ describe('webhooks in the dashboard', () => {
   it('count what is new in the log, and show it on demand', async () => {
     const news = watching.getByRole('button', { name: /^\d+\+? new$/ });
     await news.waitFor();
-    expect(await watching.locator('table tbody tr').count()).toBe(0);
+    expect(await watching.locator('table tbody tr').count()).toBe(watchedRows);
     await news.click();
     await watching.locator('table tbody tr').nth(3).waitFor();
     expect(watching.problems).toEqual([]);
