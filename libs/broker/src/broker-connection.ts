@@ -52,11 +52,11 @@ export interface ConnectionOptions {
    */
   putToUse?(): void;
   /**
-   * The queue that tells whether a node reaches a majority ({@link MajorityProbe}), which the node of a connection must
-   * that replaces another. Any node will do when absent.
+   * The queue that shows whether a node reaches a majority ({@link MajorityProbe}). With it, only a connection whose
+   * node does so may replace the present one; without it, any connection may.
    */
   probeQueue?: string | undefined;
-  /** Asks all the time: for a connection that publishes nothing, whose confirms could say the same. */
+  /** Checks the present connection once a second as well. For one that publishes nothing and so gets no confirms. */
   probes?: boolean;
   /** How long the broker has owed a confirm, in milliseconds: after two seconds the connection is replaced. */
   unconfirmedMs?(): number;
