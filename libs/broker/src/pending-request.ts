@@ -4,9 +4,9 @@ import { OPENED } from './wire';
 /**
  * How long a command lies in its queue at most, in milliseconds. The broker never hands out a command that has waited
  * longer, and reports it to its caller, who then knows that nothing was done. A caller must have its refusal within two
- * seconds.
+ * seconds, and a queue that has lost its leader reports nothing until it has another one, up to 0.6 s later.
  */
-export const TAKE_WITHIN_MS = 1_500;
+export const TAKE_WITHIN_MS = 1_250;
 
 /**
  * How long a caller waits for the confirm of a command that changes something, in milliseconds. A queue whose leader is
