@@ -4,7 +4,7 @@ import 'reflect-metadata';
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { MessagePattern, Payload } from '@nestjs/microservices';
-import { type CommandQueueType, createBroker, HandlesCommand } from '@switchboard/broker';
+import { type CommandQueueType, createBroker, CommandHandler } from '@switchboard/broker';
 import { contractsHandledBy, GetJobCommand, type GetJobReply, getJobV1 } from '@switchboard/contracts';
 import { createLogger } from '@switchboard/platform';
 // eslint-disable-next-line no-restricted-imports -- the floor is bare amqplib
@@ -17,7 +17,7 @@ const OTHERS = contractsHandledBy('jobs').flatMap(({ name }) => (name === getJob
 
 @Controller()
 class JobsController {
-  @HandlesCommand(getJobV1)
+  @CommandHandler(getJobV1)
   getJob(@Payload() _body: GetJobCommand): GetJobReply {
     return getJobV1.sample.response;
   }

@@ -20,7 +20,7 @@ type HandlerDecorator<Body, Result> = <Handler extends (body: Body, delivery: De
 ) => void;
 
 /** Marks the method that answers a command; its return value is the reply, an AppError it throws is a refusal. */
-export function HandlesCommand<Request extends object, Response extends object>(
+export function CommandHandler<Request extends object, Response extends object>(
   contract: CommandContract<Request, Response>,
 ): HandlerDecorator<Request, Response> {
   return handles(contract.name);
@@ -30,12 +30,12 @@ export function HandlesCommand<Request extends object, Response extends object>(
  * Marks the method that carries out a task: returning acks, PermanentError means dead letter, anything else is tried
  * again.
  */
-export function HandlesTask<Body extends object>(contract: TaskContract<Body>): HandlerDecorator<Body, unknown> {
+export function TaskHandler<Body extends object>(contract: TaskContract<Body>): HandlerDecorator<Body, unknown> {
   return handles(contract.name);
 }
 
 /** Marks the method that takes in an event; the rules are those of a task. */
-export function HandlesEvent<Body extends object>(contract: EventContract<Body>): HandlerDecorator<Body, unknown> {
+export function EventHandler<Body extends object>(contract: EventContract<Body>): HandlerDecorator<Body, unknown> {
   return handles(contract.name);
 }
 

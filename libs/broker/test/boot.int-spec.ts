@@ -11,13 +11,13 @@ import {
   VerifyCodeCommand,
 } from '@switchboard/contracts';
 import { deleteNamespace, silentLogger, testBrokerOptions } from '@switchboard/testing';
-import { createBroker, HandlesCommand, TopologyMismatchError } from '../src/index';
+import { createBroker, CommandHandler, TopologyMismatchError } from '../src/index';
 import { openRawChannel } from './support/raw-channel';
 import { startWebhooks } from './support/webhooks-service';
 
 @Controller()
 class JobsController {
-  @HandlesCommand(getJobV1)
+  @CommandHandler(getJobV1)
   getJob(@Payload() _body: GetJobCommand): GetJobReply {
     return getJobV1.sample.response;
   }
@@ -34,7 +34,7 @@ Controller()(OtherJobsController);
 
 @Controller()
 class SecondJobsController extends JobsController {
-  @HandlesCommand(getJobV1)
+  @CommandHandler(getJobV1)
   override getJob(@Payload() _body: GetJobCommand): GetJobReply {
     return getJobV1.sample.response;
   }
@@ -42,7 +42,7 @@ class SecondJobsController extends JobsController {
 
 @Controller()
 class OtpController {
-  @HandlesCommand(verifyCodeV1)
+  @CommandHandler(verifyCodeV1)
   verify(@Payload() _body: VerifyCodeCommand): VerifyCodeReply {
     return verifyCodeV1.sample.response;
   }

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesEvent } from '@switchboard/broker';
+import { EventHandler } from '@switchboard/broker';
 import {
   TemplateContentChangedV1,
   templateContentChangedV1,
@@ -15,13 +15,13 @@ export class TemplateChangesController {
   constructor(private readonly templates: TemplateCache) {}
 
   /** Every replica is told. */
-  @HandlesEvent(templateStatusChangedV1)
+  @EventHandler(templateStatusChangedV1)
   evict(@Payload() { accountId, templateName }: TemplateStatusChangedV1): void {
     this.templates.evict(accountId, templateName);
   }
 
   /** A category counts for who may be written to. Every replica is told. */
-  @HandlesEvent(templateContentChangedV1)
+  @EventHandler(templateContentChangedV1)
   evictContent(@Payload() { accountId, templateName }: TemplateContentChangedV1): void {
     this.templates.evict(accountId, templateName);
   }

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { Broker, HandlesEvent } from '@switchboard/broker';
+import { Broker, EventHandler } from '@switchboard/broker';
 import { AccessChangedV1, accessChangedV1 } from '@switchboard/contracts';
 import { KeyCache } from './key-cache';
 
@@ -14,7 +14,7 @@ export class AccessChangesController {
     broker.onBroadcastsMissed(() => keys.clear());
   }
 
-  @HandlesEvent(accessChangedV1)
+  @EventHandler(accessChangedV1)
   forgetChanged(@Payload() { keyId, accountId, planName }: AccessChangedV1): void {
     this.keys.evict(
       (client) => client.keyId === keyId || client.account.id === accountId || client.plan.name === planName,

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand, HandlesTask } from '@switchboard/broker';
+import { CommandHandler, TaskHandler } from '@switchboard/broker';
 import {
   RefundCreditV1,
   refundCreditV1,
@@ -19,22 +19,22 @@ import { ReservationsService } from './reservations.service';
 export class CreditsController {
   constructor(private readonly reservations: ReservationsService) {}
 
-  @HandlesCommand(reserveCreditV1)
+  @CommandHandler(reserveCreditV1)
   async reserve(@Payload() wanted: ReserveCreditCommand): Promise<ReserveCreditReply> {
     return { balance: await this.reservations.reserve(wanted) };
   }
 
-  @HandlesTask(settleCreditV1)
+  @TaskHandler(settleCreditV1)
   settle(@Payload() { accountId, reservationId }: SettleCreditV1): Promise<void> {
     return this.reservations.settle(accountId, reservationId);
   }
 
-  @HandlesTask(refundCreditV1)
+  @TaskHandler(refundCreditV1)
   refund(@Payload() { accountId, reservationId }: RefundCreditV1): Promise<void> {
     return this.reservations.refund(accountId, reservationId);
   }
 
-  @HandlesTask(returnCreditV1)
+  @TaskHandler(returnCreditV1)
   returnSpent(@Payload() { accountId, reservationId }: ReturnCreditV1): Promise<void> {
     return this.reservations.returnSpent(accountId, reservationId);
   }

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { type Delivery, HandlesEvent, isFirstDelivery } from '@switchboard/broker';
+import { type Delivery, EventHandler, isFirstDelivery } from '@switchboard/broker';
 import { EndpointDegradedV1, endpointDegradedV1 } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
 import { recordAudit } from './audit-log';
@@ -10,7 +10,7 @@ import { recordAudit } from './audit-log';
 export class EndpointNoticesController {
   constructor(private readonly transactions: Transactions) {}
 
-  @HandlesEvent(endpointDegradedV1)
+  @EventHandler(endpointDegradedV1)
   async endpointDegraded(
     @Payload() { accountId, endpointId, reason, since }: EndpointDegradedV1,
     @Ctx() delivery: Delivery,

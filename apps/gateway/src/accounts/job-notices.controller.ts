@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { type Delivery, HandlesEvent, isFirstDelivery } from '@switchboard/broker';
+import { type Delivery, EventHandler, isFirstDelivery } from '@switchboard/broker';
 import { JobFinishedV1, jobFinishedV1, JobPausedV1, jobPausedV1 } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
 import { type AuditEntry, recordAudit } from './audit-log';
@@ -10,12 +10,12 @@ import { type AuditEntry, recordAudit } from './audit-log';
 export class JobNoticesController {
   constructor(private readonly transactions: Transactions) {}
 
-  @HandlesEvent(jobPausedV1)
+  @EventHandler(jobPausedV1)
   jobPaused(@Payload() { accountId, jobId, reason }: JobPausedV1, @Ctx() delivery: Delivery): Promise<void> {
     return this.note(delivery, { actor: 'jobs', action: 'job.pause', accountId, target: jobId, details: { reason } });
   }
 
-  @HandlesEvent(jobFinishedV1)
+  @EventHandler(jobFinishedV1)
   jobFinished(
     @Payload() { accountId, jobId, status, total, failed }: JobFinishedV1,
     @Ctx() delivery: Delivery,

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { type Delivery, HandlesEvent, isFirstDelivery } from '@switchboard/broker';
+import { type Delivery, EventHandler, isFirstDelivery } from '@switchboard/broker';
 import { NumberStoppedV1, numberStoppedV1 } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
 import { recordAudit } from './audit-log';
@@ -10,7 +10,7 @@ import { recordAudit } from './audit-log';
 export class NumberNoticesController {
   constructor(private readonly transactions: Transactions) {}
 
-  @HandlesEvent(numberStoppedV1)
+  @EventHandler(numberStoppedV1)
   async numberStopped(
     @Payload() { accountId, phoneNumber, reason, timestamp }: NumberStoppedV1,
     @Ctx() delivery: Delivery,

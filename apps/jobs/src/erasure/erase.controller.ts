@@ -1,6 +1,6 @@
 import { Controller, Injectable } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import { ERRORS, JobsErasePersonCommand, type JobsErasePersonReply, jobsErasePersonV1 } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
@@ -77,7 +77,7 @@ export class EraseService {
 export class EraseController {
   constructor(private readonly erasure: EraseService) {}
 
-  @HandlesCommand(jobsErasePersonV1)
+  @CommandHandler(jobsErasePersonV1)
   erasePerson(@Payload() command: JobsErasePersonCommand): Promise<JobsErasePersonReply> {
     return this.erasure.erase(command);
   }

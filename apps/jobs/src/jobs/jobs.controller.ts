@@ -1,6 +1,6 @@
 import { Controller, Injectable } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { type Delivery, HandlesCommand, HandlesEvent } from '@switchboard/broker';
+import { type Delivery, CommandHandler, EventHandler } from '@switchboard/broker';
 import {
   AppError,
   ControlJobCommand,
@@ -78,13 +78,13 @@ export class JobsController {
     private readonly control: JobControlService,
   ) {}
 
-  @HandlesCommand(stageJobRowsV1)
+  @CommandHandler(stageJobRowsV1)
   async stageRows(@Payload() command: StageJobRowsCommand): Promise<StageJobRowsReply> {
     await this.staged.stage(command);
     return { part: command.part };
   }
 
-  @HandlesCommand(createJobV1)
+  @CommandHandler(createJobV1)
   async createJob(@Payload() command: CreateJobCommand, @Ctx() { deadline }: Delivery): Promise<CreatedJob> {
     const { accountId, jobId, message } = command;
     const job = { accountId, jobId, type: 'bulk' as const, message, ...beginningOf(command), deadline };
@@ -93,33 +93,33 @@ export class JobsController {
     return created;
   }
 
-  @HandlesCommand(createHeldJobV1)
+  @CommandHandler(createHeldJobV1)
   createHeldJob(@Payload() command: CreateJobCommand, @Ctx() delivery: Delivery): Promise<CreatedJob> {
     return this.createJob({ ...command, hold: true }, delivery);
   }
 
-  @HandlesCommand(getJobV1)
+  @CommandHandler(getJobV1)
   async getJob(@Payload() { accountId, jobId }: GetJobCommand): Promise<GetJobReply> {
     return { job: await this.jobs.getJob(accountId, jobId) };
   }
 
-  @HandlesCommand(listJobsV1)
+  @CommandHandler(listJobsV1)
   listJobs(@Payload() command: ListJobsCommand): Promise<ListJobsReply> {
     return this.jobs.listJobs(command);
   }
 
-  @HandlesCommand(controlJobV1)
+  @CommandHandler(controlJobV1)
   async controlJob(@Payload() { action, ...ids }: ControlJobCommand): Promise<GetJobReply> {
     await this.control[action](ids);
     return { job: await this.jobs.getJob(ids.accountId, ids.jobId) };
   }
 
-  @HandlesCommand(retryFailedV1)
+  @CommandHandler(retryFailedV1)
   retryFailed(@Payload() command: RetryFailedCommand): Promise<CreatedJob> {
     return this.control.retryFailed(command);
   }
 
-  @HandlesEvent(templateStatusChangedV1)
+  @EventHandler(templateStatusChangedV1)
   async templateChanged(
     @Payload() { status, sendable = status === 'APPROVED', ...template }: TemplateStatusChangedV1,
   ): Promise<void> {

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesEvent } from '@switchboard/broker';
+import { EventHandler } from '@switchboard/broker';
 import { JobMessagesChangedV1, jobMessagesChangedV1 } from '@switchboard/contracts';
 import { OutcomesService } from './outcomes.service';
 
@@ -8,7 +8,7 @@ import { OutcomesService } from './outcomes.service';
 export class OutcomesController {
   constructor(private readonly outcomes: OutcomesService) {}
 
-  @HandlesEvent(jobMessagesChangedV1)
+  @EventHandler(jobMessagesChangedV1)
   messagesChanged(@Payload() event: JobMessagesChangedV1): Promise<void> {
     return this.outcomes.apply(event);
   }

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import { ListRecipientsCommand, type ListRecipientsReply, listRecipientsV1 } from '@switchboard/contracts';
 import { RecipientsService } from './recipients.service';
 
@@ -8,7 +8,7 @@ import { RecipientsService } from './recipients.service';
 export class RecipientsController {
   constructor(private readonly recipients: RecipientsService) {}
 
-  @HandlesCommand(listRecipientsV1)
+  @CommandHandler(listRecipientsV1)
   listRecipients(@Payload() command: ListRecipientsCommand): Promise<ListRecipientsReply> {
     return this.recipients.listRecipients(command);
   }

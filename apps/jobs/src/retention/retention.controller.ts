@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import { RunJobRetentionCommand, type RunJobRetentionReply, runJobRetentionV1 } from '@switchboard/contracts';
 import { RetentionService } from './retention.service';
 
@@ -8,7 +8,7 @@ import { RetentionService } from './retention.service';
 export class RetentionController {
   constructor(private readonly retention: RetentionService) {}
 
-  @HandlesCommand(runJobRetentionV1)
+  @CommandHandler(runJobRetentionV1)
   runRetention(@Payload() command: RunJobRetentionCommand): Promise<RunJobRetentionReply> {
     return this.retention.runStep(command);
   }

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { type Delivery, HandlesCommand } from '@switchboard/broker';
+import { type Delivery, CommandHandler } from '@switchboard/broker';
 import { CreateExcelJobCommand, createExcelJobV1, createHeldExcelJobV1, type CreatedJob } from '@switchboard/contracts';
 import { ExcelJobsService } from './excel-jobs.service';
 
@@ -8,12 +8,12 @@ import { ExcelJobsService } from './excel-jobs.service';
 export class SheetsController {
   constructor(private readonly excelJobs: ExcelJobsService) {}
 
-  @HandlesCommand(createExcelJobV1)
+  @CommandHandler(createExcelJobV1)
   createExcelJob(@Payload() command: CreateExcelJobCommand, @Ctx() { deadline }: Delivery): Promise<CreatedJob> {
     return this.excelJobs.createExcelJob(command, deadline);
   }
 
-  @HandlesCommand(createHeldExcelJobV1)
+  @CommandHandler(createHeldExcelJobV1)
   createHeldExcelJob(@Payload() command: CreateExcelJobCommand, @Ctx() delivery: Delivery): Promise<CreatedJob> {
     return this.createExcelJob({ ...command, hold: true }, delivery);
   }

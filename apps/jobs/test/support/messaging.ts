@@ -1,7 +1,7 @@
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Payload } from '@nestjs/microservices';
-import { type Broker, createBroker, HandlesCommand, HandlesEvent, HandlesTask } from '@switchboard/broker';
+import { type Broker, createBroker, CommandHandler, EventHandler, TaskHandler } from '@switchboard/broker';
 import {
   AppError,
   accountSettingsSample,
@@ -167,6 +167,6 @@ export async function startStandIn(
 }
 
 function decoratorOf(contract: MessageContract): unknown {
-  if (contract.kind === 'command') return HandlesCommand(contract);
-  return contract.kind === 'task' ? HandlesTask(contract) : HandlesEvent(contract);
+  if (contract.kind === 'command') return CommandHandler(contract);
+  return contract.kind === 'task' ? TaskHandler(contract) : EventHandler(contract);
 }

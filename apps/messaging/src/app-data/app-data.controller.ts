@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesEvent } from '@switchboard/broker';
+import { EventHandler } from '@switchboard/broker';
 import { UpstreamAppDataReceivedV1, upstreamAppDataReceivedV1 } from '@switchboard/contracts';
 import { AppDataService } from './app-data.service';
 
@@ -8,7 +8,7 @@ import { AppDataService } from './app-data.service';
 export class AppDataController {
   constructor(private readonly appData: AppDataService) {}
 
-  @HandlesEvent(upstreamAppDataReceivedV1)
+  @EventHandler(upstreamAppDataReceivedV1)
   applyAppData(@Payload() callback: UpstreamAppDataReceivedV1): Promise<void> {
     return this.appData.applyAppData(callback);
   }

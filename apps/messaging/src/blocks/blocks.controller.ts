@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { type Delivery, HandlesCommand } from '@switchboard/broker';
+import { type Delivery, CommandHandler } from '@switchboard/broker';
 import {
   ChangeBlockCommand,
   type ChangeBlockReply,
@@ -15,12 +15,12 @@ import { BlocksService } from './blocks.service';
 export class BlocksController {
   constructor(private readonly blocks: BlocksService) {}
 
-  @HandlesCommand(changeBlockV1)
+  @CommandHandler(changeBlockV1)
   changeBlock(@Payload() command: ChangeBlockCommand, @Ctx() delivery: Delivery): Promise<ChangeBlockReply> {
     return this.blocks.changeBlock(command, delivery.deadline);
   }
 
-  @HandlesCommand(listBlocksV1)
+  @CommandHandler(listBlocksV1)
   listBlocks(@Payload() command: ListBlocksCommand): Promise<ListBlocksReply> {
     return this.blocks.listBlocks(command);
   }

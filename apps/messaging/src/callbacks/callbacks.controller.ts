@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesEvent } from '@switchboard/broker';
+import { EventHandler } from '@switchboard/broker';
 import { UpstreamMessagesReceivedV1, upstreamMessagesReceivedV1 } from '@switchboard/contracts';
 import { CallbackWatermark } from '../reconcile/callback-watermark';
 import { CallbacksService } from './callbacks.service';
@@ -14,7 +14,7 @@ export class CallbacksController {
     private readonly door: CallbackWatermark,
   ) {}
 
-  @HandlesEvent(upstreamMessagesReceivedV1)
+  @EventHandler(upstreamMessagesReceivedV1)
   async applyCallback(@Payload() callback: UpstreamMessagesReceivedV1): Promise<void> {
     if (callback.door) {
       // Many messages are in work at a time, and a beat is the quickest: it must not overtake what stood in front of

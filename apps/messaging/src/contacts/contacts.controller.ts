@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import {
   ChangeContactCommand,
   changeContactV1,
@@ -20,22 +20,22 @@ import { ContactsService } from './contacts.service';
 export class ContactsController {
   constructor(private readonly contacts: ContactsService) {}
 
-  @HandlesCommand(listContactsV1)
+  @CommandHandler(listContactsV1)
   listContacts(@Payload() command: ListContactsCommand): Promise<ListContactsReply> {
     return this.contacts.listContacts(command);
   }
 
-  @HandlesCommand(getContactV1)
+  @CommandHandler(getContactV1)
   getContact(@Payload() command: GetContactCommand): Promise<GetContactReply> {
     return this.contacts.getContact(command);
   }
 
-  @HandlesCommand(changeContactV1)
+  @CommandHandler(changeContactV1)
   changeContact(@Payload() command: ChangeContactCommand): Promise<UpdateContactReply> {
     return this.contacts.changeContact(command);
   }
 
-  @HandlesCommand(updateContactV1)
+  @CommandHandler(updateContactV1)
   updateContact(@Payload() command: UpdateContactCommand): Promise<UpdateContactReply> {
     return this.contacts.updateContact(command);
   }

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import {
   ListConversationMessagesCommand,
   ListConversationsCommand,
@@ -19,12 +19,12 @@ export class ConversationsController {
     private readonly messages: MessagesService,
   ) {}
 
-  @HandlesCommand(listConversationsV1)
+  @CommandHandler(listConversationsV1)
   listConversations(@Payload() command: ListConversationsCommand): Promise<ListConversationsReply> {
     return this.conversations.listConversations(command);
   }
 
-  @HandlesCommand(listConversationMessagesV1)
+  @CommandHandler(listConversationMessagesV1)
   listConversationMessages(@Payload() command: ListConversationMessagesCommand): Promise<ListMessagesReply> {
     return this.messages.listConversationMessages(command);
   }

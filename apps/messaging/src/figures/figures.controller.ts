@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import {
   FigureSpanCommand,
   type GetMessageFiguresReply,
@@ -19,12 +19,12 @@ const NONE: MessageFigures = { received: 0, accepted: 0, sent: 0, delivered: 0, 
 export class FiguresController {
   constructor(private readonly dataSource: DataSource) {}
 
-  @HandlesCommand(getMessageFiguresV1)
+  @CommandHandler(getMessageFiguresV1)
   async getFigures(@Payload() span: FigureSpanCommand): Promise<GetMessageFiguresReply> {
     return { figures: await figuresOf(this.dataSource, { ...MESSAGE_HOURS, none: NONE }, span) };
   }
 
-  @HandlesCommand(getPriceFiguresV1)
+  @CommandHandler(getPriceFiguresV1)
   async getPrices(@Payload() span: FigureSpanCommand): Promise<GetPriceFiguresReply> {
     const rows = await totalsOf(this.dataSource, PRICE_HOURS, span);
     return {

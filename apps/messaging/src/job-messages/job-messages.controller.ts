@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { type Delivery, HandlesCommand, HandlesTask } from '@switchboard/broker';
+import { type Delivery, CommandHandler, TaskHandler } from '@switchboard/broker';
 import {
   CheckJobCommand,
   type CheckJobReply,
@@ -20,17 +20,17 @@ export class JobMessagesController {
     private readonly messages: JobMessagesService,
   ) {}
 
-  @HandlesCommand(checkJobV1)
+  @CommandHandler(checkJobV1)
   checkJob(@Payload() command: CheckJobCommand): Promise<CheckJobReply> {
     return this.checks.checkJob(command);
   }
 
-  @HandlesTask(sendJobMessagesV1)
+  @TaskHandler(sendJobMessagesV1)
   sendJobMessages(@Payload() task: SendJobMessagesV1, @Ctx() delivery: Delivery): Promise<void> {
     return this.messages.sendMessages(task, delivery);
   }
 
-  @HandlesTask(failJobMessagesV1)
+  @TaskHandler(failJobMessagesV1)
   failJobMessages(@Payload() task: FailJobMessagesV1): Promise<void> {
     return this.messages.failMessages(task);
   }

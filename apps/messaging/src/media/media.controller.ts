@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand, HandlesTask } from '@switchboard/broker';
+import { CommandHandler, TaskHandler } from '@switchboard/broker';
 import { FetchMediaV1, fetchMediaV1, GetMediaCommand, type GetMediaReply, getMediaV1 } from '@switchboard/contracts';
 import { MediaService } from './media.service';
 
@@ -8,12 +8,12 @@ import { MediaService } from './media.service';
 export class MediaController {
   constructor(private readonly media: MediaService) {}
 
-  @HandlesTask(fetchMediaV1)
+  @TaskHandler(fetchMediaV1)
   fetch(@Payload() task: FetchMediaV1): Promise<void> {
     return this.media.attemptFetch(task);
   }
 
-  @HandlesCommand(getMediaV1)
+  @CommandHandler(getMediaV1)
   get(@Payload() command: GetMediaCommand): Promise<GetMediaReply> {
     return this.media.getMedia(command);
   }

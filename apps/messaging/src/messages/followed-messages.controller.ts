@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import { ShowMessageCommand, type ShowMessageReply, showMessageV1, timeOfId } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { DataSource } from 'typeorm';
@@ -12,7 +12,7 @@ import { SHOW_MESSAGE, SHOW_MESSAGE_BY_UPSTREAM_ID } from './followed-messages.q
 export class FollowedMessagesController {
   constructor(private readonly dataSource: DataSource) {}
 
-  @HandlesCommand(showMessageV1)
+  @CommandHandler(showMessageV1)
   async showMessage(@Payload() { id }: ShowMessageCommand): Promise<ShowMessageReply> {
     const sql = timeOfId('msg', id) ? SHOW_MESSAGE : SHOW_MESSAGE_BY_UPSTREAM_ID;
     const rows = await query<FollowedRow>(this.dataSource, sql, [id]);

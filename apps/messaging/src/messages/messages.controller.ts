@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { type Delivery, HandlesCommand } from '@switchboard/broker';
+import { type Delivery, CommandHandler } from '@switchboard/broker';
 import {
   GetMessageCommand,
   type GetMessageReply,
@@ -29,27 +29,27 @@ export class MessagesController {
     private readonly openSends: OpenSends,
   ) {}
 
-  @HandlesCommand(sendMessageV1)
+  @CommandHandler(sendMessageV1)
   sendMessage(@Payload() command: SendMessageCommand, @Ctx() delivery: Delivery): Promise<SendMessageReply> {
     return this.sends.sendMessage(command, delivery.deadline);
   }
 
-  @HandlesCommand(getSendV1)
+  @CommandHandler(getSendV1)
   getSend(@Payload() command: GetSendCommand): Promise<GetSendReply> {
     return this.sends.getSend(command);
   }
 
-  @HandlesCommand(noteOpenSendV1)
+  @CommandHandler(noteOpenSendV1)
   noteOpenSend(@Payload() command: SendMessageCommand): Promise<NoteOpenSendReply> {
     return this.openSends.note(command);
   }
 
-  @HandlesCommand(getMessageV1)
+  @CommandHandler(getMessageV1)
   getMessage(@Payload() command: GetMessageCommand): Promise<GetMessageReply> {
     return this.messages.getMessage(command);
   }
 
-  @HandlesCommand(listMessagesV1)
+  @CommandHandler(listMessagesV1)
   listMessages(@Payload() command: ListMessagesCommand): Promise<ListMessagesReply> {
     return this.messages.listMessages(command);
   }

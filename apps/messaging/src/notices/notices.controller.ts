@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import {
   type AccountNoticeRecord,
   AppError,
@@ -19,7 +19,7 @@ type NoticeRow = Omit<AccountNoticeRecord, 'timestamp'> & { timestamp: Date };
 export class NoticesController {
   constructor(private readonly dataSource: DataSource) {}
 
-  @HandlesCommand(listAccountNoticesV1)
+  @CommandHandler(listAccountNoticesV1)
   async listNotices(@Payload() command: ListAccountNoticesCommand): Promise<ListAccountNoticesReply> {
     const { accountId, page, limit, cursor } = command;
     if (cursor !== undefined && !isId('ntc', cursor))

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesEvent } from '@switchboard/broker';
+import { EventHandler } from '@switchboard/broker';
 import { UpstreamNumberChangedV1, upstreamNumberChangedV1 } from '@switchboard/contracts';
 import { NoticesService } from '../notices/notices.service';
 import { NumberPollService } from './number-poll.service';
@@ -12,7 +12,7 @@ export class NumberChangesController {
     private readonly notices: NoticesService,
   ) {}
 
-  @HandlesEvent(upstreamNumberChangedV1)
+  @EventHandler(upstreamNumberChangedV1)
   async noteChange(@Payload() change: UpstreamNumberChangedV1): Promise<void> {
     await this.notices.recordChange(change);
     await this.poll.noteChange(change);

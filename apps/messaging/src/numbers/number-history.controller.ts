@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import {
   AppError,
   ListNumberChangesCommand,
@@ -22,7 +22,7 @@ const CURSOR = /^[0-9]{1,18}$/;
 export class NumberHistoryController {
   constructor(private readonly dataSource: DataSource) {}
 
-  @HandlesCommand(listNumberChangesV1)
+  @CommandHandler(listNumberChangesV1)
   async listChanges(@Payload() command: ListNumberChangesCommand): Promise<ListNumberChangesReply> {
     const { accountId, numberId, limit, cursor } = command;
     if (cursor !== undefined && !CURSOR.test(cursor))

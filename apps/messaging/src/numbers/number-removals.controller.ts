@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand, HandlesEvent } from '@switchboard/broker';
+import { CommandHandler, EventHandler } from '@switchboard/broker';
 import {
   NumberRemovedV1,
   numberRemovedV1,
@@ -20,13 +20,13 @@ export class NumberRemovalsController {
     private readonly owners: OwnerCache,
   ) {}
 
-  @HandlesCommand(removeNumberV1)
+  @CommandHandler(removeNumberV1)
   removeNumber(@Payload() command: RemoveNumberCommand): Promise<RemoveNumberReply> {
     return this.removals.removeNumber(command);
   }
 
   /** Every replica is told. */
-  @HandlesEvent(numberRemovedV1)
+  @EventHandler(numberRemovedV1)
   evict(@Payload() { accountId, phoneNumberId }: NumberRemovedV1): void {
     this.numbers.evict(accountId);
     this.owners.evict(phoneNumberId);

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import {
   AddNumberCommand,
   type AddNumberReply,
@@ -15,12 +15,12 @@ import { NumbersService } from './numbers.service';
 export class NumbersController {
   constructor(private readonly numbers: NumbersService) {}
 
-  @HandlesCommand(addNumberV1)
+  @CommandHandler(addNumberV1)
   addNumber(@Payload() command: AddNumberCommand): Promise<AddNumberReply> {
     return this.numbers.addNumber(command);
   }
 
-  @HandlesCommand(listNumbersV1)
+  @CommandHandler(listNumbersV1)
   async listNumbers(@Payload() { accountId }: ListNumbersCommand): Promise<ListNumbersReply> {
     return { numbers: await this.numbers.listNumbers(accountId) };
   }

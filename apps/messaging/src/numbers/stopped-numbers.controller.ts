@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand, HandlesEvent } from '@switchboard/broker';
+import { CommandHandler, EventHandler } from '@switchboard/broker';
 import {
   NumberAddedV1,
   numberAddedV1,
@@ -18,13 +18,13 @@ export class StoppedNumbersController {
     private readonly numbers: NumberCache,
   ) {}
 
-  @HandlesCommand(resumeNumberV1)
+  @CommandHandler(resumeNumberV1)
   resumeNumber(@Payload() command: ResumeNumberCommand): Promise<ResumeNumberReply> {
     return this.stoppedNumbers.resumeNumber(command);
   }
 
   /** Every replica is told. */
-  @HandlesEvent(numberAddedV1)
+  @EventHandler(numberAddedV1)
   evict(@Payload() { accountId }: NumberAddedV1): void {
     this.numbers.evict(accountId);
   }

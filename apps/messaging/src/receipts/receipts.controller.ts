@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { type Delivery, HandlesCommand } from '@switchboard/broker';
+import { type Delivery, CommandHandler } from '@switchboard/broker';
 import { MarkReadCommand, type MarkReadReply, markReadV1 } from '@switchboard/contracts';
 import { ReceiptsService } from './receipts.service';
 
@@ -8,7 +8,7 @@ import { ReceiptsService } from './receipts.service';
 export class ReceiptsController {
   constructor(private readonly receipts: ReceiptsService) {}
 
-  @HandlesCommand(markReadV1)
+  @CommandHandler(markReadV1)
   markRead(@Payload() command: MarkReadCommand, @Ctx() delivery: Delivery): Promise<MarkReadReply> {
     return this.receipts.markRead(command, delivery.deadline);
   }

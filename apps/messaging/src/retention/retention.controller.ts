@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import {
   EraseContactCommand,
   type EraseContactReply,
@@ -20,14 +20,14 @@ export class RetentionController {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  @HandlesCommand(runRetentionV1)
+  @CommandHandler(runRetentionV1)
   async runRetention(@Payload() command: RunRetentionCommand): Promise<RunRetentionReply> {
     const reply = await this.retention.runStep(command);
     this.logger.info({ ...command, ...reply }, 'retention.progressed');
     return reply;
   }
 
-  @HandlesCommand(eraseContactV1)
+  @CommandHandler(eraseContactV1)
   async eraseContact(@Payload() command: EraseContactCommand): Promise<EraseContactReply> {
     const { accountId, phone, dryRun } = command;
     const reply = await this.retention.eraseStep(command);

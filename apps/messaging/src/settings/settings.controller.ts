@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { InjectRepository } from '@nestjs/typeorm';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import {
   type AccountSettings,
   type AccountSettingsReply,
@@ -38,13 +38,13 @@ export class SettingsController {
     @InjectRepository(AccountSettingsEntity) private readonly settings: Repository<AccountSettingsEntity>,
   ) {}
 
-  @HandlesCommand(getAccountSettingsV1)
+  @CommandHandler(getAccountSettingsV1)
   async getSettings(@Payload() { accountId }: GetAccountSettingsCommand): Promise<AccountSettingsReply> {
     const [settings] = await query<AccountSettings>(this.dataSource, FIND_SETTINGS, [accountId]);
     return { settings: settings ?? DEFAULTS };
   }
 
-  @HandlesCommand(setAccountSettingsV1)
+  @CommandHandler(setAccountSettingsV1)
   async setSettings(@Payload() command: SetAccountSettingsCommand): Promise<AccountSettingsReply> {
     const { windowPolicy, marketingEndpoint, ...others } = command;
     // What is undefined stays; null brings the default back.

@@ -1,7 +1,7 @@
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { createBroker, type Delivery, HandlesCommand, HandlesEvent, HandlesTask } from '@switchboard/broker';
+import { createBroker, type Delivery, CommandHandler, EventHandler, TaskHandler } from '@switchboard/broker';
 import { contractsHandledBy, type MessageContract, type ServiceName } from '@switchboard/contracts';
 import { silentLogger } from '@switchboard/testing';
 
@@ -55,7 +55,7 @@ export async function startStandIn({
 
 function markAsHandler(contract: MessageContract, prototype: object): void {
   const descriptor = Object.getOwnPropertyDescriptor(prototype, contract.name) ?? {};
-  if (contract.kind === 'command') HandlesCommand(contract)(prototype, contract.name, descriptor);
-  if (contract.kind === 'task') HandlesTask(contract)(prototype, contract.name, descriptor);
-  if (contract.kind === 'event') HandlesEvent(contract)(prototype, contract.name, descriptor);
+  if (contract.kind === 'command') CommandHandler(contract)(prototype, contract.name, descriptor);
+  if (contract.kind === 'task') TaskHandler(contract)(prototype, contract.name, descriptor);
+  if (contract.kind === 'event') EventHandler(contract)(prototype, contract.name, descriptor);
 }

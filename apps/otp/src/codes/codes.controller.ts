@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { type Delivery, HandlesCommand } from '@switchboard/broker';
+import { type Delivery, CommandHandler } from '@switchboard/broker';
 import { VerifyCodeCommand, type VerifyCodeReply, verifyCodeV1 } from '@switchboard/contracts';
 import { CodesService } from './codes.service';
 
@@ -8,7 +8,7 @@ import { CodesService } from './codes.service';
 export class CodesController {
   constructor(private readonly codes: CodesService) {}
 
-  @HandlesCommand(verifyCodeV1)
+  @CommandHandler(verifyCodeV1)
   async verify(
     @Payload() { accountId, clientId, phone, otp, attemptId }: VerifyCodeCommand,
     @Ctx() { messageId }: Delivery,

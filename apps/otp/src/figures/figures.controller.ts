@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import { GetOtpFiguresCommand, getOtpFiguresV1, type OtpFigures, type OtpFiguresReply } from '@switchboard/contracts';
 import { DataSource } from 'typeorm';
 import { countsByDay } from './figures.queries';
@@ -9,7 +9,7 @@ import { countsByDay } from './figures.queries';
 export class FiguresController {
   constructor(private readonly dataSource: DataSource) {}
 
-  @HandlesCommand(getOtpFiguresV1)
+  @CommandHandler(getOtpFiguresV1)
   async getFigures(@Payload() { accountId, days }: GetOtpFiguresCommand): Promise<OtpFiguresReply> {
     const counts = await countsByDay(this.dataSource, accountId, days);
     const total = { sent: 0, failed: 0, verified: 0, refused: 0 };

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { type Delivery, HandlesCommand, HandlesTask } from '@switchboard/broker';
+import { type Delivery, CommandHandler, TaskHandler } from '@switchboard/broker';
 import {
   CodeUndeliveredV1,
   codeUndeliveredV1,
@@ -18,12 +18,12 @@ export class SendsController {
     private readonly outcomes: SendOutcomes,
   ) {}
 
-  @HandlesCommand(sendCodeV1)
+  @CommandHandler(sendCodeV1)
   sendCode(@Payload() command: SendCodeCommand, @Ctx() { deadline }: Delivery): Promise<SendCodeReply> {
     return this.sends.sendCode(command, deadline ?? performance.now() + sendCodeV1.timeoutMs);
   }
 
-  @HandlesTask(codeUndeliveredV1)
+  @TaskHandler(codeUndeliveredV1)
   undelivered(@Payload() { accountId, messageId, upstreamId }: CodeUndeliveredV1): Promise<void> {
     return this.outcomes.undelivered({ accountId, messageId }, upstreamId);
   }

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import {
   GetOtpSettingsCommand,
   getOtpSettingsV1,
@@ -14,12 +14,12 @@ import { SettingsService } from './settings.service';
 export class SettingsController {
   constructor(private readonly settings: SettingsService) {}
 
-  @HandlesCommand(getOtpSettingsV1)
+  @CommandHandler(getOtpSettingsV1)
   async getSettings(@Payload() { accountId }: GetOtpSettingsCommand): Promise<OtpSettingsReply> {
     return { settings: await this.settings.settingsOf(accountId) };
   }
 
-  @HandlesCommand(setOtpSettingsV1)
+  @CommandHandler(setOtpSettingsV1)
   async setSettings(@Payload() command: SetOtpSettingsCommand): Promise<OtpSettingsReply> {
     return { settings: await this.settings.change(command) };
   }

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import { OtpErasePersonCommand, type OtpErasePersonReply, otpErasePersonV1 } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
@@ -49,7 +49,7 @@ export class EraseController {
     private readonly transactions: Transactions,
   ) {}
 
-  @HandlesCommand(otpErasePersonV1)
+  @CommandHandler(otpErasePersonV1)
   async erasePerson(@Payload() { accountId, phones, dryRun }: OtpErasePersonCommand): Promise<OtpErasePersonReply> {
     if (dryRun) return { rows: await countRowsAbout(this.dataSource, accountId, phones), done: true };
     return this.transactions.run((tx) => eraseRowsAbout(tx, accountId, phones));

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { createBroker, HandlesCommand, HandlesEvent, HandlesTask } from '@switchboard/broker';
+import { createBroker, CommandHandler, EventHandler, TaskHandler } from '@switchboard/broker';
 import {
   AppError,
   contractsHandledBy,
@@ -177,6 +177,6 @@ function controllerOf(service: ServiceName, peers: Peers): new () => object {
 }
 
 function decoratorOf(contract: MessageContract): MethodDecorator {
-  if (contract.kind === 'command') return HandlesCommand(contract) as MethodDecorator;
-  return (contract.kind === 'task' ? HandlesTask(contract) : HandlesEvent(contract)) as MethodDecorator;
+  if (contract.kind === 'command') return CommandHandler(contract) as MethodDecorator;
+  return (contract.kind === 'task' ? TaskHandler(contract) : EventHandler(contract)) as MethodDecorator;
 }

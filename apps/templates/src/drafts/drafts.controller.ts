@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import {
   CreateDraftCommand,
   createDraftV1,
@@ -25,37 +25,37 @@ import { DraftsService } from './drafts.service';
 export class DraftsController {
   constructor(private readonly drafts: DraftsService) {}
 
-  @HandlesCommand(createDraftV1)
+  @CommandHandler(createDraftV1)
   async create(@Payload() command: CreateDraftCommand): Promise<DraftReply> {
     return { draft: await this.drafts.createDraft(command) };
   }
 
-  @HandlesCommand(editTemplateV1)
+  @CommandHandler(editTemplateV1)
   async edit(@Payload() command: EditTemplateCommand): Promise<DraftReply> {
     return { draft: await this.drafts.editTemplate(command) };
   }
 
-  @HandlesCommand(updateDraftV1)
+  @CommandHandler(updateDraftV1)
   async update(@Payload() command: UpdateDraftCommand): Promise<DraftReply> {
     return { draft: await this.drafts.updateDraft(command) };
   }
 
-  @HandlesCommand(getDraftV1)
+  @CommandHandler(getDraftV1)
   async get(@Payload() { accountId, draftId }: GetDraftCommand): Promise<DraftReply> {
     return { draft: await this.drafts.getDraft(accountId, draftId) };
   }
 
-  @HandlesCommand(listDraftsV1)
+  @CommandHandler(listDraftsV1)
   list(@Payload() command: ListDraftsCommand): Promise<ListDraftsReply> {
     return this.drafts.listDrafts(command);
   }
 
-  @HandlesCommand(deleteDraftV1)
+  @CommandHandler(deleteDraftV1)
   async remove(@Payload() { accountId, draftId }: DeleteDraftCommand): Promise<DraftReply> {
     return { draft: await this.drafts.deleteDraft(accountId, draftId) };
   }
 
-  @HandlesCommand(submitDraftV1)
+  @CommandHandler(submitDraftV1)
   async submit(@Payload() { accountId, draftId }: SubmitDraftCommand): Promise<DraftReply> {
     return { draft: await this.drafts.submitDraft(accountId, draftId) };
   }

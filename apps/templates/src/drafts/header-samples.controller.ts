@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import {
   AddHeaderSampleCommand,
   addHeaderSampleV1,
@@ -17,17 +17,17 @@ import { HeaderSamples } from './header-samples.service';
 export class HeaderSamplesController {
   constructor(private readonly samples: HeaderSamples) {}
 
-  @HandlesCommand(addHeaderSampleV1)
+  @CommandHandler(addHeaderSampleV1)
   async add(@Payload() command: AddHeaderSampleCommand): Promise<HeaderSampleReply> {
     return { sample: await this.samples.addSample(command) };
   }
 
-  @HandlesCommand(countHeaderSamplesV1)
+  @CommandHandler(countHeaderSamplesV1)
   async count(@Payload() { accountId }: CountHeaderSamplesCommand): Promise<CountHeaderSamplesReply> {
     return { samples: await this.samples.countSamples(accountId) };
   }
 
-  @HandlesCommand(getHeaderSampleV1)
+  @CommandHandler(getHeaderSampleV1)
   async get(@Payload() { accountId, sampleId }: GetHeaderSampleCommand): Promise<HeaderSampleReply> {
     return { sample: await this.samples.getSample(accountId, sampleId) };
   }

@@ -1,6 +1,6 @@
 import { Controller, Injectable } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import {
   GetSyncCommand,
   getSyncV1,
@@ -84,12 +84,12 @@ export class SyncStatus {
 export class SyncStatusController {
   constructor(private readonly status: SyncStatus) {}
 
-  @HandlesCommand(requestSyncV1)
+  @CommandHandler(requestSyncV1)
   async request(@Payload() { accountId }: RequestSyncCommand): Promise<SyncReply> {
     return { businesses: await this.status.request(accountId) };
   }
 
-  @HandlesCommand(getSyncV1)
+  @CommandHandler(getSyncV1)
   async get(@Payload() { accountId }: GetSyncCommand): Promise<SyncReply> {
     return { businesses: await this.status.list(accountId) };
   }

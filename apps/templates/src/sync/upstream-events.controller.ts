@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { type Delivery, HandlesEvent } from '@switchboard/broker';
+import { type Delivery, EventHandler } from '@switchboard/broker';
 import {
   BusinessLeftV1,
   businessLeftV1,
@@ -19,17 +19,17 @@ export class UpstreamEventsController {
     private readonly left: LeftBusinesses,
   ) {}
 
-  @HandlesEvent(numberAddedV1)
+  @EventHandler(numberAddedV1)
   addAccount(@Payload() event: NumberAddedV1): Promise<void> {
     return this.requests.addAccount(event);
   }
 
-  @HandlesEvent(businessLeftV1)
+  @EventHandler(businessLeftV1)
   leaveBusiness(@Payload() event: BusinessLeftV1): Promise<void> {
     return this.left.leave(event);
   }
 
-  @HandlesEvent(upstreamTemplateChangedV1)
+  @EventHandler(upstreamTemplateChangedV1)
   recordCallback(@Payload() event: UpstreamTemplateChangedV1, @Ctx() delivery: Delivery): Promise<void> {
     return this.requests.recordCallback(event, delivery);
   }

@@ -1,6 +1,6 @@
 import { Controller, Injectable } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import {
   DeleteTemplateCommand,
   type DeleteTemplateReply,
@@ -66,33 +66,33 @@ export class TemplatesController {
     private readonly deletion: DeletionService,
   ) {}
 
-  @HandlesCommand(listTemplatesV1)
+  @CommandHandler(listTemplatesV1)
   async list(@Payload() { accountId, ...filters }: ListTemplatesCommand): Promise<ListTemplatesReply> {
     return { templates: await this.templates.listApproved(accountId, filters) };
   }
 
-  @HandlesCommand(getTemplateV1)
+  @CommandHandler(getTemplateV1)
   async get(@Payload() wanted: GetTemplateCommand): Promise<GetTemplateReply> {
     const template = await this.templates.findTemplate(wanted);
     return template ? { template } : { template, languages: await this.templates.languagesOf(wanted) };
   }
 
-  @HandlesCommand(searchTemplatesV1)
+  @CommandHandler(searchTemplatesV1)
   search(@Payload() command: SearchTemplatesCommand): Promise<SearchTemplatesReply> {
     return this.managed.search(command);
   }
 
-  @HandlesCommand(showTemplateV1)
+  @CommandHandler(showTemplateV1)
   async show(@Payload() { accountId, templateId }: ShowTemplateCommand): Promise<ShowTemplateReply> {
     return { template: await this.managed.show(accountId, templateId) };
   }
 
-  @HandlesCommand(listTemplateEventsV1)
+  @CommandHandler(listTemplateEventsV1)
   history(@Payload() command: ListTemplateEventsCommand): Promise<ListTemplateEventsReply> {
     return this.managed.history(command);
   }
 
-  @HandlesCommand(deleteTemplateV1)
+  @CommandHandler(deleteTemplateV1)
   async remove(@Payload() { accountId, templateId }: DeleteTemplateCommand): Promise<DeleteTemplateReply> {
     return { templateId, otherAccounts: await this.deletion.deleteTemplate(accountId, templateId) };
   }

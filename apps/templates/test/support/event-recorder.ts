@@ -1,6 +1,6 @@
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { createBroker, HandlesCommand, HandlesEvent, HandlesTask } from '@switchboard/broker';
+import { createBroker, CommandHandler, EventHandler, TaskHandler } from '@switchboard/broker';
 import {
   contractsHandledBy,
   type MessageContract,
@@ -72,7 +72,7 @@ async function standIn(
 
 function markAsHandler(contract: MessageContract, prototype: object): void {
   const descriptor = Object.getOwnPropertyDescriptor(prototype, contract.name) ?? {};
-  if (contract.kind === 'command') HandlesCommand(contract)(prototype, contract.name, descriptor);
-  if (contract.kind === 'task') HandlesTask(contract)(prototype, contract.name, descriptor);
-  if (contract.kind === 'event') HandlesEvent(contract)(prototype, contract.name, descriptor);
+  if (contract.kind === 'command') CommandHandler(contract)(prototype, contract.name, descriptor);
+  if (contract.kind === 'task') TaskHandler(contract)(prototype, contract.name, descriptor);
+  if (contract.kind === 'event') EventHandler(contract)(prototype, contract.name, descriptor);
 }

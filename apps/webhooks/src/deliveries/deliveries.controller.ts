@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesTask } from '@switchboard/broker';
+import { TaskHandler } from '@switchboard/broker';
 import { deliverEventV1, DeliverEventV1 } from '@switchboard/contracts';
 import { failsWholeBatch } from '@switchboard/database';
 import { Batcher } from '@switchboard/platform';
@@ -26,7 +26,7 @@ export class DeliveriesController {
   ) {}
 
   /** A timer rang. Returns as soon as the dispatcher knows of it: a slow endpoint must not hold up the queue. */
-  @HandlesTask(deliverEventV1)
+  @TaskHandler(deliverEventV1)
   deliverEvent(@Payload() task: DeliverEventV1): Promise<void> {
     return this.batcher.add(task.deliveryId);
   }

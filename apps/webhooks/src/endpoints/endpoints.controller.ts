@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { type Delivery, HandlesCommand } from '@switchboard/broker';
+import { type Delivery, CommandHandler } from '@switchboard/broker';
 import {
   ConfirmRotationCommand,
   type ConfirmRotationReply,
@@ -45,22 +45,22 @@ export class EndpointsController {
     private readonly dataSource: DataSource,
   ) {}
 
-  @HandlesCommand(setEndpointV1)
+  @CommandHandler(setEndpointV1)
   setEndpoint(@Payload() command: SetEndpointCommand, @Ctx() delivery: Delivery): Promise<SetEndpointReply> {
     return this.endpoints.setEndpoint(command, delivery.messageId);
   }
 
-  @HandlesCommand(createEndpointV1)
+  @CommandHandler(createEndpointV1)
   createEndpoint(@Payload() command: CreateEndpointCommand, @Ctx() delivery: Delivery): Promise<CreateEndpointReply> {
     return this.endpoints.createEndpoint(command, delivery.messageId);
   }
 
-  @HandlesCommand(updateEndpointV1)
+  @CommandHandler(updateEndpointV1)
   async updateEndpoint(@Payload() command: UpdateEndpointCommand): Promise<UpdateEndpointReply> {
     return { endpoint: await this.endpoints.updateEndpoint(command) };
   }
 
-  @HandlesCommand(switchEndpointV1)
+  @CommandHandler(switchEndpointV1)
   async switchEndpoint(
     @Payload() { accountId, endpointId, enabled }: SwitchEndpointCommand,
   ): Promise<SwitchEndpointReply> {
@@ -69,17 +69,17 @@ export class EndpointsController {
     return { endpoint };
   }
 
-  @HandlesCommand(listEndpointsV1)
+  @CommandHandler(listEndpointsV1)
   async listEndpoints(@Payload() { accountId }: ListEndpointsCommand): Promise<ListEndpointsReply> {
     return { endpoints: await this.endpoints.listEndpoints(accountId) };
   }
 
-  @HandlesCommand(getEndpointFiguresV1)
+  @CommandHandler(getEndpointFiguresV1)
   async getFigures(@Payload() { accountId, since }: GetEndpointFiguresCommand): Promise<GetEndpointFiguresReply> {
     return { figures: await endpointFigures(this.dataSource, accountId, new Date(since)) };
   }
 
-  @HandlesCommand(rotateSecretV1)
+  @CommandHandler(rotateSecretV1)
   rotateSecret(
     @Payload() { accountId, endpointId }: RotateSecretCommand,
     @Ctx() delivery: Delivery,
@@ -87,12 +87,12 @@ export class EndpointsController {
     return this.lives.rotateSecret(accountId, endpointId, delivery.messageId);
   }
 
-  @HandlesCommand(confirmRotationV1)
+  @CommandHandler(confirmRotationV1)
   async confirmRotation(@Payload() { accountId, endpointId }: ConfirmRotationCommand): Promise<ConfirmRotationReply> {
     return { endpoint: await this.lives.confirmRotation(accountId, endpointId) };
   }
 
-  @HandlesCommand(deleteEndpointV1)
+  @CommandHandler(deleteEndpointV1)
   async deleteEndpoint(@Payload() { accountId, endpointId }: DeleteEndpointCommand): Promise<DeleteEndpointReply> {
     return { dropped: await this.lives.deleteEndpoint(accountId, endpointId) };
   }

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand, HandlesEvent, PartlyHandledError, PermanentError } from '@switchboard/broker';
+import { CommandHandler, EventHandler, PartlyHandledError, PermanentError } from '@switchboard/broker';
 import {
   CallReceivedV1,
   callReceivedV1,
@@ -65,18 +65,18 @@ export class EventsController {
     private readonly endpoints: EndpointsService,
   ) {}
 
-  @HandlesEvent(messageReceivedV1)
+  @EventHandler(messageReceivedV1)
   messageReceived(@Payload() message: MessageReceivedV1): Promise<void> {
     return this.events.recordEvent(inboundMessageEvent(message, this.config.PUBLIC_BASE_URL));
   }
 
-  @HandlesEvent(messageStatusChangedV1)
+  @EventHandler(messageStatusChangedV1)
   messageStatusChanged(@Payload() change: MessageStatusChangedV1): Promise<void> {
     return this.events.recordEvent(messageStatusEvent(change));
   }
 
   /** Stores all changes that it can; the others come again, without those that are stored. */
-  @HandlesEvent(messageStatusChangedV2)
+  @EventHandler(messageStatusChangedV2)
   async messageStatusesChanged(@Payload() { changes }: MessageStatusChangedV2): Promise<void> {
     const outcomes = await Promise.allSettled(
       changes.map(async (change) => this.events.recordEvent(messageStatusEvent(change))),
@@ -93,64 +93,64 @@ export class EventsController {
     );
   }
 
-  @HandlesEvent(templateStatusChangedV1)
+  @EventHandler(templateStatusChangedV1)
   templateStatusChanged(@Payload() change: TemplateStatusChangedV1): Promise<void> {
     return this.events.recordEvent(templateStatusEvent(change));
   }
 
-  @HandlesEvent(numberQualityChangedV1)
+  @EventHandler(numberQualityChangedV1)
   numberQualityChanged(@Payload() change: NumberQualityChangedV1): Promise<void> {
     return this.events.recordEvent(numberQualityEvent(change));
   }
 
-  @HandlesEvent(jobPausedV1)
+  @EventHandler(jobPausedV1)
   jobPaused(@Payload() job: JobPausedV1): Promise<void> {
     return this.events.recordEvent(jobPausedEvent(job));
   }
 
-  @HandlesEvent(jobFinishedV1)
+  @EventHandler(jobFinishedV1)
   async jobFinished(@Payload() job: JobFinishedV1): Promise<void> {
     if (job.status === 'completed') await this.events.recordEvent(jobCompletedEvent(job));
     if (job.status === 'failed') await this.events.recordEvent(jobFailedEvent(job));
     // Who cancelled it knows.
   }
 
-  @HandlesEvent(messageEditedV1)
+  @EventHandler(messageEditedV1)
   messageEdited(@Payload() edit: MessageEditedV1): Promise<void> {
     return this.events.recordEvent(messageEditedEvent(edit, this.config.PUBLIC_BASE_URL));
   }
 
-  @HandlesEvent(messageDeletedV1)
+  @EventHandler(messageDeletedV1)
   messageDeleted(@Payload() deletion: MessageDeletedV1): Promise<void> {
     return this.events.recordEvent(messageDeletedEvent(deletion));
   }
 
-  @HandlesEvent(contactChangedV1)
+  @EventHandler(contactChangedV1)
   contactChanged(@Payload() change: ContactChangedV1): Promise<void> {
     return this.events.recordEvent(contactChangedEvent(change));
   }
 
-  @HandlesEvent(callReceivedV1)
+  @EventHandler(callReceivedV1)
   callReceived(@Payload() call: CallReceivedV1): Promise<void> {
     return this.events.recordEvent(callEvent(call));
   }
 
-  @HandlesEvent(accountNoticeRaisedV1)
+  @EventHandler(accountNoticeRaisedV1)
   accountNoticeRaised(@Payload() notice: AccountNoticeRaisedV1): Promise<void> {
     return this.events.recordEvent(accountNoticeEvent(notice));
   }
 
-  @HandlesEvent(messageHeldV1)
+  @EventHandler(messageHeldV1)
   messageHeld(@Payload() message: MessageHeldV1): Promise<void> {
     return this.events.recordEvent(messageHeldEvent(message));
   }
 
-  @HandlesEvent(messageEchoedV1)
+  @EventHandler(messageEchoedV1)
   messageEchoed(@Payload() echo: MessageEchoedV1): Promise<void> {
     return this.events.recordEvent(messageEchoEvent(echo, this.config.PUBLIC_BASE_URL));
   }
 
-  @HandlesCommand(sendTestEventV1)
+  @CommandHandler(sendTestEventV1)
   async sendTestEvent(@Payload() { accountId, endpointId, kind }: SendTestEventCommand): Promise<SendTestEventReply> {
     await this.endpoints.requireEndpoint(accountId, endpointId);
     const event = testEvent(kind, { accountId, publicBaseUrl: this.config.PUBLIC_BASE_URL, now: new Date() });

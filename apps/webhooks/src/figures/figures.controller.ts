@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import {
   FigureSpanCommand,
   type GetDeliveryFiguresReply,
@@ -17,7 +17,7 @@ const NONE: DeliveryFigures = { delivered: 0, dropped: 0 };
 export class FiguresController {
   constructor(private readonly dataSource: DataSource) {}
 
-  @HandlesCommand(getDeliveryFiguresV1)
+  @CommandHandler(getDeliveryFiguresV1)
   async getFigures(@Payload() span: FigureSpanCommand): Promise<GetDeliveryFiguresReply> {
     return { figures: await figuresOf(this.dataSource, { ...DELIVERY_HOURS, none: NONE }, span) };
   }

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import {
   GetEventCommand,
   type GetEventReply,
@@ -19,7 +19,7 @@ import { attemptsOf, attemptsUnderWay, deliveriesOf, findEvent, listEventRows } 
 export class LogController {
   constructor(private readonly dataSource: DataSource) {}
 
-  @HandlesCommand(listEventsV1)
+  @CommandHandler(listEventsV1)
   async listEvents(@Payload() filter: ListEventsCommand): Promise<ListEventsReply> {
     const { rows, cutOffAt } = await listEventRows(this.dataSource, filter);
     const page = rows.slice(0, filter.limit);
@@ -33,7 +33,7 @@ export class LogController {
   }
 
   /** @throws AppError NOT_FOUND */
-  @HandlesCommand(getEventV1)
+  @CommandHandler(getEventV1)
   async getEvent(@Payload() { accountId, eventId }: GetEventCommand): Promise<GetEventReply> {
     const row = await findEvent(this.dataSource, accountId, eventId);
     if (!row) throw notFound('event');

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import {
   type CountDroppedReply,
   countDroppedV1,
@@ -23,27 +23,27 @@ import { ReplaysService } from './replays.service';
 export class ReplaysController {
   constructor(private readonly replays: ReplaysService) {}
 
-  @HandlesCommand(replayEventV1)
+  @CommandHandler(replayEventV1)
   async replayEvent(@Payload() command: ReplayEventCommand): Promise<ReplayEventReply> {
     return { deliveries: await this.replays.replayEvent(command) };
   }
 
-  @HandlesCommand(replayDroppedV1)
+  @CommandHandler(replayDroppedV1)
   async replayDropped(@Payload() command: ReplayDroppedCommand): Promise<ReplayDroppedReply> {
     return { replay: await this.replays.replayDropped(command) };
   }
 
-  @HandlesCommand(countDroppedV1)
+  @CommandHandler(countDroppedV1)
   countDropped(@Payload() command: ReplayDroppedCommand): Promise<CountDroppedReply> {
     return this.replays.countDropped(command);
   }
 
-  @HandlesCommand(listReplaysV1)
+  @CommandHandler(listReplaysV1)
   listReplays(@Payload() command: ListReplaysCommand): Promise<ListReplaysReply> {
     return this.replays.listReplays(command);
   }
 
-  @HandlesCommand(getReplayV1)
+  @CommandHandler(getReplayV1)
   async getReplay(@Payload() { accountId, replayId }: GetReplayCommand): Promise<GetReplayReply> {
     return { replay: await this.replays.getReplay(accountId, replayId) };
   }

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import {
   type EventRetentionReply,
   GetEventRetentionCommand,
@@ -17,17 +17,17 @@ import { AccountRetention } from './account-retention';
 export class AccountRetentionController {
   constructor(private readonly retention: AccountRetention) {}
 
-  @HandlesCommand(getEventRetentionV1)
+  @CommandHandler(getEventRetentionV1)
   getEventRetention(@Payload() { accountId }: GetEventRetentionCommand): Promise<EventRetentionReply> {
     return this.retention.getDays(accountId);
   }
 
-  @HandlesCommand(setEventRetentionV1)
+  @CommandHandler(setEventRetentionV1)
   setEventRetention(@Payload() { accountId, eventDays }: SetEventRetentionCommand): Promise<EventRetentionReply> {
     return this.retention.changeDays(accountId, eventDays);
   }
 
-  @HandlesCommand(runEventRetentionV1)
+  @CommandHandler(runEventRetentionV1)
   runEventRetention(@Payload() { accountId, dryRun }: RunEventRetentionCommand): Promise<RunEventRetentionReply> {
     return dryRun ? this.retention.countAll(new Date(), accountId) : this.retention.removeStep(new Date(), accountId);
   }

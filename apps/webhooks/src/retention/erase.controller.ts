@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import { ErasePersonCommand, type ErasePersonReply, erasePersonV1, PERSONAL_EVENT_KINDS } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
@@ -51,7 +51,7 @@ export class EraseController {
     private readonly transactions: Transactions,
   ) {}
 
-  @HandlesCommand(erasePersonV1)
+  @CommandHandler(erasePersonV1)
   async erasePerson(
     @Payload() { accountId, phone, alsoKnownAs = [], dryRun }: ErasePersonCommand,
   ): Promise<ErasePersonReply> {

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import {
   type CountSecretsReply,
   webhooksCountSecretsV1,
@@ -21,13 +21,13 @@ export class SecretsController {
     private readonly box: SecretBox,
   ) {}
 
-  @HandlesCommand(webhooksCountSecretsV1)
+  @CommandHandler(webhooksCountSecretsV1)
   async countSecrets(): Promise<CountSecretsReply> {
     return { keyId: this.box.keyId, columns: await countSealed(this.dataSource, this.box, SEALED_COLUMNS) };
   }
 
   /** @throws AppError NOT_FOUND when the service has no such column */
-  @HandlesCommand(webhooksResealSecretsV1)
+  @CommandHandler(webhooksResealSecretsV1)
   resealSecrets(@Payload() command: ResealSecretsCommand): Promise<ResealSecretsReply> {
     return resealColumn(this.dataSource, this.box, SEALED_COLUMNS, command);
   }

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { contractsHandledBy, type MessageContract, type ServiceName } from '@switchboard/contracts';
 import { silentLogger } from '@switchboard/testing';
-import { type Broker, createBroker, type Delivery, HandlesCommand, HandlesEvent, HandlesTask } from '../../src/index';
+import { type Broker, createBroker, type Delivery, CommandHandler, EventHandler, TaskHandler } from '../../src/index';
 import type { ServiceOptions } from './webhooks-service';
 
 type Taker = (contract: MessageContract, body: object, delivery: Delivery) => unknown;
@@ -46,6 +46,6 @@ function controllerThat(service: ServiceName, take: Taker): new () => object {
 }
 
 function decoratorOf(contract: MessageContract): MethodDecorator {
-  if (contract.kind === 'command') return HandlesCommand(contract) as MethodDecorator;
-  return (contract.kind === 'task' ? HandlesTask(contract) : HandlesEvent(contract)) as MethodDecorator;
+  if (contract.kind === 'command') return CommandHandler(contract) as MethodDecorator;
+  return (contract.kind === 'task' ? TaskHandler(contract) : EventHandler(contract)) as MethodDecorator;
 }

@@ -21,9 +21,9 @@ import {
   type BrokerOptions,
   createBroker,
   type Delivery,
-  HandlesCommand,
-  HandlesEvent,
-  HandlesTask,
+  CommandHandler,
+  EventHandler,
+  TaskHandler,
 } from '../../src/index';
 
 /** What the service does with its messages; by default it takes them and says nothing. */
@@ -78,22 +78,22 @@ export async function connectGateway(options: ServiceOptions): Promise<Broker> {
 function webhooksModule(handlers: Partial<WebhooksHandlers>): new () => object {
   @Controller()
   class WebhooksController {
-    @HandlesTask(deliverEventV1)
+    @TaskHandler(deliverEventV1)
     deliver(@Payload() body: DeliverEventV1, @Ctx() delivery: Delivery): unknown {
       return handlers.deliver?.(body, delivery);
     }
 
-    @HandlesEvent(messageReceivedV1)
+    @EventHandler(messageReceivedV1)
     takeReceived(@Payload() body: MessageReceivedV1, @Ctx() delivery: Delivery): unknown {
       return handlers.takeReceived?.(body, delivery);
     }
 
-    @HandlesEvent(templateStatusChangedV1)
+    @EventHandler(templateStatusChangedV1)
     takeTemplateStatus(@Payload() body: TemplateStatusChangedV1, @Ctx() delivery: Delivery): unknown {
       return handlers.takeTemplateStatus?.(body, delivery);
     }
 
-    @HandlesCommand(setEndpointV1)
+    @CommandHandler(setEndpointV1)
     setEndpoint(
       @Payload() body: SetEndpointCommand,
       @Ctx() delivery: Delivery,
@@ -101,7 +101,7 @@ function webhooksModule(handlers: Partial<WebhooksHandlers>): new () => object {
       return handlers.setEndpoint?.(body, delivery) ?? setEndpointV1.sample.response;
     }
 
-    @HandlesCommand(listEndpointsV1)
+    @CommandHandler(listEndpointsV1)
     listEndpoints(): Promise<ListEndpointsReply> | ListEndpointsReply {
       return handlers.listEndpoints?.() ?? listEndpointsV1.sample.response;
     }

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { CommandHandler } from '@switchboard/broker';
 import {
   CheckNumberCommand,
   type CheckNumberReply,
@@ -24,17 +24,17 @@ export class ConnectionController {
     private readonly businesses: LeftBusinesses,
   ) {}
 
-  @HandlesCommand(checkNumberV1)
+  @CommandHandler(checkNumberV1)
   checkNumber(@Payload() command: CheckNumberCommand): Promise<CheckNumberReply> {
     return this.checks.check(command);
   }
 
-  @HandlesCommand(prepareNumberV1)
+  @CommandHandler(prepareNumberV1)
   prepareNumber(@Payload() command: PrepareNumberCommand): Promise<PrepareNumberReply> {
     return this.setup.prepare(command);
   }
 
-  @HandlesCommand(leaveBusinessV1)
+  @CommandHandler(leaveBusinessV1)
   leaveBusiness(@Payload() command: LeaveBusinessCommand): Promise<LeaveBusinessReply> {
     return this.businesses.leave(command);
   }
