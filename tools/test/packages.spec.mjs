@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../lib/home.mjs';
 import { readJson } from '../lib/json-file.mjs';
-import { ensurePackages, isComplete, isFresh, KEEP_NODE, nodeOf } from '../lib/packages.mjs';
+import { ensurePackages, isComplete, isFresh, KEEP_NODE, nodeOf, withAddresses } from '../lib/packages.mjs';
 
 const root = mkdtempSync(join(tmpdir(), 'switchboard-packages-'));
 const write = (/** @type {string} */ path, /** @type {Record<string, unknown>} */ packages) =>
@@ -96,6 +96,32 @@ test('a changed lock file makes packages stale', async () => {
   write('package-lock.json', { ...lock, 'node_modules/a': { version: '1.0.1' } });
   expect(isFresh(root)).toBe(false);
   expect(isComplete(root)).toBe(false);
+});
+
+test('npm gets the address of each package, wherever the registry is', () => {
+  const integrity = 'sha512-0';
+  const addressesIn = (/** @type {string} */ registry) =>
+    Object.values(
+      withAddresses(
+        {
+          packages: {
+            '': { version: '0.1.0' },
+            'libs/a': { version: '0.1.0' },
+            'node_modules/b': { version: '1.0.0', integrity },
+            'node_modules/b/node_modules/@c/d': { version: '2.0.0-rc.1', integrity },
+            'node_modules/alias': { name: 'e', version: '3.0.0', integrity },
+          },
+        },
+        registry,
+      ).packages,
+    ).map(({ resolved }) => resolved);
+  const files = ['b/-/b-1.0.0.tgz', '@c/d/-/d-2.0.0-rc.1.tgz', 'e/-/e-3.0.0.tgz'];
+  for (const registry of ['https://registry.test/npm', 'https://registry.test/npm/'])
+    expect(addressesIn(registry)).toEqual([
+      undefined,
+      undefined,
+      ...files.map((file) => `https://registry.test/npm/${file}`),
+    ]);
 });
 
 test('programs start under the Node among the packages, unless there is none or another one was asked for', () => {

@@ -1,4 +1,4 @@
-import { isPublicAddress, isPublicLink, mayBePublicHost } from './public-host';
+import { blankFault, isPublicAddress, isPublicLink, isWebAddress, mayBePublicHost } from './public-host';
 
 /** As long as a link may be: 2,048 characters. */
 const LONGEST = `https://example.com/${'a'.repeat(2_028)}`;
@@ -38,6 +38,19 @@ describe('isPublicLink', () => {
     'https://[fd00::1]/a',
     'https://[64:ff9b::7f00:1]/a',
     'https://0/a',
+    'https://user@example.com/a',
+    'https://:secret@example.com/a',
+    'https://a.localhost/a',
+    'https://a.localdomain/a',
+    'https://router.home.arpa/a',
+    'https://a.test/a',
+    'https://a.invalid/a',
+    'https://a.alt/a',
+    'https://[4000::1]/a',
+    'https://example.com/a b',
+    'https://example.com/a\tb',
+    'https://example.com/a\u0000b',
+    'https://example.com/a\u007Fb',
     `${LONGEST}a`,
   ])('refuses %s', (link) => expect(isPublicLink(link)).toBe(false));
 });
@@ -47,5 +60,44 @@ describe('mayBePublicHost', () => {
     expect(mayBePublicHost('example.com.')).toBe(true);
     expect(mayBePublicHost('[::1]')).toBe(false);
     expect(isPublicAddress('example.com')).toBe(false);
+  });
+});
+
+describe('isWebAddress', () => {
+  it.each(['https://example.com/a', 'http://example.com', 'http://bücher.example.com:8080/?a=b'])('takes %s', (text) =>
+    expect(isWebAddress(text)).toBe(true),
+  );
+
+  it.each([
+    'ftp://example.com/a',
+    'example.com',
+    '',
+    'http://8.8.8.8/a',
+    'https://[2606:4700::1111]/a',
+    'https://intranet/a',
+    'http://printer.local/a',
+    'https://user:secret@example.com/a',
+    'http://example.com/a b',
+    `${LONGEST}a`,
+  ])('refuses %s', (text) => expect(isWebAddress(text)).toBe(false));
+});
+
+describe('blankFault', () => {
+  it.each([
+    ['https://example.com/a b', 'must not contain a blank (character 22): write it as %20'],
+    ['https://example.com/a\u00A0b', 'must not contain a blank (character 22): write it as %20'],
+    [' https://example.com/a', 'must not contain a blank (character 1): remove it'],
+    ['https://example.com/a ', 'must not contain a blank (character 22): remove it'],
+    ['https://example.com/a  \n', 'must not contain a blank (character 22): remove it'],
+    ['https://example.com/a\tb', 'must not contain a tab (character 22): remove it'],
+    ['https://example.com/a\nb c', 'must not contain a line break (character 22): remove it'],
+    ['https://example.com/a\rb', 'must not contain a line break (character 22): remove it'],
+    ['https://example.com/a\u0000b', 'must not contain a control character (character 22): remove it'],
+    ['https://example.com/a\u007Fb', 'must not contain a control character (character 22): remove it'],
+  ])('names what is wrong with %j', (link, fault) => expect(blankFault(link, isPublicLink)).toBe(fault));
+
+  it('finds no fault in a link without blanks, nor in one that is no link without them either', () => {
+    expect(blankFault('https://example.com/a', isPublicLink)).toBeUndefined();
+    expect(blankFault('https://intranet/a b', isPublicLink)).toBeUndefined();
   });
 });
