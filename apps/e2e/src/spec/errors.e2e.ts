@@ -51,10 +51,12 @@ describe('chapter 6: errors', () => {
       for (const detail of answer.body['details'] as object[])
         expect(detail).toEqual({ field: expect.any(String) as string, message: expect.any(String) as string });
     }
-    const fieldsOf = async (body: object): Promise<unknown[]> =>
-      ((await post('/messages/send', body)).body['details'] as { field: unknown }[]).map(({ field }) => field);
+    const fieldsOf = async (body: object, path = '/messages/send'): Promise<unknown[]> =>
+      ((await post(path, body)).body['details'] as { field: unknown }[]).map(({ field }) => field);
     expect(await fieldsOf({ type: 'text', text: { body: 'x' } })).toEqual(['to']);
     expect(await fieldsOf({})).toEqual(['to', 'type']);
+    expect(new Set(await fieldsOf({}, '/otp/verify'))).toEqual(new Set(['phone', 'otp']));
+    expect(new Set(await fieldsOf({}, '/messages/send/authentication/utility'))).toEqual(new Set(['to', 'otp']));
     expect(await fieldsOf({ ...text, to: '12' })).toEqual(['to']);
     for (const path of ['/nothing', '/messages/msg_01jd0000000000000000000000'])
       expect((await get(path)).body['details']).toEqual([]);

@@ -24,11 +24,14 @@ describe('chapter 3: sending one message', () => {
       { type: 'text', text: {} },
       { type: 'image' },
       { type: 'template' },
-      { type: 'audio', audio: {} },
+      ...['image', 'document', 'video', 'audio', 'sticker'].map((type) => ({ type, [type]: {} })),
       ...['document', 'video', 'sticker', 'interactive', 'location', 'contacts', 'reaction'].map((type) => ({ type })),
       { type: 'location', location: { latitude: 1 } },
       { type: 'reaction', reaction: { emoji: '👍' } },
+      { type: 'reaction', reaction: { messageId: 'wamid.A' } },
+      { type: 'contacts', contacts: [{ birthday: '1999-01-23' }] },
       { type: 'interactive', interactive: { body: { text: 'x' } } },
+      { type: 'interactive', interactive: { type: 'button', body: { text: 'x' } } },
     ];
     for (const content of contents)
       expect({ content, answer: refusalOf(await send(content)) }).toEqual({ content, answer: [400, 'MISSING_FIELD'] });
