@@ -149,13 +149,15 @@ describe('every refusal has the documented shape', () => {
   });
 
   it('a form where none is taken', async () => {
-    const answer = await call(`${gateway.url}/v1/otp/verify`, {
-      key: customer.apiKey,
-      body: '--x--',
-      headers: { 'content-type': 'multipart/form-data; boundary=x' },
-    });
-    expect([answer.status, answer.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
-    expectOurShape(answer);
+    for (const path of ['/v1/otp/verify', '/v1/messages/send/bulk', '/v1/messages/send/authentication/utility']) {
+      const answer = await call(`${gateway.url}${path}`, {
+        key: customer.apiKey,
+        body: '--x--',
+        headers: { 'content-type': 'multipart/form-data; boundary=x' },
+      });
+      expect([path, answer.status, answer.body.code]).toEqual([path, 415, 'UNSUPPORTED_MEDIA_TYPE']);
+      expectOurShape(answer);
+    }
   });
 
   it('a compressed body', async () => {

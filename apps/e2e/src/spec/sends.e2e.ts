@@ -82,6 +82,10 @@ describe('chapter 3: sending one message', () => {
       status: 400,
       message: expect.stringContaining('from') as string,
     });
+    const from = '15550000000';
+    expect(await upload('image', fileOf('image', 'a.png'), { from })).toEqual([400, 'INVALID_PARAMETER']);
+    const bulk = { recipients: [NOBODY], type: 'text', text: { body: 'x' }, from };
+    expect(refusalOf(await post('/messages/send/bulk', bulk))).toEqual([400, 'INVALID_PARAMETER']);
   });
 
   it('3.1.7 a clientRef of 129 characters is refused with 422', async () => {
