@@ -150,6 +150,7 @@ describe('chapter 7: reads', () => {
       expect(template).toMatchObject({
         id: expect.any(String) as string,
         name: expect.any(String) as string,
+        status: 'APPROVED',
         language: expect.any(String) as string,
         components: expect.any(Array) as unknown[],
         category: expect.stringMatching(/^(MARKETING|UTILITY|AUTHENTICATION)$/) as string,
