@@ -85,6 +85,10 @@ describe('the lists of contacts and conversations', () => {
     const { contacts, pagination } = await account.api.searchContacts({ q });
     expect(namesOf(contacts)).toEqual(names);
     expect(pagination.total).toBe(names.length);
+    const byCursor: unknown[] = [];
+    for await (const { profileName } of account.api.items('searchContacts', { q, limit: 1 }))
+      byCursor.push(profileName);
+    expect(byCursor).toEqual(names);
   });
 
   it('people are found by number, with pluses and blanks in it', async () => {

@@ -83,6 +83,8 @@ describe('a customer', () => {
     const shown = await record(id);
     expect(shown).toMatchObject({ type: 'image', caption: null, deletedAt: deleted['timestamp'] });
     expect(JSON.stringify(shown)).not.toMatch(/My card|"image":/);
+    const { conversations } = await account.api.listConversations({ search: from });
+    expect(conversations).toMatchObject([{ lastMessage: { message_id: messageId, preview: null } }]);
     expect((await get(link, { apiKey: account.apiKey })).status).toBe(404);
     const message = { type: 'image', image: { caption: 'Back' } };
     await change(from, { type: 'edit', edit: { original_message_id: messageId, message } });

@@ -286,6 +286,12 @@ describe('a send that is refused', () => {
       [400, 'CAPTION_NOT_ALLOWED', 'caption is not allowed for this message type: audio'],
     ],
     [
+      'a caption with a sticker',
+      { type: 'sticker', caption: 'x' },
+      () => fileOf('sticker', 'a.webp'),
+      [400, 'CAPTION_NOT_ALLOWED', 'caption is not allowed for this message type: sticker'],
+    ],
+    [
       'too long a caption',
       { type: 'image', caption: 'x'.repeat(1_025) },
       () => fileOf('image', 'a.png'),

@@ -122,6 +122,7 @@ describe('every refusal has the documented shape', () => {
     ['DELETE', '/v1/me', 405, 'METHOD_NOT_ALLOWED'],
     ['OPTIONS', '/v1/me', 405, 'METHOD_NOT_ALLOWED'],
     ['PROPFIND', '/v1/me', 405, 'METHOD_NOT_ALLOWED'],
+    ['GET', '/v1/contacts/919812345678/block', 405, 'METHOD_NOT_ALLOWED'],
     ['POST', '/docs', 405, 'METHOD_NOT_ALLOWED'],
   ])('%s %s', async (method, path, status, code) => {
     // Written as bytes: fetch would tidy the path up.
@@ -131,6 +132,7 @@ describe('every refusal has the documented shape', () => {
     expectOurShape(answer);
     if (status === 405) expect(answer.headers.get('allow')).toMatch(/^[A-Z]+(, [A-Z]+)*$/);
     if (path === SEND) expect(answer.headers.get('allow')).toBe('POST');
+    if (path.endsWith('/block')) expect(answer.headers.get('allow')).toBe('DELETE, POST');
   });
 
   it.each([
@@ -149,13 +151,15 @@ describe('every refusal has the documented shape', () => {
   });
 
   it('a form where none is taken', async () => {
-    const answer = await call(`${gateway.url}/v1/otp/verify`, {
-      key: customer.apiKey,
-      body: '--x--',
-      headers: { 'content-type': 'multipart/form-data; boundary=x' },
-    });
-    expect([answer.status, answer.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
-    expectOurShape(answer);
+    for (const path of ['/v1/otp/verify', '/v1/messages/send/bulk', '/v1/messages/send/authentication/utility']) {
+      const answer = await call(`${gateway.url}${path}`, {
+        key: customer.apiKey,
+        body: '--x--',
+        headers: { 'content-type': 'multipart/form-data; boundary=x' },
+      });
+      expect([path, answer.status, answer.body.code]).toEqual([path, 415, 'UNSUPPORTED_MEDIA_TYPE']);
+      expectOurShape(answer);
+    }
   });
 
   it('a compressed body', async () => {

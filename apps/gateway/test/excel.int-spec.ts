@@ -224,6 +224,13 @@ describe('a bulk send by spreadsheet', () => {
       expect(asked()).toEqual([]);
     });
 
+    it('without anything, by all that is missing', async () => {
+      const { status, body } = await send(formOf(undefined, { hold: 'false' }));
+      expect([status, body['code']]).toEqual([400, 'MISSING_FIELD']);
+      const fields = (body['details'] as { field: string }[]).map(({ field }) => field);
+      expect(new Set(fields)).toEqual(new Set(['templateName', 'language', 'customerExcel']));
+    });
+
     it.each(['FILE_INVALID', 'TEMPLATE_NOT_FOUND', 'UNAVAILABLE'] as const)(
       'by the jobs service with %s',
       async (code) => {

@@ -94,5 +94,12 @@ describe('long lists', () => {
     });
     expect((await jobs.gateway.request(listJobsV1, { ...page, cursor: rest.nextCursor ?? '' })).jobs).toHaveLength(100);
     expect((await jobs.gateway.request(listJobsV1, { ...page, page: 61 })).jobs).toEqual([]);
+    // More of them than are counted.
+    await jobs.dataSource.query(JOBS.replace('job_01jd', 'job_01je'), [accountId, LOOK_MOST]);
+    expect(await jobs.gateway.request(listJobsV1, { ...page, status: 'completed' })).toMatchObject({
+      total: 10_000,
+      totalIsExact: false,
+      hasNext: true,
+    });
   });
 });

@@ -257,6 +257,10 @@ describe('listing messages', () => {
       'sending',
     ]);
     await messaging.dataSource.query("UPDATE messages SET client_ref = 'order-1' WHERE id = ANY ($1)", [[open, sent]]);
+    const jobId = newId('job');
+    await messaging.dataSource.query('UPDATE messages SET job_id = $2 WHERE id = $1', [open, jobId]);
+    expect(await idsOf({ jobId })).toEqual([open]);
+    expect(await idsOf({ jobId, status: 'unknown' })).toEqual([open]);
     const ofOrder = await messaging.list(account.accountId, { clientRef: 'order-1' });
     expect([
       ofOrder.messages.map(({ id, status }) => [id, status]).sort(),

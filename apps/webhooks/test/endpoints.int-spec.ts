@@ -93,6 +93,17 @@ describe('endpoints', () => {
     await expect(
       harness.others.request(updateEndpointV1, { accountId, endpointId, url: second.url }),
     ).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+    const refused = { accountId, url: 'https://user:password@example.com/hook' };
+    await expect(harness.others.request(updateEndpointV1, { ...refused, endpointId })).rejects.toMatchObject({
+      code: 'INVALID_LINK',
+    });
+    const sealedVerifyToken = sealedToken(createEndpointV1, accountId);
+    await expect(harness.others.request(createEndpointV1, { ...refused, sealedVerifyToken })).rejects.toMatchObject({
+      code: 'INVALID_LINK',
+    });
+    expect((await harness.others.request(listEndpointsV1, { accountId })).endpoints).toMatchObject([
+      { id: endpointId, url: endpoint?.url },
+    ]);
     second.respondWith(acceptingChallenge(VERIFY_TOKEN));
     const moved = await harness.others.request(updateEndpointV1, {
       accountId,

@@ -284,6 +284,8 @@ describe('the delivery log', () => {
     for (let number = 0; number < 25; number += 1) await harness.report(accountId);
     await eventually(async () => expect((await harness.deliveries(accountId)).length).toBe(25));
     await failOut(accountId, 25);
+    const bodies = (): string[] => [...new Set(own.received.map(({ body }) => body.toString()))].sort();
+    const firstBodies = bodies();
     own.received.length = 0;
     own.respondWith(answering(200));
     const since = new Date(Date.now() - 3_600_000).toISOString();
@@ -310,6 +312,7 @@ describe('the delivery log', () => {
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(1_000);
     await eventually(() => expect(own.received.length).toBe(25));
     expect(new Set(own.received.map(({ headers }) => headers['x-service-event-id'])).size).toBe(25);
+    expect(bodies()).toEqual(firstBodies);
     const again = await harness.others.request(replayDroppedV1, { accountId, since });
     expect(again.replay.total).toBe(0);
     expect(await counted({})).toEqual({ deliveries: 0, isExact: true });

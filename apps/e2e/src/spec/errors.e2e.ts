@@ -1,6 +1,6 @@
 import type { Answer, CallOptions } from '../support/api';
 import { demo } from '../support/demo';
-import { ask, get, NOBODY, post, refusalOf, send } from './calls';
+import { ask, get, NOBODY, post, refusalOf, send, sendForm } from './calls';
 
 const text = { to: NOBODY, type: 'text', text: { body: 'x' } };
 /** A refusal of every kind that a caller of any account can bring about. */
@@ -51,10 +51,16 @@ describe('chapter 6: errors', () => {
       for (const detail of answer.body['details'] as object[])
         expect(detail).toEqual({ field: expect.any(String) as string, message: expect.any(String) as string });
     }
-    const fieldsOf = async (body: object): Promise<unknown[]> =>
-      ((await post('/messages/send', body)).body['details'] as { field: unknown }[]).map(({ field }) => field);
+    const fieldsOf = async (body: object, path = '/messages/send'): Promise<unknown[]> =>
+      ((await post(path, body)).body['details'] as { field: unknown }[]).map(({ field }) => field);
     expect(await fieldsOf({ type: 'text', text: { body: 'x' } })).toEqual(['to']);
     expect(await fieldsOf({})).toEqual(['to', 'type']);
+    expect(new Set(await fieldsOf({}, '/otp/verify'))).toEqual(new Set(['phone', 'otp']));
+    expect(new Set(await fieldsOf({}, '/messages/send/authentication/utility'))).toEqual(new Set(['to', 'otp']));
+    const { details } = (await sendForm('/messages/send', { clientRef: 'x' })).body;
+    expect(new Set((details as { field: unknown }[]).map(({ field }) => field))).toEqual(
+      new Set(['to', 'type', 'file']),
+    );
     expect(await fieldsOf({ ...text, to: '12' })).toEqual(['to']);
     for (const path of ['/nothing', '/messages/msg_01jd0000000000000000000000'])
       expect((await get(path)).body['details']).toEqual([]);

@@ -305,6 +305,7 @@ describe('chapter 1: transport and formats', () => {
       const answers = [
         await send({ ...text, to: phone }),
         await send({ ...text, from: phone }),
+        await post('/messages/send/bulk', { ...text, recipients: [NOBODY], from: phone }),
         await post('/otp/verify', { phone, otp: '482913' }),
         await post('/messages/send/authentication/utility', { to: phone, otp: '482913' }),
       ];

@@ -107,7 +107,14 @@ describe('chapter 7: reads', () => {
         answer: [400, 'INVALID_PARAMETER'],
       });
     const recipients = '/jobs/job_01jd0000000000000000000000/recipients';
-    expect(refusalOf(await get(`${recipients}?status=lost`))).toEqual([400, 'INVALID_PARAMETER']);
+    for (const path of [
+      recipients,
+      ...['csv', 'xlsx'].map((kind) => recipients.replace('recipients', `results.${kind}`)),
+    ])
+      expect({ path, answer: refusalOf(await get(`${path}?status=lost`)) }).toEqual({
+        path,
+        answer: [400, 'INVALID_PARAMETER'],
+      });
     for (const path of ['/messages', recipients])
       expect(refusalOf(await get(`${path}?phone=12`))).toEqual([422, 'INVALID_PHONE']);
   });
@@ -143,6 +150,7 @@ describe('chapter 7: reads', () => {
       expect(template).toMatchObject({
         id: expect.any(String) as string,
         name: expect.any(String) as string,
+        status: 'APPROVED',
         language: expect.any(String) as string,
         components: expect.any(Array) as unknown[],
         category: expect.stringMatching(/^(MARKETING|UTILITY|AUTHENTICATION)$/) as string,

@@ -24,11 +24,14 @@ describe('chapter 3: sending one message', () => {
       { type: 'text', text: {} },
       { type: 'image' },
       { type: 'template' },
-      { type: 'audio', audio: {} },
+      ...['image', 'document', 'video', 'audio', 'sticker'].map((type) => ({ type, [type]: {} })),
       ...['document', 'video', 'sticker', 'interactive', 'location', 'contacts', 'reaction'].map((type) => ({ type })),
       { type: 'location', location: { latitude: 1 } },
       { type: 'reaction', reaction: { emoji: '👍' } },
+      { type: 'reaction', reaction: { messageId: 'wamid.A' } },
+      { type: 'contacts', contacts: [{ birthday: '1999-01-23' }] },
       { type: 'interactive', interactive: { body: { text: 'x' } } },
+      { type: 'interactive', interactive: { type: 'button', body: { text: 'x' } } },
     ];
     for (const content of contents)
       expect({ content, answer: refusalOf(await send(content)) }).toEqual({ content, answer: [400, 'MISSING_FIELD'] });
@@ -79,6 +82,10 @@ describe('chapter 3: sending one message', () => {
       status: 400,
       message: expect.stringContaining('from') as string,
     });
+    const from = '15550000000';
+    expect(await upload('image', fileOf('image', 'a.png'), { from })).toEqual([400, 'INVALID_PARAMETER']);
+    const bulk = { recipients: [NOBODY], type: 'text', text: { body: 'x' }, from };
+    expect(refusalOf(await post('/messages/send/bulk', bulk))).toEqual([400, 'INVALID_PARAMETER']);
   });
 
   it('3.1.7 a clientRef of 129 characters is refused with 422', async () => {

@@ -52,7 +52,10 @@ describe('the body of a message with which people answer', () => {
       'interactive',
       { ...buttons(reply('a')), header: { type: 'document', document: { link: 'https://example.com/a.pdf' } } },
     ],
-    ['interactive', { ...list({ rows: [row('a')] }), header: { type: 'text', text: text(60) } }],
+    [
+      'interactive',
+      { ...list({ rows: [row('a')] }), header: { type: 'text', text: text(60) }, footer: { text: text(60) } },
+    ],
     ['interactive', { ...list({ rows: [row('a', { description: text(72) })] }), body: { text: text(4_096) } }],
     ['interactive', list({ title: 'One', rows: [row('a')] }, { title: 'Two', rows: [row('b')] })],
     ['interactive', { ...buttons(reply('a')), body: { text: text(1_024) } }],
@@ -71,7 +74,8 @@ describe('the body of a message with which people answer', () => {
     [
       'interactive',
       {
-        ...page({ displayText: 'Go', url: 'https://example.com' }),
+        ...page({ displayText: 'Go', url: `https://example.com/${text(2_028)}` }),
+        body: { text: text(1_024) },
         header: { type: 'document', document: { link: 'https://example.com/a.pdf' } },
         footer: { text: text(60) },
       },
@@ -263,7 +267,7 @@ describe('the body of a message with which people answer', () => {
     ['interactive', page({ displayText: 'Go', url: 'https://8.8.8.8/' }), 'INVALID_LINK', 'public host name'],
     ['interactive', page({ displayText: 'Go', url: 'https://intranet/' }), 'INVALID_LINK', 'public host name'],
     ['interactive', page({ displayText: 'Go', url: 'https://u:p@a.org' }), 'INVALID_LINK', 'public host name'],
-    ['interactive', page({ displayText: 'Go', url: `https://a.org/${text(2_048)}` }), 'INVALID_LINK', '2048'],
+    ['interactive', page({ displayText: 'Go', url: `https://a.org/${text(2_035)}` }), 'INVALID_LINK', '2048'],
     ['location', { latitude: 91, longitude: 0 }, 'INVALID_VALUE', 'location.latitude'],
     ['location', { latitude: 0, longitude: '-181' }, 'INVALID_VALUE', 'location.longitude'],
     ['location', { latitude: 'north', longitude: 0 }, 'INVALID_PARAMETER', 'location.latitude'],
