@@ -72,6 +72,10 @@ describe('who is blocked at the upstream platform', () => {
       status: 422,
       code: 'INVALID_PHONE',
     });
+    expect(await refusalOf(account.api.unblockPerson({ phone: 'US.10000000000000000001' }))).toMatchObject({
+      status: 422,
+      code: 'INVALID_PHONE',
+    });
     expect(await account.api.unblockPerson({ phone: stranger })).toMatchObject({ blocked: false });
     expect(await refusalOf(account.api.blockPerson({ phone: '12' }))).toMatchObject({ code: 'INVALID_PHONE' });
     expect(await refusalOf(account.api.blockPerson({ phone: stranger, from: freshPhone() }))).toMatchObject({

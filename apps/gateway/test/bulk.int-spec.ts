@@ -129,9 +129,12 @@ describe('a bulk call', () => {
     ]);
     const textOnly = await gateway.customer({ plan: 'growth' });
     await gateway.services.overrides.setOverrides(textOnly.accountId, { removedFeatures: ['MEDIA'] }, 'test');
-    const image = { type: 'image', image: { link: 'https://example.com/a.png' }, recipients: phones(1) };
-    expect((await send(image, { key: textOnly.apiKey })).body.code).toBe('FEATURE_NOT_IN_PLAN');
-    expect((await send(image)).status).toBe(201);
+    const withLink = (type: string) => ({ type, [type]: { link: 'https://example.com/a' }, recipients: phones(1) });
+    for (const type of ['image', 'document', 'video', 'audio', 'sticker']) {
+      const { body } = await send(withLink(type), { key: textOnly.apiKey });
+      expect([type, body.code]).toEqual([type, 'FEATURE_NOT_IN_PLAN']);
+    }
+    expect((await send(withLink('image'))).status).toBe(201);
     expect(gateway.standIns.of(createJobV1)).toHaveLength(1);
   });
 

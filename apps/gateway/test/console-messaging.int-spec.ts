@@ -309,6 +309,9 @@ describe("the console's messages, conversations and contacts", () => {
     gateway.standIns.answer(erasePersonV1, () => ({ events: 2, done: true }));
     const counted = await erase({ dryRun: true });
     expect(counted.body).toMatchObject({ done: true, erased: { messages: 30, media: 3, events: 2 } });
+    const userId = 'US.10000000000000000001';
+    expect((await erase({ phone: userId, dryRun: true })).status).toBe(200);
+    expect(gateway.standIns.of(eraseContactV1).at(-1)).toMatchObject({ phone: userId, dryRun: true });
     const notedBefore = (await audit('contact.erase')).length;
     expect((await erase({})).body).toMatchObject({ done: true, erased: { messages: 30, media: 3, events: 4 } });
     expect((await audit('contact.erase')).slice(notedBefore)).toEqual([

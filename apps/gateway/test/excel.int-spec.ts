@@ -90,6 +90,16 @@ describe('a bulk send by spreadsheet', () => {
     expect(asked()).toMatchObject([{ maxRows: 99_999 }]);
   });
 
+  it('costs one request, whatever its rows', async () => {
+    const { apiKey } = await gateway.customer({ plan: 'scale' });
+    const { status, headers } = await send(formOf(SHEET), { key: apiKey });
+    expect([status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual([
+      201,
+      '6000',
+      '5999',
+    ]);
+  });
+
   it.each([
     ['UTF-8', Buffer.from('phone;1\n919812345678;García\n')],
     ['UTF-8 with a mark', Buffer.from('\uFEFFphone;1\n919812345678;García\n')],

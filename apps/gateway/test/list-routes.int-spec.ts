@@ -58,6 +58,7 @@ describe('the lists of the public API', () => {
     const missing = await get('/v1/contacts/search');
     expect([missing.status, missing.body.code, missing.body.message]).toEqual([400, 'MISSING_FIELD', 'q is required']);
     expect((await get('/v1/contacts/search?q=a')).status).toBe(422);
+    expect((await get('/v1/contacts/search?q=ab')).status).toBe(200);
   });
 
   it('show conversations exactly as documented', async () => {

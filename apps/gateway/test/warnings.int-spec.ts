@@ -79,9 +79,11 @@ describe('what the API does not know', () => {
   });
 
   it('is a limit beyond 100, in each list', async () => {
-    for (const path of ['messages', 'contacts', 'conversations', 'jobs', `jobs/${newId('job')}/recipients`]) {
+    const ofPerson = 'conversations/919812345678/messages';
+    const lists = ['messages', 'contacts', 'conversations', ofPerson, 'jobs', `jobs/${newId('job')}/recipients`];
+    for (const path of [...lists.map((list) => `${list}?`), 'contacts/search?q=asha&']) {
       const read = async (limit: string) =>
-        (await call(`${gateway.url}/v1/${path}?limit=${limit}`, { key: customer.apiKey })).body;
+        (await call(`${gateway.url}/v1/${path}limit=${limit}`, { key: customer.apiKey })).body;
       expect((await read('1000')).warnings).toEqual([
         { field: 'limit', message: 'limit is at most 100: the page has 100 items at most' },
       ]);

@@ -81,11 +81,14 @@ describe('inbound messages of every kind', () => {
     expect(messages).toMatchObject([{ referral: { source_type: 'ad', ctwa_clid: 'Aff-x' }, errors: null }]);
   });
 
-  it.each([
+  it.each<[string, object]>([
     ['text', {}],
     ['interactive', { interactive: 'x' }],
     ['location', { location: [1, 2] }],
     ['contacts', { contacts: { name: 'x' } }],
+    ...['image', 'video', 'audio', 'document', 'sticker', 'button', 'reaction', 'order'].map(
+      (type): [string, object] => [type, {}],
+    ),
   ])('of type %s without its content are unsupported (%j)', async (type, content) => {
     const message = { ...inboundText(), text: undefined, type, ...content };
     await receive([message]);

@@ -81,6 +81,16 @@ it('1,000 sends to numbers in sequence stop after 100 and cost 100 credits; the 
     ),
   );
   expect(codesOf(more).filter((code) => code === 'sent')).toHaveLength(2);
+  const age = (seconds: number) =>
+    otp.dataSource.query(
+      'UPDATE prefixes SET sent_at = ARRAY(SELECT at - make_interval(secs => $2) FROM unnest(sent_at) AS at) WHERE account_id = $1',
+      [accountId, seconds],
+    );
+  // Within the hour it stays refused.
+  await age(3_000);
+  expect(codesOf([await otp.send({ accountId, phone: '447911129999' }, '482913')])).toEqual(['OTP_TOO_MANY_SENDS']);
+  await age(601);
+  expect(codesOf([await otp.send({ accountId, phone: '447911129999' }, '482913')])).toEqual(['sent']);
 }, 120_000);
 
 it("does not count one account's sends against another's, nor a send that was never handed over", async () => {

@@ -90,6 +90,15 @@ describe('a request to a customer', () => {
     server.close();
   });
 
+  it('is judged by the final response, and asks for no interim one', async () => {
+    const outcome = await post((_request, response) => {
+      response.writeContinue();
+      response.writeHead(500).end();
+    });
+    expect([outcome.statusCode, outcome.errorClass]).toEqual([500, 'status']);
+    expect(receiver.received.at(-1)?.headers).not.toHaveProperty('expect');
+  });
+
   it('reads 16 KiB of an endless answer and closes the connection', async () => {
     let closed = false;
     const outcome = await post((_request, response) => {

@@ -109,6 +109,8 @@ class Calls(Served):
         [request] = self.server.received
         self.assertEqual((request["method"], request["path"]), ("POST", "/v1/messages/send"))
         self.assertEqual(request["headers"]["authorization"], "Bearer sb_live_x")
+        self.assertEqual(request["headers"]["accept"], "application/json")
+        self.assertEqual(request["headers"]["content-type"], "application/json")
         self.assertEqual(
             json.loads(request["body"]),
             {"to": "919812345678", "type": "text", "text": {"body": "hi ✓"}, "from": "15550783881"},

@@ -82,6 +82,7 @@ describe('the body of a message with which people answer', () => {
     ],
     ...[
       { type: 'text', text: text(60) },
+      { type: 'image', image: { link: 'https://example.com/a.png' } },
       { type: 'video', video: { link: 'https://example.com/a.mp4' } },
     ].map((header): [string, unknown] => [
       'interactive',
@@ -172,12 +173,12 @@ describe('the body of a message with which people answer', () => {
       'TEXT_TOO_LONG',
       'interactive.header.text',
     ],
-    [
+    ...['image', 'video', 'document'].map((type): [string, unknown, string, string] => [
       'interactive',
-      { ...buttons(reply('a')), header: { type: 'image', image: { link: 'http://a.org/b.png' } } },
+      { ...buttons(reply('a')), header: { type, [type]: { link: 'http://a.org/b' } } },
       'INVALID_LINK',
-      'interactive.header.image.link',
-    ],
+      `interactive.header.${type}.link`,
+    ]),
     [
       'interactive',
       { ...buttons(reply('a')), header: { type: 'sticker' } },
@@ -244,12 +245,12 @@ describe('the body of a message with which people answer', () => {
       'TEXT_TOO_LONG',
       `interactive.${part}.text`,
     ]),
-    [
+    ...['image', 'video', 'document'].map((type): [string, unknown, string, string] => [
       'interactive',
-      { ...list({ rows: [row('a')] }), header: { type: 'image', image: { link: 'https://a.org/b' } } },
+      { ...list({ rows: [row('a')] }), header: { type, [type]: { link: 'https://a.org/b' } } },
       'INVALID_PARAMETER',
       'interactive.header.type',
-    ],
+    ]),
     [
       'interactive',
       { ...list({ rows: [row('a')] }), body: { text: text(4_097) } },
