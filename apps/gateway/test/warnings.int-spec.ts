@@ -79,7 +79,8 @@ describe('what the API does not know', () => {
   });
 
   it('is a limit beyond 100, in each list', async () => {
-    for (const path of ['messages', 'contacts', 'conversations', 'jobs', `jobs/${newId('job')}/recipients`]) {
+    const inner = [`jobs/${newId('job')}/recipients`, `conversations/${SEND.to}/messages`];
+    for (const path of ['messages', 'contacts', 'conversations', 'jobs', ...inner]) {
       const read = async (limit: string) =>
         (await call(`${gateway.url}/v1/${path}?limit=${limit}`, { key: customer.apiKey })).body;
       expect((await read('1000')).warnings).toEqual([

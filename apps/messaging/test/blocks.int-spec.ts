@@ -97,6 +97,7 @@ describe('people whom a business number blocks', () => {
     expect(await change('unblock')).toMatchObject({ blockedAt: null });
     expect([...onPlatform()]).toEqual([]);
     expect(await list()).toEqual([]);
+    expect((await messaging.gateway.request(getContactV1, wanted)).contact.blockedOn).toEqual([]);
     await messaging.dataSource.query('UPDATE service_windows SET last_inbound_at = now()');
     await expect(answer()).resolves.toMatchObject({ upstreamId: expect.any(String) });
   });

@@ -68,6 +68,11 @@ it("does not count one account's failures against another's", async () => {
   await otp.storeCode(other, '482913');
   await failFiveTimes(attacked);
   expect(await otp.verify(other, '482913')).toEqual({ verified: true });
+  // Nor those of one number against another number of the account.
+  const neighbour = { ...attacked, phone: '919812345679' };
+  await otp.storeCode(neighbour, '482913');
+  expect(await otp.verify(neighbour, '482913')).toEqual({ verified: true });
+  expect(await otp.verify(attacked, '482913')).toMatchObject({ code: 'OTP_MAX_ATTEMPTS' });
 });
 
 it('sends no code while verifying is locked, which costs nothing and leaves no trace; afterwards it sends again', async () => {
