@@ -229,6 +229,8 @@ describe('a bulk call', () => {
     );
     held.sent.destroy();
     await expect(held.answered).rejects.toThrow();
+    // So may one that says it.
+    await eventually(async () => expect(await codeOf(one.apiKey, 67_108_864)).toBeUndefined());
   });
 
   /** The error code of a call that announces so many bytes and sends none; undefined when the service waits. */
