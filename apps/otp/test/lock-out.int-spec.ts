@@ -57,6 +57,13 @@ it('a resend does not lift the lock, and tries while locked do not prolong it', 
   expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
 });
 
+it('counts the failures of the last ten minutes alone', async () => {
+  const owner = newOwner();
+  for (let tries = 0; tries < 4; tries += 1) await otp.verify(owner, '000000');
+  await age(owner, 601);
+  expect(await otp.verify(owner, '000000')).toMatchObject({ code: 'OTP_INVALID', extra: { attemptsRemaining: 4 } });
+});
+
 it('locks a phone that never got a code just the same', async () => {
   const owner = newOwner();
   await failFiveTimes(owner);
