@@ -180,6 +180,20 @@ describe('the body of a send', () => {
       }
   });
 
+  it.each<[string, number, (value: string) => object]>([
+    ['text', 1_024, (text) => ({ type: 'text', text })],
+    ['payload', 256, (payload) => ({ type: 'payload', payload })],
+    ['coupon code', 20, (coupon_code) => ({ type: 'coupon_code', coupon_code })],
+    ['name of a file', 240, (filename) => ({ type: 'document', document: { link, filename } })],
+  ])('takes as the %s of a component %i characters and no more', (_what, most, parameterOf) => {
+    const bodyOf = (length: number) => {
+      const components = [{ type: 'body', parameters: [parameterOf('x'.repeat(length))] }];
+      return { to, type: 'template', template: { name: 'order_update', language: { code: 'en_US' }, components } };
+    };
+    expect(parseBody(SendMessageRequest, bodyOf(most))).toMatchObject({ type: 'template' });
+    expect(refusal(bodyOf(most + 1))).toMatchObject({ code: 'TEXT_TOO_LONG' });
+  });
+
   it('names the recipient first of all that is missing', () =>
     expect(refusal({})).toMatchObject({ code: 'MISSING_FIELD', message: 'to is required' }));
 
