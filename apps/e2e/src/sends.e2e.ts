@@ -79,29 +79,40 @@ describe('each type of message', () => {
   });
 
   it('document by link, with a file name and a nested caption', async () => {
+    const clientRef = randomUUID();
     const sent = await onTheWire({
       to,
       type: 'document',
       document: { link: links.document, filename: 'Invoice 7.pdf', caption: 'your invoice' },
+      clientRef,
     });
     expect(sent).toEqual({
       type: 'document',
       document: { link: links.document, filename: 'Invoice 7.pdf', caption: 'your invoice' },
     });
+    expect(await recordOf(clientRef)).toMatchObject({
+      type: 'document',
+      document: { link: links.document, filename: 'Invoice 7.pdf' },
+      caption: 'your invoice',
+    });
   });
 
   it('video by link', async () => {
-    expect(await onTheWire({ to, type: 'video', video: { link: links.video }, caption: 'clip' })).toEqual({
+    const clientRef = randomUUID();
+    expect(await onTheWire({ to, type: 'video', video: { link: links.video }, caption: 'clip', clientRef })).toEqual({
       type: 'video',
       video: { link: links.video, caption: 'clip' },
     });
+    expect(await recordOf(clientRef)).toMatchObject({ video: { link: links.video }, caption: 'clip' });
   });
 
   it('audio by link', async () => {
-    expect(await onTheWire({ to, type: 'audio', audio: { link: links.audio } })).toEqual({
+    const clientRef = randomUUID();
+    expect(await onTheWire({ to, type: 'audio', audio: { link: links.audio }, clientRef })).toEqual({
       type: 'audio',
       audio: { link: links.audio },
     });
+    expect(await recordOf(clientRef)).toMatchObject({ audio: { link: links.audio }, caption: null });
   });
 
   it.each([

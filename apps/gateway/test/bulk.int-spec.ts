@@ -136,6 +136,11 @@ describe('a bulk call', () => {
     }
     expect((await send(withLink('image'))).status).toBe(201);
     expect(gateway.standIns.of(createJobV1)).toHaveLength(1);
+    // A file in the header of a template belongs to the template.
+    const header = { type: 'header', parameters: [{ type: 'image', image: image.image }] };
+    const template = { ...MESSAGE.template, components: [header] };
+    const ofTemplate = await send({ ...MESSAGE, template, recipients: phones(1) }, { key: textOnly.apiKey });
+    expect(ofTemplate.status).toBe(201);
   });
 
   it('may have 6 MB, or as much as the plan’s recipients need, whether it says its length or not', async () => {
@@ -227,6 +232,8 @@ describe('a bulk call', () => {
     );
     held.sent.destroy();
     await expect(held.answered).rejects.toThrow();
+    // So may one that says it.
+    await eventually(async () => expect(await codeOf(one.apiKey, 67_108_864)).toBeUndefined());
   });
 
   /** The error code of a call that announces so many bytes and sends none; undefined when the service waits. */
@@ -289,7 +296,7 @@ describe('a bulk call', () => {
       success: true,
       recipients: [
         { message_id: recipient?.upstreamId, messageId: recipient?.upstreamId, error: null },
-        { message_id: null, error: { reason: 'INVALID_PHONE', code: null } },
+        { message_id: null, messageId: null, error: { reason: 'INVALID_PHONE', code: null } },
         { phone: null, clientRef: null },
       ],
       pagination: { limit: 100 },

@@ -78,6 +78,16 @@ describe('a bulk send by spreadsheet', () => {
   it('accepts a file of 10 MB', async () => {
     const file = Buffer.concat([SHEET, Buffer.alloc(10 * 1_048_576 - SHEET.length)]);
     expect((await send(formOf(file))).status).toBe(201);
+    expect((await send(formOf(Buffer.alloc(SHEET_MAX_BYTES, 'phone\n')))).status).toBe(201);
+    expect(asked()).toHaveLength(2);
+  });
+
+  it('needs BULK_EXCEL alone: the files of a template belong to the template', async () => {
+    const own = await gateway.customer({ plan: 'scale' });
+    const removedFeatures = ['MEDIA', 'BULK_MSG_LIMIT'];
+    await gateway.services.overrides.setOverrides(own.accountId, { removedFeatures }, 'test');
+    const file = Buffer.from('phone,header link\n919812345678,https://example.com/a.png\n');
+    expect((await send(formOf(file), { key: own.apiKey })).status).toBe(201);
     expect(asked()).toHaveLength(1);
   });
 
@@ -220,6 +230,13 @@ describe('a bulk send by spreadsheet', () => {
       [
         'with a file too large',
         () => formOf(Buffer.concat([SHEET, Buffer.alloc(SHEET_MAX_BYTES)])),
+        413,
+        'PAYLOAD_TOO_LARGE',
+        'the file is too large: at most 10 MB',
+      ],
+      [
+        'with a CSV file too large',
+        () => formOf(Buffer.alloc(SHEET_MAX_BYTES + 1, 'phone\n')),
         413,
         'PAYLOAD_TOO_LARGE',
         'the file is too large: at most 10 MB',

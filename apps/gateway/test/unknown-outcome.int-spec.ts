@@ -64,6 +64,15 @@ describe('an answer that the outcome is unknown', () => {
       expect([status, body]).toEqual([504, expect.objectContaining({ code, id: asked })]);
       expect(asked).toMatch(/^msg_/);
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      const form = new FormData();
+      for (const [name, value] of Object.entries({ to: '919812345678', type: 'document' })) form.append(name, value);
+      form.append('file', new Blob(['%PDF-1.4\n']), 'a.pdf');
+      const upload = await fetch(`${gateway.url}/v1/messages/send`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${customer.apiKey}` },
+        body: form,
+      });
+      expect([upload.status, await upload.json()]).toEqual([504, expect.objectContaining({ code, id: asked })]);
     },
   );
 

@@ -142,6 +142,14 @@ describe('what the API does not know', () => {
       [unknown('recipients.1.fone'), unknown('recipients.2.components.0.parametres')],
       1,
     ]);
+    const unsafe = await call(`${gateway.url}/v1/messages/send/bulk`, {
+      key: customer.apiKey,
+      body: `{"recipients":["${SEND.to}"],"type":"text","text":{"body":"x"},"__proto__":{"x":1},"constructor":{"x":1}}`,
+    });
+    expect([unsafe.status, unsafe.body.warnings]).toEqual([
+      201,
+      expect.arrayContaining([unknown('__proto__'), unknown('constructor')]),
+    ]);
     const form = new FormData();
     const fields = { to: SEND.to, type: 'document', title: 'x', ['__proto__']: 'x' };
     for (const [name, value] of Object.entries(fields)) form.append(name, value);

@@ -52,6 +52,13 @@ describe('people whom a business number blocks', () => {
     )) as { failures: number; atRest: boolean; laterOn: boolean }[];
     return row;
   };
+  const isDueSoon = async (): Promise<boolean | undefined> => {
+    const [row] = (await messaging.dataSource.query(
+      `SELECT due_at <= now() + interval '1 minute' AS "isSoon" FROM block_reads WHERE number_id = $1`,
+      [account.numberId],
+    )) as { isSoon: boolean }[];
+    return row?.isSoon;
+  };
   const answer = (to = CUSTOMER) => messaging.send(account.accountId, { to, text: { body: 'Hello' } }, newId('msg'));
 
   it('are told to the platform, listed, shown with the contact, and not sent to until they are unblocked', async () => {
@@ -97,6 +104,7 @@ describe('people whom a business number blocks', () => {
     expect(await change('unblock')).toMatchObject({ blockedAt: null });
     expect([...onPlatform()]).toEqual([]);
     expect(await list()).toEqual([]);
+    expect((await messaging.gateway.request(getContactV1, wanted)).contact.blockedOn).toEqual([]);
     await messaging.dataSource.query('UPDATE service_windows SET last_inbound_at = now()');
     await expect(answer()).resolves.toMatchObject({ upstreamId: expect.any(String) });
   });
@@ -163,13 +171,18 @@ describe('people whom a business number blocks', () => {
     // What is left of a process that was killed after the platform's answer: the list that is due, and no row.
     await change('block');
     await messaging.dataSource.query('DELETE FROM blocks WHERE number_id = $1', [account.numberId]);
-    const [row] = (await messaging.dataSource.query(
-      `SELECT due_at <= now() + interval '1 minute' AS "isSoon" FROM block_reads WHERE number_id = $1`,
-      [account.numberId],
-    )) as { isSoon: boolean }[];
-    expect(row).toEqual({ isSoon: true });
+    expect(await isDueSoon()).toBe(true);
     await makeDue();
     await eventually(async () => expect(await phones()).toEqual([CUSTOMER]));
+  });
+
+  it('are read again within a minute or so after somebody was unblocked, too', async () => {
+    await change('block');
+    await messaging.dataSource.query(`UPDATE block_reads SET due_at = now() + interval '1 day' WHERE number_id = $1`, [
+      account.numberId,
+    ]);
+    await change('unblock');
+    expect(await isDueSoon()).toBe(true);
   });
 
   it('are those of the platform: a reading takes off and adds whom other tools unblocked and blocked, page by page', async () => {

@@ -176,6 +176,9 @@ describe('inbound messages', () => {
     const from = '919800000004';
     await receive([{ ...inboundText({ from }), type: 'system', system: { body: 'changed number' } }]);
     await eventually(async () => expect(await contactOf(from)).toMatchObject({ last_inbound_at: null }));
+    await expect(messaging.send(account.accountId, { to: from, text: { body: 'Hello' } })).rejects.toMatchObject({
+      code: 'WINDOW_CLOSED',
+    });
   });
 
   it('without an id or a sender, and of unknown numbers, are dropped', async () => {

@@ -127,6 +127,12 @@ describe('listing messages', () => {
       expect(await ask(phone)).toMatchObject({ messages, total: 2, totalIsExact: true });
       expect(await messaging.list(account.accountId, { phone })).toMatchObject({ messages, total: 2 });
     }
+    const first = { accountId: account.accountId, phone: '551187654321', page: 1, limit: 1 };
+    const { messages: newest, nextCursor } = await messaging.gateway.request(listConversationMessagesV1, first);
+    expect(newest).toMatchObject([{ status: 'unknown' }]);
+    expect(
+      await messaging.gateway.request(listConversationMessagesV1, { ...first, cursor: nextCursor ?? '' }),
+    ).toMatchObject({ messages: [{ status: 'sent' }], nextCursor: null });
     await expect(ask('4915112345678')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await messaging.list(account.accountId, { phone: '4915112345678' })).toMatchObject({
       messages: [],

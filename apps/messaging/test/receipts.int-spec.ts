@@ -90,18 +90,20 @@ describe('read receipts and typing indicators', () => {
   it('tell what the platform refused, and note nothing then', async () => {
     const [message] = await writeIn();
     messaging.upstream.behave({ refuseWith: 131009, details: 'no such message' });
-    await expect(mark(message?.id ?? '')).rejects.toMatchObject({
-      extra: { error: { code: 131009, message: 'no such message' } },
-    });
-    for (const [behaviour, code] of [
-      [{ refuseWith: 131009, details: 'no such message' }, 'INVALID_PARAMETER'],
-      [{ refuseWith: 130429 }, 'UPSTREAM_THROTTLED'],
-      ['hang', 'UPSTREAM_TIMEOUT'],
-      ['accept-then-cut', 'UPSTREAM_TIMEOUT'],
-      [{ refuseWith: 190, status: 401 }, 'UPSTREAM_ERROR'],
+    for (const typing of [false, true])
+      await expect(mark(message?.id ?? '', typing)).rejects.toMatchObject({
+        code: 'INVALID_PARAMETER',
+        extra: { error: { code: 131009, message: 'no such message' } },
+      });
+    for (const [behaviour, code, status] of [
+      [{ refuseWith: 131009, details: 'no such message' }, 'INVALID_PARAMETER', 400],
+      [{ refuseWith: 130429 }, 'UPSTREAM_THROTTLED', 429],
+      ['hang', 'UPSTREAM_TIMEOUT', 504],
+      ['accept-then-cut', 'UPSTREAM_TIMEOUT', 504],
+      [{ refuseWith: 190, status: 401 }, 'UPSTREAM_ERROR', 502],
     ] as const) {
       messaging.upstream.behave(behaviour);
-      await expect(mark(message?.id ?? '')).rejects.toMatchObject({ code });
+      await expect(mark(message?.id ?? '')).rejects.toMatchObject({ code, status });
     }
     expect(await unread()).toBe(1);
     messaging.upstream.behave('accept');

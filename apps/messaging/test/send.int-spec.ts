@@ -137,6 +137,15 @@ describe('sending a message', () => {
       'TEMPLATE_NOT_APPROVED',
       ERRORS.TEMPLATE_NOT_APPROVED.message,
     ],
+    ...(['REJECTED', 'FLAGGED', 'DISABLED'] as const).map(
+      (status) =>
+        [
+          `a template that is ${status}`,
+          { ...templateSample, status },
+          'TEMPLATE_NOT_APPROVED',
+          ERRORS.TEMPLATE_NOT_APPROVED.message,
+        ] as const,
+    ),
     [
       'other parameters than the template has',
       templateSample,

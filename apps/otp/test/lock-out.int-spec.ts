@@ -57,6 +57,13 @@ it('a resend does not lift the lock, and tries while locked do not prolong it', 
   expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
 });
 
+it('counts the failures of the last ten minutes alone', async () => {
+  const owner = newOwner();
+  for (let tries = 0; tries < 4; tries += 1) await otp.verify(owner, '000000');
+  await age(owner, 601);
+  expect(await otp.verify(owner, '000000')).toMatchObject({ code: 'OTP_INVALID', extra: { attemptsRemaining: 4 } });
+});
+
 it('locks a phone that never got a code just the same', async () => {
   const owner = newOwner();
   await failFiveTimes(owner);
@@ -68,6 +75,11 @@ it("does not count one account's failures against another's", async () => {
   await otp.storeCode(other, '482913');
   await failFiveTimes(attacked);
   expect(await otp.verify(other, '482913')).toEqual({ verified: true });
+  // Nor those of one number against another number of the account.
+  const neighbour = { ...attacked, phone: '919812345679' };
+  await otp.storeCode(neighbour, '482913');
+  expect(await otp.verify(neighbour, '482913')).toEqual({ verified: true });
+  expect(await otp.verify(attacked, '482913')).toMatchObject({ code: 'OTP_MAX_ATTEMPTS' });
 });
 
 it('sends no code while verifying is locked, which costs nothing and leaves no trace; afterwards it sends again', async () => {

@@ -109,6 +109,18 @@ describe('a bad endpoint', () => {
     await harness.stopService(second);
   }, 60_000);
 
+  it('holds up no event of another endpoint of its own account', async () => {
+    const [stuck, other] = [await startReceiver(), await startReceiver()];
+    const accountId = newId('acc');
+    for (const receiver of [stuck, other]) await harness.endpoint(accountId, receiver);
+    stuck.respondWith(hanging);
+    for (let number = 0; number < 20; number += 1) await harness.report(accountId);
+    await eventually(() => expect(other.received.length).toBe(20));
+    // All of them while the first three of the other endpoint still hang.
+    expect(stuck.received.length).toBeLessThanOrEqual(3);
+    await Promise.all([stuck.close(), other.close()]);
+  }, 60_000);
+
   it('and an event that cannot be stored hurt nobody else, nor those that came together with it', async () => {
     const { accountId } = await harness.account(healthy);
     const changed = (upstreamId: string) => ({

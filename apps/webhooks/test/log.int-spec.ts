@@ -5,6 +5,8 @@ import {
   listEventsV1,
   listReplaysV1,
   type ListEventsCommand,
+  messageDeletedV1,
+  messageEchoedV1,
   messageReceivedV1,
   newId,
   replayDroppedV1,
@@ -131,6 +133,24 @@ describe('the delivery log', () => {
     await expect(harness.others.request(getEventV1, { accountId: newId('acc'), eventId })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
+  });
+
+  it('keeps the events that told a message which was deleted since', async () => {
+    const { accountId } = await harness.account(receiver);
+    const [received, echoed] = [messageReceivedV1.sample, messageEchoedV1.sample];
+    await harness.others.publish(messageReceivedV1, { ...received, accountId });
+    await harness.others.publish(messageEchoedV1, { ...echoed, accountId });
+    await eventually(async () => expect((await list(accountId, { state: 'delivered' })).events.length).toBe(2));
+    const told = (await list(accountId)).events.map(({ id }) => id);
+    const { id, upstreamId } = received;
+    await harness.others.publish(messageDeletedV1, { ...messageDeletedV1.sample, accountId, id, upstreamId });
+    const gone = { action: 'deleted' as const, changeId: 'wamid.GONE', type: null, content: null };
+    await harness.others.publish(messageEchoedV1, { ...echoed, ...gone, accountId });
+    await eventually(async () => expect((await list(accountId, { state: 'delivered' })).events.length).toBe(4));
+    for (const eventId of told) {
+      const { event } = await harness.others.request(getEventV1, { accountId, eventId });
+      expect(event.body).toContain('"text":{"body":"');
+    }
   });
 
   it('stores the first KiB of a longer answer', async () => {

@@ -16,7 +16,7 @@ describe('whether a body asks for a file to be sent', () => {
     [{ type: 'interactive', interactive: 'x' }, false],
     [{ type: 'text', interactive: { header: { type: 'image' } } }, false],
     [{ type: 'location' }, false],
-    ...['image', 'document', 'video'].map((type): [unknown, boolean] => [
+    ...['image', 'document', 'video', 'gif'].map((type): [unknown, boolean] => [
       {
         type: 'template',
         template: {

@@ -70,6 +70,7 @@ describe('the body of a message with which people answer', () => {
     ],
     ['interactive', { ...list({ rows: [row('a')] }), action: { button: text(20), sections: [{ rows: [row('a')] }] } }],
     ['contacts', Array.from({ length: 257 }, () => card)],
+    ['contacts', Array.from({ length: 105 }, () => ({ name: { formattedName: text(900) } }))],
     ['interactive', page({ displayText: text(20), url: 'http://example.com/a?b=c#d' })],
     [
       'interactive',
@@ -280,7 +281,7 @@ describe('the body of a message with which people answer', () => {
     ['contacts', [{ name: { firstName: 'Bo' } }], 'MISSING_FIELD', 'contacts.0.name.formattedName is required'],
     ['contacts', [{ ...card, birthday: '23.1.1999' }], 'INVALID_VALUE', 'contacts.0.birthday must be a date'],
     ['contacts', Array.from({ length: 258 }, () => card), 'INVALID_VALUE', 'no more than 257'],
-    ['contacts', Array.from({ length: 200 }, () => ({ name: { formattedName: text(900) } })), 'TEXT_TOO_LONG', '96 KB'],
+    ['contacts', Array.from({ length: 107 }, () => ({ name: { formattedName: text(900) } })), 'TEXT_TOO_LONG', '96 KB'],
     ['sticker', { link: 'https://example.com/a.webp', caption: 'x' }, 'CAPTION_NOT_ALLOWED', 'sticker'],
     ['reaction', { messageId: 'msg_1', emoji: 'yes' }, 'INVALID_VALUE', 'reaction.emoji must be one emoji'],
     ['reaction', { messageId: 'msg_1', emoji: '👍👍' }, 'INVALID_VALUE', 'reaction.emoji must be one emoji'],

@@ -180,6 +180,20 @@ describe('the body of a send', () => {
       }
   });
 
+  it.each<[string, number, (value: string) => object]>([
+    ['text', 1_024, (text) => ({ type: 'text', text })],
+    ['payload', 256, (payload) => ({ type: 'payload', payload })],
+    ['coupon code', 20, (coupon_code) => ({ type: 'coupon_code', coupon_code })],
+    ['name of a file', 240, (filename) => ({ type: 'document', document: { link, filename } })],
+  ])('takes as the %s of a component %i characters and no more', (_what, most, parameterOf) => {
+    const bodyOf = (length: number) => {
+      const components = [{ type: 'body', parameters: [parameterOf('x'.repeat(length))] }];
+      return { to, type: 'template', template: { name: 'order_update', language: { code: 'en_US' }, components } };
+    };
+    expect(parseBody(SendMessageRequest, bodyOf(most))).toMatchObject({ type: 'template' });
+    expect(refusal(bodyOf(most + 1))).toMatchObject({ code: 'TEXT_TOO_LONG' });
+  });
+
   it('names the recipient first of all that is missing', () =>
     expect(refusal({})).toMatchObject({ code: 'MISSING_FIELD', message: 'to is required' }));
 
@@ -205,7 +219,7 @@ describe('the body of a send', () => {
       'document.link must be an https URL with a public host',
     ],
     [
-      { type: 'image', image: { link: `${link}?${'a'.repeat(2048)}` } },
+      { type: 'image', image: { link: `${link}?`.padEnd(2_049, 'a') } },
       'INVALID_LINK',
       'image.link must be an https URL of at most 2048 characters',
     ],
@@ -321,12 +335,20 @@ describe('the largest sends', () => {
 
   it('name the components of a template whose values take more than 96 KB', () => {
     expect(parseBody(SendMessageRequest, templateOf([componentOf(31)]))).toMatchObject({ type: 'template' });
-    const { code, message, details } = refusal(templateOf([componentOf(100), componentOf(100)]));
+    const { code, message, details } = refusal(templateOf([componentOf(32)]));
     expect([code, message]).toEqual(['TEXT_TOO_LONG', 'template.components must take at most 96 KB as JSON']);
     expect(details).toEqual([{ field: 'template.components', message }]);
-    const variables = Array.from({ length: 100 }, () => '\u20ac'.repeat(1_024));
-    const named = { name: 'order_update', language: { code: 'en_US' }, variables };
-    expect(refusal({ to, type: 'template', template: named })).toMatchObject({
+    const ofVariables = (count: number) => ({
+      to,
+      type: 'template',
+      template: {
+        name: 'order_update',
+        language: { code: 'en_US' },
+        variables: Array.from({ length: count }, () => '\u20ac'.repeat(1_024)),
+      },
+    });
+    expect(parseBody(SendMessageRequest, ofVariables(31))).toMatchObject({ type: 'template' });
+    expect(refusal(ofVariables(32))).toMatchObject({
       code: 'TEXT_TOO_LONG',
       message: 'template.variables must take at most 96 KB as JSON',
     });
