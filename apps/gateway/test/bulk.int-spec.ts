@@ -67,6 +67,8 @@ describe('a bulk call', () => {
     const empty = await send({});
     expect([empty.status, empty.body.code]).toEqual([400, 'MISSING_FIELD']);
     expect((empty.body.details as { field: string }[]).map(({ field }) => field)).toEqual(['recipients', 'type']);
+    const fromNone = await send({ ...MESSAGE, recipients: phones(1), from: '12' });
+    expect([fromNone.status, fromNone.body.code]).toEqual([422, 'INVALID_PHONE']);
     expect((await send({ ...MESSAGE, recipients: [true] })).status).toBe(201);
     expect(gateway.standIns.of(createJobV1)).toMatchObject([{ rows: [{ position: 0, phone: 'true' }] }]);
   });

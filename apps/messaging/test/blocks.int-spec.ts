@@ -108,6 +108,13 @@ describe('people whom a business number blocks', () => {
     // A day later the platform blocks nobody anew who has not written; they are blocked all the same.
     messaging.upstream.behave({ refuseWith: 131047 });
     expect(await change('block')).toEqual(first);
+    // A refusal to unblock leaves them blocked.
+    messaging.upstream.behave({ refuseWith: 139103 });
+    await expect(change('unblock')).rejects.toMatchObject({
+      code: 'UPSTREAM_ERROR',
+      extra: { error: { code: 139103 } },
+    });
+    expect(await list()).toHaveLength(1);
     messaging.upstream.behave('accept');
     const unblocked = await change('unblock');
     expect(unblocked).toMatchObject({ blockedAt: null });

@@ -61,6 +61,8 @@ describe('the retry schedule', () => {
     });
     expect(outside).toEqual([]);
     expect(receiver.received).toHaveLength(5 * count);
+    // Every attempt has the same bytes, and so the same eventId.
+    expect(new Set(receiver.received.map(({ body }) => body.toString())).size).toBe(count);
   }, 60_000);
 
   it('holds at an endpoint that gives no response in time, beside first attempts that wait', async () => {
