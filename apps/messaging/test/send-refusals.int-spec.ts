@@ -7,7 +7,7 @@ describe('a send that must not go out', () => {
 
   beforeAll(async () => {
     messaging = await startMessaging();
-    for (const category of ['MARKETING', 'UTILITY'])
+    for (const category of ['MARKETING', 'UTILITY', 'AUTHENTICATION'])
       messaging.templates.set(category, { ...templateSample, name: category, category, components: [] });
   });
   beforeEach(async () => {
@@ -47,6 +47,7 @@ describe('a send that must not go out', () => {
     expect([await codeOf(text), await codeOf(template('UTILITY')), await codeOf(template('MARKETING'))]).toEqual(
       expected,
     );
+    expect(await codeOf(template('AUTHENTICATION'))).toBe(expected[1]);
   });
 
   it.each([
