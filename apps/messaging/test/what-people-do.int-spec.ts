@@ -219,8 +219,8 @@ describe('what customers do beside writing', () => {
       await arrive({ messages: [{ ...inboundText({ from }), text: undefined, type: 'revoke', revoke }] });
       await eventually(() => expect(ofAccount(messaging.deletions)).toMatchObject([{ name: 'Asha R' }]));
       await eventually(() => expect(ofAccount(messaging.calls)).toMatchObject([{ name: 'Asha R' }]));
-      const told = messaging.inboundEvents.find(({ upstreamId }) => upstreamId === nameless.id);
-      expect(told).toMatchObject({ name: 'Asha R' });
+      const told = () => messaging.inboundEvents.find(({ upstreamId }) => upstreamId === nameless.id);
+      await eventually(() => expect(told()).toMatchObject({ name: 'Asha R' }));
     });
   });
 
