@@ -91,6 +91,11 @@ describe('one-time passwords', () => {
     expect(again.body).toEqual(first.body);
     expect(await receivedUpstream(phone)).toHaveLength(1);
     expect(await creditsLeft()).toBe(before - 1);
+    const verifyOnce = () => post('/otp/verify', { phone, otp: code }, { apiKey: account.apiKey, headers: key });
+    const [verified, replayed] = [await verifyOnce(), await verifyOnce()];
+    expect([verified.status, verified.body]).toEqual([200, { success: true, verified: true }]);
+    expect([replayed.status, replayed.body]).toEqual([200, verified.body]);
+    expect(replayed.headers.get('idempotency-replay')).toBe('true');
   });
 
   it.each([

@@ -313,6 +313,11 @@ describe('a bulk call', () => {
     expect(gateway.standIns.of(retryFailedV1)).toEqual([
       { accountId: customer.accountId, jobId, newJobId: expect.stringMatching(/^job_/) },
     ]);
+    const retry = { method: 'POST', key: customer.apiKey, headers: { 'idempotency-key': jobId } };
+    const url = `${gateway.url}/v1/jobs/${jobId}/retry-failed`;
+    const [first, again] = [await call(url, retry), await call(url, retry)];
+    expect([again.status, again.body, again.headers.get('idempotency-replay')]).toEqual([201, first.body, 'true']);
+    expect(gateway.standIns.of(retryFailedV1)).toHaveLength(2);
   });
 
   it('can be stopped by clients that name a content type and send nothing, also with a key to repeat it', async () => {
