@@ -91,6 +91,11 @@ describe('one-time passwords', () => {
     expect(again.body).toEqual(first.body);
     expect(await receivedUpstream(phone)).toHaveLength(1);
     expect(await creditsLeft()).toBe(before - 1);
+    const verifyOnce = () => post('/otp/verify', { phone, otp: code }, { apiKey: account.apiKey, headers: key });
+    const [verified, replayed] = [await verifyOnce(), await verifyOnce()];
+    expect([verified.status, verified.body]).toEqual([200, { success: true, verified: true }]);
+    expect([replayed.status, replayed.body]).toEqual([200, verified.body]);
+    expect(replayed.headers.get('idempotency-replay')).toBe('true');
   });
 
   it.each([
@@ -127,6 +132,6 @@ describe('one-time passwords', () => {
     });
     expect(await creditsLeft()).toBe(0);
     const { sent, verified } = await done('otp', 'figures', '--account', account.accountId);
-    expect({ sent, verified }).toEqual({ sent: CREDITS, verified: 1 });
+    expect({ sent, verified }).toEqual({ sent: CREDITS, verified: 2 });
   }, 60_000);
 });

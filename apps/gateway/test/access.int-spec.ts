@@ -18,8 +18,12 @@ describe('access to the API', () => {
   afterAll(() => gateway.close());
 
   it('is given to a key that works', async () => {
-    const { apiKey } = await gateway.customer({ expiresAt: new Date(Date.now() + MINUTE_MS) });
-    expect((await me({ key: apiKey })).status).toBe(200);
+    const restrictions = { allowedIps: ['127.0.0.0/8'], allowedRoutes: ['GET /v1/m*'] };
+    const expiresAt = new Date(Date.now() + MINUTE_MS);
+    const { apiKey } = await gateway.customer({ ...restrictions, expiresAt });
+    const { status, body } = await me({ key: apiKey });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ apiClient: { ...restrictions, expiresAt: expiresAt.toISOString() } });
   });
 
   it('is refused with one text, whatever is wrong with the key', async () => {

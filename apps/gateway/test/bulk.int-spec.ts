@@ -67,6 +67,8 @@ describe('a bulk call', () => {
     const empty = await send({});
     expect([empty.status, empty.body.code]).toEqual([400, 'MISSING_FIELD']);
     expect((empty.body.details as { field: string }[]).map(({ field }) => field)).toEqual(['recipients', 'type']);
+    const fromNone = await send({ ...MESSAGE, recipients: phones(1), from: '12' });
+    expect([fromNone.status, fromNone.body.code]).toEqual([422, 'INVALID_PHONE']);
     expect((await send({ ...MESSAGE, recipients: [true] })).status).toBe(201);
     expect(gateway.standIns.of(createJobV1)).toMatchObject([{ rows: [{ position: 0, phone: 'true' }] }]);
   });
@@ -137,7 +139,7 @@ describe('a bulk call', () => {
     expect((await send(withLink('image'))).status).toBe(201);
     expect(gateway.standIns.of(createJobV1)).toHaveLength(1);
     // A file in the header of a template belongs to the template.
-    const header = { type: 'header', parameters: [{ type: 'image', image: image.image }] };
+    const header = { type: 'header', parameters: [{ type: 'image', image: { link: 'https://example.com/a.png' } }] };
     const template = { ...MESSAGE.template, components: [header] };
     const ofTemplate = await send({ ...MESSAGE, template, recipients: phones(1) }, { key: textOnly.apiKey });
     expect(ofTemplate.status).toBe(201);
@@ -321,6 +323,11 @@ describe('a bulk call', () => {
     expect(gateway.standIns.of(retryFailedV1)).toEqual([
       { accountId: customer.accountId, jobId, newJobId: expect.stringMatching(/^job_/) },
     ]);
+    const retry = { method: 'POST', key: customer.apiKey, headers: { 'idempotency-key': jobId } };
+    const url = `${gateway.url}/v1/jobs/${jobId}/retry-failed`;
+    const [first, again] = [await call(url, retry), await call(url, retry)];
+    expect([again.status, again.body, again.headers.get('idempotency-replay')]).toEqual([201, first.body, 'true']);
+    expect(gateway.standIns.of(retryFailedV1)).toHaveLength(2);
   });
 
   it('can be stopped by clients that name a content type and send nothing, also with a key to repeat it', async () => {

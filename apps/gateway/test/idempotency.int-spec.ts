@@ -169,7 +169,7 @@ describe('a POST with an Idempotency-Key', () => {
       'OTP_INVALID',
       'true',
     ]);
-    expect(again.body).toEqual(first.body);
+    expect([again.status, again.body]).toEqual([400, first.body]);
     expect(gateway.standIns.of(verifyCodeV1)).toHaveLength(1);
   });
 

@@ -116,6 +116,13 @@ describe('people whom a business number blocks', () => {
     // A day later the platform blocks nobody anew who has not written; they are blocked all the same.
     messaging.upstream.behave({ refuseWith: 131047 });
     expect(await change('block')).toEqual(first);
+    // A refusal to unblock leaves them blocked.
+    messaging.upstream.behave({ refuseWith: 139103 });
+    await expect(change('unblock')).rejects.toMatchObject({
+      code: 'UPSTREAM_ERROR',
+      extra: { error: { code: 139103 } },
+    });
+    expect(await list()).toHaveLength(1);
     messaging.upstream.behave('accept');
     const unblocked = await change('unblock');
     expect(unblocked).toMatchObject({ blockedAt: null });
@@ -123,15 +130,16 @@ describe('people whom a business number blocks', () => {
   });
 
   it.each([
-    [131047, 'WINDOW_CLOSED', 'within the last 24 hours'],
-    [139101, 'INVALID_VALUE', 'is full'],
-    [131021, 'INVALID_VALUE', 'Recipient cannot be sender'],
-    [130429, 'UPSTREAM_THROTTLED', 'throttling'],
-    [139103, 'UPSTREAM_ERROR', 'Internal error of the block list'],
-  ])('are none when the platform refuses the one that was named with %i', async (code, refusal, message) => {
+    [131047, 'WINDOW_CLOSED', 400, 'within the last 24 hours'],
+    [139101, 'INVALID_VALUE', 422, 'is full'],
+    [131021, 'INVALID_VALUE', 422, 'Recipient cannot be sender'],
+    [130429, 'UPSTREAM_THROTTLED', 429, 'throttling'],
+    [139103, 'UPSTREAM_ERROR', 502, 'Internal error of the block list'],
+  ])('are none when the platform refuses the one that was named with %i', async (code, refusal, status, message) => {
     messaging.upstream.behave({ refuseWith: code });
     await expect(change('block')).rejects.toMatchObject({
       code: refusal,
+      status,
       message: expect.stringContaining(message) as string,
       extra: { error: { code } },
     });
@@ -156,7 +164,7 @@ describe('people whom a business number blocks', () => {
 
   it('are found by a reading when the platform blocked them and nobody wrote it down', async () => {
     messaging.upstream.behave('accept-then-cut');
-    await expect(change('block')).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    await expect(change('block')).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT', status: 504 });
     messaging.upstream.behave('accept');
     // A lost answer makes the list due at once.
     await eventually(async () => expect(await phones()).toEqual([CUSTOMER]));

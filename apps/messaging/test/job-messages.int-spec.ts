@@ -198,6 +198,20 @@ describe('messages of a job', () => {
     expect(sendsOf([...marketing.ids, ...text.ids]).map(({ echo }) => echo)).toEqual([other.messageId]);
   });
 
+  it('fail unsent to a person whom the number blocks at the platform', async () => {
+    const [blocked, other] = recipients(2) as [ReturnType<typeof recipients>[0], ReturnType<typeof recipients>[0]];
+    messaging.upstream.blocked.set(account.phoneNumberId, new Set([blocked.to]));
+    await messaging.dataSource.query(
+      'INSERT INTO blocks (account_id, number_id, phone, phone_key) VALUES ($1, $2, $3, $3)',
+      [account.accountId, account.numberId, blocked.to],
+    );
+    const { task, ids } = await release(messaging, account, { recipients: [blocked, other] });
+    const byId = new Map((await told(messaging, task.jobId, 2)).map((change) => [change.messageId, change]));
+    expect(byId.get(blocked.messageId)).toMatchObject({ status: 'failed', error: { reason: 'RECIPIENT_BLOCKED' } });
+    expect(byId.get(other.messageId)).toMatchObject({ status: 'accepted' });
+    expect(sendsOf(ids).map(({ echo }) => echo)).toEqual([other.messageId]);
+  });
+
   it('have a record, an event and a place in the lists when they fail unsent, once, however often and where their task is delivered', async () => {
     const some = recipients(30).map((recipient, index) =>
       index === 0 ? { ...recipient, clientRef: 'order-1' } : recipient,

@@ -7,7 +7,7 @@ describe('a send that must not go out', () => {
 
   beforeAll(async () => {
     messaging = await startMessaging();
-    for (const category of ['MARKETING', 'UTILITY'])
+    for (const category of ['MARKETING', 'UTILITY', 'AUTHENTICATION'])
       messaging.templates.set(category, { ...templateSample, name: category, category, components: [] });
   });
   beforeEach(async () => {
@@ -47,6 +47,7 @@ describe('a send that must not go out', () => {
     expect([await codeOf(text), await codeOf(template('UTILITY')), await codeOf(template('MARKETING'))]).toEqual(
       expected,
     );
+    expect(await codeOf(template('AUTHENTICATION'))).toBe(expected[1]);
   });
 
   it.each([
@@ -75,6 +76,12 @@ describe('a send that must not go out', () => {
       policy,
     ]);
     expect(await codeOf({ ...text, to: '919812349999' })).toBe(expected);
+    // Somebody who wrote more than a day ago.
+    await messaging.dataSource.query(
+      "UPDATE service_windows SET last_inbound_at = now() - interval '25 hours' WHERE account_id = $1",
+      [account.accountId],
+    );
+    expect([await codeOf(text), await codeOf(template('UTILITY'))]).toEqual([expected, 'sent']);
   });
 
   it('leaves no contact behind', async () => {

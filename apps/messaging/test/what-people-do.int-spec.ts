@@ -205,7 +205,7 @@ describe('what customers do beside writing', () => {
   });
 
   describe('callbacks without a profile', () => {
-    it('keep the known name in messages, edits and calls', async () => {
+    it('keep the known name in messages, edits, deletions and calls', async () => {
       const from = '919800400001';
       const profile = { wa_id: from, profile: { name: 'Asha R' } };
       await arrive({ contacts: [profile], messages: [inboundText({ from, ageSeconds: 60 })] });
@@ -215,6 +215,12 @@ describe('what customers do beside writing', () => {
       await arrive({ messages: [{ ...inboundText({ from }), text: undefined, type: 'edit', edit }] });
       expect((await list()).messages.map(({ name }) => name)).toEqual(['Asha R', 'Asha R', 'Asha R']);
       await eventually(() => expect(ofAccount(messaging.edits)).toMatchObject([{ name: 'Asha R' }]));
+      const revoke = { original_message_id: nameless.id };
+      await arrive({ messages: [{ ...inboundText({ from }), text: undefined, type: 'revoke', revoke }] });
+      await eventually(() => expect(ofAccount(messaging.deletions)).toMatchObject([{ name: 'Asha R' }]));
+      await eventually(() => expect(ofAccount(messaging.calls)).toMatchObject([{ name: 'Asha R' }]));
+      const told = () => messaging.inboundEvents.find(({ upstreamId }) => upstreamId === nameless.id);
+      await eventually(() => expect(told()).toMatchObject({ name: 'Asha R' }));
     });
   });
 

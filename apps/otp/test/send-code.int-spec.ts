@@ -111,8 +111,13 @@ it('a refused send costs nothing and leaves the earlier code', async () => {
   const owner = await newOwner();
   const messageId = newId('msg');
   accepted(await otp.send(owner, '111111'));
-  otp.peers.onSend = failed;
+  let creditAtSend: unknown;
+  otp.peers.onSend = () => {
+    creditAtSend = creditOf(messageId);
+    return failed();
+  };
   expect(await otp.send(owner, '222222', { messageId })).toMatchObject({ code: 'UPSTREAM_ERROR' });
+  expect(creditAtSend).toBe('held');
   await eventually(() => expect(creditOf(messageId)).toBe('refunded'));
   expect(await otp.send(owner, '222222', { messageId })).toMatchObject({ code: 'UPSTREAM_ERROR' });
   expect(await otp.verify(owner, '222222')).toMatchObject({ code: 'OTP_INVALID' });

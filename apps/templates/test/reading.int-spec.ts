@@ -18,6 +18,7 @@ it('a new account gets all its templates, through every page, and lists the appr
     upstreamTemplate('order_update'),
     upstreamTemplate('under_review', { status: 'PENDING' }),
     upstreamTemplate('paused', { status: 'PAUSED' }),
+    upstreamTemplate('disabled', { status: 'DISABLED' }),
     upstreamTemplate('refused', { status: 'REJECTED', rejected_reason: 'INVALID_FORMAT' }),
     upstreamTemplate('alpha', { category: 'MARKETING' }),
   ]);
@@ -116,4 +117,11 @@ it('sees on schedule what no callback reported', async () => {
   await eventually(async () => expect(await names(accountId)).toEqual(['first en_US', 'second en_US']), {
     timeoutMs: 15_000,
   });
+});
+
+it('lists as many approved templates as the account has', async () => {
+  const many = Array.from({ length: 101 }, (_, index) => upstreamTemplate(`many_${index}`));
+  templates.upstream.templates.set('waba-many', many);
+  const accountId = await templates.addAccount('waba-many');
+  expect(await names(accountId)).toHaveLength(101);
 });

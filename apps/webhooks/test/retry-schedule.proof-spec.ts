@@ -61,7 +61,7 @@ describe('the retry schedule', () => {
     });
     expect(outside).toEqual([]);
     expect(receiver.received).toHaveLength(5 * count);
-    // Every attempt of an event has the same bytes.
+    // Every attempt has the same bytes, and so the same eventId.
     expect(new Set(receiver.received.map(({ body }) => body.toString())).size).toBe(count);
   }, 60_000);
 

@@ -236,6 +236,8 @@ describe('a value is refused', () => {
   const REFUSED: [object[], TemplateValues, string, string][] = [
     [ALL, { ...right, '2': undefined }, 'TEMPLATE_PARAMS_MISMATCH', 'variable 2 is empty'],
     [ALL, { ...right, 'button 2': '' }, 'TEMPLATE_PARAMS_MISMATCH', 'variable button 2 is empty'],
+    [ALL, { ...right, 'button 2': ' \u00A0' }, 'TEMPLATE_PARAMS_MISMATCH', 'variable button 2 is empty'],
+    [ALL, { ...right, 'header link': ' ' }, 'TEMPLATE_PARAMS_MISMATCH', 'variable header link is empty'],
     [ALL, { '1': 'A', '2': 'B' }, 'TEMPLATE_PARAMS_MISMATCH', 'variable header link is missing'],
     [ALL, { ...right, '1': 7 }, 'INVALID_PARAMETER', 'variable 1 must be a text'],
     [ALL, { ...right, '1': 'a\nb' }, 'TEMPLATE_PARAMS_MISMATCH', 'variable 1 must be without line breaks'],

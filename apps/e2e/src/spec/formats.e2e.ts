@@ -284,6 +284,8 @@ describe('chapter 1: transport and formats', () => {
       await get('/conversations/12/messages'),
       await get('/jobs/job_01jd0000000000000000000000/recipients?phone=12'),
       await post('/contacts/12/block', {}),
+      await ask('DELETE', '/contacts/12/block'),
+      await post(`/contacts/${NOBODY}/block?from=12`, {}),
       await post('/messages/send/authentication/utility', { to: '12', otp: '482913' }),
       await send({ ...text, from: '12' }),
     ])

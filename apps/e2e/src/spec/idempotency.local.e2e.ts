@@ -93,7 +93,7 @@ describe('chapter 4: idempotency', () => {
       'OTP_INVALID',
       'true',
     ]);
-    expect(again.body).toEqual(first.body);
+    expect([again.status, again.body]).toEqual([400, first.body]);
     expect((await verify(randomUUID())).body['attemptsRemaining']).toBe(Number(first.body['attemptsRemaining']) - 1);
   });
 });

@@ -89,6 +89,7 @@ describe('what a call of a job comes to', () => {
 describe('what is not tried', () => {
   it.each([
     ['blocked', 'RECIPIENT_OPTED_OUT', 'optout'],
+    ['blocked-upstream', 'RECIPIENT_BLOCKED', 'undeliverable'],
     ['opted-out', 'RECIPIENT_OPTED_OUT', 'optout'],
     ['window-closed', 'WINDOW_CLOSED', 'window'],
   ] as const)('fails when %s, with our reason and without a code of upstream', (refusal, reason, category) => {

@@ -224,6 +224,13 @@ describe('what does not fit is refused, naming expected and given:', () => {
     ],
     ['no coupon code', [buttons({ type: 'COPY_CODE' })], undefined, 'button 0 expects 1 coupon_code, 0 given'],
     ['an empty text', [{ type: 'BODY', text: '{{1}}' }], [body('')], 'the body expects a text that is not empty'],
+    ['blanks', [{ type: 'BODY', text: '{{1}}' }], [body(' \u00A0')], 'the body expects a text that is not empty'],
+    [
+      'a coupon code of blanks',
+      [buttons({ type: 'COPY_CODE' })],
+      [button('copy_code', '0', { type: 'coupon_code', coupon_code: ' ' })],
+      'button 0 expects a coupon_code that is not empty',
+    ],
     [
       'a line break',
       [{ type: 'BODY', text: '{{1}}' }],

@@ -1,0 +1,17 @@
+import { adviceOf } from './failure-advice';
+
+describe('the advice about a failed message', () => {
+  const error = {
+    reason: 'UPSTREAM_THROTTLED',
+    code: 131049,
+    title: 'Not delivered',
+    message: 'Not delivered',
+  } as const;
+
+  it.each([
+    [true, /^The same message may succeed later\. The platform cannot reach the number/],
+    [false, /^The platform cannot reach the number/],
+  ])('says whether a repeat may help (%s)', (retriable, words) => {
+    expect(adviceOf({ ...error, category: 'undeliverable', retriable })).toMatch(words);
+  });
+});
