@@ -280,8 +280,23 @@ describe('the downloads of a job', () => {
       gateway.standIns.answer(searchTemplatesV1, () => ({ templates: [], nextCursor: null }));
       expect(await call(`${gateway.url}/v1/jobs/sample.xlsx?templateName=x`, { key: customer.apiKey })).toMatchObject({
         status: 400,
-        body: { code: 'TEMPLATE_NOT_FOUND' },
+        body: { code: 'TEMPLATE_NOT_FOUND', message: 'template not found or not approved' },
       });
+      const [template] = searchTemplatesV1.sample.response.templates;
+      const languages = ['de', 'en_US'].map((language) => ({ ...template, name: 'x', language }));
+      gateway.standIns.answer(searchTemplatesV1, ({ language }) => ({
+        templates: language === undefined ? [...languages, { ...template, name: 'xy', language: 'fr' }] : [],
+        nextCursor: null,
+      }));
+      const inFrench = `${gateway.url}/v1/jobs/sample.xlsx?templateName=x&language=fr`;
+      expect(await call(inFrench, { key: customer.apiKey })).toMatchObject({
+        status: 400,
+        body: {
+          code: 'TEMPLATE_NOT_FOUND',
+          message: 'template not found or not approved: x has the languages de, en_US',
+        },
+      });
+      expect(gateway.standIns.of(searchTemplatesV1).at(-1)).toMatchObject({ name: 'x', status: 'APPROVED', limit: 20 });
     });
   });
 });

@@ -96,6 +96,11 @@ describe('a message with an uploaded file', () => {
       [],
       undefined,
     ]);
+    messaging.upstream.behave({ refuseWith: 130429 });
+    await expect(send(await store(randomBytes(1_000)))).rejects.toMatchObject({
+      code: 'UPSTREAM_THROTTLED',
+      status: 429,
+    });
   });
 
   it('is refused by us: the file is removed', async () => {
