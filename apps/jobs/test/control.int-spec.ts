@@ -296,6 +296,13 @@ describe('a job for later', () => {
       timestamp: completedAt,
     };
     await eventually(() => expect(jobs.notices.map(({ body }) => body)).toContainEqual(told));
+    for (const code of ['TEMPLATE_NOT_APPROVED', 'TEMPLATE_PARAMS_MISMATCH'] as const) {
+      jobs.messaging.refusal = undefined;
+      const other = await create(jobs, rowsOf(phonesOf(1)), { scheduledAt: inAnHour() });
+      jobs.messaging.refusal = new AppError(code);
+      await due(other);
+      await becomes(jobs, other, { status: 'paused', pauseReason: 'TEMPLATE_NOT_APPROVED', pending: 1 });
+    }
     jobs.messaging.refusal = undefined;
     await control(later as Ids, 'resume');
     await becomes(jobs, later as Ids, { status: 'completed', accepted: 3 });
