@@ -96,11 +96,13 @@ describe('a message with an uploaded file', () => {
       [],
       undefined,
     ]);
-    messaging.upstream.behave({ refuseWith: 130429 });
-    await expect(send(await store(randomBytes(1_000)))).rejects.toMatchObject({
-      code: 'UPSTREAM_THROTTLED',
-      status: 429,
-    });
+    for (const [behaviour, code, status] of [
+      [{ refuseWith: 130429 }, 'UPSTREAM_THROTTLED', 429],
+      [{ refuseWith: 2, status: 503 }, 'UPSTREAM_ERROR', 502],
+    ] as const) {
+      messaging.upstream.behave(behaviour);
+      await expect(send(await store(randomBytes(1_000)))).rejects.toMatchObject({ code, status });
+    }
   });
 
   it('is refused by us: the file is removed', async () => {
