@@ -1,4 +1,5 @@
-import './console/console.bodies';
+import './console/user.bodies';
+import './console/webhook.bodies';
 import './changes/template.bodies';
 import './bulk/excel-fields';
 import './v1/templates/templates.controller';

@@ -12,7 +12,7 @@ import { TeamService } from '../access/team.service';
 import { type Role, ROLES } from '../caller/roles';
 import type { GatewayConfig } from '../config';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
-import { AcceptanceBody, LinkTokenBody, PasswordResetBody } from './console.bodies';
+import { AcceptanceBody, LinkTokenBody, PasswordResetBody } from './user.bodies';
 import { meOf, originOf, SignedInAnswer } from './session.controller';
 
 const BECAUSE =

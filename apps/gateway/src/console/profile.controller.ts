@@ -9,7 +9,7 @@ import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';
 import { type Query as ListQuery, parsePaging } from '../lists/list-query';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
-import { Done, ProfileBody } from './console.bodies';
+import { Done, ProfileBody } from './user.bodies';
 
 @Body({ name: 'Session' })
 class ShownSession {

@@ -20,7 +20,7 @@ import { addressOf } from '../http/addresses';
 import { Public } from '../access/public.decorator';
 import type { GatewayConfig } from '../config';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
-import { CodeBody, Done, PasswordBody, SignInBody } from './console.bodies';
+import { CodeBody, Done, PasswordBody, SignInBody } from './user.bodies';
 import { Roles } from '../access/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { expiredCookie, sessionCookie, tokenOf } from '../access/session-cookie';

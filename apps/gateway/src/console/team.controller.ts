@@ -22,7 +22,7 @@ import { requireId } from '../http/path-ids';
 import { type Query as ListQuery, parsePaging } from '../lists/list-query';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import type { UserRecord } from '../users/users.service';
-import { Done } from './console.bodies';
+import { Done } from './user.bodies';
 
 const ROLE = 'A viewer reads, an admin also changes things, an owner also manages keys, users and the audit log';
 const TOKEN = 'Shown only in this answer. The link is the address of the dashboard with';

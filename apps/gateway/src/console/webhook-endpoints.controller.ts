@@ -17,7 +17,7 @@ import {
 } from '@switchboard/contracts';
 import { IsString } from 'class-validator';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
-import { EndpointChangeBody, NewEndpointBody, TestEventBody } from './console.bodies';
+import { EndpointChangeBody, NewEndpointBody, TestEventBody } from './webhook.bodies';
 import { Roles } from '../access/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';

@@ -15,7 +15,7 @@ import {
 } from '@switchboard/contracts';
 import { matching, oneOf, parsePaging, type Query as ListQuery, timeOf } from '../lists/list-query';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
-import { ReplayDroppedBody } from './console.bodies';
+import { ReplayDroppedBody } from './webhook.bodies';
 import { Roles } from '../access/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';

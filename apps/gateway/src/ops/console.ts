@@ -49,6 +49,10 @@ export function collect(value: string, earlier: string[]): string[] {
   return [...earlier, value];
 }
 
+export function accountOption(verb: Command): Command {
+  return verb.requiredOption('--account <id>', 'the account');
+}
+
 /** A page of a list. */
 export interface Paging {
   limit: number;

@@ -17,10 +17,9 @@ import { type Command, Option } from 'commander';
 import type { ChangeBy } from '../caller/console-user';
 import { NewTemplateDraftBody, TemplateDraftChangeBody } from '../changes/template.bodies';
 import { TemplateChanges } from '../changes/template-changes';
-import { type Console, type Paging, paging } from './console';
+import { accountOption, type Console, type Paging, paging } from './console';
 import type { Operator } from './operator';
 import { Unfinished } from './unfinished';
-import { accountOption } from './webhook-options';
 
 const POLL_MS = 500;
 /** A command waits no longer than this for what goes on without it. */

@@ -12,11 +12,11 @@ import { inTransit } from '@switchboard/platform';
 import { type Command, Option } from 'commander';
 import type { ChangeBy } from '../caller/console-user';
 import type { WebhookChanges } from '../changes/webhook-changes';
-import { collect, type Console, wholeNumber } from './console';
+import { accountOption, collect, type Console, wholeNumber } from './console';
 import type { Operator } from './operator';
 import { addWebhookListenCommand } from './webhook-listen-command';
 import { addWebhookLogCommands } from './webhook-log-commands';
-import { accountOption, kindOption, settingsOf } from './webhook-options';
+import { kindOption, settingsOf } from './webhook-options';
 
 interface AddOptions {
   account: string;

@@ -14,9 +14,9 @@ import { deliveryHeaders, newWebhookSecret } from '@switchboard/platform';
 import { InvalidArgumentError } from 'commander';
 import { LRUCache } from 'lru-cache';
 import type { DataSource } from 'typeorm';
-import type { Console } from './console';
+import { accountOption, type Console } from './console';
 import type { Operator } from './operator';
-import { accountOption, kindOption } from './webhook-options';
+import { kindOption } from './webhook-options';
 
 interface ListenOptions {
   account: string;

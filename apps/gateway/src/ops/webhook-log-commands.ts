@@ -9,8 +9,8 @@ import {
   type WebhookReplayRecord,
 } from '@switchboard/contracts';
 import { Option } from 'commander';
-import { type Console, isoTime, type Paging, wholeNumber } from './console';
-import { accountOption, kindOption, settingsOf } from './webhook-options';
+import { accountOption, type Console, isoTime, type Paging, wholeNumber } from './console';
+import { kindOption, settingsOf } from './webhook-options';
 
 interface LogOptions extends Paging {
   account: string;

@@ -1,5 +1,5 @@
 import { WEBHOOK_EVENT_KINDS } from '@switchboard/contracts';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { ChangeBy } from '../caller/console-user';
 import { WebhookChanges } from '../changes/webhook-changes';
 import type { Operator } from './operator';
@@ -15,10 +15,6 @@ export async function settingsOf(
     settings: new WebhookChanges(operator, changes, operator.secretBox()),
     by: { accountId, actor: operator.actor },
   };
-}
-
-export function accountOption(verb: Command): Command {
-  return verb.requiredOption('--account <id>', 'the account');
 }
 
 export function kindOption(description: string): Option {
