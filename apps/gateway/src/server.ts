@@ -8,7 +8,7 @@ import type { Broker } from '@switchboard/broker';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Logger, nestLogger } from '@switchboard/platform';
 import { AccessService } from './access/access.service';
-import { ReadPlaces } from './access/read-places';
+import { ReadPlaces } from './rate-limits/read-places';
 import { addressOf, networkOf } from './http/addresses';
 import { limitBulkBodies } from './bulk/bulk-body-limit';
 import { addIdempotencyHooks } from './idempotency/idempotency-hooks';

@@ -2,7 +2,7 @@ import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { AppError } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
-import type { Role } from '../caller/roles';
+import type { Role } from '../request-context/roles';
 import type { GatewayConfig } from '../config';
 import { trustedEntry } from '../http/addresses';
 import { knowConnection } from '../http/anonymous-connections';

@@ -4,7 +4,7 @@ import { AppError } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import type { FastifyRequest } from 'fastify';
 import { isRouteAllowed } from '../accounts/route-rules';
-import type { ApiClient } from '../caller/client';
+import type { ApiClient } from '../request-context/client';
 import type { GatewayConfig } from '../config';
 import { addressOf, isAddressAllowed } from '../http/addresses';
 import { routeConfigOf } from '../http/route-config';

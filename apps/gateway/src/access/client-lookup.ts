@@ -3,7 +3,7 @@ import { query } from '@switchboard/database';
 import { LOGGER, type Logger } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { hashOf, parseAuthorization } from '../accounts/api-key';
-import type { ApiClient } from '../caller/client';
+import type { ApiClient } from '../request-context/client';
 import { ClientReads } from './client-reads';
 import { NOTE_USE } from './clients.queries';
 import { KeyCache } from './key-cache';

@@ -6,11 +6,11 @@ import { DataSource } from 'typeorm';
 import type { GatewayConfig } from '../config';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { networkOf } from '../http/addresses';
-import type { ApiClient } from '../caller/client';
+import type { ApiClient } from '../request-context/client';
 import { clientOf, type KeyRow, SELECT_CLIENTS } from './clients.queries';
 import { GatheredReads } from './gathered-reads';
-import { type Rate, waitMsOf } from './gcra';
-import { MemoryRates } from './memory-rates';
+import { type Rate, waitMsOf } from '../rate-limits/gcra';
+import { MemoryRates } from '../rate-limits/memory-rates';
 
 /**
  * Reads clients, and bounds what keys that do not exist cost the database. An address that tried too many of them is

@@ -1,5 +1,5 @@
-import type { Plan } from '../caller/plan';
-import type { ApiClient } from '../caller/client';
+import type { Plan } from '../request-context/plan';
+import type { ApiClient } from '../request-context/client';
 
 /**
  * One read by a unique index; a key that was revoked or has expired is as unknown as one that never was. $1 list of

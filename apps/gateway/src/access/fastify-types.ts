@@ -1,10 +1,10 @@
-import type { ApiClient } from '../caller/client';
-import type { ConsoleUser } from '../caller/console-user';
-import type { Plan } from '../caller/plan';
-import type { RateUsage } from '../caller/rate-usage';
-import type { Role } from '../caller/roles';
-import type { FeatureRule } from './require-feature.decorator';
-import type { Rate } from './gcra';
+import type { ApiClient } from '../request-context/client';
+import type { ConsoleUser } from '../request-context/console-user';
+import type { Plan } from '../request-context/plan';
+import type { RateUsage } from '../request-context/rate-usage';
+import type { Role } from '../request-context/roles';
+import type { FeatureRule } from '../decorators/require-feature.decorator';
+import type { Rate } from '../rate-limits/gcra';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,14 +1,14 @@
 import 'reflect-metadata';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { ConsoleUser } from '../caller/console-user';
-import type { Role } from '../caller/roles';
+import type { ConsoleUser } from '../request-context/console-user';
+import type { Role } from '../request-context/roles';
 import { ApiKeyGuard } from './api-key.guard';
 import { PlanFeatureGuard } from './plan-feature.guard';
-import { Public } from './public.decorator';
+import { Public } from '../decorators/public.decorator';
 import { RateLimitGuard } from './rate-limit.guard';
-import { mediaByLink, mediaByUpload, RequireFeature } from './require-feature.decorator';
-import { Roles } from './roles.decorator';
+import { mediaByLink, mediaByUpload, RequireFeature } from '../decorators/require-feature.decorator';
+import { Roles } from '../decorators/roles.decorator';
 import { RolesGuard } from './roles.guard';
 import { SessionGuard } from './session.guard';
 

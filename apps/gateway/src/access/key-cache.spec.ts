@@ -1,5 +1,5 @@
 import { bytesKeptBy } from '@switchboard/testing';
-import type { ApiClient } from '../caller/client';
+import type { ApiClient } from '../request-context/client';
 import { KeyCache } from './key-cache';
 
 const clientOf = (keyId: string) => ({ keyId }) as ApiClient;

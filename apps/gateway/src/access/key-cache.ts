@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { entryBytes, MIB } from '@switchboard/platform';
 import { LRUCache } from 'lru-cache';
-import type { ApiClient } from '../caller/client';
+import type { ApiClient } from '../request-context/client';
 import { UnknownKeys } from './unknown-keys';
 
 /** How long a gateway that was not told of a change goes on with what it read. */

@@ -3,10 +3,10 @@ import { Reflector } from '@nestjs/core';
 import { AppError } from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
 import { OverridesService } from '../accounts/overrides.service';
-import type { Plan, PlanFeature } from '../caller/plan';
+import type { Plan, PlanFeature } from '../request-context/plan';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { routeConfigOf } from '../http/route-config';
-import type { FeatureRule } from './require-feature.decorator';
+import type { FeatureRule } from '../decorators/require-feature.decorator';
 
 /**
  * Rejects callers whose plan lacks a feature that `@RequireFeature()` names.

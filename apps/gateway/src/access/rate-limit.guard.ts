@@ -3,15 +3,15 @@ import { Reflector } from '@nestjs/core';
 import { AppError } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiClient } from '../caller/client';
-import type { ConsoleUser } from '../caller/console-user';
-import { rateHeaders } from '../caller/rate-usage';
+import type { ApiClient } from '../request-context/client';
+import type { ConsoleUser } from '../request-context/console-user';
+import { rateHeaders } from '../request-context/rate-usage';
 import type { GatewayConfig } from '../config';
 import { addressOf, networkOf } from '../http/addresses';
 import { routeConfigOf } from '../http/route-config';
-import { type Rate, waitMsOf } from './gcra';
-import { MemoryRates } from './memory-rates';
-import { type Counted, RateLimits } from './rate-limits';
+import { type Rate, waitMsOf } from '../rate-limits/gcra';
+import { MemoryRates } from '../rate-limits/memory-rates';
+import { type Counted, RateLimits } from '../rate-limits/rate-limits';
 
 /** Limit of all sessions of an account together, as a multiple of the limit of one. */
 const SESSIONS_PER_ACCOUNT = 5;

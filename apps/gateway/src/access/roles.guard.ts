@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { AppError } from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
-import { isAllowed, type Role } from '../caller/roles';
+import { isAllowed, type Role } from '../request-context/roles';
 import { routeConfigOf } from '../http/route-config';
 
 /**

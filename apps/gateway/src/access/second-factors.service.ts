@@ -8,7 +8,7 @@ import { type FactorOwner, replaceRecoveryCodes, secretPlace, useCode } from '..
 import { SecondFactor } from '../users/second-factor.entity';
 import { Session } from '../users/session.entity';
 import { newTotpSecret, qrCodeOf, totpUri } from '../users/totp';
-import { changeBy, type ConsoleUser } from '../caller/console-user';
+import { changeBy, type ConsoleUser } from '../request-context/console-user';
 import { SessionsService, wrongCode } from './sessions.service';
 import { LOCK_USER } from './sessions.queries';
 

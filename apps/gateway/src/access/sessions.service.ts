@@ -9,11 +9,11 @@ import type { GatewayConfig } from '../config';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { toAppError } from '../http/framework-errors';
 import { generatePassword, hashPassword, isPassword } from '../users/passwords';
-import type { Role } from '../caller/roles';
+import type { Role } from '../request-context/roles';
 import { type Proof, useCode } from '../users/second-factor';
 import { Session } from '../users/session.entity';
 import { normaliseEmail, UsersService } from '../users/users.service';
-import { type ConsoleUser, changeBy } from '../caller/console-user';
+import { type ConsoleUser, changeBy } from '../request-context/console-user';
 import { csrfTokenOf, newSessionToken, tokenHash } from './session-cookie';
 import {
   DELETE_HALF_SESSION,

@@ -3,8 +3,8 @@ import { AppError, notFound } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { DataSource, IsNull } from 'typeorm';
 import { recordAudit } from '../accounts/audit-log';
-import { changeBy, type ConsoleUser } from '../caller/console-user';
-import type { Role } from '../caller/roles';
+import { changeBy, type ConsoleUser } from '../request-context/console-user';
+import type { Role } from '../request-context/roles';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import type { PasswordOwner } from '../users/password-strength';
 import {

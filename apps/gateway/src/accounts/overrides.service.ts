@@ -8,7 +8,7 @@ import { requireAccount } from './accounts.service';
 import { recordAudit } from './audit-log';
 import { EffectivePlan } from './effective-plan.entity';
 import { grantMonthly } from './monthly-grant.queries';
-import type { Plan } from '../caller/plan';
+import type { Plan } from '../request-context/plan';
 import { PlanEntity } from './plan.entity';
 import { PlanOverrides } from './plan-overrides.entity';
 import { checkFeatures } from './plans.service';

@@ -4,7 +4,7 @@ import { RECIPIENT_STATUSES, type RecipientStatus } from '@switchboard/contracts
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { attachment } from '../http/attachment';
 import { sendDownload } from '../http/send-download';
-import { oneOf, type Query } from '../lists/list-query';
+import { oneOf, type Query } from '../pagination/list-query';
 import { ApiFilter } from '../openapi/decorators';
 import type { DownloadsService } from './downloads.service';
 import type { SampleQuery } from './excel-fields';

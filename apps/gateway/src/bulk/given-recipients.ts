@@ -19,7 +19,7 @@ import {
   VARIABLE_NAMES_DOC,
 } from '@switchboard/contracts';
 import { IsArray, IsBoolean, IsOptional } from 'class-validator';
-import { refusal } from '../lists/list-query';
+import { refusal } from '../pagination/list-query';
 import { EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
 
 /** A recipient of a bulk call with what is its own (spec §8.1.2). */

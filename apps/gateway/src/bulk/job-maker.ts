@@ -1,5 +1,5 @@
 import type { CreatedJob, CreateExcelJobCommand, CreateJobCommand } from '@switchboard/contracts';
-import type { Plan } from '../caller/plan';
+import type { Plan } from '../request-context/plan';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 
 /** For whom a bulk job is made, and how its id is. */

@@ -1,5 +1,5 @@
 import { AppError, HELD_JOB_DAYS } from '@switchboard/contracts';
-import { refusal, timeOf } from '../lists/list-query';
+import { refusal, timeOf } from '../pagination/list-query';
 
 const MAX_AHEAD_DAYS = 35;
 /** A job may expire so long after the latest beginning. */

@@ -3,7 +3,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecipientRecord } from '@switchboard/contracts';
 import { RESULT_COLUMNS, resultRow } from './result-rows';
-import { BYTE_ORDER_MARK, csvLine, safeCell } from '../lists/safe-cell';
+import { BYTE_ORDER_MARK, csvLine, safeCell } from '../pagination/safe-cell';
 
 type Pages = AsyncIterable<readonly RecipientRecord[]>;
 

@@ -1,5 +1,5 @@
 import { type ManagedTemplateRecord, type TemplateVariable, templateVariables } from '@switchboard/contracts';
-import { safeCell } from '../lists/safe-cell';
+import { safeCell } from '../pagination/safe-cell';
 
 const TEXT_FORMAT = '@';
 const COLUMN_WIDTH = 22;

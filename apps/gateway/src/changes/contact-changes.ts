@@ -1,6 +1,6 @@
 import { changeContactV1, maskPhone, type UpdateContactReply } from '@switchboard/contracts';
 import type { DataSource } from 'typeorm';
-import type { ChangeBy } from '../caller/console-user';
+import type { ChangeBy } from '../request-context/console-user';
 import type { AuditedChanges, RpcClient } from './audited-changes';
 import { erasePerson, type Erasing } from './erase-person';
 

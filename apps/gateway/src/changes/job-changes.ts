@@ -8,7 +8,7 @@ import {
   type RetryFailedCommand,
   retryFailedV1,
 } from '@switchboard/contracts';
-import type { ChangeBy } from '../caller/console-user';
+import type { ChangeBy } from '../request-context/console-user';
 import type { AuditedChanges, RpcClient } from './audited-changes';
 
 /** Changes of an account's bulk jobs by its people: each is noted with who made it. */

@@ -1,6 +1,6 @@
 import { AppError, type OtpSettings, type OtpSettingsChange, setOtpSettingsV1 } from '@switchboard/contracts';
 import type { RpcClient, AuditedChanges } from './audited-changes';
-import type { ChangeBy } from '../caller/console-user';
+import type { ChangeBy } from '../request-context/console-user';
 
 /**
  * Changes of how an account's one-time codes are sent, for its owner and for operators: each is noted with who made it.

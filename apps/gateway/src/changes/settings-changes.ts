@@ -9,7 +9,7 @@ import {
   type SetAccountSettingsCommand,
   setEventRetentionV1,
 } from '@switchboard/contracts';
-import type { ChangeBy } from '../caller/console-user';
+import type { ChangeBy } from '../request-context/console-user';
 import type { AuditedChanges, RpcClient } from './audited-changes';
 
 /** What is absent stays as it is; null brings the default back. */

@@ -22,7 +22,7 @@ import {
   updateDraftV1,
 } from '@switchboard/contracts';
 import type { RpcClient, AuditedChanges } from './audited-changes';
-import type { ChangeBy } from '../caller/console-user';
+import type { ChangeBy } from '../request-context/console-user';
 
 export type NewTemplateDraft = Omit<CreateDraftCommand, 'accountId'>;
 export type NewHeaderSample = Omit<AddHeaderSampleCommand, 'accountId'>;

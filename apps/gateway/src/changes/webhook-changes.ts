@@ -18,7 +18,7 @@ import {
 } from '@switchboard/contracts';
 import { inTransit, type SecretBox } from '@switchboard/platform';
 import type { RpcClient, AuditedChanges } from './audited-changes';
-import type { ChangeBy } from '../caller/console-user';
+import type { ChangeBy } from '../request-context/console-user';
 
 export interface EndpointChange {
   url?: string;

@@ -3,9 +3,9 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { AccountNoticeRecord, Answer, listAccountNoticesV1, ListOf, OrNull } from '@switchboard/contracts';
 import { IsString } from 'class-validator';
-import { Roles } from '../access/roles.decorator';
-import { type ConsoleUser, SignedIn } from '../caller/console-user';
-import { parsePaging, type Query as ListQuery } from '../lists/list-query';
+import { Roles } from '../decorators/roles.decorator';
+import { type ConsoleUser, SignedIn } from '../request-context/console-user';
+import { parsePaging, type Query as ListQuery } from '../pagination/list-query';
 import { ApiAnswer, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 
 @Answer({ name: 'AccountNotices' })

@@ -15,12 +15,12 @@ import {
 } from '@switchboard/contracts';
 import { IsArray, IsBoolean, IsInt, IsString } from 'class-validator';
 import { DataSource } from 'typeorm';
-import { Roles } from '../access/roles.decorator';
+import { Roles } from '../decorators/roles.decorator';
 import { requireAccount } from '../accounts/accounts.service';
 import { CreditsService } from '../accounts/credits.service';
 import { KeysService } from '../accounts/keys.service';
 import { OverridesService } from '../accounts/overrides.service';
-import { type ConsoleUser, SignedIn } from '../caller/console-user';
+import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
 

@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Answer, Doc, OrNull } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { IsString } from 'class-validator';
-import { Roles } from '../access/roles.decorator';
+import { Roles } from '../decorators/roles.decorator';
 import { KEY_SCHEME } from '../accounts/api-key';
 import type { GatewayConfig } from '../config';
 import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';

@@ -24,12 +24,12 @@ import {
   listAudit,
 } from '../accounts/audit-log';
 import { withinDatabaseDeadline } from '../http/database-deadline';
-import { type Query as ListQuery, oneOf, parsePaging, storedTextOf, timeOf } from '../lists/list-query';
+import { type Query as ListQuery, oneOf, parsePaging, storedTextOf, timeOf } from '../pagination/list-query';
 import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { requireId } from '../http/path-ids';
 import { AuditNames } from './audit-names';
-import { Roles } from '../access/roles.decorator';
-import { type ConsoleUser, SignedIn } from '../caller/console-user';
+import { Roles } from '../decorators/roles.decorator';
+import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 
 /** Their details are the operator's own notes. A process of the version before may still write the second name. */
 const INTERNAL = new Set(['account.suspend', 'account.suspended']);

@@ -16,11 +16,11 @@ import {
   PHONE_SCHEMA,
 } from '@switchboard/contracts';
 import { IsOptional, IsString } from 'class-validator';
-import { Roles } from '../access/roles.decorator';
-import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { Roles } from '../decorators/roles.decorator';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { AuditedChanges } from '../changes/audited-changes';
-import { parsePaging, type Query as ListQuery } from '../lists/list-query';
-import { CountedPage, countedPage } from '../lists/pagination';
+import { parsePaging, type Query as ListQuery } from '../pagination/list-query';
+import { CountedPage, countedPage } from '../pagination/pagination';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import { BLOCK_ERRORS, BlockAnswer, blockAnswer } from '../sending/blocks';
 

@@ -17,12 +17,12 @@ import {
   type UpdateContactReply,
 } from '@switchboard/contracts';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
-import { Roles } from '../access/roles.decorator';
-import { type ChangeBy, changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { Roles } from '../decorators/roles.decorator';
+import { type ChangeBy, changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { ContactChanges, OPT_OUT_SCOPES, type OptOutScope } from '../changes/contact-changes';
 import { requireId } from '../http/path-ids';
-import { flagOf, fragmentOf, parsePaging, type Query as ListQuery } from '../lists/list-query';
-import { CountedPage, countedPage } from '../lists/pagination';
+import { flagOf, fragmentOf, parsePaging, type Query as ListQuery } from '../pagination/list-query';
+import { CountedPage, countedPage } from '../pagination/pagination';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { ContactAnswer, contactItem, FRAGMENT, FRAGMENT_SCHEMA } from './contact-item';
 

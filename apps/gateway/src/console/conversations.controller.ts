@@ -12,8 +12,8 @@ import {
   type ListMessagesReply,
 } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
-import { Roles } from '../access/roles.decorator';
-import { type ConsoleUser, SignedIn } from '../caller/console-user';
+import { Roles } from '../decorators/roles.decorator';
+import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import type { GatewayConfig } from '../config';
 import {
   flagOf,
@@ -22,8 +22,8 @@ import {
   PERSON_PARAMETER,
   type Query as ListQuery,
   requirePerson,
-} from '../lists/list-query';
-import { CountedPage, countedPage } from '../lists/pagination';
+} from '../pagination/list-query';
+import { CountedPage, countedPage } from '../pagination/pagination';
 import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { Conversation, conversationItem } from '../lists/conversation-item';
 import { ContactAnswer, contactItem, FRAGMENT, FRAGMENT_SCHEMA } from './contact-item';

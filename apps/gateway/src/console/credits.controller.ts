@@ -12,8 +12,8 @@ import {
 } from '@switchboard/contracts';
 import { IsIn, IsInt, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Roles } from '../access/roles.decorator';
-import { Download } from '../access/read-places';
+import { Roles } from '../decorators/roles.decorator';
+import { Download } from '../rate-limits/read-places';
 import {
   CreditsService,
   LEDGER_KINDS,
@@ -21,11 +21,11 @@ import {
   type LedgerFilter,
   type LedgerKind,
 } from '../accounts/credits.service';
-import { type ConsoleUser, SignedIn } from '../caller/console-user';
+import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';
-import { csvLines, EXPORT_MOST_ROWS, sendCsv } from '../lists/csv-export';
-import { oneOf, parsePaging, type Query as ListQuery, refusal, timeOf } from '../lists/list-query';
-import { csvLine } from '../lists/safe-cell';
+import { csvLines, EXPORT_MOST_ROWS, sendCsv } from '../pagination/csv-export';
+import { oneOf, parsePaging, type Query as ListQuery, refusal, timeOf } from '../pagination/list-query';
+import { csvLine } from '../pagination/safe-cell';
 import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 
 const CSV = 'text/csv';

@@ -20,11 +20,11 @@ import {
   PriceFigures,
 } from '@switchboard/contracts';
 import { IsInt } from 'class-validator';
-import { Roles } from '../access/roles.decorator';
+import { Roles } from '../decorators/roles.decorator';
 import { CreditsService } from '../accounts/credits.service';
-import { type ConsoleUser, SignedIn } from '../caller/console-user';
+import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';
-import { type Query as ListQuery, wholeNumber } from '../lists/list-query';
+import { type Query as ListQuery, wholeNumber } from '../pagination/list-query';
 import { ApiAnswer, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { startsOf } from './figure-times';
 

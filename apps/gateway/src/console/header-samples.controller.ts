@@ -15,9 +15,9 @@ import {
 } from '@switchboard/contracts';
 import { IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Roles } from '../access/roles.decorator';
-import { Download } from '../access/read-places';
-import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { Roles } from '../decorators/roles.decorator';
+import { Download } from '../rate-limits/read-places';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { isRefusal } from '../changes/audited-changes';
 import { TemplateChanges } from '../changes/template-changes';
 import { attachment } from '../http/attachment';

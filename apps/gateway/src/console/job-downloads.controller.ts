@@ -1,11 +1,11 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Roles } from '../access/roles.decorator';
-import { Download } from '../access/read-places';
-import { type ConsoleUser, SignedIn } from '../caller/console-user';
+import { Roles } from '../decorators/roles.decorator';
+import { Download } from '../rate-limits/read-places';
+import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { requireId } from '../http/path-ids';
-import type { Query as ListQuery } from '../lists/list-query';
+import type { Query as ListQuery } from '../pagination/list-query';
 import { ApiRefusals } from '../openapi/decorators';
 import { DownloadsService } from '../bulk/downloads.service';
 import { SampleQuery } from '../bulk/excel-fields';

@@ -13,11 +13,11 @@ import {
 } from '@switchboard/contracts';
 import { JobChanges } from '../changes/job-changes';
 import { JobList, JobRecipientList, recipientItem } from '../lists/job-lists';
-import { type Query as ListQuery, oneOf, parsePaging, phoneOf } from '../lists/list-query';
-import { paginationOf } from '../lists/pagination';
+import { type Query as ListQuery, oneOf, parsePaging, phoneOf } from '../pagination/list-query';
+import { paginationOf } from '../pagination/pagination';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
-import { Roles } from '../access/roles.decorator';
-import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { Roles } from '../decorators/roles.decorator';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { requireId } from '../http/path-ids';
 
 @ApiTags('Bulk jobs')

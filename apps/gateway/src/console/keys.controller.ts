@@ -26,14 +26,14 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { Roles } from '../access/roles.decorator';
+import { Roles } from '../decorators/roles.decorator';
 import { KEY_STATES, type KeyChange, type KeyRecord, KeysService, type KeyState } from '../accounts/keys.service';
-import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { requireId } from '../http/path-ids';
 import { requireRoutes } from '../accounts/route-rules';
 import { RouteTable } from '../http/route-table';
-import { type Query as ListQuery, oneOf, parsePaging } from '../lists/list-query';
+import { type Query as ListQuery, oneOf, parsePaging } from '../pagination/list-query';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 
 const ADDRESSES = 'Addresses or CIDR ranges that may use the key. An empty list allows all addresses.';

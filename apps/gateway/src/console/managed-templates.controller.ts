@@ -16,13 +16,13 @@ import {
   TEMPLATE_STATUSES,
 } from '@switchboard/contracts';
 import { IsInt, IsString } from 'class-validator';
-import { matching, oneOf, parsePaging, type Query as ListQuery, single } from '../lists/list-query';
+import { matching, oneOf, parsePaging, type Query as ListQuery, single } from '../pagination/list-query';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { NewId } from '../idempotency/new-id';
 import { TakesIdempotencyKeys } from '../idempotency/takes-idempotency-keys';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
-import { Roles } from '../access/roles.decorator';
-import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { Roles } from '../decorators/roles.decorator';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { requireUpstreamId } from '../http/path-ids';
 import { TemplateChanges } from '../changes/template-changes';
 import { TestSendBody } from '../changes/template.bodies';

@@ -17,11 +17,11 @@ import {
 } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { IsString } from 'class-validator';
-import { Roles } from '../access/roles.decorator';
-import { type ConsoleUser, SignedIn } from '../caller/console-user';
+import { Roles } from '../decorators/roles.decorator';
+import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import type { GatewayConfig } from '../config';
-import { parsePaging, type Query as ListQuery } from '../lists/list-query';
-import { CountedPage, countedPage } from '../lists/pagination';
+import { parsePaging, type Query as ListQuery } from '../pagination/list-query';
+import { CountedPage, countedPage } from '../pagination/pagination';
 import { ApiAnswer, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import { ApiMessageFilters, parseMessageList } from '../lists/message-list';
 import { Message, messageItem } from '../lists/message-record';

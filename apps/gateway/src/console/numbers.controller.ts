@@ -19,11 +19,11 @@ import {
   OrNull,
 } from '@switchboard/contracts';
 import { IsBoolean, IsString } from 'class-validator';
-import { Roles } from '../access/roles.decorator';
-import { type ConsoleUser, SignedIn } from '../caller/console-user';
+import { Roles } from '../decorators/roles.decorator';
+import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { NumberConnections } from '../changes/number-connections';
 import { requireId } from '../http/path-ids';
-import { parsePaging, type Query as ListQuery } from '../lists/list-query';
+import { parsePaging, type Query as ListQuery } from '../pagination/list-query';
 import { ApiAnswer, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 
 class BusinessNumber {

@@ -13,11 +13,11 @@ import {
   OtpSettingsReply,
 } from '@switchboard/contracts';
 import { IsBoolean, IsOptional } from 'class-validator';
-import { type Query as ListQuery, wholeNumber } from '../lists/list-query';
+import { type Query as ListQuery, wholeNumber } from '../pagination/list-query';
 import { OtpChanges } from '../changes/otp-changes';
 import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
-import { Roles } from '../access/roles.decorator';
-import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { Roles } from '../decorators/roles.decorator';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 
 const DEFAULT_DAYS = 30;
 

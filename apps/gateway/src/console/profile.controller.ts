@@ -2,12 +2,12 @@ import { Body as RequestBody, Controller, Delete, Get, Param, Patch, Query } fro
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Answer, Body, Doc, IsTime, ListOf, OrNull } from '@switchboard/contracts';
 import { IsBoolean, IsInt, IsString } from 'class-validator';
-import { Roles } from '../access/roles.decorator';
+import { Roles } from '../decorators/roles.decorator';
 import { type SessionRecord, SessionsService } from '../access/sessions.service';
 import { TeamService } from '../access/team.service';
-import { type ConsoleUser, SignedIn } from '../caller/console-user';
+import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { requireId } from '../http/path-ids';
-import { type Query as ListQuery, parsePaging } from '../lists/list-query';
+import { type Query as ListQuery, parsePaging } from '../pagination/list-query';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import { Done, ProfileBody } from './user.bodies';
 

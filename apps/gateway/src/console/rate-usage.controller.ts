@@ -2,11 +2,11 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Answer, Doc, IsTime, ListOf } from '@switchboard/contracts';
 import { IsInt, IsString } from 'class-validator';
-import { Roles } from '../access/roles.decorator';
-import { RateLimits } from '../access/rate-limits';
+import { Roles } from '../decorators/roles.decorator';
+import { RateLimits } from '../rate-limits/rate-limits';
 import { KeysService } from '../accounts/keys.service';
 import { OverridesService } from '../accounts/overrides.service';
-import { type ConsoleUser, SignedIn } from '../caller/console-user';
+import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
 

@@ -8,8 +8,8 @@ import { addressOf } from '../http/addresses';
 import type { GatewayConfig } from '../config';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 import { CodeBody, Done, ProofBody, ProofWithCodeBody } from './user.bodies';
-import { Roles } from '../access/roles.decorator';
-import { type ConsoleUser, SignedIn } from '../caller/console-user';
+import { Roles } from '../decorators/roles.decorator';
+import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { SecondFactorsService } from '../access/second-factors.service';
 
 class SecondFactorState {

@@ -2,9 +2,9 @@ import { Body as RequestBody, Controller, HttpCode, Post, Req } from '@nestjs/co
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type SendMessageCommand, SendMessageRequest } from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
-import { Roles } from '../access/roles.decorator';
-import { mediaByLink, mediaByUpload, RequireFeature } from '../access/require-feature.decorator';
-import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { Roles } from '../decorators/roles.decorator';
+import { mediaByLink, mediaByUpload, RequireFeature } from '../decorators/require-feature.decorator';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { type AccountEntry, AuditedChanges } from '../changes/audited-changes';
 import { TakesForms } from '../http/form-parser';
 import { isForm } from '../http/form-reader';

@@ -17,15 +17,15 @@ import { CONFIG } from '@switchboard/platform';
 import { IsIn, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf } from '../http/addresses';
-import { Public } from '../access/public.decorator';
+import { Public } from '../decorators/public.decorator';
 import type { GatewayConfig } from '../config';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 import { CodeBody, Done, PasswordBody, SignInBody } from './user.bodies';
-import { Roles } from '../access/roles.decorator';
-import { type ConsoleUser, SignedIn } from '../caller/console-user';
+import { Roles } from '../decorators/roles.decorator';
+import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { expiredCookie, sessionCookie, tokenOf } from '../access/session-cookie';
 import { halfSessionOver, type Origin, SessionsService } from '../access/sessions.service';
-import { type Role, ROLES } from '../caller/roles';
+import { type Role, ROLES } from '../request-context/roles';
 
 const SIGN_IN_LIMIT_BYTES = 8_192;
 

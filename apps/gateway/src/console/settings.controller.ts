@@ -29,8 +29,8 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { Roles } from '../access/roles.decorator';
-import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { Roles } from '../decorators/roles.decorator';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { SettingsChanges, type SettingsOfAccount } from '../changes/settings-changes';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 

@@ -13,13 +13,13 @@ import {
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Answer, Body, Doc, IsTime, ListOf, Nested, OrNull } from '@switchboard/contracts';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
-import { Roles } from '../access/roles.decorator';
+import { Roles } from '../decorators/roles.decorator';
 import { type InvitationRecord, InvitationsService } from '../access/invitations.service';
 import { TeamService } from '../access/team.service';
-import { type ConsoleUser, SignedIn } from '../caller/console-user';
-import { type Role, ROLES } from '../caller/roles';
+import { type ConsoleUser, SignedIn } from '../request-context/console-user';
+import { type Role, ROLES } from '../request-context/roles';
 import { requireId } from '../http/path-ids';
-import { type Query as ListQuery, parsePaging } from '../lists/list-query';
+import { type Query as ListQuery, parsePaging } from '../pagination/list-query';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import type { UserRecord } from '../users/users.service';
 import { Done } from './user.bodies';

@@ -2,10 +2,10 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } fr
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { DraftReply, getDraftV1, ListDraftsReply, listDraftsV1, TEMPLATE_DRAFT_STATES } from '@switchboard/contracts';
-import { oneOf, parsePaging, type Query as ListQuery } from '../lists/list-query';
+import { oneOf, parsePaging, type Query as ListQuery } from '../pagination/list-query';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
-import { Roles } from '../access/roles.decorator';
-import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { Roles } from '../decorators/roles.decorator';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { requireId } from '../http/path-ids';
 import { NewTemplateDraftBody, TemplateDraftChangeBody } from '../changes/template.bodies';
 import { TemplateChanges } from '../changes/template-changes';

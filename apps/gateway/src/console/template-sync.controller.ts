@@ -3,8 +3,8 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { getSyncV1, SyncReply } from '@switchboard/contracts';
 import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
-import { Roles } from '../access/roles.decorator';
-import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { Roles } from '../decorators/roles.decorator';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { TemplateChanges } from '../changes/template-changes';
 
 @ApiTags('Templates')

@@ -18,8 +18,8 @@ import {
 import { IsString } from 'class-validator';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 import { EndpointChangeBody, NewEndpointBody, TestEventBody } from './webhook.bodies';
-import { Roles } from '../access/roles.decorator';
-import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { Roles } from '../decorators/roles.decorator';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { requireId } from '../http/path-ids';
 import { WebhookChanges } from '../changes/webhook-changes';
 

@@ -14,11 +14,11 @@ import {
   WEBHOOK_ERROR_CLASSES,
   WEBHOOK_EVENT_KINDS,
 } from '@switchboard/contracts';
-import { type Query as ListQuery, matching, oneOf, parsePaging, single, timeOf } from '../lists/list-query';
+import { type Query as ListQuery, matching, oneOf, parsePaging, single, timeOf } from '../pagination/list-query';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { ReplayEventBody } from './webhook.bodies';
-import { Roles } from '../access/roles.decorator';
-import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { Roles } from '../decorators/roles.decorator';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { requireId } from '../http/path-ids';
 import { WebhookChanges } from '../changes/webhook-changes';
 

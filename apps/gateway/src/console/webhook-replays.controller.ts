@@ -13,11 +13,11 @@ import {
   TIME_SCHEMA,
   WEBHOOK_EVENT_KINDS,
 } from '@switchboard/contracts';
-import { matching, oneOf, parsePaging, type Query as ListQuery, timeOf } from '../lists/list-query';
+import { matching, oneOf, parsePaging, type Query as ListQuery, timeOf } from '../pagination/list-query';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { ReplayDroppedBody } from './webhook.bodies';
-import { Roles } from '../access/roles.decorator';
-import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { Roles } from '../decorators/roles.decorator';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { requireId } from '../http/path-ids';
 import { WebhookChanges } from '../changes/webhook-changes';
 

@@ -1,5 +1,5 @@
 import { AccountNoticeRecord, Answer, listAccountNoticesV1, ListOf, Nested } from '@switchboard/contracts';
-import { Pagination, paginationOf } from './pagination';
+import { Pagination, paginationOf } from '../pagination/pagination';
 
 const { request, response } = listAccountNoticesV1.sample;
 

@@ -14,7 +14,7 @@ import {
   WINDOW_DOCS,
 } from '@switchboard/contracts';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString } from 'class-validator';
-import { Pagination, paginationOf } from './pagination';
+import { Pagination, paginationOf } from '../pagination/pagination';
 
 /** The newest message of a conversation, in short. */
 @Body({ name: 'LastMessage' })

@@ -18,7 +18,7 @@ import {
   UPSTREAM_MESSAGE_ID,
 } from '@switchboard/contracts';
 import { IsIn, IsInt, IsString } from 'class-validator';
-import { Pagination, paginationOf } from './pagination';
+import { Pagination, paginationOf } from '../pagination/pagination';
 
 const FIRST_PAGE = { page: 1, limit: 20 };
 

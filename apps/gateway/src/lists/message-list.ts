@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { LISTED_TYPES, type ListMessagesCommand, RECIPIENT_SCHEMA, TIME_SCHEMA } from '@switchboard/contracts';
-import { matching, oneOf, parsePaging, personOf, type Query, storedTextOf, timeOf } from './list-query';
+import { matching, oneOf, parsePaging, personOf, type Query, storedTextOf, timeOf } from '../pagination/list-query';
 import { ApiFilter } from '../openapi/decorators';
 import { SHOWN_STATUSES } from './message-record';
 

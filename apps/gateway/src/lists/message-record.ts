@@ -26,7 +26,7 @@ import {
   UPSTREAM_MESSAGE_ID,
 } from '@switchboard/contracts';
 import { IsBoolean, IsIn, IsObject, IsOptional, IsString } from 'class-validator';
-import { Pagination, paginationOf } from './pagination';
+import { Pagination, paginationOf } from '../pagination/pagination';
 
 /** What `status` of a message may be in a list; `unknown` only where it was asked for (spec §7.2). */
 export const SHOWN_STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed', 'received', 'unknown'] as const;

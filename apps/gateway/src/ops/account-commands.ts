@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { PLAN_FEATURES } from '../caller/plan';
+import { PLAN_FEATURES } from '../request-context/plan';
 import { collect, type Console, type Paging, paging, wholeNumber } from './console';
 
 interface OverrideOptions {

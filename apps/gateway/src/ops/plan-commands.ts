@@ -1,4 +1,4 @@
-import { PLAN_FEATURES } from '../caller/plan';
+import { PLAN_FEATURES } from '../request-context/plan';
 import { collect, type Console, wholeNumber } from './console';
 
 interface SetOptions {

@@ -14,7 +14,7 @@ import {
   type TemplateSyncRecord,
 } from '@switchboard/contracts';
 import { type Command, Option } from 'commander';
-import type { ChangeBy } from '../caller/console-user';
+import type { ChangeBy } from '../request-context/console-user';
 import { NewTemplateDraftBody, TemplateDraftChangeBody } from '../changes/template.bodies';
 import { TemplateChanges } from '../changes/template-changes';
 import { accountOption, type Console, type Paging, paging } from './console';

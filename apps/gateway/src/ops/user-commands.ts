@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { generatePassword } from '../users/passwords';
-import { type Role, ROLES } from '../caller/roles';
+import { type Role, ROLES } from '../request-context/roles';
 import type { Console } from './console';
 
 interface CreateOptions {

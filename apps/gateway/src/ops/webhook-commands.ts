@@ -10,7 +10,7 @@ import {
 } from '@switchboard/contracts';
 import { inTransit } from '@switchboard/platform';
 import { type Command, Option } from 'commander';
-import type { ChangeBy } from '../caller/console-user';
+import type { ChangeBy } from '../request-context/console-user';
 import type { WebhookChanges } from '../changes/webhook-changes';
 import { accountOption, collect, type Console, wholeNumber } from './console';
 import type { Operator } from './operator';

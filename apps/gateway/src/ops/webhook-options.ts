@@ -1,6 +1,6 @@
 import { WEBHOOK_EVENT_KINDS } from '@switchboard/contracts';
 import { Option } from 'commander';
-import type { ChangeBy } from '../caller/console-user';
+import type { ChangeBy } from '../request-context/console-user';
 import { WebhookChanges } from '../changes/webhook-changes';
 import type { Operator } from './operator';
 

@@ -7,7 +7,7 @@ import { requireAccount } from '../accounts/accounts.service';
 import { recordAudit } from '../accounts/audit-log';
 import { type PasswordOwner, requireStrongPassword } from './password-strength';
 import { hashPassword } from './passwords';
-import type { Role } from '../caller/roles';
+import type { Role } from '../request-context/roles';
 import { HalfSession } from './half-session.entity';
 import { Invitation } from './invitation.entity';
 import { PasswordReset } from './password-reset.entity';

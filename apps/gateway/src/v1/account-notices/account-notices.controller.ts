@@ -2,10 +2,10 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { listAccountNoticesV1 } from '@switchboard/contracts';
-import { type ApiClient, Client } from '../../caller/client';
+import { type ApiClient, Client } from '../../request-context/client';
 import { AccountNoticeList } from '../../lists/account-notice-list';
-import { parsePaging, type Query as ListQuery } from '../../lists/list-query';
-import { paginationOf } from '../../lists/pagination';
+import { parsePaging, type Query as ListQuery } from '../../pagination/list-query';
+import { paginationOf } from '../../pagination/pagination';
 import { ApiAnswer, ApiPaging, ApiRefusals, type Success } from '../../openapi/decorators';
 
 @ApiTags('Account')

@@ -11,9 +11,9 @@ import {
   Nested,
   PHONE_SCHEMA,
 } from '@switchboard/contracts';
-import { type ApiClient, Client } from '../../caller/client';
-import { businessNumberOf, parsePaging, type Query as ListQuery, requirePhone } from '../../lists/list-query';
-import { Pagination, paginationOf } from '../../lists/pagination';
+import { type ApiClient, Client } from '../../request-context/client';
+import { businessNumberOf, parsePaging, type Query as ListQuery, requirePhone } from '../../pagination/list-query';
+import { Pagination, paginationOf } from '../../pagination/pagination';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../../openapi/decorators';
 import { BLOCK_ERRORS, BlockAnswer, blockAnswer } from '../../sending/blocks';
 

@@ -9,9 +9,9 @@ import {
   ListOf,
   Nested,
 } from '@switchboard/contracts';
-import { type ApiClient, Client } from '../../caller/client';
-import { flagOf, fragmentOf, parsePaging, type Query as ListQuery, refusal } from '../../lists/list-query';
-import { Pagination, paginationOf } from '../../lists/pagination';
+import { type ApiClient, Client } from '../../request-context/client';
+import { flagOf, fragmentOf, parsePaging, type Query as ListQuery, refusal } from '../../pagination/list-query';
+import { Pagination, paginationOf } from '../../pagination/pagination';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../../openapi/decorators';
 
 @Answer({

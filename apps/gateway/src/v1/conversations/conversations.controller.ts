@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import { Broker } from '@switchboard/broker';
 import { listConversationMessagesV1, listConversationsV1 } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
-import { type ApiClient, Client } from '../../caller/client';
+import { type ApiClient, Client } from '../../request-context/client';
 import type { GatewayConfig } from '../../config';
 import {
   flagOf,
@@ -12,8 +12,8 @@ import {
   PERSON_PARAMETER,
   type Query as ListQuery,
   requirePerson,
-} from '../../lists/list-query';
-import { paginationOf } from '../../lists/pagination';
+} from '../../pagination/list-query';
+import { paginationOf } from '../../pagination/pagination';
 import { messageItem, MessageList } from '../../lists/message-record';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../../openapi/decorators';
 import { conversationItem, ConversationList } from '../../lists/conversation-item';

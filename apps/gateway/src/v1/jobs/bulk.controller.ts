@@ -1,8 +1,8 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CreatedJob } from '@switchboard/contracts';
-import { type ApiClient, Client } from '../../caller/client';
-import { mediaByLink, RequireFeature } from '../../access/require-feature.decorator';
+import { type ApiClient, Client } from '../../request-context/client';
+import { mediaByLink, RequireFeature } from '../../decorators/require-feature.decorator';
 import { extendRouteConfig } from '../../http/route-config';
 import type { NewIdFunction } from '../../idempotency/derived-ids';
 import { NewId } from '../../idempotency/new-id';

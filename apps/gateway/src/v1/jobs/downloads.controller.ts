@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type ApiClient, Client } from '../../caller/client';
-import { Download } from '../../access/read-places';
+import { type ApiClient, Client } from '../../request-context/client';
+import { Download } from '../../rate-limits/read-places';
 import { requireId } from '../../http/path-ids';
 import { ApiRefusals } from '../../openapi/decorators';
 import { DownloadsService } from '../../bulk/downloads.service';

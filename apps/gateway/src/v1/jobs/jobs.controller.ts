@@ -14,12 +14,12 @@ import {
   RECIPIENT_STATUSES,
   retryFailedV1,
 } from '@switchboard/contracts';
-import { type ApiClient, Client } from '../../caller/client';
+import { type ApiClient, Client } from '../../request-context/client';
 import { requireId } from '../../http/path-ids';
 import type { NewIdFunction } from '../../idempotency/derived-ids';
 import { NewId } from '../../idempotency/new-id';
-import { oneOf, parsePaging, phoneOf } from '../../lists/list-query';
-import { paginationOf } from '../../lists/pagination';
+import { oneOf, parsePaging, phoneOf } from '../../pagination/list-query';
+import { paginationOf } from '../../pagination/pagination';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../../openapi/decorators';
 import { JobList, JobRecipientList, recipientItem } from '../../lists/job-lists';
 

@@ -3,9 +3,9 @@ import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import { Broker } from '@switchboard/broker';
 import { listMessagesV1, MESSAGE_NAME } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
-import { type ApiClient, Client } from '../../caller/client';
+import { type ApiClient, Client } from '../../request-context/client';
 import type { GatewayConfig } from '../../config';
-import { paginationOf } from '../../lists/pagination';
+import { paginationOf } from '../../pagination/pagination';
 import { ApiAnswer, ApiPaging, ApiRefusals, type Success } from '../../openapi/decorators';
 import { ApiMessageFilters, parseMessageList } from '../../lists/message-list';
 import { MessageAnswer, messageItem, MessageList } from '../../lists/message-record';

@@ -2,7 +2,7 @@ import { Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { ReceiptAnswer } from '@switchboard/contracts';
-import { type ApiClient, Client } from '../../caller/client';
+import { type ApiClient, Client } from '../../request-context/client';
 import { ApiAnswer, ApiRefusals, type Success } from '../../openapi/decorators';
 import { ApiReceivedMessage, markRead, RECEIPT_ERRORS } from '../../sending/receipts';
 

@@ -2,8 +2,8 @@ import { Body as RequestBody, Controller, HttpCode, Post, Req } from '@nestjs/co
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { SendMessageRequest } from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
-import { type ApiClient, Client } from '../../caller/client';
-import { mediaByLink, mediaByUpload, RequireFeature } from '../../access/require-feature.decorator';
+import { type ApiClient, Client } from '../../request-context/client';
+import { mediaByLink, mediaByUpload, RequireFeature } from '../../decorators/require-feature.decorator';
 import { isForm } from '../../http/form-reader';
 import { TakesForms } from '../../http/form-parser';
 import type { NewIdFunction } from '../../idempotency/derived-ids';

@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { Answer, verifyCodeV1, VerifyOtpRequest } from '@switchboard/contracts';
 import { Equals } from 'class-validator';
-import { type ApiClient, Client } from '../../caller/client';
+import { type ApiClient, Client } from '../../request-context/client';
 import type { NewIdFunction } from '../../idempotency/derived-ids';
 import { NewId } from '../../idempotency/new-id';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../../openapi/decorators';

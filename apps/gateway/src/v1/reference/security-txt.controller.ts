@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { notFound } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Public } from '../../access/public.decorator';
+import { Public } from '../../decorators/public.decorator';
 import type { GatewayConfig } from '../../config';
 import { securityTxt } from './security-txt';
 import { READERS, sendStatic, staticFile } from './static-files';

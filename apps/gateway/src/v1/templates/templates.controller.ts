@@ -13,7 +13,7 @@ import {
   Transform,
 } from '@switchboard/contracts';
 import { Equals, IsArray, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
-import { type ApiClient, Client } from '../../caller/client';
+import { type ApiClient, Client } from '../../request-context/client';
 import { ApiAnswer, ApiFilter, ApiRefusals, type Success } from '../../openapi/decorators';
 
 export const CATEGORIES = ['MARKETING', 'UTILITY', 'AUTHENTICATION'];

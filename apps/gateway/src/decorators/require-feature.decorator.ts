@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { asksForMedia } from './asks-for-media';
-import type { PlanFeature } from '../caller/plan';
+import type { PlanFeature } from '../request-context/plan';
 import { isForm } from '../http/form-reader';
 import { extendRouteConfig } from '../http/route-config';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@switchboard/contracts';
-import type { ApiClient } from '../caller/client';
+import type { ApiClient } from '../request-context/client';
 import { type Rate, remainingOf, waitMsOf } from './gcra';
 import { RateStore } from './rate-store';
 import { RetryLine } from './retry-line';
-import type { RateUsage } from '../caller/rate-usage';
+import type { RateUsage } from '../request-context/rate-usage';
 
 /** Where the counted request leaves its client. */
 export interface Counted {

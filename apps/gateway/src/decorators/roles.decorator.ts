@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiCookieAuth } from '@nestjs/swagger';
-import type { Role } from '../caller/roles';
+import type { Role } from '../request-context/roles';
 import { extendRouteConfig } from '../http/route-config';
 
 /**
