@@ -1,4 +1,4 @@
-import './console/user.bodies';
+import './users/user.bodies';
 import './console/webhook.bodies';
 import './changes/template.bodies';
 import './bulk/excel-fields';

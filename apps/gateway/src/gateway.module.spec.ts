@@ -3,11 +3,11 @@ import type { Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/internal';
 import { APP_GUARD } from '@nestjs/core';
-import { ApiKeyGuard } from './access/api-key.guard';
-import { PlanFeatureGuard } from './access/plan-feature.guard';
-import { RateLimitGuard } from './access/rate-limit.guard';
-import { RolesGuard } from './access/roles.guard';
-import { SessionGuard } from './access/session.guard';
+import { ApiKeyGuard } from './auth/api-key.guard';
+import { PlanFeatureGuard } from './auth/plan-feature.guard';
+import { RateLimitGuard } from './auth/rate-limit.guard';
+import { RolesGuard } from './auth/roles.guard';
+import { SessionGuard } from './auth/session.guard';
 import { GatewayModule } from './gateway.module';
 import { BODIES, type Bodies } from './openapi/decorators';
 

@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { DELETE_OLD_CALLBACKS } from './callbacks/callbacks.queries';
 import { DELETE_OLD_ERASURES } from './changes/erasures';
 import type { GatewayConfig } from './config';
-import { DELETE_OVER } from './access/sessions.queries';
+import { DELETE_OVER } from './sessions/sessions.queries';
 import { DELETE_OLD } from './idempotency/idempotency.queries';
 
 const ROUND = { everyMs: 600_000, statementMs: UPKEEP_STATEMENT_MS };

@@ -7,7 +7,7 @@ import type { CustomStrategy } from '@nestjs/microservices';
 import type { Broker } from '@switchboard/broker';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Logger, nestLogger } from '@switchboard/platform';
-import { AccessService } from './access/access.service';
+import { AccessService } from './auth/access.service';
 import { ReadPlaces } from './rate-limits/read-places';
 import { addressOf, networkOf } from './http/addresses';
 import { limitBulkBodies } from './bulk/bulk-body-limit';

@@ -3,7 +3,7 @@ import { Ctx, Payload } from '@nestjs/microservices';
 import { type Delivery, EventHandler, isFirstDelivery } from '@switchboard/broker';
 import { EndpointDegradedV1, endpointDegradedV1 } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
-import { recordAudit } from './audit-log';
+import { recordAudit } from '../audit-log/audit-log';
 
 /** Puts the troubles of webhook endpoints where an account's owner and the operator look. */
 @Controller()

@@ -3,7 +3,7 @@ import { Ctx, Payload } from '@nestjs/microservices';
 import { type Delivery, EventHandler, isFirstDelivery } from '@switchboard/broker';
 import { JobFinishedV1, jobFinishedV1, JobPausedV1, jobPausedV1 } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
-import { type AuditEntry, recordAudit } from './audit-log';
+import { type AuditEntry, recordAudit } from '../audit-log/audit-log';
 
 /** Puts what becomes of bulk jobs where an account's owner and the operator look. */
 @Controller()

@@ -3,7 +3,7 @@ import { Ctx, Payload } from '@nestjs/microservices';
 import { type Delivery, EventHandler, isFirstDelivery } from '@switchboard/broker';
 import { NumberStoppedV1, numberStoppedV1 } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
-import { recordAudit } from './audit-log';
+import { recordAudit } from '../audit-log/audit-log';
 
 /** Records in the audit log that a business number was stopped: the account's owner and the operator read it there. */
 @Controller()

@@ -5,7 +5,7 @@ import { type Transaction, Transactions } from '@switchboard/database';
 import type { Repository } from 'typeorm';
 import { Account } from './account.entity';
 import { requireAccount } from './accounts.service';
-import { recordAudit } from './audit-log';
+import { recordAudit } from '../audit-log/audit-log';
 import { EffectivePlan } from './effective-plan.entity';
 import { grantMonthly } from './monthly-grant.queries';
 import type { Plan } from '../request-context/plan';

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { accessChangedV1, AppError } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
 import type { Repository } from 'typeorm';
-import { recordAudit } from './audit-log';
+import { recordAudit } from '../audit-log/audit-log';
 import { type Plan, PLAN_FEATURES } from '../request-context/plan';
 import { PlanEntity } from './plan.entity';
 

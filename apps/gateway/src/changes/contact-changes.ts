@@ -1,7 +1,7 @@
 import { changeContactV1, maskPhone, type UpdateContactReply } from '@switchboard/contracts';
 import type { DataSource } from 'typeorm';
 import type { ChangeBy } from '../request-context/console-user';
-import type { AuditedChanges, RpcClient } from './audited-changes';
+import type { AuditedChanges, RpcClient } from '../audit-log/audited-changes';
 import { erasePerson, type Erasing } from './erase-person';
 
 /** Marketing templates are refused, or everything is. */

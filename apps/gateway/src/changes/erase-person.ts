@@ -10,7 +10,7 @@ import {
   phoneSpellings,
 } from '@switchboard/contracts';
 import type { DataSource } from 'typeorm';
-import type { RpcClient } from './audited-changes';
+import type { RpcClient } from '../audit-log/audited-changes';
 import { eraseCallbacks, eraseOpenSends, maskAnswers } from './erase-traces';
 import { beginErasure, endErasure, findErasure, moveOn } from './erasures';
 

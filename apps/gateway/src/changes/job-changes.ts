@@ -9,7 +9,7 @@ import {
   retryFailedV1,
 } from '@switchboard/contracts';
 import type { ChangeBy } from '../request-context/console-user';
-import type { AuditedChanges, RpcClient } from './audited-changes';
+import type { AuditedChanges, RpcClient } from '../audit-log/audited-changes';
 
 /** Changes of an account's bulk jobs by its people: each is noted with who made it. */
 export class JobChanges {

@@ -7,7 +7,7 @@ import {
   getSyncV1,
 } from '@switchboard/contracts';
 import { inTransit, type SecretBox } from '@switchboard/platform';
-import type { RpcClient } from './audited-changes';
+import type { RpcClient } from '../audit-log/audited-changes';
 
 /** What this installation knows of its own side. */
 export interface OwnSide {

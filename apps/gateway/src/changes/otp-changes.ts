@@ -1,5 +1,5 @@
 import { AppError, type OtpSettings, type OtpSettingsChange, setOtpSettingsV1 } from '@switchboard/contracts';
-import type { RpcClient, AuditedChanges } from './audited-changes';
+import type { RpcClient, AuditedChanges } from '../audit-log/audited-changes';
 import type { ChangeBy } from '../request-context/console-user';
 
 /**

@@ -10,7 +10,7 @@ import {
   setEventRetentionV1,
 } from '@switchboard/contracts';
 import type { ChangeBy } from '../request-context/console-user';
-import type { AuditedChanges, RpcClient } from './audited-changes';
+import type { AuditedChanges, RpcClient } from '../audit-log/audited-changes';
 
 /** What is absent stays as it is; null brings the default back. */
 export type SettingsChange = Pick<

@@ -21,7 +21,7 @@ import {
   type UpdateDraftCommand,
   updateDraftV1,
 } from '@switchboard/contracts';
-import type { RpcClient, AuditedChanges } from './audited-changes';
+import type { RpcClient, AuditedChanges } from '../audit-log/audited-changes';
 import type { ChangeBy } from '../request-context/console-user';
 
 export type NewTemplateDraft = Omit<CreateDraftCommand, 'accountId'>;

@@ -17,7 +17,7 @@ import {
   type WebhookRetrySchedule,
 } from '@switchboard/contracts';
 import { inTransit, type SecretBox } from '@switchboard/platform';
-import type { RpcClient, AuditedChanges } from './audited-changes';
+import type { RpcClient, AuditedChanges } from '../audit-log/audited-changes';
 import type { ChangeBy } from '../request-context/console-user';
 
 export interface EndpointChange {

@@ -4,7 +4,7 @@ import { Answer, Doc, OrNull } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { IsString } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
-import { KEY_SCHEME } from '../accounts/api-key';
+import { KEY_SCHEME } from '../api-keys/api-key';
 import type { GatewayConfig } from '../config';
 import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
 

@@ -18,7 +18,7 @@ import {
 import { IsOptional, IsString } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
-import { AuditedChanges } from '../changes/audited-changes';
+import { AuditedChanges } from '../audit-log/audited-changes';
 import { parsePaging, type Query as ListQuery } from '../pagination/list-query';
 import { CountedPage, countedPage } from '../pagination/pagination';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';

@@ -18,7 +18,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Roles } from '../decorators/roles.decorator';
 import { Download } from '../rate-limits/read-places';
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
-import { isRefusal } from '../changes/audited-changes';
+import { isRefusal } from '../audit-log/audited-changes';
 import { TemplateChanges } from '../changes/template-changes';
 import { attachment } from '../http/attachment';
 import { BLOBS, readBlob } from '../http/blobs';

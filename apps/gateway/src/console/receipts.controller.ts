@@ -4,7 +4,7 @@ import { Broker } from '@switchboard/broker';
 import { ReceiptAnswer } from '@switchboard/contracts';
 import { Roles } from '../decorators/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
-import { AuditedChanges } from '../changes/audited-changes';
+import { AuditedChanges } from '../audit-log/audited-changes';
 import { requireId } from '../http/path-ids';
 import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
 import { markRead, RECEIPT_ERRORS } from '../sending/receipts';

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { Roles } from '../decorators/roles.decorator';
 import { mediaByLink, mediaByUpload, RequireFeature } from '../decorators/require-feature.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
-import { type AccountEntry, AuditedChanges } from '../changes/audited-changes';
+import { type AccountEntry, AuditedChanges } from '../audit-log/audited-changes';
 import { TakesForms } from '../http/form-parser';
 import { isForm } from '../http/form-reader';
 import type { NewIdFunction } from '../idempotency/derived-ids';

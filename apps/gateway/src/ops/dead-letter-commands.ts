@@ -1,7 +1,7 @@
 import { deadLetterCounts, listDeadLetters, readDeadLetter, returnDeadLetters } from '@switchboard/broker';
 import { AppError } from '@switchboard/contracts';
 import type { Command } from 'commander';
-import { recordAudit } from '../accounts/audit-log';
+import { recordAudit } from '../audit-log/audit-log';
 import { collect, type Console, wholeNumber } from './console';
 import type { Operator } from './operator';
 

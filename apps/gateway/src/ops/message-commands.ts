@@ -1,5 +1,5 @@
 import { AppError, showMessageV1, isId, parseBody } from '@switchboard/contracts';
-import { listAudit } from '../accounts/audit-log';
+import { listAudit } from '../audit-log/audit-log';
 import type { Console } from './console';
 import { jobOf, webhooksOf } from './message-story';
 

@@ -8,7 +8,7 @@ import {
   prepareNumberV1,
 } from '@switchboard/contracts';
 import { inTransit } from '@switchboard/platform';
-import { isRefusal } from '../changes/audited-changes';
+import { isRefusal } from '../audit-log/audited-changes';
 import { toAppError } from '../http/framework-errors';
 import { connectionsOf } from './number-check-command';
 import type { Operator } from './operator';

@@ -1,15 +1,15 @@
 import { Command } from 'commander';
-import { addAccountCommands } from './account-commands';
-import { addAuditCommands } from './audit-commands';
+import { addAccountCommands } from '../accounts/account-commands';
+import { addAuditCommands } from '../audit-log/audit-commands';
 import { finishCommand, NOUNS } from './command';
 import type { Console } from './console';
 import { addContactCommands } from './contact-commands';
-import { addCreditCommands } from './credit-commands';
+import { addCreditCommands } from '../accounts/credit-commands';
 import { addDeadLetterCommands } from './dead-letter-commands';
 import { addDemoCommand } from './demo-command';
 import { addDoctorCommand } from './doctor-command';
 import { addJobCommands } from './job-commands';
-import { addKeyCommands } from './key-commands';
+import { addKeyCommands } from '../api-keys/key-commands';
 import { addMessageCommands } from './message-commands';
 import { addNumberCheckCommand } from './number-check-command';
 import { addNumberCommands } from './number-commands';
@@ -17,7 +17,7 @@ import { addNumberConnectCommand } from './number-connect-command';
 import type { Operator } from './operator';
 import { type Output, printResult } from './output';
 import { addOtpCommands } from './otp-commands';
-import { addPlanCommands } from './plan-commands';
+import { addPlanCommands } from '../accounts/plan-commands';
 import { addQueueCommands } from './queue-commands';
 import { addRetentionCommands } from './retention-commands';
 import { addSecretCommands } from './secret-commands';
@@ -25,7 +25,7 @@ import { addServiceCommands } from './service-commands';
 import { addSettingsCommands } from './settings-commands';
 import { addSetupCommand } from './setup-command';
 import { addTemplateCommands } from './template-commands';
-import { addUserCommands } from './user-commands';
+import { addUserCommands } from '../users/user-commands';
 import { addWebhookCommands } from './webhook-commands';
 
 /** Where commands print, and ask for what must not stand on the command line. */

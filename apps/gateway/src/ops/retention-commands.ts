@@ -9,7 +9,7 @@ import {
   runRetentionV1,
 } from '@switchboard/contracts';
 import { InvalidArgumentError } from 'commander';
-import type { RpcClient } from '../changes/audited-changes';
+import type { RpcClient } from '../audit-log/audited-changes';
 import { SettingsChanges } from '../changes/settings-changes';
 import type { Console } from './console';
 

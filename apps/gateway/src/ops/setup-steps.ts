@@ -10,7 +10,7 @@ import {
   readUrl,
   sendMessageV1,
 } from '@switchboard/contracts';
-import { isRefusal } from '../changes/audited-changes';
+import { isRefusal } from '../audit-log/audited-changes';
 import { WebhookChanges } from '../changes/webhook-changes';
 import { toAppError } from '../http/framework-errors';
 import { generatePassword } from '../users/passwords';

@@ -7,7 +7,7 @@ import {
   notFound,
   type ReceiptAnswer,
 } from '@switchboard/contracts';
-import type { RpcClient } from '../changes/audited-changes';
+import type { RpcClient } from '../audit-log/audited-changes';
 import type { Success } from '../openapi/decorators';
 
 /** What a read receipt or a typing indicator can be refused with, besides what every call can. */

@@ -4,7 +4,7 @@ import { AppError, newId, requirePlainName } from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
 import type { EntityManager, Repository } from 'typeorm';
 import { requireAccount } from '../accounts/accounts.service';
-import { recordAudit } from '../accounts/audit-log';
+import { recordAudit } from '../audit-log/audit-log';
 import { type PasswordOwner, requireStrongPassword } from './password-strength';
 import { hashPassword } from './passwords';
 import type { Role } from '../request-context/roles';

@@ -6,7 +6,7 @@ import { BulkController } from './jobs/bulk.controller';
 import { DownloadsController } from './jobs/downloads.controller';
 import { ExcelController } from './jobs/excel.controller';
 import { JobsController } from './jobs/jobs.controller';
-import { MeController } from './me/me.controller';
+import { MeController } from '../me/me.controller';
 import { MediaController } from './media/media.controller';
 import { MessagesController } from './messages/messages.controller';
 import { ReceiptsController } from './messages/receipts.controller';

@@ -12,7 +12,7 @@ import {
 import { withTimeout } from '@switchboard/platform';
 import pLimit from 'p-limit';
 import { DataSource } from 'typeorm';
-import { namesOf } from '../accounts/audit-log';
+import { namesOf } from './audit-log';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 
 /** A page of the log comes all the same when a service is away: then ids stand for its names. */

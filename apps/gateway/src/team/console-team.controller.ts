@@ -14,15 +14,15 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Answer, Body, Doc, IsTime, ListOf, Nested, OrNull } from '@switchboard/contracts';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
-import { type InvitationRecord, InvitationsService } from '../access/invitations.service';
-import { TeamService } from '../access/team.service';
+import { type InvitationRecord, InvitationsService } from './invitations.service';
+import { TeamService } from './team.service';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { type Role, ROLES } from '../request-context/roles';
 import { requireId } from '../http/path-ids';
 import { type Query as ListQuery, parsePaging } from '../pagination/list-query';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import type { UserRecord } from '../users/users.service';
-import { Done } from './user.bodies';
+import { Done } from '../users/user.bodies';
 
 const ROLE = 'A viewer reads, an admin also changes things, an owner also manages keys, users and the audit log';
 const TOKEN = 'Shown only in this answer. The link is the address of the dashboard with';

@@ -3,13 +3,13 @@ import { Reflector } from '@nestjs/core';
 import { AppError } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import type { FastifyRequest } from 'fastify';
-import { isRouteAllowed } from '../accounts/route-rules';
+import { isRouteAllowed } from '../api-keys/route-rules';
 import type { ApiClient } from '../request-context/client';
 import type { GatewayConfig } from '../config';
 import { addressOf, isAddressAllowed } from '../http/addresses';
 import { routeConfigOf } from '../http/route-config';
 import { ClientLookup } from './client-lookup';
-import { accountSuspended } from './suspension';
+import { accountSuspended } from '../accounts/suspension';
 
 /**
  * Admits callers with a valid API key. Guards every route without `@Public()` or `@Roles()`.

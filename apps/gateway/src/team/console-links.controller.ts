@@ -4,16 +4,16 @@ import { Answer, Doc, IsTime, Nested } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { IsIn, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { InvitationsService } from '../access/invitations.service';
+import { InvitationsService } from './invitations.service';
 import { Public } from '../decorators/public.decorator';
-import { sessionCookie } from '../access/session-cookie';
-import { SessionsService } from '../access/sessions.service';
-import { TeamService } from '../access/team.service';
+import { sessionCookie } from '../sessions/session-cookie';
+import { SessionsService } from '../sessions/sessions.service';
+import { TeamService } from './team.service';
 import { type Role, ROLES } from '../request-context/roles';
 import type { GatewayConfig } from '../config';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
-import { AcceptanceBody, LinkTokenBody, PasswordResetBody } from './user.bodies';
-import { meOf, originOf, SignedInAnswer } from './session.controller';
+import { AcceptanceBody, LinkTokenBody, PasswordResetBody } from '../users/user.bodies';
+import { meOf, originOf, SignedInAnswer } from '../sessions/console-session.controller';
 
 const BECAUSE =
   'a person with a link has no session yet; the token has 256 random bits, and failed uses are counted per address';

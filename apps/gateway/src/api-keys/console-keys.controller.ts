@@ -27,11 +27,11 @@ import {
   Min,
 } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
-import { KEY_STATES, type KeyChange, type KeyRecord, KeysService, type KeyState } from '../accounts/keys.service';
+import { KEY_STATES, type KeyChange, type KeyRecord, KeysService, type KeyState } from './keys.service';
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { requireId } from '../http/path-ids';
-import { requireRoutes } from '../accounts/route-rules';
+import { requireRoutes } from './route-rules';
 import { RouteTable } from '../http/route-table';
 import { type Query as ListQuery, oneOf, parsePaging } from '../pagination/list-query';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';

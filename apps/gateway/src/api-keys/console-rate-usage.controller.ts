@@ -4,7 +4,7 @@ import { Answer, Doc, IsTime, ListOf } from '@switchboard/contracts';
 import { IsInt, IsString } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { RateLimits } from '../rate-limits/rate-limits';
-import { KeysService } from '../accounts/keys.service';
+import { KeysService } from './keys.service';
 import { OverridesService } from '../accounts/overrides.service';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';

@@ -1,5 +1,5 @@
-import { listAudit } from '../accounts/audit-log';
-import { type Console, type Paging, paging } from './console';
+import { listAudit } from './audit-log';
+import { type Console, type Paging, paging } from '../ops/console';
 
 /** `audit`. */
 export function addAuditCommands({ operator, command }: Console): void {

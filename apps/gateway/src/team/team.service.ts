@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError, notFound } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { DataSource, IsNull } from 'typeorm';
-import { recordAudit } from '../accounts/audit-log';
+import { recordAudit } from '../audit-log/audit-log';
 import { changeBy, type ConsoleUser } from '../request-context/console-user';
 import type { Role } from '../request-context/roles';
 import { withinDatabaseDeadline } from '../http/database-deadline';
@@ -19,7 +19,7 @@ import {
   UsersService,
 } from '../users/users.service';
 import { User } from '../users/user.entity';
-import { newSessionToken, tokenHash } from './session-cookie';
+import { newSessionToken, tokenHash } from '../sessions/session-cookie';
 
 /** What an owner changes of another user; what is absent stays. */
 export interface MemberChange {

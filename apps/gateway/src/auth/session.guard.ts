@@ -9,9 +9,9 @@ import { addressOf, networkOf } from '../http/addresses';
 import { routeConfigOf } from '../http/route-config';
 import { type Rate, waitMsOf } from '../rate-limits/gcra';
 import { MemoryRates } from '../rate-limits/memory-rates';
-import { isCsrfToken, tokenOf } from './session-cookie';
-import { notSignedIn, SessionsService } from './sessions.service';
-import { accountSuspended } from './suspension';
+import { isCsrfToken, tokenOf } from '../sessions/session-cookie';
+import { notSignedIn, SessionsService } from '../sessions/sessions.service';
+import { accountSuspended } from '../accounts/suspension';
 
 /** Tokens of sessions that do not exist, or no longer, from one network. */
 const UNKNOWN_SESSIONS: Rate = { limit: 60, windowMs: 60_000, burst: 60 };

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { query } from '@switchboard/database';
 import { LOGGER, type Logger } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
-import { hashOf, parseAuthorization } from '../accounts/api-key';
+import { hashOf, parseAuthorization } from '../api-keys/api-key';
 import type { ApiClient } from '../request-context/client';
 import { ClientReads } from './client-reads';
 import { NOTE_USE } from './clients.queries';

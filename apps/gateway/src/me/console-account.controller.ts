@@ -18,7 +18,7 @@ import { DataSource } from 'typeorm';
 import { Roles } from '../decorators/roles.decorator';
 import { requireAccount } from '../accounts/accounts.service';
 import { CreditsService } from '../accounts/credits.service';
-import { KeysService } from '../accounts/keys.service';
+import { KeysService } from '../api-keys/keys.service';
 import { OverridesService } from '../accounts/overrides.service';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';

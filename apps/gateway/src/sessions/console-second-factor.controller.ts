@@ -7,10 +7,10 @@ import type { FastifyRequest } from 'fastify';
 import { addressOf } from '../http/addresses';
 import type { GatewayConfig } from '../config';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
-import { CodeBody, Done, ProofBody, ProofWithCodeBody } from './user.bodies';
+import { CodeBody, Done, ProofBody, ProofWithCodeBody } from '../users/user.bodies';
 import { Roles } from '../decorators/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
-import { SecondFactorsService } from '../access/second-factors.service';
+import { SecondFactorsService } from './second-factors.service';
 
 class SecondFactorState {
   @IsBoolean() isEnabled: boolean;

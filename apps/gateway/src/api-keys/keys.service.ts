@@ -7,8 +7,8 @@ import { fingerprintOf, generateApiKey, hashOf, isWellFormedKey } from './api-ke
 import { ApiKey, keyState, type KeyState } from './api-key.entity';
 import { normaliseRange } from '../http/addresses';
 import { isRouteRule } from './route-rules';
-import { requireAccount } from './accounts.service';
-import { recordAudit } from './audit-log';
+import { requireAccount } from '../accounts/accounts.service';
+import { recordAudit } from '../audit-log/audit-log';
 
 export { KEY_STATES, type KeyState } from './api-key.entity';
 

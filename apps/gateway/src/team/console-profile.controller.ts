@@ -3,13 +3,13 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Answer, Body, Doc, IsTime, ListOf, OrNull } from '@switchboard/contracts';
 import { IsBoolean, IsInt, IsString } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
-import { type SessionRecord, SessionsService } from '../access/sessions.service';
-import { TeamService } from '../access/team.service';
+import { type SessionRecord, SessionsService } from '../sessions/sessions.service';
+import { TeamService } from './team.service';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { requireId } from '../http/path-ids';
 import { type Query as ListQuery, parsePaging } from '../pagination/list-query';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
-import { Done, ProfileBody } from './user.bodies';
+import { Done, ProfileBody } from '../users/user.bodies';
 
 @Body({ name: 'Session' })
 class ShownSession {

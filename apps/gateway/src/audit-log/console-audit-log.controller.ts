@@ -22,7 +22,7 @@ import {
   type AuditRecord,
   findAudit,
   listAudit,
-} from '../accounts/audit-log';
+} from './audit-log';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { type Query as ListQuery, oneOf, parsePaging, storedTextOf, timeOf } from '../pagination/list-query';
 import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';

@@ -3,11 +3,11 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { Answer, Doc, IsTime, listNumbersV1, ListOf, Nested, NumberRestriction, OrNull } from '@switchboard/contracts';
 import { IsArray, IsInt, IsString } from 'class-validator';
-import { type ApiClient, Client, Usage } from '../../request-context/client';
-import type { RateUsage } from '../../request-context/rate-usage';
-import { CreditsService } from '../../accounts/credits.service';
-import { withinDatabaseDeadline } from '../../http/database-deadline';
-import { ApiAnswer, ApiRefusals, type Success } from '../../openapi/decorators';
+import { type ApiClient, Client, Usage } from '../request-context/client';
+import type { RateUsage } from '../request-context/rate-usage';
+import { CreditsService } from '../accounts/credits.service';
+import { withinDatabaseDeadline } from '../http/database-deadline';
+import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
 
 const EXAMPLE = {
   success: true,

@@ -3,7 +3,7 @@ import { AppError } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { SecretBox } from '@switchboard/platform';
 import { DataSource, Not } from 'typeorm';
-import { recordAudit } from '../accounts/audit-log';
+import { recordAudit } from '../audit-log/audit-log';
 import { type FactorOwner, replaceRecoveryCodes, secretPlace, useCode } from '../users/second-factor';
 import { SecondFactor } from '../users/second-factor.entity';
 import { Session } from '../users/session.entity';

@@ -1,5 +1,5 @@
 import { PLAN_FEATURES } from '../request-context/plan';
-import { collect, type Console, wholeNumber } from './console';
+import { collect, type Console, wholeNumber } from '../ops/console';
 
 interface SetOptions {
   name: string;

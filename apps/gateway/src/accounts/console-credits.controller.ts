@@ -14,13 +14,7 @@ import { IsIn, IsInt, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Roles } from '../decorators/roles.decorator';
 import { Download } from '../rate-limits/read-places';
-import {
-  CreditsService,
-  LEDGER_KINDS,
-  type LedgerEntry,
-  type LedgerFilter,
-  type LedgerKind,
-} from '../accounts/credits.service';
+import { CreditsService, LEDGER_KINDS, type LedgerEntry, type LedgerFilter, type LedgerKind } from './credits.service';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { csvLines, EXPORT_MOST_ROWS, sendCsv } from '../pagination/csv-export';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError, newId, notFound } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { recordAudit } from '../accounts/audit-log';
+import { recordAudit } from '../audit-log/audit-log';
 import { changeBy, type ConsoleUser } from '../request-context/console-user';
 import type { Role } from '../request-context/roles';
 import { withinDatabaseDeadline } from '../http/database-deadline';
@@ -10,9 +10,9 @@ import { toAppError } from '../http/framework-errors';
 import { hashPassword } from '../users/passwords';
 import { requireStrongPassword } from '../users/password-strength';
 import { insertUserIfNew, requireEmail } from '../users/users.service';
-import { newSessionToken, tokenHash } from './session-cookie';
-import { type Origin, SessionsService } from './sessions.service';
-import { accountSuspended } from './suspension';
+import { newSessionToken, tokenHash } from '../sessions/session-cookie';
+import { type Origin, SessionsService } from '../sessions/sessions.service';
+import { accountSuspended } from '../accounts/suspension';
 import { linkOver, lockOwners } from './team.service';
 
 /** An invitation that was not accepted yet. */

@@ -3,7 +3,7 @@ import { isOutcomeUnknown } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { toAppError } from '../http/framework-errors';
-import { type AuditEntry, recordIntent, recordOutcome, wasDoneSince } from '../accounts/audit-log';
+import { type AuditEntry, recordIntent, recordOutcome, wasDoneSince } from './audit-log';
 
 /** Who asks services: a broker, or the operator. */
 export interface RpcClient {

@@ -20,11 +20,11 @@ import { addressOf } from '../http/addresses';
 import { Public } from '../decorators/public.decorator';
 import type { GatewayConfig } from '../config';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
-import { CodeBody, Done, PasswordBody, SignInBody } from './user.bodies';
+import { CodeBody, Done, PasswordBody, SignInBody } from '../users/user.bodies';
 import { Roles } from '../decorators/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
-import { expiredCookie, sessionCookie, tokenOf } from '../access/session-cookie';
-import { halfSessionOver, type Origin, SessionsService } from '../access/sessions.service';
+import { expiredCookie, sessionCookie, tokenOf } from './session-cookie';
+import { halfSessionOver, type Origin, SessionsService } from './sessions.service';
 import { type Role, ROLES } from '../request-context/roles';
 
 const SIGN_IN_LIMIT_BYTES = 8_192;

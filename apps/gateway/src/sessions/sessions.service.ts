@@ -3,8 +3,8 @@ import { AppError, newId, notFound, storableText } from '@switchboard/contracts'
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { CONFIG, SecretBox } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
-import { accountSuspended } from './suspension';
-import { recordAudit } from '../accounts/audit-log';
+import { accountSuspended } from '../accounts/suspension';
+import { recordAudit } from '../audit-log/audit-log';
 import type { GatewayConfig } from '../config';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { toAppError } from '../http/framework-errors';
