@@ -10,7 +10,7 @@ import { type Logger, nestLogger } from '@switchboard/platform';
 import { AccessService } from './auth/access.service';
 import { ReadPlaces } from './rate-limits/read-places';
 import { addressOf, networkOf } from './http/addresses';
-import { limitBulkBodies } from './bulk/bulk-body-limit';
+import { limitBulkBodies } from './jobs/bulk-body-limit';
 import { addIdempotencyHooks } from './idempotency/idempotency-hooks';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import type { GatewayConfig } from './config';

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { AppError, getOtpSettingsV1, listTemplatesV1 } from '@switchboard/contracts';
-import { OtpChanges } from '../changes/otp-changes';
+import { OtpChanges } from '../otp/otp-changes';
 import { generatePassword } from '../users/passwords';
 import type { DatabaseServices, Operator } from './operator';
 import type { Console } from './console';
-import { addNumber } from './service-commands';
-import { untilOver } from './template-commands';
+import { addNumber } from '../numbers/number-add-command';
+import { untilOver } from '../templates/template-commands';
 
 /** The demo installation's fixed facts; the simulator knows the same ones. */
 const DEMO_ACCOUNT = { name: 'Demo', plan: 'growth' };

@@ -11,13 +11,13 @@ import {
   sendMessageV1,
 } from '@switchboard/contracts';
 import { isRefusal } from '../audit-log/audited-changes';
-import { WebhookChanges } from '../changes/webhook-changes';
+import { WebhookChanges } from '../webhooks/webhook-changes';
 import { toAppError } from '../http/framework-errors';
 import { generatePassword } from '../users/passwords';
 import { normaliseEmail } from '../users/users.service';
 import type { Console } from './console';
-import { connectNumber, type NumberToConnect } from './number-connection';
-import { untilOver } from './template-commands';
+import { connectNumber, type NumberToConnect } from '../numbers/number-connection';
+import { untilOver } from '../templates/template-commands';
 import { Unfinished } from './unfinished';
 
 /** What `setup` makes; it leaves out what is absent. */
