@@ -1,9 +1,9 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { describeConsole } from './console/describe-console';
+import { describeConsole } from './reference/describe-console';
 import { GatewayModule } from './gateway.module';
-import { describeApi } from './v1/reference/describe-api';
+import { describeApi } from './reference/describe-api';
 
 /** In preview Nest instantiates no class and calls no factory: nobody looks at what the module is given. */
 const NOTHING = {} as never;

@@ -33,7 +33,7 @@ import { ConsoleAccountNoticesController } from './account-notices/console-accou
 import { ConsoleNumbersController } from './numbers/console-numbers.controller';
 import { RateUsageController } from './api-keys/console-rate-usage.controller';
 import { SettingsController } from './settings/console-settings.controller';
-import { DashboardController } from './console/dashboard.controller';
+import { DashboardController } from './dashboard/dashboard.controller';
 import { AuditNames } from './audit-log/audit-names';
 import { AuditLogController } from './audit-log/console-audit-log.controller';
 import { ApiKeyGuard } from './auth/api-key.guard';
@@ -48,7 +48,7 @@ import { ProfileController } from './team/console-profile.controller';
 import { TeamController } from './team/console-team.controller';
 import { InvitationsService } from './team/invitations.service';
 import { TeamService } from './team/team.service';
-import { ApiGuideController } from './console/api-guide.controller';
+import { ApiGuideController } from './reference/console-api-guide.controller';
 import { KeysController } from './api-keys/console-keys.controller';
 import { ApiKey } from './api-keys/api-key.entity';
 import { EffectivePlan } from './accounts/effective-plan.entity';
@@ -99,10 +99,10 @@ import { OtpChanges } from './otp/otp-changes';
 import { Purges } from './purges';
 import { User } from './users/user.entity';
 import { UsersService } from './users/users.service';
-import { GuidesController } from './v1/reference/guides.controller';
-import { ApiDescription, ReferenceController } from './v1/reference/reference.controller';
-import { SecurityTxtController } from './v1/reference/security-txt.controller';
-import { V1_CONTROLLERS } from './v1/controllers';
+import { GuidesController } from './reference/guides.controller';
+import { ApiDescription, ReferenceController } from './reference/reference.controller';
+import { SecurityTxtController } from './reference/security-txt.controller';
+import { V1_CONTROLLERS } from './reference/api-controllers';
 
 /** The guards of all routes, in the order in which `AccessService` checks. */
 const GUARDS = [ApiKeyGuard, SessionGuard, RateLimitGuard, RolesGuard, PlanFeatureGuard];

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { PLAN_FEATURES } from '../request-context/plan';
-import { collect, type Console, type Paging, paging, wholeNumber } from '../ops/console';
+import { collect, type Console, type Paging, paging, wholeNumber } from '../commands/console';
 
 interface OverrideOptions {
   account: string;

@@ -1,6 +1,6 @@
 import { AppError, CREDIT_CATEGORIES, type CreditCategory } from '@switchboard/contracts';
 import { Option } from 'commander';
-import { type Console, type Paging, paging, wholeNumber } from '../ops/console';
+import { type Console, type Paging, paging, wholeNumber } from '../commands/console';
 
 /** `credits`. */
 export function addCreditCommands({ operator, command }: Console): void {

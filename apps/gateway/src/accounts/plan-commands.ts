@@ -1,5 +1,5 @@
 import { PLAN_FEATURES } from '../request-context/plan';
-import { collect, type Console, wholeNumber } from '../ops/console';
+import { collect, type Console, wholeNumber } from '../commands/console';
 
 interface SetOptions {
   name: string;

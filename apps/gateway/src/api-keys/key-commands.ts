@@ -1,7 +1,7 @@
 import { AppError } from '@switchboard/contracts';
 import type { KeyChange } from './keys.service';
 import { requireRoutes } from './route-rules';
-import { collect, type Console, isoTime, wholeNumber } from '../ops/console';
+import { collect, type Console, isoTime, wholeNumber } from '../commands/console';
 
 interface CreateOptions {
   account: string;

@@ -1,5 +1,5 @@
 import { listAudit } from './audit-log';
-import { type Console, type Paging, paging } from '../ops/console';
+import { type Console, type Paging, paging } from '../commands/console';
 
 /** `audit`. */
 export function addAuditCommands({ operator, command }: Console): void {

@@ -7,7 +7,7 @@ import {
   requirePlainName,
 } from '@switchboard/contracts';
 import { InvalidArgumentError } from 'commander';
-import type { Console } from '../ops/console';
+import type { Console } from '../commands/console';
 import { erasePerson } from './erase-person';
 
 interface SetOptions {

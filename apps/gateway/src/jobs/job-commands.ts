@@ -8,7 +8,7 @@ import {
   parseBody,
 } from '@switchboard/contracts';
 import { type Command, Option } from 'commander';
-import { type Console, type Paging, wholeNumber } from '../ops/console';
+import { type Console, type Paging, wholeNumber } from '../commands/console';
 
 interface JobOptions {
   account: string;

@@ -1,6 +1,6 @@
 import { AppError, showMessageV1, isId, parseBody } from '@switchboard/contracts';
 import { listAudit } from '../audit-log/audit-log';
-import type { Console } from '../ops/console';
+import type { Console } from '../commands/console';
 import { jobOf, webhooksOf } from './message-story';
 
 /** How long after a message was created its entry in the audit log may be written. */

@@ -6,7 +6,7 @@ import {
   listEventsV1,
   type WebhookEventDetail,
 } from '@switchboard/contracts';
-import type { Operator } from '../ops/operator';
+import type { Operator } from '../commands/operator';
 
 /** Events of one message: few, unless somebody reports it again and again. */
 const MOST_EVENTS = 50;

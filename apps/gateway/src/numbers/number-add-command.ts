@@ -1,7 +1,7 @@
 import { AppError, addNumberV1 } from '@switchboard/contracts';
 import { inTransit } from '@switchboard/platform';
-import type { Operator } from '../ops/operator';
-import type { Console } from '../ops/console';
+import type { Operator } from '../commands/operator';
+import type { Console } from '../commands/console';
 
 interface AddNumberOptions {
   account: string;

@@ -1,8 +1,8 @@
 import { listNumbersV1 } from '@switchboard/contracts';
 import { NumberConnections } from './number-connections';
-import type { Console } from '../ops/console';
-import type { Operator } from '../ops/operator';
-import { Unfinished } from '../ops/unfinished';
+import type { Console } from '../commands/console';
+import type { Operator } from '../commands/operator';
+import { Unfinished } from '../commands/unfinished';
 
 /** `numbers check`. */
 export function addNumberCheckCommand({ operator, command }: Console): void {

@@ -1,5 +1,5 @@
 import { leaveBusinessV1, listNumbersV1, resumeNumberV1 } from '@switchboard/contracts';
-import type { Console } from '../ops/console';
+import type { Console } from '../commands/console';
 import { removeNumber } from './number-removal';
 
 /** `numbers`, besides adding one. */

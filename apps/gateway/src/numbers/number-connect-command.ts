@@ -1,6 +1,6 @@
 import { AppError, type NumberProfile } from '@switchboard/contracts';
 import { InvalidArgumentError } from 'commander';
-import { collect, type Console } from '../ops/console';
+import { collect, type Console } from '../commands/console';
 import { connectNumber } from './number-connection';
 
 const PIN = /^[0-9]{6}$/;

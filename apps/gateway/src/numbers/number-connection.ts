@@ -11,9 +11,9 @@ import { inTransit } from '@switchboard/platform';
 import { isRefusal } from '../audit-log/audited-changes';
 import { toAppError } from '../http/framework-errors';
 import { connectionsOf } from './number-check-command';
-import type { Operator } from '../ops/operator';
+import type { Operator } from '../commands/operator';
 import { addNumber } from './number-add-command';
-import { Unfinished } from '../ops/unfinished';
+import { Unfinished } from '../commands/unfinished';
 
 export interface NumberToConnect {
   account: string;

@@ -7,7 +7,7 @@ import {
   type RemoveNumberReply,
   removeNumberV1,
 } from '@switchboard/contracts';
-import type { Operator } from '../ops/operator';
+import type { Operator } from '../commands/operator';
 
 const OPEN: JobStatus[] = ['queued', 'processing', 'paused'];
 const PAGE = 100;

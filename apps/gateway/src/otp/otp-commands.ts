@@ -8,7 +8,7 @@ import {
 } from '@switchboard/contracts';
 import { type Command, InvalidArgumentError } from 'commander';
 import { OtpChanges } from './otp-changes';
-import { collect, type Console, wholeNumber } from '../ops/console';
+import { collect, type Console, wholeNumber } from '../commands/console';
 
 interface SetOptions {
   account: string;

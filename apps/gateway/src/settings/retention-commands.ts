@@ -11,7 +11,7 @@ import {
 import { InvalidArgumentError } from 'commander';
 import type { RpcClient } from '../audit-log/audited-changes';
 import { SettingsChanges } from './settings-changes';
-import type { Console } from '../ops/console';
+import type { Console } from '../commands/console';
 
 type Days = number | 'forever';
 type EventDays = number | 'default';

@@ -9,7 +9,7 @@ import {
 } from '@switchboard/contracts';
 import { type Command, Option } from 'commander';
 import { SettingsChanges } from './settings-changes';
-import { collect, type Console } from '../ops/console';
+import { collect, type Console } from '../commands/console';
 
 interface SetOptions {
   account: string;

@@ -17,9 +17,9 @@ import { type Command, Option } from 'commander';
 import type { ChangeBy } from '../request-context/console-user';
 import { NewTemplateDraftBody, TemplateDraftChangeBody } from './template.bodies';
 import { TemplateChanges } from './template-changes';
-import { accountOption, type Console, type Paging, paging } from '../ops/console';
-import type { Operator } from '../ops/operator';
-import { Unfinished } from '../ops/unfinished';
+import { accountOption, type Console, type Paging, paging } from '../commands/console';
+import type { Operator } from '../commands/operator';
+import { Unfinished } from '../commands/unfinished';
 
 const POLL_MS = 500;
 /** A command waits no longer than this for what goes on without it. */

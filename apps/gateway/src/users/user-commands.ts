@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { generatePassword } from './passwords';
 import { type Role, ROLES } from '../request-context/roles';
-import type { Console } from '../ops/console';
+import type { Console } from '../commands/console';
 
 interface CreateOptions {
   account: string;

@@ -14,8 +14,8 @@ import { deliveryHeaders, newWebhookSecret } from '@switchboard/platform';
 import { InvalidArgumentError } from 'commander';
 import { LRUCache } from 'lru-cache';
 import type { DataSource } from 'typeorm';
-import { accountOption, type Console } from '../ops/console';
-import type { Operator } from '../ops/operator';
+import { accountOption, type Console } from '../commands/console';
+import type { Operator } from '../commands/operator';
 import { kindOption } from './webhook-options';
 
 interface ListenOptions {

@@ -9,7 +9,7 @@ import {
   type WebhookReplayRecord,
 } from '@switchboard/contracts';
 import { Option } from 'commander';
-import { accountOption, type Console, isoTime, type Paging, wholeNumber } from '../ops/console';
+import { accountOption, type Console, isoTime, type Paging, wholeNumber } from '../commands/console';
 import { kindOption, settingsOf } from './webhook-options';
 
 interface LogOptions extends Paging {

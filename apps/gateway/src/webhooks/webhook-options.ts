@@ -2,7 +2,7 @@ import { WEBHOOK_EVENT_KINDS } from '@switchboard/contracts';
 import { Option } from 'commander';
 import type { ChangeBy } from '../request-context/console-user';
 import { WebhookChanges } from './webhook-changes';
-import type { Operator } from '../ops/operator';
+import type { Operator } from '../commands/operator';
 
 /** @throws AppError NOT_FOUND when there is no such account */
 export async function settingsOf(

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { CommanderError } from 'commander';
-import { NOUNS } from './command';
-import { EXAMPLES } from './examples';
-import type { Operator } from './operator';
+import { NOUNS } from '../commands/command';
+import { EXAMPLES } from '../commands/examples';
+import type { Operator } from '../commands/operator';
 import { buildProgram } from './program';
 
 /** Each command ends here, where it would begin its work. */

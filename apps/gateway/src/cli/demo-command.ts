@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { AppError, getOtpSettingsV1, listTemplatesV1 } from '@switchboard/contracts';
 import { OtpChanges } from '../otp/otp-changes';
 import { generatePassword } from '../users/passwords';
-import type { DatabaseServices, Operator } from './operator';
-import type { Console } from './console';
+import type { DatabaseServices, Operator } from '../commands/operator';
+import type { Console } from '../commands/console';
 import { addNumber } from '../numbers/number-add-command';
 import { untilOver } from '../templates/template-commands';
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CHANGELOG, GUIDES, guidePage, guidesForModels, guideSections, guidesPage } from './guides';
 
-const DOCS = resolve(import.meta.dirname, '../../../../../docs');
+const DOCS = resolve(import.meta.dirname, '../../../../docs');
 const pageOf = (name: string): string => guidePage(GUIDES.find((guide) => guide.name === name) ?? (undefined as never));
 
 describe('the guides', () => {

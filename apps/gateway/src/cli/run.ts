@@ -3,12 +3,12 @@ import { CommanderError } from 'commander';
 import { AppError } from '@switchboard/contracts';
 import { toAppError } from '../http/framework-errors';
 import type { readOpsSettings } from '../config';
-import { openOperator } from './operator';
-import { type Output, printable, printResult } from './output';
-import { readSecret, type SecretInput } from './secret-input';
-import { askLine, askYes } from './confirmation';
+import { openOperator } from '../commands/operator';
+import { type Output, printable, printResult } from '../commands/output';
+import { readSecret, type SecretInput } from '../commands/secret-input';
+import { askLine, askYes } from '../commands/confirmation';
 import { buildProgram } from './program';
-import { Unfinished } from './unfinished';
+import { Unfinished } from '../commands/unfinished';
 
 export interface OpsEnvironment {
   settings: ReturnType<typeof readOpsSettings>;

@@ -1,4 +1,4 @@
-import { settings } from '../../config';
+import { settings } from '../config';
 import { securityTxt } from './security-txt';
 
 const NOW = new Date('2026-11-27T15:04:05.678Z');

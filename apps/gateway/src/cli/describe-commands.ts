@@ -1,5 +1,5 @@
-import { helpTexts } from './command';
-import type { Operator } from './operator';
+import { helpTexts } from '../commands/command';
+import type { Operator } from '../commands/operator';
 import { buildProgram } from './program';
 
 /** Declaring commands needs nothing of what running them does. */

@@ -5,7 +5,7 @@ import { ApiExcludeController, type OpenAPIObject } from '@nestjs/swagger';
 import { AppError, notFound } from '@switchboard/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import viewerFolder from 'swagger-ui-dist/absolute-path.js';
-import { Public } from '../../decorators/public.decorator';
+import { Public } from '../decorators/public.decorator';
 import { readPackedClients } from './packed-clients';
 import { postmanCollection } from './postman';
 import { READERS, sendStatic, type StaticFile, staticFile } from './static-files';

@@ -1,4 +1,4 @@
-import type { RequestExamples } from '../../openapi/operations';
+import type { RequestExamples } from '../openapi/operations';
 
 const ASHA = '919812345678';
 /** A message that the customer wrote. */

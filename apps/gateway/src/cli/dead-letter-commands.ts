@@ -2,8 +2,8 @@ import { deadLetterCounts, listDeadLetters, readDeadLetter, returnDeadLetters } 
 import { AppError } from '@switchboard/contracts';
 import type { Command } from 'commander';
 import { recordAudit } from '../audit-log/audit-log';
-import { collect, type Console, wholeNumber } from './console';
-import type { Operator } from './operator';
+import { collect, type Console, wholeNumber } from '../commands/console';
+import type { Operator } from '../commands/operator';
 
 interface SendBackOptions {
   queue: string;

@@ -3,8 +3,8 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { notFound } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Public } from '../../decorators/public.decorator';
-import type { GatewayConfig } from '../../config';
+import { Public } from '../decorators/public.decorator';
+import type { GatewayConfig } from '../config';
 import { securityTxt } from './security-txt';
 import { READERS, sendStatic, staticFile } from './static-files';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { namesTag } from '../../http/entity-tags';
+import { namesTag } from '../http/entity-tags';
 
 /** A reader's browser asks for four things; programs now and then for one. All come from memory, but are long. */
 export const READERS = { perAddress: { limit: 300, windowMs: 60_000, burst: 300 } };

@@ -1,5 +1,5 @@
 import { AppError } from '@switchboard/contracts';
-import type { Console } from './console';
+import type { Console } from '../commands/console';
 import { type Setup, setUp } from './setup-steps';
 
 interface SetupOptions {

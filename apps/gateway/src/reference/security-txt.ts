@@ -1,4 +1,4 @@
-import type { GatewayConfig } from '../../config';
+import type { GatewayConfig } from '../config';
 
 const DAY_MS = 86_400_000;
 /** RFC 9116 recommends less than a year. A running gateway moves the date forward each day. */

@@ -1,6 +1,6 @@
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { RequestMethod, type Type } from '@nestjs/common';
-import { V1_CONTROLLERS } from './controllers';
+import { V1_CONTROLLERS } from './api-controllers';
 
 /** The routes that a key can call, by their patterns, without a running gateway. */
 export function apiRoutes(): { method: string; path: string }[] {

@@ -2,21 +2,21 @@ import { Marked, type Tokens } from 'marked';
 import type { PackedClient } from './packed-clients';
 /* eslint-disable @nx/enforce-module-boundaries, no-restricted-imports -- documents belong to no project; the bundle
    holds their text */
-import changelog from '../../../../../CHANGELOG.md';
-import bulkAndSpreadsheets from '../../../../../docs/guides/bulk-and-spreadsheets.md';
-import connectANumber from '../../../../../docs/guides/connect-a-number.md';
-import customers from '../../../../../docs/guides/customers.md';
-import errorsAndRetries from '../../../../../docs/guides/errors-and-retries.md';
-import firstMessage from '../../../../../docs/guides/first-message.md';
-import goingLive from '../../../../../docs/guides/going-live.md';
-import idempotency from '../../../../../docs/guides/idempotency.md';
-import limits from '../../../../../docs/guides/limits.md';
-import media from '../../../../../docs/guides/media.md';
-import oneTimePasswords from '../../../../../docs/guides/one-time-passwords.md';
-import templates from '../../../../../docs/guides/templates.md';
-import testing from '../../../../../docs/guides/testing.md';
-import webhooks from '../../../../../docs/guides/webhooks.md';
-import spec from '../../../../../docs/spec.md';
+import changelog from '../../../../CHANGELOG.md';
+import bulkAndSpreadsheets from '../../../../docs/guides/bulk-and-spreadsheets.md';
+import connectANumber from '../../../../docs/guides/connect-a-number.md';
+import customers from '../../../../docs/guides/customers.md';
+import errorsAndRetries from '../../../../docs/guides/errors-and-retries.md';
+import firstMessage from '../../../../docs/guides/first-message.md';
+import goingLive from '../../../../docs/guides/going-live.md';
+import idempotency from '../../../../docs/guides/idempotency.md';
+import limits from '../../../../docs/guides/limits.md';
+import media from '../../../../docs/guides/media.md';
+import oneTimePasswords from '../../../../docs/guides/one-time-passwords.md';
+import templates from '../../../../docs/guides/templates.md';
+import testing from '../../../../docs/guides/testing.md';
+import webhooks from '../../../../docs/guides/webhooks.md';
+import spec from '../../../../docs/spec.md';
 /* eslint-enable @nx/enforce-module-boundaries, no-restricted-imports */
 
 /** A text of docs/, as the gateway serves it. */

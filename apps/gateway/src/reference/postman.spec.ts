@@ -15,7 +15,7 @@ interface Collection {
 }
 
 const DESCRIPTION = JSON.parse(
-  readFileSync(resolve(import.meta.dirname, '../../../../../docs/openapi.json'), 'utf8'),
+  readFileSync(resolve(import.meta.dirname, '../../../../docs/openapi.json'), 'utf8'),
 ) as OpenAPIObject;
 
 describe('the Postman collection', () => {

@@ -10,7 +10,7 @@ import { query } from '@switchboard/database';
 import { withTimeout } from '@switchboard/platform';
 import type { DataSource } from 'typeorm';
 import { migrations } from '../migrations/index';
-import type { Console } from './console';
+import type { Console } from '../commands/console';
 import { judgeCluster, judgeReplication, type ReplicationFacts } from './cluster-findings';
 import {
   type DatabaseFacts,
@@ -27,9 +27,9 @@ import {
   skipped,
   warning,
 } from './doctor-findings';
-import type { Operator } from './operator';
+import type { Operator } from '../commands/operator';
 import { countUnreadable } from './secret-commands';
-import { Unfinished } from './unfinished';
+import { Unfinished } from '../commands/unfinished';
 
 /** Time from the start of the process to the end of all checks, in milliseconds. It leaves two seconds of ten. */
 const TOTAL_MS = 8_000;

@@ -15,10 +15,10 @@ import { WebhookChanges } from '../webhooks/webhook-changes';
 import { toAppError } from '../http/framework-errors';
 import { generatePassword } from '../users/passwords';
 import { normaliseEmail } from '../users/users.service';
-import type { Console } from './console';
+import type { Console } from '../commands/console';
 import { connectNumber, type NumberToConnect } from '../numbers/number-connection';
 import { untilOver } from '../templates/template-commands';
-import { Unfinished } from './unfinished';
+import { Unfinished } from '../commands/unfinished';
 
 /** What `setup` makes; it leaves out what is absent. */
 export interface Setup {

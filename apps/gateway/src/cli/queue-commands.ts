@@ -1,7 +1,7 @@
 import { type BrokerAdmin, deleteStaleQueues, type StaleQueues, staleQueues } from '@switchboard/broker';
 import { AppError } from '@switchboard/contracts';
-import type { Console } from './console';
-import type { Operator } from './operator';
+import type { Console } from '../commands/console';
+import type { Operator } from '../commands/operator';
 
 interface PruneOptions {
   yes?: boolean;

@@ -17,7 +17,7 @@ import {
   TemplateStatusEvent,
   type WebhookEventKind,
 } from '@switchboard/contracts';
-import type { SchemaBook } from '../../openapi/schema-book';
+import type { SchemaBook } from '../openapi/schema-book';
 
 const EVENTS: { event: WebhookEventKind; body: BodyClass; summary: string }[] = [
   { event: 'message', body: MessageEvent, summary: 'A customer wrote in' },

@@ -1,9 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { errorExamples, HEADERS, PUBLIC_CODES } from '../../openapi/error-responses';
-import { errorBodyOf, OtpInvalid, Warning } from '../../openapi/common-bodies';
-import { API_DOOR, completePaths, pathsBelow } from '../../openapi/operations';
-import { refToName, SchemaBook } from '../../openapi/schema-book';
+import { errorExamples, HEADERS, PUBLIC_CODES } from '../openapi/error-responses';
+import { errorBodyOf, OtpInvalid, Warning } from '../openapi/common-bodies';
+import { API_DOOR, completePaths, pathsBelow } from '../openapi/operations';
+import { refToName, SchemaBook } from '../openapi/schema-book';
 import { REQUEST_EXAMPLES } from './request-examples';
 import { webhooksSection } from './webhooks-section';
 

@@ -15,8 +15,8 @@ import {
 import { countSealed, query, resealColumn } from '@switchboard/database';
 import { COUNT_FINGERPRINTS } from '../idempotency/idempotency.queries';
 import { SEALED_COLUMNS } from '../users/sealed-columns';
-import type { Console } from './console';
-import type { Operator } from './operator';
+import type { Console } from '../commands/console';
+import type { Operator } from '../commands/operator';
 
 /** Values of one step: they are written in one statement, well within a command's time. */
 const AT_A_TIME = 200;
