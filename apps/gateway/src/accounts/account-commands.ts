@@ -1,4 +1,7 @@
 import type { Command } from 'commander';
+import { OverridesService } from './overrides.service';
+import { CreditsService } from './credits.service';
+import { AccountsService } from './accounts.service';
 import { PLAN_FEATURES } from '../request-context/plan';
 import { collect, type Console, type Paging, paging, wholeNumber } from '../commands/console';
 
@@ -16,28 +19,29 @@ interface OverrideOptions {
 
 /** `accounts`. */
 export function addAccountCommands({ operator, command }: Console): void {
-  const services = () => operator.database();
   command<{ name: string; plan: string }>('accounts', 'create', 'Make an account', {
     options: (verb) =>
       verb
         .requiredOption('--name <name>', "the customer's name")
         .requiredOption('--plan <plan>', 'a plan (plans list)'),
     run: async ({ name, plan }) => {
-      const account = await (await services()).accounts.createAccount({ name, plan }, operator.actor);
+      const account = await (await operator.get(AccountsService)).createAccount({ name, plan }, operator.actor);
       return { id: account.accountId, ...account };
     },
   });
   command<Paging>('accounts', 'list', 'List accounts, the oldest first', {
     options: paging,
     run: async (page) => {
-      const accounts = await (await services()).accounts.listAccounts(page);
+      const accounts = await (await operator.get(AccountsService)).listAccounts(page);
       return { accounts, nextCursor: accounts.length === page.limit ? (accounts.at(-1)?.accountId ?? null) : null };
     },
   });
   command<{ account: string }>('accounts', 'show', 'Show an account and what holds for it', {
     options: account,
     run: async ({ account: accountId }) => {
-      const { accounts, overrides, credits } = await services();
+      const accounts = await operator.get(AccountsService);
+      const overrides = await operator.get(OverridesService);
+      const credits = await operator.get(CreditsService);
       return {
         ...(await accounts.requireAccount(accountId)),
         limits: await overrides.planOf(accountId),
@@ -49,7 +53,7 @@ export function addAccountCommands({ operator, command }: Console): void {
     options: (verb) => account(verb).requiredOption('--plan <plan>', 'a plan (plans list)'),
     run: async ({ account: accountId, plan }) => ({
       accountId,
-      ...(await (await services()).overrides.setPlan(accountId, plan, operator.actor)),
+      ...(await (await operator.get(OverridesService)).setPlan(accountId, plan, operator.actor)),
     }),
   });
   command<{ account: string; reason?: string }>(
@@ -60,14 +64,14 @@ export function addAccountCommands({ operator, command }: Console): void {
       options: (verb) =>
         account(verb).option('--reason <text>', 'the reason, for operators; the customer does not see it'),
       run: async ({ account: accountId, reason }) => ({
-        ...(await (await services()).accounts.suspendAccount(accountId, reason, operator.actor)),
+        ...(await (await operator.get(AccountsService)).suspendAccount(accountId, reason, operator.actor)),
       }),
     },
   );
   command<{ account: string }>('accounts', 'resume', 'Let a suspended account call again', {
     options: account,
     run: async ({ account: accountId }) => ({
-      ...(await (await services()).accounts.resumeAccount(accountId, operator.actor)),
+      ...(await (await operator.get(AccountsService)).resumeAccount(accountId, operator.actor)),
     }),
   });
   command<OverrideOptions>(
@@ -82,7 +86,10 @@ export function addAccountCommands({ operator, command }: Console): void {
           removedFeatures: givenOrUndefined(removeFeature),
         };
         const change = { ...figures, ...features, rateWindowSeconds: rateWindow };
-        return { accountId, ...(await (await services()).overrides.setOverrides(accountId, change, operator.actor)) };
+        return {
+          accountId,
+          ...(await (await operator.get(OverridesService)).setOverrides(accountId, change, operator.actor)),
+        };
       },
     },
   );
@@ -90,7 +97,7 @@ export function addAccountCommands({ operator, command }: Console): void {
     options: account,
     run: async ({ account: accountId }) => ({
       accountId,
-      ...(await (await services()).overrides.resetOverrides(accountId, operator.actor)),
+      ...(await (await operator.get(OverridesService)).resetOverrides(accountId, operator.actor)),
     }),
   });
 }

@@ -1,5 +1,7 @@
 import { AppError, CREDIT_CATEGORIES, type CreditCategory } from '@switchboard/contracts';
 import { Option } from 'commander';
+import { CreditsService } from './credits.service';
+import { AccountsService } from './accounts.service';
 import { type Console, type Paging, paging, wholeNumber } from '../commands/console';
 
 /** `credits`. */
@@ -7,7 +9,8 @@ export function addCreditCommands({ operator, command }: Console): void {
   command<{ account: string }>('credits', 'show', "Show an account's credits", {
     options: (verb) => verb.requiredOption('--account <id>', 'the account'),
     run: async ({ account }) => {
-      const { accounts, credits } = await operator.database();
+      const accounts = await operator.get(AccountsService);
+      const credits = await operator.get(CreditsService);
       const { accountId } = await accounts.requireAccount(account);
       return { accountId, credits: await credits.balancesOf(accountId) };
     },
@@ -26,7 +29,7 @@ export function addCreditCommands({ operator, command }: Console): void {
           )
           .option('--reason <reason>', 'the reason; kept in the ledger', 'topped up by the operator'),
       run: async ({ account: accountId, amount, category, reason }) => {
-        const { credits } = await operator.database();
+        const credits = await operator.get(CreditsService);
         return {
           accountId,
           category,
@@ -44,7 +47,7 @@ export function addCreditCommands({ operator, command }: Console): void {
       run: async ({ account: accountId, limit, cursor }) => {
         if (cursor !== undefined && !/^[0-9]{1,18}$/.test(cursor))
           throw new AppError('INVALID_PARAMETER', { message: `${cursor} must be a nextCursor of this list` });
-        const entries = await (await operator.database()).credits.ledgerOf(accountId, { limit, before: cursor });
+        const entries = await (await operator.get(CreditsService)).ledgerOf(accountId, { limit, before: cursor });
         return { entries, nextCursor: entries.length === limit ? (entries.at(-1)?.entryId ?? null) : null };
       },
     },

@@ -1,3 +1,4 @@
+import { PlansService } from './plans.service';
 import { PLAN_FEATURES } from '../request-context/plan';
 import { collect, type Console, wholeNumber } from '../commands/console';
 
@@ -16,7 +17,7 @@ interface SetOptions {
 export function addPlanCommands({ operator, command }: Console): void {
   command('plans', 'list', 'List all plans', {
     options: (verb) => verb,
-    run: async () => ({ plans: await (await operator.database()).plans.listPlans() }),
+    run: async () => ({ plans: await (await operator.get(PlansService)).listPlans() }),
   });
   command<SetOptions>('plans', 'set', 'Change a plan or make a new one; what is not given stays', {
     options: (verb) =>
@@ -37,7 +38,7 @@ export function addPlanCommands({ operator, command }: Console): void {
     run: async ({ name, rateWindow, feature, ...figures }) => {
       const features = feature.length > 0 ? feature : undefined;
       const change = { ...figures, rateWindowSeconds: rateWindow, features };
-      return { ...(await (await operator.database()).plans.setPlan(name, change, operator.actor)) };
+      return { ...(await (await operator.get(PlansService)).setPlan(name, change, operator.actor)) };
     },
   });
 }

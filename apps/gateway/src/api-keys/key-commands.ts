@@ -1,5 +1,5 @@
 import { AppError } from '@switchboard/contracts';
-import type { KeyChange } from './keys.service';
+import { type KeyChange, KeysService } from './keys.service';
 import { requireRoutes } from './route-rules';
 import { collect, type Console, isoTime, wholeNumber } from '../commands/console';
 
@@ -34,7 +34,7 @@ export function addKeyCommands({ operator, command, apiRoutes }: Console): void 
     run: async ({ account: accountId, name, ip, route, expires }) => {
       requireRoutes(route, apiRoutes());
       requireFuture(expires);
-      const { keys } = await operator.database();
+      const keys = await operator.get(KeysService);
       const key = { accountId, name, allowedIps: ip, allowedRoutes: route, expiresAt: expires };
       const { apiKey, record } = await keys.createKey(key, operator.actor);
       return { id: record.keyId, apiKey, ...record };
@@ -42,7 +42,7 @@ export function addKeyCommands({ operator, command, apiRoutes }: Console): void 
   });
   command<{ account: string }>('keys', 'list', "List an account's keys", {
     options: (verb) => verb.requiredOption('--account <id>', 'the account'),
-    run: async ({ account }) => ({ keys: await (await operator.database()).keys.listKeys(account) }),
+    run: async ({ account }) => ({ keys: await (await operator.get(KeysService)).listKeys(account) }),
   });
   command<{ key: string; overlapHours: number }>(
     'keys',
@@ -59,7 +59,7 @@ export function addKeyCommands({ operator, command, apiRoutes }: Console): void 
             24,
           ),
       run: async ({ key, overlapHours }) => {
-        const { apiKey, record, replaced } = await (await operator.database()).keys.rotateKey(
+        const { apiKey, record, replaced } = await (await operator.get(KeysService)).rotateKey(
           { keyId: key },
           overlapHours,
           operator.actor,
@@ -92,13 +92,15 @@ export function addKeyCommands({ operator, command, apiRoutes }: Console): void 
     run: async (options) => {
       requireRoutes(options.route, apiRoutes());
       requireFuture(options.expires);
-      const { keys } = await operator.database();
+      const keys = await operator.get(KeysService);
       return { ...(await keys.setKey({ keyId: options.key }, changeOf(options), operator.actor)) };
     },
   });
   command<{ key: string }>('keys', 'revoke', 'End a key at once', {
     options: (verb) => verb.requiredOption('--key <id>', 'the key, by its id (keys list)'),
-    run: async ({ key }) => ({ ...(await (await operator.database()).keys.revokeKey({ keyId: key }, operator.actor)) }),
+    run: async ({ key }) => ({
+      ...(await (await operator.get(KeysService)).revokeKey({ keyId: key }, operator.actor)),
+    }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import { listAudit } from './audit-log';
 import { type Console, type Paging, paging } from '../commands/console';
 
@@ -11,7 +12,7 @@ export function addAuditCommands({ operator, command }: Console): void {
           .option('--action <action>', 'only of this kind, such as key.revoke'),
       ),
     run: async ({ account: accountId, action, limit, cursor }) => {
-      const { dataSource } = await operator.database();
+      const dataSource = await operator.get(DataSource);
       return listAudit(dataSource, { accountId, action, limit, before: cursor });
     },
   });

@@ -1,6 +1,8 @@
 import { deadLetterCounts, listDeadLetters, readDeadLetter, returnDeadLetters } from '@switchboard/broker';
 import { AppError } from '@switchboard/contracts';
 import type { Command } from 'commander';
+import { Transactions } from '@switchboard/database';
+import { AuditedChanges } from '../audit-log/audited-changes';
 import { recordAudit } from '../audit-log/audit-log';
 import { collect, type Console, wholeNumber } from '../commands/console';
 import type { Operator } from '../commands/operator';
@@ -41,7 +43,7 @@ export function addDeadLetterCommands({ operator, command }: Console): void {
           throw new AppError('NOT_FOUND', {
             message: `not found: among the oldest ${most} dead letters of ${queue} there is no message ${message}`,
           });
-        const { transactions } = await operator.database();
+        const transactions = await operator.get(Transactions);
         const entry = {
           actor: operator.actor,
           action: 'dead-letter.show',
@@ -65,7 +67,7 @@ export function addDeadLetterCommands({ operator, command }: Console): void {
         throw new AppError('MISSING_FIELD', { message: 'give --message <id> or --all' });
       await requireQueue(operator, queue);
       const messageIds = all ? undefined : message;
-      const { changes } = await operator.database();
+      const changes = await operator.get(AuditedChanges);
       const details = { messageIds: messageIds ?? 'all', limit: most };
       const entry = { actor: operator.actor, action: 'dead-letters.sent-back', target: queue, details };
       const sendBack = () => returnDeadLetters(broker(operator), queue, { messageIds, limit: most });

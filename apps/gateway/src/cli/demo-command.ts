@@ -1,11 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { AppError, getOtpSettingsV1, listTemplatesV1 } from '@switchboard/contracts';
-import { OtpChanges } from '../otp/otp-changes';
-import { generatePassword } from '../users/passwords';
-import type { DatabaseServices, Operator } from '../commands/operator';
+import { AccountsService } from '../accounts/accounts.service';
+import { KeysService } from '../api-keys/keys.service';
+import { AuditedChanges } from '../audit-log/audited-changes';
 import type { Console } from '../commands/console';
+import type { Operator } from '../commands/operator';
 import { addNumber } from '../numbers/number-add-command';
+import { OtpChanges } from '../otp/otp-changes';
 import { untilOver } from '../templates/template-commands';
+import { generatePassword } from '../users/passwords';
+import { UsersService } from '../users/users.service';
 
 /** The demo installation's fixed facts; the simulator knows the same ones. */
 const DEMO_ACCOUNT = { name: 'Demo', plan: 'growth' };
@@ -56,15 +60,15 @@ async function addDemoNumber(operator: Operator, name: string): Promise<object> 
   const { SIMULATOR_ACCESS_TOKEN: accessToken, SIMULATOR_PAGE_URL: simulatorUrl } = operator.config();
   if (!accessToken || !simulatorUrl)
     throw new AppError('MISSING_FIELD', { message: 'SIMULATOR_ACCESS_TOKEN and SIMULATOR_PAGE_URL are required' });
-  const services = await operator.database();
+  const accounts = await operator.get(AccountsService);
   // In the business account of the demo: the simulator sends callbacks for it, and its templates are approved.
   const { wabaId } = DEMO_NUMBER;
   const number = { phoneNumber: `1555${digits(7)}`, phoneNumberId: `2${digits(14)}`, wabaId };
   await addToSimulator(simulatorUrl, { ...number, verifiedName: name });
-  const { accountId } = await services.accounts.createAccount({ name, plan: DEMO_ACCOUNT.plan }, operator.actor);
+  const { accountId } = await accounts.createAccount({ name, plan: DEMO_ACCOUNT.plan }, operator.actor);
   await addNumber(operator, { account: accountId, ...number, accessToken });
-  const apiKey = await workingKey(services, accountId, { actor: operator.actor });
-  const otpTemplate = await chooseOtpTemplate(operator, services, accountId);
+  const apiKey = await workingKey(operator, accountId);
+  const otpTemplate = await chooseOtpTemplate(operator, accountId);
   return {
     apiKey,
     accountId,
@@ -112,18 +116,18 @@ async function seedDemo(
 ): Promise<object> {
   const { SIMULATOR_ACCESS_TOKEN: accessToken } = operator.config();
   if (!accessToken) throw new AppError('MISSING_FIELD', { message: 'SIMULATOR_ACCESS_TOKEN is required' });
-  const services = await operator.database();
-  const { account } = await services.accounts.ensureAccount(DEMO_ACCOUNT, operator.actor);
+  const accounts = await operator.get(AccountsService);
+  const { account } = await accounts.ensureAccount(DEMO_ACCOUNT, operator.actor);
   const { accountId } = account;
   await addNumber(operator, { account: accountId, ...DEMO_NUMBER, accessToken });
-  const apiKey = await workingKey(services, accountId, { earlierKey, actor: operator.actor });
-  const dashboardPassword = await ownerPassword(services, accountId, { newPassword, actor: operator.actor });
+  const apiKey = await workingKey(operator, accountId, earlierKey);
+  const dashboardPassword = await ownerPassword(operator, accountId, newPassword);
   return {
     apiKey,
     accountId,
     phoneNumber: DEMO_NUMBER.phoneNumber,
     contact: DEMO_CONTACT,
-    otpTemplate: await chooseOtpTemplate(operator, services, accountId),
+    otpTemplate: await chooseOtpTemplate(operator, accountId),
     dashboardEmail: DEMO_OWNER.email,
     ...(dashboardPassword !== undefined && { dashboardPassword }),
   };
@@ -134,27 +138,22 @@ async function seedDemo(
  * got the number. What somebody chose instead stays.
  * @returns the name of the template; null when the service has not read it in time
  */
-async function chooseOtpTemplate(
-  operator: Operator,
-  { changes }: DatabaseServices,
-  accountId: string,
-): Promise<string | null> {
+async function chooseOtpTemplate(operator: Operator, accountId: string): Promise<string | null> {
   const { settings } = await operator.request(getOtpSettingsV1, { accountId });
   if (settings.template) return settings.template.name;
   const look = async () => (await operator.request(listTemplatesV1, { accountId, ...OTP_TEMPLATE })).templates;
   const templates = await untilOver(await look(), (found) => found.length === 0, look, TEMPLATES_MS);
   if (templates.length === 0) return null;
   const by = { accountId, actor: operator.actor };
+  const changes = await operator.get(AuditedChanges);
   const chosen = await new OtpChanges(operator, changes).change(by, { template: OTP_TEMPLATE });
   return chosen.template?.name ?? null;
 }
 
 /** @returns the password that was set; undefined when the owner keeps an earlier one, which nobody can show again */
-async function ownerPassword(
-  { users }: DatabaseServices,
-  accountId: string,
-  { newPassword, actor }: { newPassword: boolean; actor: string },
-): Promise<string | undefined> {
+async function ownerPassword(operator: Operator, accountId: string, newPassword: boolean): Promise<string | undefined> {
+  const { actor } = operator;
+  const users = await operator.get(UsersService);
   const findOwner = async () => (await users.listUsers(accountId)).find(({ email }) => email === DEMO_OWNER.email);
   const owner = await findOwner();
   if (owner && !newPassword) return undefined;
@@ -171,12 +170,12 @@ async function ownerPassword(
   return password;
 }
 
-async function workingKey(
-  { keys }: DatabaseServices,
-  accountId: string,
-  { earlierKey, actor }: { earlierKey?: string; actor: string },
-): Promise<string> {
+async function workingKey(operator: Operator, accountId: string, earlierKey?: string): Promise<string> {
+  const keys = await operator.get(KeysService);
   if (earlierKey !== undefined && (await keys.isActiveKey(earlierKey, accountId))) return earlierKey;
-  const { apiKey } = await keys.createKey({ accountId, name: 'Demo', allowedIps: [], allowedRoutes: [] }, actor);
+  const { apiKey } = await keys.createKey(
+    { accountId, name: 'Demo', allowedIps: [], allowedRoutes: [] },
+    operator.actor,
+  );
   return apiKey;
 }

@@ -8,7 +8,8 @@ import {
 import { listNumbersV1 } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { withTimeout } from '@switchboard/platform';
-import type { DataSource } from 'typeorm';
+import { DataSource } from 'typeorm';
+import { AccountsService } from '../accounts/accounts.service';
 import { migrations } from '../migrations/index';
 import type { Console } from '../commands/console';
 import { judgeCluster, judgeReplication, type ReplicationFacts } from './cluster-findings';
@@ -117,14 +118,14 @@ function judgeStart(startMs: number): Finding[] {
 async function examineDatabase(operator: Operator, deadline: Deadline): Promise<Finding[]> {
   const advice = `DATABASE_URL must lead to the database, with the login of the gateway. ${RUNBOOKS}/DependencyAway.md`;
   const found = await examined('database', { deadline, advice }, async () =>
-    judgeDatabase(await databaseFacts((await operator.database()).dataSource)),
+    judgeDatabase(await databaseFacts(await operator.get(DataSource))),
   );
   if (found.some(({ check, state }) => check === 'database' && state === 'problem'))
     return [...found, skipped('replication', 'the database comes first')];
   const replication = await examined(
     'replication',
     { deadline, advice: `${RUNBOOKS}/DatabaseStandbyAway.md` },
-    async () => judgeReplication(await replicationFacts((await operator.database()).dataSource)),
+    async () => judgeReplication(await replicationFacts(await operator.get(DataSource))),
   );
   return [...found, ...replication];
 }
@@ -234,7 +235,7 @@ async function examineNumbers(operator: Operator, ms: number): Promise<Finding[]
 
 /** All accounts, some at a time. */
 async function* accountsOf(operator: Operator): AsyncGenerator<string[]> {
-  const { accounts } = await operator.database();
+  const accounts = await operator.get(AccountsService);
   let cursor: string | undefined;
   do {
     const page = await accounts.listAccounts({ limit: PAGE, ...(cursor && { cursor }) });

@@ -1,5 +1,6 @@
 import { type BrokerAdmin, deleteStaleQueues, type StaleQueues, staleQueues } from '@switchboard/broker';
 import { AppError } from '@switchboard/contracts';
+import { AuditedChanges } from '../audit-log/audited-changes';
 import type { Console } from '../commands/console';
 import type { Operator } from '../commands/operator';
 
@@ -40,7 +41,7 @@ async function prune(
 ): Promise<string> {
   const state = stateOf(one, { withMessages });
   if (state !== 'stale') return state;
-  const { changes } = await operator.database();
+  const changes = await operator.get(AuditedChanges);
   const entry = {
     actor: operator.actor,
     action: 'queues.prune',

@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { AppError } from '@switchboard/contracts';
 import { toAppError } from '../http/framework-errors';
 import type { readOpsSettings } from '../config';
-import { openOperator } from '../commands/operator';
+import { openOperator } from './open-operator';
 import { type Output, printable, printResult } from '../commands/output';
 import { readSecret, type SecretInput } from '../commands/secret-input';
 import { askLine, askYes } from '../commands/confirmation';

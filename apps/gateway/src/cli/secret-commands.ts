@@ -13,6 +13,8 @@ import {
   webhooksResealSecretsV1,
 } from '@switchboard/contracts';
 import { countSealed, query, resealColumn } from '@switchboard/database';
+import { DataSource } from 'typeorm';
+import { AuditedChanges } from '../audit-log/audited-changes';
 import { COUNT_FINGERPRINTS } from '../idempotency/idempotency.queries';
 import { SEALED_COLUMNS } from '../users/sealed-columns';
 import type { Console } from '../commands/console';
@@ -48,7 +50,7 @@ export function addSecretCommands({ operator, note, command }: Console): void {
     run: async () => {
       const owners = await ownersOf(operator);
       await requireOneKey(operator, owners);
-      const { changes } = await operator.database();
+      const changes = await operator.get(AuditedChanges);
       const entry = { actor: operator.actor, action: 'secrets.reseal', target: operator.secretBox().keyId };
       const resealed = await changes.make(entry, async (begun) => {
         const tell = (text: string): void => {
@@ -70,7 +72,7 @@ export function addSecretCommands({ operator, note, command }: Console): void {
 }
 
 async function ownersOf(operator: Operator): Promise<Owner[]> {
-  const { dataSource } = await operator.database();
+  const dataSource = await operator.get(DataSource);
   const box = operator.secretBox();
   const gateway: Owner = {
     name: 'gateway',
@@ -150,7 +152,7 @@ async function statusOf(
     owners.map(async ({ name, count }) => (await count()).columns.map((counts) => ({ service: name, ...counts }))),
   );
   const secrets: Counted[] = counted.flat();
-  const { dataSource } = await operator.database();
+  const dataSource = await operator.get(DataSource);
   const fingerprints = await query<{ keyId: string; count: number }>(dataSource, COUNT_FINGERPRINTS);
   const fingerprintsOfOtherKeys = fingerprints
     .filter(({ keyId }) => keyId !== box.keyId)

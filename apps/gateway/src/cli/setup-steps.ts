@@ -10,11 +10,13 @@ import {
   readUrl,
   sendMessageV1,
 } from '@switchboard/contracts';
-import { isRefusal } from '../audit-log/audited-changes';
+import { KeysService } from '../api-keys/keys.service';
+import { AccountsService } from '../accounts/accounts.service';
+import { AuditedChanges, isRefusal } from '../audit-log/audited-changes';
 import { WebhookChanges } from '../webhooks/webhook-changes';
 import { toAppError } from '../http/framework-errors';
 import { generatePassword } from '../users/passwords';
-import { normaliseEmail } from '../users/users.service';
+import { normaliseEmail, UsersService } from '../users/users.service';
 import type { Console } from '../commands/console';
 import { connectNumber, type NumberToConnect } from '../numbers/number-connection';
 import { untilOver } from '../templates/template-commands';
@@ -57,7 +59,7 @@ const DELIVERY_MS = 15_000;
  */
 export async function setUp(console: SetupConsole, given: Setup): Promise<object> {
   const { operator, note } = console;
-  const { accounts } = await operator.database();
+  const accounts = await operator.get(AccountsService);
   const { account, isNew } = await accounts.ensureAccount(given.account, operator.actor);
   const { accountId } = account;
   const detail = `${account.name} (${accountId}), plan ${account.plan}`;
@@ -103,7 +105,7 @@ async function makeOwner(
   accountId: string,
   { email: given, name }: Setup['owner'],
 ): Promise<Step> {
-  const { users } = await operator.database();
+  const users = await operator.get(UsersService);
   const email = normaliseEmail(given);
   const known = (await users.listUsers(accountId)).find((user) => user.email === email);
   if (known) {
@@ -119,7 +121,7 @@ async function makeOwner(
 }
 
 async function makeKey({ operator }: SetupConsole, accountId: string, name: string): Promise<Step> {
-  const { keys } = await operator.database();
+  const keys = await operator.get(KeysService);
   const known = (await keys.listKeys(accountId)).find((key) => key.name === name && key.state === 'active');
   if (known) return { outcome: 'unchanged', detail: `${name} (${known.keyId}), ends in ${known.lastFour}` };
   const { apiKey, record } = await keys.createKey(
@@ -160,7 +162,7 @@ async function addWebhook({ operator }: SetupConsole, accountId: string, webhook
   const normalised = readUrl(webhook.url)?.href ?? webhook.url;
   const known = endpoints.find(({ url }) => url === normalised || url === webhook.url);
   if (known) return { outcome: 'unchanged', detail: `${known.url} (${known.id})` };
-  const { changes } = await operator.database();
+  const changes = await operator.get(AuditedChanges);
   const settings = new WebhookChanges(operator, changes, operator.secretBox());
   const { endpoint, secret } = await settings.createEndpoint({ accountId, actor: operator.actor }, webhook);
   return { outcome: 'done', detail: `${endpoint.url} (${endpoint.id})`, secrets: { webhookSecret: secret } };
@@ -183,7 +185,7 @@ async function sendFirst(
       message: `there is no approved template ${name} (${language}); ops templates list shows them: give --template and --language`,
     });
   const messageId = newId('msg');
-  const { changes } = await operator.database();
+  const changes = await operator.get(AuditedChanges);
   const entry = { actor: operator.actor, action: 'message.send', accountId, target: messageId };
   await changes.request(operator, { ...entry, details: { type: 'template', template: name } }, sendMessageV1, {
     messageId,

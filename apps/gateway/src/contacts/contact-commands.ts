@@ -7,6 +7,9 @@ import {
   requirePlainName,
 } from '@switchboard/contracts';
 import { InvalidArgumentError } from 'commander';
+import { DataSource } from 'typeorm';
+import { AuditedChanges } from '../audit-log/audited-changes';
+import { AccountsService } from '../accounts/accounts.service';
 import type { Console } from '../commands/console';
 import { erasePerson } from './erase-person';
 
@@ -50,7 +53,8 @@ export function addContactCommands({ operator, command, note, confirm }: Console
         .option('--marketing-opt-out <yes|no>', 'the same, as they told the upstream platform', yesOrNo)
         .option('--blocked <yes|no>', 'everything is refused', yesOrNo),
     run: async ({ account, phone, ...wanted }) => {
-      const { accounts, changes } = await operator.database();
+      const accounts = await operator.get(AccountsService);
+      const changes = await operator.get(AuditedChanges);
       const { accountId } = await accounts.requireAccount(account);
       const { name, ...flags } = wanted;
       requirePlainName(name ?? '');
@@ -74,7 +78,9 @@ export function addContactCommands({ operator, command, note, confirm }: Console
           .option('--yes', 'erase without asking'),
       legend: ERASED,
       run: async ({ account, phone, dryRun = false, yes = false }) => {
-        const { accounts, changes, dataSource } = await operator.database();
+        const accounts = await operator.get(AccountsService);
+        const changes = await operator.get(AuditedChanges);
+        const dataSource = await operator.get(DataSource);
         const { accountId } = await accounts.requireAccount(account);
         const request = parseBody(eraseContactV1.request, { accountId, phone, dryRun });
         const entry = { actor: operator.actor, action: 'contact.erase', accountId, target: maskPhone(phone) };

@@ -8,6 +8,8 @@ import {
   parseBody,
 } from '@switchboard/contracts';
 import { type Command, Option } from 'commander';
+import { AuditedChanges } from '../audit-log/audited-changes';
+import { AccountsService } from '../accounts/accounts.service';
 import { type Console, type Paging, wholeNumber } from '../commands/console';
 
 interface JobOptions {
@@ -37,7 +39,7 @@ export function addJobCommands({ operator, command }: Console): void {
           .option('--cursor <cursor>', 'nextCursor of the page before')
           .addOption(new Option('--status <status>', 'only in this status').choices(JOB_STATUSES)),
       run: async ({ account, limit, cursor, status }) => {
-        const { accountId } = await (await operator.database()).accounts.requireAccount(account);
+        const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
         const { jobs, nextCursor } = await operator.request(
           listJobsV1,
           parseBody(listJobsV1.request, { accountId, page: 1, limit, cursor, status }),
@@ -59,7 +61,7 @@ export function addJobCommands({ operator, command }: Console): void {
   command<JobOptions>('jobs', 'show', 'Show how far a bulk job is', {
     options: jobOptions,
     run: async ({ account, job: jobId }) => {
-      const { accountId } = await (await operator.database()).accounts.requireAccount(account);
+      const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
       return (await operator.request(getJobV1, { accountId, jobId })).job;
     },
   });
@@ -67,7 +69,8 @@ export function addJobCommands({ operator, command }: Console): void {
     command<JobOptions>('jobs', action, DESCRIPTIONS[action], {
       options: jobOptions,
       run: async ({ account, job: jobId }) => {
-        const { accounts, changes } = await operator.database();
+        const accounts = await operator.get(AccountsService);
+        const changes = await operator.get(AuditedChanges);
         const { accountId } = await accounts.requireAccount(account);
         const entry = { accountId, actor: operator.actor, action: `job.${action}`, target: jobId };
         return (await changes.request(operator, entry, controlJobV1, { jobId, action })).job;

@@ -1,4 +1,6 @@
 import { AppError, showMessageV1, isId, parseBody } from '@switchboard/contracts';
+import { DataSource } from 'typeorm';
+import { AccountsService } from '../accounts/accounts.service';
 import { listAudit } from '../audit-log/audit-log';
 import type { Console } from '../commands/console';
 import { jobOf, webhooksOf } from './message-story';
@@ -33,7 +35,8 @@ export function addMessageCommands({ operator, command }: Console): void {
           throw new AppError('INVALID_PARAMETER', { message: `several messages have this id, give one of: ${found}` });
         }
         const { accountId, statuses, jobId, ...facts } = message;
-        const { accounts, dataSource } = await operator.database();
+        const accounts = await operator.get(AccountsService);
+        const dataSource = await operator.get(DataSource);
         const { name } = await accounts.requireAccount(accountId);
         const since = new Date(facts.createdAt);
         const until = new Date(since.getTime() + AUDIT_SPAN_MS);

@@ -1,5 +1,7 @@
 import { AppError, addNumberV1 } from '@switchboard/contracts';
 import { inTransit } from '@switchboard/platform';
+import { AuditedChanges } from '../audit-log/audited-changes';
+import { AccountsService } from '../accounts/accounts.service';
 import type { Operator } from '../commands/operator';
 import type { Console } from '../commands/console';
 
@@ -43,7 +45,8 @@ export function addServiceCommands({ operator, command }: Console): void {
 /** Registers a number with the messaging service. @throws AppError as the service refuses it */
 export async function addNumber(operator: Operator, options: Required<AddNumberOptions>): Promise<object> {
   const { account: accountId, phoneNumber, phoneNumberId, wabaId, accessToken } = options;
-  const { accounts, changes } = await operator.database();
+  const accounts = await operator.get(AccountsService);
+  const changes = await operator.get(AuditedChanges);
   await accounts.requireAccount(accountId);
   const sealedAccessToken = operator
     .secretBox()

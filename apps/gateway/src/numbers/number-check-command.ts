@@ -1,4 +1,5 @@
 import { listNumbersV1 } from '@switchboard/contracts';
+import { AccountsService } from '../accounts/accounts.service';
 import { NumberConnections } from './number-connections';
 import type { Console } from '../commands/console';
 import type { Operator } from '../commands/operator';
@@ -16,7 +17,7 @@ export function addNumberCheckCommand({ operator, command }: Console): void {
           .requiredOption('--account <id>', 'the account')
           .requiredOption('--phone-number <digits>', 'the number, digits only'),
       run: async ({ account, phoneNumber }) => {
-        const { accountId } = await (await operator.database()).accounts.requireAccount(account);
+        const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
         const { wabaId, phoneNumberId, checks } = await connectionsOf(operator).check({ accountId, phoneNumber });
         const { numbers } = await operator.request(listNumbersV1, { accountId });
         const number = numbers.find((each) => each.phoneNumber === phoneNumber);

@@ -1,4 +1,6 @@
 import { leaveBusinessV1, listNumbersV1, resumeNumberV1 } from '@switchboard/contracts';
+import { AuditedChanges } from '../audit-log/audited-changes';
+import { AccountsService } from '../accounts/accounts.service';
 import type { Console } from '../commands/console';
 import { removeNumber } from './number-removal';
 
@@ -7,7 +9,7 @@ export function addNumberCommands({ operator, command }: Console): void {
   command<{ account: string }>('numbers', 'list', "List an account's business numbers, the primary one first", {
     options: (verb) => verb.requiredOption('--account <id>', 'the account'),
     run: async ({ account }) => {
-      const { accountId } = await (await operator.database()).accounts.requireAccount(account);
+      const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
       return operator.request(listNumbersV1, { accountId });
     },
   });
@@ -22,7 +24,7 @@ export function addNumberCommands({ operator, command }: Console): void {
           .requiredOption('--phone-number <digits>', 'the number, digits only')
           .option('--dry-run', 'only show what would happen; change nothing'),
       run: async ({ account, phoneNumber, dryRun = false }) => {
-        const { accountId } = await (await operator.database()).accounts.requireAccount(account);
+        const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
         return { accountId, ...(await removeNumber(operator, { accountId, phoneNumber, dryRun })) };
       },
     },
@@ -33,7 +35,8 @@ export function addNumberCommands({ operator, command }: Console): void {
         .requiredOption('--account <id>', 'the account')
         .requiredOption('--phone-number <digits>', 'the number, digits only'),
     run: async ({ account, phoneNumber }) => {
-      const { accounts, changes } = await operator.database();
+      const accounts = await operator.get(AccountsService);
+      const changes = await operator.get(AuditedChanges);
       const { accountId } = await accounts.requireAccount(account);
       const entry = { actor: operator.actor, action: 'number.resume', accountId, target: phoneNumber };
       return { accountId, ...(await changes.request(operator, entry, resumeNumberV1, { phoneNumber })) };
@@ -49,7 +52,8 @@ export function addNumberCommands({ operator, command }: Console): void {
           .requiredOption('--account <id>', 'the account')
           .requiredOption('--waba-id <id>', "the upstream platform's business account"),
       run: async ({ account, wabaId }) => {
-        const { accounts, changes } = await operator.database();
+        const accounts = await operator.get(AccountsService);
+        const changes = await operator.get(AuditedChanges);
         const { accountId } = await accounts.requireAccount(account);
         const entry = { actor: operator.actor, action: 'number.leave-business', accountId, target: wabaId };
         return { accountId, ...(await changes.request(operator, entry, leaveBusinessV1, { wabaId })) };

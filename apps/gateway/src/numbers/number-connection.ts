@@ -8,7 +8,8 @@ import {
   prepareNumberV1,
 } from '@switchboard/contracts';
 import { inTransit } from '@switchboard/platform';
-import { isRefusal } from '../audit-log/audited-changes';
+import { AccountsService } from '../accounts/accounts.service';
+import { AuditedChanges, isRefusal } from '../audit-log/audited-changes';
 import { toAppError } from '../http/framework-errors';
 import { connectionsOf } from './number-check-command';
 import type { Operator } from '../commands/operator';
@@ -52,7 +53,7 @@ const ALL_STEPS = [...LOOKED_AT_FIRST, 'subscribe', 'register', 'add', 'profile'
  * @throws Unfinished with the steps so far when one fails, or something is missing that only people can mend
  */
 export async function connectNumber(operator: Operator, given: NumberToConnect): Promise<object> {
-  const { accountId } = await (await operator.database()).accounts.requireAccount(given.account);
+  const { accountId } = await (await operator.get(AccountsService)).requireAccount(given.account);
   const { wabaId, phoneNumber, accessToken, profile } = given;
   const seen = await connectionsOf(operator).check({ accountId, wabaId, phoneNumber, accessToken, profile });
   const connection = { operator, accountId, given, seen };
@@ -150,7 +151,7 @@ const DONE: Record<NumberStep, string> = {
 
 async function prepared({ operator, accountId, given, seen }: Connection, step: NumberStep): Promise<Taken> {
   const { wabaId, phoneNumber, accessToken, pin, profile } = given;
-  const { changes } = await operator.database();
+  const changes = await operator.get(AuditedChanges);
   const phoneNumberId = seen.phoneNumberId ?? '';
   const seal = (name: 'sealedAccessToken' | 'sealedPin', secret: string): string =>
     operator.secretBox().seal(secret, inTransit(prepareNumberV1, name, accountId));

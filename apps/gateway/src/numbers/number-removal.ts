@@ -7,6 +7,7 @@ import {
   type RemoveNumberReply,
   removeNumberV1,
 } from '@switchboard/contracts';
+import { AuditedChanges } from '../audit-log/audited-changes';
 import type { Operator } from '../commands/operator';
 
 const OPEN: JobStatus[] = ['queued', 'processing', 'paused'];
@@ -44,7 +45,7 @@ export async function removeNumber(
       message: `bulk jobs send from this number: ${openJobs.join(', ')}; let them end or cancel them (jobs cancel)`,
     });
   }
-  const { changes } = await operator.database();
+  const changes = await operator.get(AuditedChanges);
   const entry = {
     accountId,
     actor: operator.actor,

@@ -7,6 +7,8 @@ import {
   type OtpSettings,
 } from '@switchboard/contracts';
 import { type Command, InvalidArgumentError } from 'commander';
+import { AuditedChanges } from '../audit-log/audited-changes';
+import { AccountsService } from '../accounts/accounts.service';
 import { OtpChanges } from './otp-changes';
 import { collect, type Console, wholeNumber } from '../commands/console';
 
@@ -24,7 +26,7 @@ export function addOtpCommands({ operator, command }: Console): void {
   command<{ account: string }>('otp', 'show', "Show an account's OTP template, countries and limit", {
     options: account,
     run: async ({ account: wanted }) => {
-      const { accountId } = await (await operator.database()).accounts.requireAccount(wanted);
+      const { accountId } = await (await operator.get(AccountsService)).requireAccount(wanted);
       return shown(accountId, (await operator.request(getOtpSettingsV1, { accountId })).settings);
     },
   });
@@ -46,7 +48,8 @@ export function addOtpCommands({ operator, command }: Console): void {
           sendsOrDefault,
         ),
     run: async ({ account: wanted, template, language, country, allCountries = false, sendsPerPrefix }) => {
-      const { accounts, changes } = await operator.database();
+      const accounts = await operator.get(AccountsService);
+      const changes = await operator.get(AuditedChanges);
       const { accountId } = await accounts.requireAccount(wanted);
       if (allCountries && country.length > 0)
         throw new AppError('INVALID_PARAMETER', { message: '--country and --all-countries cannot both be given' });
@@ -70,7 +73,7 @@ export function addOtpCommands({ operator, command }: Console): void {
       options: (verb) =>
         account(verb).option('--days <n>', 'number of days, up to today', wholeNumber(1, MAX_OTP_FIGURE_DAYS), 30),
       run: async ({ account: wanted, days }) => {
-        const { accountId } = await (await operator.database()).accounts.requireAccount(wanted);
+        const { accountId } = await (await operator.get(AccountsService)).requireAccount(wanted);
         const { total, days: byDay } = await operator.request(getOtpFiguresV1, { accountId, days });
         return { accountId, ...total, days: byDay };
       },

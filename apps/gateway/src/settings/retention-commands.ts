@@ -9,7 +9,8 @@ import {
   runRetentionV1,
 } from '@switchboard/contracts';
 import { InvalidArgumentError } from 'commander';
-import type { RpcClient } from '../audit-log/audited-changes';
+import { AccountsService } from '../accounts/accounts.service';
+import { AuditedChanges, type RpcClient } from '../audit-log/audited-changes';
 import { SettingsChanges } from './settings-changes';
 import type { Console } from '../commands/console';
 
@@ -43,7 +44,8 @@ function addShow({ operator, command }: Console): void {
     {
       options: (verb) => verb.requiredOption('--account <id>', 'the account'),
       run: async ({ account }) => {
-        const { accounts, changes } = await operator.database();
+        const accounts = await operator.get(AccountsService);
+        const changes = await operator.get(AuditedChanges);
         const { accountId } = await accounts.requireAccount(account);
         const { settings, events } = await new SettingsChanges(operator, changes).show(accountId);
         return shown(accountId, settings, events);
@@ -69,7 +71,8 @@ function addSet({ operator, command }: Console): void {
           .option('--media-days <days>', 'days, or "forever"', days)
           .option('--event-days <days>', 'days, at most WEBHOOK_LOG_DAYS; "default" for WEBHOOK_LOG_DAYS', eventDays),
       run: async ({ account, messageDays, mediaDays, eventDays: wanted }) => {
-        const { accounts, changes } = await operator.database();
+        const accounts = await operator.get(AccountsService);
+        const changes = await operator.get(AuditedChanges);
         const { accountId } = await accounts.requireAccount(account);
         const { settings, events } = await new SettingsChanges(operator, changes).changeRetention(
           { accountId, actor: operator.actor },
@@ -86,7 +89,8 @@ function addRun({ operator, command, note }: Console): void {
     options: (verb) =>
       verb.option('--account <id>', 'only this account').option('--dry-run', 'only count; change nothing'),
     run: async ({ account, dryRun = false }) => {
-      const { accounts, changes } = await operator.database();
+      const accounts = await operator.get(AccountsService);
+      const changes = await operator.get(AuditedChanges);
       const accountId = account === undefined ? undefined : (await accounts.requireAccount(account)).accountId;
       const entry = { actor: operator.actor, action: 'retention.run', accountId, target: accountId ?? 'all accounts' };
       const remove = (begun: () => void) => removeAll(notifyingOfAnswers(operator, begun), { accountId, dryRun }, note);

@@ -8,6 +8,8 @@ import {
   type WindowPolicy,
 } from '@switchboard/contracts';
 import { type Command, Option } from 'commander';
+import { AuditedChanges } from '../audit-log/audited-changes';
+import { AccountsService } from '../accounts/accounts.service';
 import { SettingsChanges } from './settings-changes';
 import { collect, type Console } from '../commands/console';
 
@@ -30,7 +32,7 @@ export function addSettingsCommands({ operator, command }: Console): void {
     {
       options: account,
       run: async ({ account: wanted }) => {
-        const { accountId } = await (await operator.database()).accounts.requireAccount(wanted);
+        const { accountId } = await (await operator.get(AccountsService)).requireAccount(wanted);
         return shown(accountId, (await operator.request(getAccountSettingsV1, { accountId })).settings);
       },
     },
@@ -65,7 +67,8 @@ export function addSettingsCommands({ operator, command }: Console): void {
           ).choices(['on', 'off']),
         ),
     run: async ({ account: wanted, windowPolicy, marketingEndpoint, ...words }) => {
-      const { accounts, changes } = await operator.database();
+      const accounts = await operator.get(AccountsService);
+      const changes = await operator.get(AuditedChanges);
       const { accountId } = await accounts.requireAccount(wanted);
       const changed = await new SettingsChanges(operator, changes).change(
         { accountId, actor: operator.actor },

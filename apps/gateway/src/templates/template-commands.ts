@@ -14,6 +14,8 @@ import {
   type TemplateSyncRecord,
 } from '@switchboard/contracts';
 import { type Command, Option } from 'commander';
+import { AuditedChanges } from '../audit-log/audited-changes';
+import { AccountsService } from '../accounts/accounts.service';
 import type { ChangeBy } from '../request-context/console-user';
 import { NewTemplateDraftBody, TemplateDraftChangeBody } from './template.bodies';
 import { TemplateChanges } from './template-changes';
@@ -190,7 +192,8 @@ async function readJson(file: string): Promise<unknown> {
 }
 
 async function settingsOf(operator: Operator, account: string): Promise<{ settings: TemplateChanges; by: ChangeBy }> {
-  const { accounts, changes } = await operator.database();
+  const accounts = await operator.get(AccountsService);
+  const changes = await operator.get(AuditedChanges);
   const { accountId } = await accounts.requireAccount(account);
   return { settings: new TemplateChanges(operator, changes), by: { accountId, actor: operator.actor } };
 }

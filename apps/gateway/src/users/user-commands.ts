@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { UsersService } from './users.service';
 import { generatePassword } from './passwords';
 import { type Role, ROLES } from '../request-context/roles';
 import type { Console } from '../commands/console';
@@ -13,7 +14,6 @@ interface CreateOptions {
 
 /** `users`: who may sign in to an account's console. */
 export function addUserCommands({ operator, command, secret }: Console): void {
-  const services = () => operator.database();
   /** The password that was typed or piped in, else a new one, which is shown. */
   const passwordOf = async (isGiven = false): Promise<{ password: string; shown: { password?: string } }> => {
     if (isGiven) return { password: await secret('Password: '), shown: {} };
@@ -29,7 +29,7 @@ export function addUserCommands({ operator, command, secret }: Console): void {
         .addOption(roleOption().default('viewer')),
     run: async ({ account: accountId, email, name, role, passwordStdin }) => {
       const { password, shown } = await passwordOf(passwordStdin);
-      const user = await (await services()).users.createUser(
+      const user = await (await operator.get(UsersService)).createUser(
         { accountId, email, name, role, password },
         operator.actor,
       );
@@ -38,19 +38,19 @@ export function addUserCommands({ operator, command, secret }: Console): void {
   });
   command<{ account: string }>('users', 'list', "List the users of an account's console, the oldest first", {
     options: (verb) => verb.requiredOption('--account <id>', 'the account'),
-    run: async ({ account }) => ({ users: await (await services()).users.listUsers(account) }),
+    run: async ({ account }) => ({ users: await (await operator.get(UsersService)).listUsers(account) }),
   });
   command<{ user: string }>('users', 'disable', "Disable a user and end all of the user's sessions", {
     options: userOption,
-    run: async ({ user }) => (await services()).users.disableUser(user, operator.actor),
+    run: async ({ user }) => (await operator.get(UsersService)).disableUser(user, operator.actor),
   });
   command<{ user: string }>('users', 'enable', 'Let a disabled user in again', {
     options: userOption,
-    run: async ({ user }) => (await services()).users.enableUser(user, operator.actor),
+    run: async ({ user }) => (await operator.get(UsersService)).enableUser(user, operator.actor),
   });
   command<{ user: string; role: Role }>('users', 'set-role', 'Change what a user may do, from their next request on', {
     options: (verb) => userOption(verb).addOption(roleOption().makeOptionMandatory()),
-    run: async ({ user, role }) => (await services()).users.setRole(user, role, operator.actor),
+    run: async ({ user, role }) => (await operator.get(UsersService)).setRole(user, role, operator.actor),
   });
   command<{ email: string }>(
     'users',
@@ -62,7 +62,7 @@ export function addUserCommands({ operator, command, secret }: Console): void {
           '--email <address>',
           'the e-mail address for signing in; make sure that the user asks for this',
         ),
-      run: async ({ email }) => (await services()).users.resetSecondFactor(email, operator.actor),
+      run: async ({ email }) => (await operator.get(UsersService)).resetSecondFactor(email, operator.actor),
     },
   );
   command<{ user: string; passwordStdin?: boolean }>(
@@ -73,7 +73,10 @@ export function addUserCommands({ operator, command, secret }: Console): void {
       options: (verb) => withPassword(userOption(verb)),
       run: async ({ user, passwordStdin }) => {
         const { password, shown } = await passwordOf(passwordStdin);
-        return { ...(await (await services()).users.resetPassword(user, password, operator.actor)), ...shown };
+        return {
+          ...(await (await operator.get(UsersService)).resetPassword(user, password, operator.actor)),
+          ...shown,
+        };
       },
     },
   );

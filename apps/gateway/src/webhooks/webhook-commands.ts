@@ -10,6 +10,8 @@ import {
 } from '@switchboard/contracts';
 import { inTransit } from '@switchboard/platform';
 import { type Command, Option } from 'commander';
+import { AuditedChanges } from '../audit-log/audited-changes';
+import { AccountsService } from '../accounts/accounts.service';
 import type { ChangeBy } from '../request-context/console-user';
 import type { WebhookChanges } from './webhook-changes';
 import { accountOption, collect, type Console, wholeNumber } from '../commands/console';
@@ -96,7 +98,7 @@ function addEndpointCommands({ operator, command }: Console): void {
   command<{ account: string }>('webhooks', 'list', "List an account's endpoints, the oldest first", {
     options: accountOption,
     run: async ({ account }) => {
-      const { accountId } = await (await operator.database()).accounts.requireAccount(account);
+      const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
       return operator.request(listEndpointsV1, { accountId });
     },
   });
@@ -133,7 +135,8 @@ async function setWebhook(
   operator: Operator,
   { account, url, verifyToken }: Pick<AddOptions, 'account' | 'url' | 'verifyToken'>,
 ): Promise<object> {
-  const { accounts, changes } = await operator.database();
+  const accounts = await operator.get(AccountsService);
+  const changes = await operator.get(AuditedChanges);
   const { accountId } = await accounts.requireAccount(account);
   const box = operator.secretBox();
   const sealedVerifyToken = box.seal(verifyToken, inTransit(setEndpointV1, 'sealedVerifyToken', accountId));

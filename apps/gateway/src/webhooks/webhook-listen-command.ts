@@ -13,7 +13,8 @@ import { query } from '@switchboard/database';
 import { deliveryHeaders, newWebhookSecret } from '@switchboard/platform';
 import { InvalidArgumentError } from 'commander';
 import { LRUCache } from 'lru-cache';
-import type { DataSource } from 'typeorm';
+import { DataSource } from 'typeorm';
+import { AccountsService } from '../accounts/accounts.service';
 import { accountOption, type Console } from '../commands/console';
 import type { Operator } from '../commands/operator';
 import { kindOption } from './webhook-options';
@@ -64,7 +65,8 @@ export function addWebhookListenCommand(console: Console): void {
 
 async function listen(console: Console, { account, forwardTo, kind }: ListenOptions): Promise<object> {
   const { operator, line, untilEnded } = console;
-  const { accounts, dataSource } = await operator.database();
+  const accounts = await operator.get(AccountsService);
+  const dataSource = await operator.get(DataSource);
   const { accountId } = await accounts.requireAccount(account);
   const secret = newWebhookSecret();
   const log = new EventLog(operator, { accountId, kind, startedAt: await databaseTime(dataSource) });

@@ -9,6 +9,7 @@ import {
   type WebhookReplayRecord,
 } from '@switchboard/contracts';
 import { Option } from 'commander';
+import { AccountsService } from '../accounts/accounts.service';
 import { accountOption, type Console, isoTime, type Paging, wholeNumber } from '../commands/console';
 import { kindOption, settingsOf } from './webhook-options';
 
@@ -57,7 +58,7 @@ export function addWebhookLogCommands({ operator, command, note }: Console): voi
             "an event's or message's id, or the beginning of a phone number or of a template's name",
           ),
       run: async ({ account, since, until, endpoint, message, ...filter }) => {
-        const { accountId } = await (await operator.database()).accounts.requireAccount(account);
+        const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
         const wanted = {
           ...filter,
           accountId,
@@ -78,7 +79,7 @@ export function addWebhookLogCommands({ operator, command, note }: Console): voi
     {
       options: (verb) => accountOption(verb).requiredOption('--event <id>', 'the event'),
       run: async ({ account, event: eventId }) => {
-        const { accountId } = await (await operator.database()).accounts.requireAccount(account);
+        const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
         return (await operator.request(getEventV1, { accountId, eventId })).event;
       },
     },
@@ -99,7 +100,7 @@ export function addWebhookLogCommands({ operator, command, note }: Console): voi
     {
       options: (verb) => accountOption(verb).requiredOption('--replay <id>', 'the replay'),
       run: async ({ account, replay: replayId }) => {
-        const { accountId } = await (await operator.database()).accounts.requireAccount(account);
+        const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
         return (await operator.request(getReplayV1, { accountId, replayId })).replay;
       },
     },

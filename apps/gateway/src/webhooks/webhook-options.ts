@@ -1,5 +1,7 @@
 import { WEBHOOK_EVENT_KINDS } from '@switchboard/contracts';
 import { Option } from 'commander';
+import { AuditedChanges } from '../audit-log/audited-changes';
+import { AccountsService } from '../accounts/accounts.service';
 import type { ChangeBy } from '../request-context/console-user';
 import { WebhookChanges } from './webhook-changes';
 import type { Operator } from '../commands/operator';
@@ -9,7 +11,8 @@ export async function settingsOf(
   operator: Operator,
   account: string,
 ): Promise<{ settings: WebhookChanges; by: ChangeBy }> {
-  const { accounts, changes } = await operator.database();
+  const accounts = await operator.get(AccountsService);
+  const changes = await operator.get(AuditedChanges);
   const { accountId } = await accounts.requireAccount(account);
   return {
     settings: new WebhookChanges(operator, changes, operator.secretBox()),
