@@ -4,6 +4,7 @@ import { errorExamples, HEADERS, PUBLIC_CODES } from '../openapi/error-responses
 import { errorBodyOf, OtpInvalid, Warning } from '../openapi/common-bodies';
 import { API_DOOR, completePaths, pathsBelow } from '../openapi/operations';
 import { refToName, SchemaBook } from '../openapi/schema-book';
+import { apiRoutes } from './api-routes';
 import { REQUEST_EXAMPLES } from './request-examples';
 import { webhooksSection } from './webhooks-section';
 
@@ -49,7 +50,10 @@ export function describeApi(app: INestApplication, publicBaseUrl: string): OpenA
   const { components, paths, ...document } = SwaggerModule.createDocument(app, options);
   const book = new SchemaBook({ warnings: { type: 'array', items: refToName('Warning') } });
   for (const type of [Warning, OtpInvalid, errorBodyOf(PUBLIC_CODES)]) book.refTo(type);
-  const completed = completePaths(pathsBelow('/v1/', paths), book, { ...API_DOOR, examples: REQUEST_EXAMPLES });
+  const completed = completePaths(inOrder(pathsBelow('/v1/', paths)), book, {
+    ...API_DOOR,
+    examples: REQUEST_EXAMPLES,
+  });
   const webhooks = webhooksSection(book);
   const shared = {
     schemas: book.schemas,
@@ -64,4 +68,11 @@ export function describeApi(app: INestApplication, publicBaseUrl: string): OpenA
     webhooks,
     components: { ...components, ...shared },
   } as unknown as OpenAPIObject;
+}
+
+/** Sorts paths as `V1_CONTROLLERS` does, so that the order of modules does not matter. */
+function inOrder(paths: OpenAPIObject['paths']): OpenAPIObject['paths'] {
+  const known = apiRoutes().map(({ path }) => path.replace(/:(\w+)/g, '{$1}'));
+  const entries = Object.entries(paths);
+  return Object.fromEntries(entries.sort(([one], [other]) => known.indexOf(one) - known.indexOf(other)));
 }

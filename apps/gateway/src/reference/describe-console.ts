@@ -98,7 +98,7 @@ export function describeConsole(app: INestApplication): OpenAPIObject {
   const { components, paths, ...document } = SwaggerModule.createDocument(app, options);
   const book = new SchemaBook();
   book.refTo(errorBodyOf(CONSOLE_ERRORS));
-  const completed = completePaths(pathsBelow('/console/', paths), book, CONSOLE_DOOR);
+  const completed = completePaths(byPath(pathsBelow('/console/', paths)), book, CONSOLE_DOOR);
   const shared = {
     schemas: book.schemas,
     examples: errorExamples(CONSOLE_ERRORS),
@@ -110,4 +110,9 @@ export function describeConsole(app: INestApplication): OpenAPIObject {
     paths: completed,
     components: { ...components, ...shared },
   } as unknown as OpenAPIObject;
+}
+
+/** Sorts by path, so that the order of modules does not matter. */
+function byPath(paths: OpenAPIObject['paths']): OpenAPIObject['paths'] {
+  return Object.fromEntries(Object.entries(paths).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
