@@ -63,11 +63,12 @@ const AMQPLIB = { name: 'amqplib', message: 'Only libs/broker talks AMQP.' };
 
 /** The gateway's layers, from the top. A file imports from its own folder, from lower layers and from config.ts (ADR 42). */
 const GATEWAY_LAYERS = [
-  ['auth', 'callbacks', 'cli', 'dashboard', 'reference'],
+  ['auth', 'cleanup', 'cli', 'dashboard', 'reference'],
   ['conversations', 'exports', 'jobs', 'team'],
   [
     'account-notices',
     'blocks',
+    'callbacks',
     'contacts',
     'me',
     'media',

@@ -48,9 +48,10 @@ const forbidden = [
     'no-restricted-properties',
   ],
   ...[
-    ['auth', '../callbacks/callbacks.queries'],
+    ['auth', '../cleanup/purges'],
     ['cli', '../reference/api-routes'],
     ['jobs', '../auth/access.service'],
+    ['callbacks', '../cleanup/purges'],
     ['team', '../jobs/jobs.controller'],
     ['contacts', '../conversations/conversation-item'],
     ['contacts', '../messages/message-record'],
@@ -67,7 +68,7 @@ const forbidden = [
     ['request-context', '../http/route-config'],
     ['commands', '../accounts/accounts.service'],
     ['http', '../server'],
-    ['jobs', '../gateway.module'],
+    ['jobs', '../app.module'],
     ['accounts', '../entities'],
   ].map(([folder, target]) => [
     `the gateway's ${folder}`,

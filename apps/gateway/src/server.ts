@@ -14,7 +14,7 @@ import { limitBulkBodies } from './jobs/bulk-body-limit';
 import { addIdempotencyHooks } from './idempotency/idempotency-hooks';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import type { GatewayConfig } from './config';
-import { GatewayModule } from './gateway.module';
+import { AppModule } from './app.module';
 import { describeApi } from './reference/describe-api';
 import { ApiDescription } from './reference/reference.controller';
 import { limitAnonymousBodies } from './http/anonymous-bodies';
@@ -72,15 +72,11 @@ export async function createHttpApp({ config, broker, logger }: GatewayParts): P
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: answerRouterError,
   });
-  const app = await NestFactory.create<NestFastifyApplication>(
-    GatewayModule.with({ config, broker, logger }),
-    adapter,
-    {
-      bodyParser: false,
-      abortOnError: false,
-      logger: nestLogger(logger),
-    },
-  );
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot({ config, broker, logger }), adapter, {
+    bodyParser: false,
+    abortOnError: false,
+    logger: nestLogger(logger),
+  });
   const fastify = adapter.getInstance();
   useSecurityHeaders(app, config);
   if (tls) renewCertificates(fastify, tls, { config, logger });

@@ -1,5 +1,5 @@
 import { eventually } from '@switchboard/testing';
-import { Purges } from '../src/purges';
+import { Purges } from '../src/cleanup/purges';
 import type { Role } from '../src/request-context/roles';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { Browser, codeOf, newUser, PASSWORD, signedIn } from './support/console';

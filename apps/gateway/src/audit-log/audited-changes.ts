@@ -1,6 +1,8 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { AppError, type CommandContract, type ErrorCode, parseBody } from '@switchboard/contracts';
 import { isOutcomeUnknown } from '@switchboard/database';
-import type { DataSource } from 'typeorm';
+import { LOGGER } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { toAppError } from '../http/framework-errors';
 import { type AuditEntry, recordIntent, recordOutcome, wasDoneSince } from './audit-log';
@@ -11,6 +13,11 @@ export interface RpcClient {
     command: CommandContract<Request, Response>,
     request: Request,
   ): Promise<Response>;
+}
+
+/** The service's logger, or the operator's terminal. */
+export interface LostOutcomes {
+  error(lost: { err: unknown; entryId: string }, message: string): void;
 }
 
 /** A change of something that belongs to an account. */
@@ -37,11 +44,12 @@ function isUnavailable(error: unknown): boolean {
  * Changes that are not made in a transaction of the gateway's own. The audit log has an entry before anything happens,
  * and the outcome afterwards: nothing happens without an entry, and nothing that was refused looks done.
  */
+@Injectable()
 export class AuditedChanges {
-  /** @param onLost is told of an outcome that could not be written; its entry stays `unknown` */
+  /** @param logger reports an outcome that could not be written; its entry stays `unknown` */
   constructor(
     private readonly dataSource: DataSource,
-    private readonly onLost: (error: unknown, entryId: string) => void,
+    @Inject(LOGGER) private readonly logger: LostOutcomes,
   ) {}
 
   /**
@@ -90,7 +98,7 @@ export class AuditedChanges {
     try {
       await withinDatabaseDeadline(recordOutcome(this.dataSource, entryId, errorCode));
     } catch (error) {
-      this.onLost(error, entryId);
+      this.logger.error({ err: error, entryId }, 'audit.outcome-write-failed');
     }
   }
 }

@@ -75,9 +75,10 @@ function servicesOn(dataSource: DataSource, warn: Output): object[] {
   return [
     dataSource,
     transactions,
-    new AuditedChanges(dataSource, (_, entryId) =>
-      warn(`warning: the outcome could not be noted; the audit log's entry ${entryId} says unknown\n`),
-    ),
+    new AuditedChanges(dataSource, {
+      error: ({ entryId }) =>
+        warn(`warning: the outcome could not be noted; the audit log's entry ${entryId} says unknown\n`),
+    }),
     new AccountsService(dataSource.getRepository(Account), transactions),
     new KeysService(dataSource.getRepository(ApiKey), transactions),
     new PlansService(dataSource.getRepository(PlanEntity), transactions),

@@ -1,7 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
 import { changeContactV1, maskPhone, type UpdateContactReply } from '@switchboard/contracts';
-import type { DataSource } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { ChangeBy } from '../request-context/console-user';
-import type { AuditedChanges, RpcClient } from '../audit-log/audited-changes';
+import { AuditedChanges, type RpcClient } from '../audit-log/audited-changes';
 import { erasePerson, type Erasing } from './erase-person';
 
 /** Marketing templates are refused, or everything is. */
@@ -17,9 +19,10 @@ export interface ErasureStep {
 const ERASE_FOR_MS = 15_000;
 
 /** Changes of what an account holds about people, each noted with who made it. The audit log names nobody in full. */
+@Injectable()
 export class ContactChanges {
   constructor(
-    private readonly rpc: RpcClient,
+    @Inject(Broker) private readonly rpc: RpcClient,
     private readonly changes: AuditedChanges,
     private readonly dataSource: DataSource,
   ) {}

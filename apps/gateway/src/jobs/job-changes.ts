@@ -1,3 +1,5 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
 import {
   type ControlJobCommand,
   controlJobV1,
@@ -9,12 +11,13 @@ import {
   retryFailedV1,
 } from '@switchboard/contracts';
 import type { ChangeBy } from '../request-context/console-user';
-import type { AuditedChanges, RpcClient } from '../audit-log/audited-changes';
+import { AuditedChanges, type RpcClient } from '../audit-log/audited-changes';
 
 /** Changes of an account's bulk jobs by its people: each is noted with who made it. */
+@Injectable()
 export class JobChanges {
   constructor(
-    private readonly rpc: RpcClient,
+    @Inject(Broker) private readonly rpc: RpcClient,
     private readonly changes: AuditedChanges,
   ) {}
 

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { BlobStore } from '@switchboard/blobs';
+import { BLOBS, type BlobStore } from '@switchboard/blobs';
 import { AppError, newId, parseBody, SHEET_MAX_BYTES } from '@switchboard/contracts';
 import { CONFIG, LOGGER, type Logger } from '@switchboard/platform';
 import type { FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../config';
 import { type FormFile, readForm } from '../http/form-reader';
-import { BLOBS, storeBlob } from '../http/blobs';
+import { storeBlob } from '../http/blobs';
 import { isText, kindOf, SAMPLE_BYTES } from '../http/file-kind';
 import { ExcelFields } from './excel-fields';
 import { missingFile, withFile } from '../http/missing-file';

@@ -1,13 +1,12 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { BlobStore } from '@switchboard/blobs';
+import { BLOBS, type BlobStore } from '@switchboard/blobs';
 import { Broker } from '@switchboard/broker';
 import { getMediaV1 } from '@switchboard/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Roles } from '../decorators/roles.decorator';
 import { Download } from '../rate-limits/read-places';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
-import { BLOBS } from '../http/blobs';
 import { requireId } from '../http/path-ids';
 import { ApiRefusals } from '../openapi/decorators';
 import { sendMedia } from '../http/send-media';

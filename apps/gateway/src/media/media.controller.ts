@@ -1,13 +1,12 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { BlobStore } from '@switchboard/blobs';
+import { BLOBS, type BlobStore } from '@switchboard/blobs';
 import { Broker } from '@switchboard/broker';
 import { type GetMediaReply, getMediaV1, isId, notFound } from '@switchboard/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiClient, Client } from '../request-context/client';
 import { Download } from '../rate-limits/read-places';
 import { ApiRefusals } from '../openapi/decorators';
-import { BLOBS } from '../http/blobs';
 import { sendMedia } from '../http/send-media';
 
 /** A type that comes from whoever sent the file must at least be one. */

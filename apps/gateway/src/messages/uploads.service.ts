@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { BlobStore } from '@switchboard/blobs';
+import { BLOBS, type BlobStore } from '@switchboard/blobs';
 import {
   AppError,
   isMediaType,
@@ -14,7 +14,7 @@ import { CONFIG, LOGGER, type Logger } from '@switchboard/platform';
 import type { FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../config';
 import { type Form, type FormFile, readForm } from '../http/form-reader';
-import { BLOBS, readBlob, storeBlob } from '../http/blobs';
+import { readBlob, storeBlob } from '../http/blobs';
 import {
   ARCHIVE,
   assertKind,

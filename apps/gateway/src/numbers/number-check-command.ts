@@ -39,6 +39,5 @@ export function addNumberCheckCommand({ operator, command }: Console): void {
 
 /** Looks at numbers with what the operator's settings say of this installation. */
 export function connectionsOf(operator: Operator): NumberConnections {
-  const { UPSTREAM_APP_SECRET, PUBLIC_BASE_URL } = operator.config();
-  return new NumberConnections(operator, { box: operator.secretBox(), UPSTREAM_APP_SECRET, PUBLIC_BASE_URL });
+  return new NumberConnections(operator, operator.secretBox(), operator.config());
 }

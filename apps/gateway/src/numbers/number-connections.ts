@@ -1,3 +1,5 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
 import {
   AppError,
   checkNumberV1,
@@ -6,12 +8,11 @@ import {
   type ConnectionCheck,
   getSyncV1,
 } from '@switchboard/contracts';
-import { inTransit, type SecretBox } from '@switchboard/platform';
+import { CONFIG, inTransit, SecretBox } from '@switchboard/platform';
 import type { RpcClient } from '../audit-log/audited-changes';
 
 /** What this installation knows of its own side. */
 export interface OwnSide {
-  box: SecretBox;
   /** The secret of the app at the platform; without it nobody can ask which fields the app is subscribed to. */
   UPSTREAM_APP_SECRET?: string;
   /** Where the platform should reach the gateway. */
@@ -24,10 +25,12 @@ export type NumberLook = Omit<CheckNumberCommand, 'sealedAccessToken' | 'sealedA
 };
 
 /** What numbers need to send and to be heard, as the platform and the services show it. */
+@Injectable()
 export class NumberConnections {
   constructor(
-    private readonly rpc: RpcClient,
-    private readonly own: OwnSide,
+    @Inject(Broker) private readonly rpc: RpcClient,
+    private readonly box: SecretBox,
+    @Inject(CONFIG) private readonly own: OwnSide,
   ) {}
 
   /**
@@ -35,9 +38,9 @@ export class NumberConnections {
    * @throws AppError NOT_FOUND; UPSTREAM_ERROR and others when nothing can be learnt at the moment
    */
   async check({ accessToken, ...look }: NumberLook): Promise<CheckNumberReply> {
-    const { box, UPSTREAM_APP_SECRET: appSecret, PUBLIC_BASE_URL: baseUrl } = this.own;
+    const { UPSTREAM_APP_SECRET: appSecret, PUBLIC_BASE_URL: baseUrl } = this.own;
     const seal = (name: 'sealedAccessToken' | 'sealedAppSecret', secret: string): string =>
-      box.seal(secret, inTransit(checkNumberV1, name, look.accountId));
+      this.box.seal(secret, inTransit(checkNumberV1, name, look.accountId));
     const reply = await this.rpc.request(checkNumberV1, {
       ...look,
       ...(accessToken !== undefined && { sealedAccessToken: seal('sealedAccessToken', accessToken) }),

@@ -1,13 +1,16 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
 import { AppError, type OtpSettings, type OtpSettingsChange, setOtpSettingsV1 } from '@switchboard/contracts';
-import type { RpcClient, AuditedChanges } from '../audit-log/audited-changes';
+import { AuditedChanges, type RpcClient } from '../audit-log/audited-changes';
 import type { ChangeBy } from '../request-context/console-user';
 
 /**
  * Changes of how an account's one-time codes are sent, for its owner and for operators: each is noted with who made it.
  */
+@Injectable()
 export class OtpChanges {
   constructor(
-    private readonly rpc: RpcClient,
+    @Inject(Broker) private readonly rpc: RpcClient,
     private readonly changes: AuditedChanges,
   ) {}
 

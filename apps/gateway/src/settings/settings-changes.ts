@@ -1,3 +1,5 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
 import {
   type AccountSettings,
   AppError,
@@ -10,7 +12,7 @@ import {
   setEventRetentionV1,
 } from '@switchboard/contracts';
 import type { ChangeBy } from '../request-context/console-user';
-import type { AuditedChanges, RpcClient } from '../audit-log/audited-changes';
+import { AuditedChanges, type RpcClient } from '../audit-log/audited-changes';
 
 /** What is absent stays as it is; null brings the default back. */
 export type SettingsChange = Pick<
@@ -34,9 +36,10 @@ export interface SettingsOfAccount {
 /**
  * Changes of how the services treat an account, for its users and for operators: each is noted with who made it.
  */
+@Injectable()
 export class SettingsChanges {
   constructor(
-    private readonly rpc: RpcClient,
+    @Inject(Broker) private readonly rpc: RpcClient,
     private readonly changes: AuditedChanges,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { BlobStore } from '@switchboard/blobs';
+import { BLOBS, type BlobStore } from '@switchboard/blobs';
 import { Broker } from '@switchboard/broker';
 import {
   AppError,
@@ -21,7 +21,7 @@ import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console
 import { isRefusal } from '../audit-log/audited-changes';
 import { TemplateChanges } from './template-changes';
 import { attachment } from '../http/attachment';
-import { BLOBS, readBlob } from '../http/blobs';
+import { readBlob } from '../http/blobs';
 import { TakesForms } from '../http/form-parser';
 import { isForm } from '../http/form-reader';
 import { requireId } from '../http/path-ids';

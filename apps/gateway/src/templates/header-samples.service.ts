@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { BlobStore } from '@switchboard/blobs';
+import { BLOBS, type BlobStore } from '@switchboard/blobs';
 import {
   AppError,
   HEADER_SAMPLE_TYPES,
@@ -14,7 +14,7 @@ import { CONFIG, LOGGER, type Logger } from '@switchboard/platform';
 import type { FastifyRequest } from 'fastify';
 import type { NewHeaderSample } from './template-changes';
 import type { GatewayConfig } from '../config';
-import { BLOBS, storeBlob } from '../http/blobs';
+import { storeBlob } from '../http/blobs';
 import { kindOf, SAMPLE_BYTES } from '../http/file-kind';
 import { filenameOf } from '../http/filename';
 import { type FormFile, readForm } from '../http/form-reader';

@@ -1,3 +1,5 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
 import {
   type AddHeaderSampleCommand,
   addHeaderSampleV1,
@@ -21,7 +23,7 @@ import {
   type UpdateDraftCommand,
   updateDraftV1,
 } from '@switchboard/contracts';
-import type { RpcClient, AuditedChanges } from '../audit-log/audited-changes';
+import { AuditedChanges, type RpcClient } from '../audit-log/audited-changes';
 import type { ChangeBy } from '../request-context/console-user';
 
 export type NewTemplateDraft = Omit<CreateDraftCommand, 'accountId'>;
@@ -44,9 +46,10 @@ const AUTOSAVES_MS = 15 * 60_000;
  * Changes of an account's templates, for its users and for operators: each is noted with who made it, by name and not
  * by text.
  */
+@Injectable()
 export class TemplateChanges {
   constructor(
-    private readonly rpc: RpcClient,
+    @Inject(Broker) private readonly rpc: RpcClient,
     private readonly changes: AuditedChanges,
   ) {}
 

@@ -1,3 +1,5 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
 import {
   AppError,
   confirmRotationV1,
@@ -16,8 +18,8 @@ import {
   type WebhookReplayRecord,
   type WebhookRetrySchedule,
 } from '@switchboard/contracts';
-import { inTransit, type SecretBox } from '@switchboard/platform';
-import type { RpcClient, AuditedChanges } from '../audit-log/audited-changes';
+import { inTransit, SecretBox } from '@switchboard/platform';
+import { AuditedChanges, type RpcClient } from '../audit-log/audited-changes';
 import type { ChangeBy } from '../request-context/console-user';
 
 export interface EndpointChange {
@@ -39,9 +41,10 @@ export interface NewEndpoint extends Omit<EndpointChange, 'allKinds'> {
  * Changes of an account's webhooks, for its users and for operators: each is noted with who made it. Secrets cross the
  * broker sealed.
  */
+@Injectable()
 export class WebhookChanges {
   constructor(
-    private readonly rpc: RpcClient,
+    @Inject(Broker) private readonly rpc: RpcClient,
     private readonly changes: AuditedChanges,
     private readonly box: SecretBox,
   ) {}

@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { query } from '@switchboard/database';
 import { CONFIG, Every, type Logger, LOGGER, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
-import { DELETE_OLD_CALLBACKS } from './callbacks/callbacks.queries';
-import { DELETE_OLD_ERASURES } from './contacts/erasures';
-import type { GatewayConfig } from './config';
-import { DELETE_OVER } from './sessions/sessions.queries';
-import { DELETE_OLD } from './idempotency/idempotency.queries';
+import { DELETE_OLD_CALLBACKS } from '../callbacks/callbacks.queries';
+import { DELETE_OLD_ERASURES } from '../contacts/erasures';
+import type { GatewayConfig } from '../config';
+import { DELETE_OVER } from '../sessions/sessions.queries';
+import { DELETE_OLD } from '../idempotency/idempotency.queries';
 
 const ROUND = { everyMs: 600_000, statementMs: UPKEEP_STATEMENT_MS };
 

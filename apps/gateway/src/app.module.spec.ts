@@ -1,24 +1,24 @@
 import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
-import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
+import { MODULE_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/internal';
 import { APP_GUARD } from '@nestjs/core';
+import { AppModule } from './app.module';
 import { ApiKeyGuard } from './auth/api-key.guard';
 import { PlanFeatureGuard } from './auth/plan-feature.guard';
 import { RateLimitGuard } from './auth/rate-limit.guard';
 import { RolesGuard } from './auth/roles.guard';
 import { SessionGuard } from './auth/session.guard';
-import { GatewayModule } from './gateway.module';
 import { BODIES, type Bodies } from './openapi/decorators';
 
 /** Their service validates the body: recipients one at a time, since a wrong one stops no other. */
 const VALIDATED_BY_SERVICE = ['BulkController.send', 'NewJobsController.create'];
 
-const gatewayModule = GatewayModule.with({ config: {} } as Parameters<typeof GatewayModule.with>[0]);
+const providers = metadataOf<{ provide?: unknown; useExisting?: unknown }>(MODULE_METADATA.PROVIDERS);
+const controllers = metadataOf<Type<object>>(MODULE_METADATA.CONTROLLERS);
 
-describe('GatewayModule', () => {
+describe('AppModule', () => {
   it('registers all guards for every route, in the order of the checks', () => {
-    const providers = (gatewayModule.providers ?? []) as { provide?: unknown; useExisting?: unknown }[];
     const guards = providers.filter(({ provide }) => provide === APP_GUARD).map(({ useExisting }) => useExisting);
     expect(guards).toEqual([ApiKeyGuard, SessionGuard, RateLimitGuard, RolesGuard, PlanFeatureGuard]);
   });
@@ -31,10 +31,15 @@ describe('GatewayModule', () => {
   });
 });
 
+/** Providers or controllers of all modules that `AppModule` lists. */
+function metadataOf<T>(key: string): T[] {
+  const modules = Reflect.getMetadata(MODULE_METADATA.IMPORTS, AppModule) as Type<object>[];
+  return modules.flatMap((module) => (Reflect.getMetadata(key, module) as T[] | undefined) ?? []);
+}
+
 /** Handlers whose description has a JSON body, with its class and the type of their `@Body()` parameter. */
 function handlersWithJsonBodies(): { name: string; described: unknown; validated: unknown }[] {
-  const { controllers = [] } = gatewayModule;
-  return (controllers as Type<object>[]).flatMap((controller) => {
+  return controllers.flatMap((controller) => {
     const prototype = controller.prototype as Record<string, object>;
     return Object.getOwnPropertyNames(prototype).flatMap((name) => {
       const extensions = Reflect.getMetadata('swagger/apiExtension', prototype[name] ?? {}) as object | undefined;
