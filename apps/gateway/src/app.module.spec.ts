@@ -12,7 +12,7 @@ import { SessionGuard } from './auth/session.guard';
 import { BODIES, type Bodies } from './openapi/decorators';
 
 /** Their service validates the body: recipients one at a time, since a wrong one stops no other. */
-const VALIDATED_BY_SERVICE = ['BulkController.send', 'NewJobsController.create'];
+const VALIDATED_BY_SERVICE = ['BulkController.send', 'ConsoleNewJobsController.create'];
 
 const providers = metadataOf<{ provide?: unknown; useExisting?: unknown }>(MODULE_METADATA.PROVIDERS);
 const controllers = metadataOf<Type<object>>(MODULE_METADATA.CONTROLLERS);

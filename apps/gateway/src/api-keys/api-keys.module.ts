@@ -4,13 +4,13 @@ import { AccountsModule } from '../accounts/accounts.module';
 import { HttpModule } from '../http/http.module';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module';
 import { ApiKey } from './api-key.entity';
-import { KeysController } from './console-keys.controller';
-import { RateUsageController } from './console-rate-usage.controller';
+import { ConsoleKeysController } from './console-keys.controller';
+import { ConsoleRateUsageController } from './console-rate-usage.controller';
 import { KeysService } from './keys.service';
 
 @Module({
   imports: [AccountsModule, HttpModule, RateLimitsModule, TypeOrmModule.forFeature([ApiKey])],
-  controllers: [KeysController, RateUsageController],
+  controllers: [ConsoleKeysController, ConsoleRateUsageController],
   providers: [KeysService],
   exports: [KeysService],
 })

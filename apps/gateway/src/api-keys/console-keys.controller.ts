@@ -142,7 +142,7 @@ class ApiRouteList {
 
 @ApiTags('API keys')
 @Controller('console/v1')
-export class KeysController {
+export class ConsoleKeysController {
   constructor(
     private readonly keys: KeysService,
     private readonly table: RouteTable,

@@ -28,7 +28,7 @@ class RateUsageAnswer {
 
 @ApiTags('Account')
 @Controller('console/v1/rate-usage')
-export class RateUsageController {
+export class ConsoleRateUsageController {
   constructor(
     private readonly overrides: OverridesService,
     private readonly keys: KeysService,

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { AuditNames } from './audit-names';
 import { AuditedChanges } from './audited-changes';
-import { AuditLogController } from './console-audit-log.controller';
+import { ConsoleAuditLogController } from './console-audit-log.controller';
 
 @Module({
-  controllers: [AuditLogController],
+  controllers: [ConsoleAuditLogController],
   providers: [AuditNames, AuditedChanges],
   exports: [AuditedChanges],
 })

@@ -68,7 +68,7 @@ class AuditEntryAnswer {
 
 @ApiTags('Account')
 @Controller('console/v1/audit-log')
-export class AuditLogController {
+export class ConsoleAuditLogController {
   constructor(
     private readonly dataSource: DataSource,
     private readonly names: AuditNames,

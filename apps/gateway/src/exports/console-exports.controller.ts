@@ -23,7 +23,7 @@ const ABOUT = `The newest ${EXPORT_MOST_ROWS.toLocaleString('en')} of them, writ
 
 @ApiTags('Exports')
 @Controller('console/v1/exports')
-export class ExportsController {
+export class ConsoleExportsController {
   constructor(
     @Inject(CONFIG) private readonly config: GatewayConfig,
     private readonly broker: Broker,

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { ExportsController } from './console-exports.controller';
+import { ConsoleExportsController } from './console-exports.controller';
 
 @Module({
-  controllers: [ExportsController],
+  controllers: [ConsoleExportsController],
 })
 export class ExportsModule {}

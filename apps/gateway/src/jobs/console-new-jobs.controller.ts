@@ -29,7 +29,7 @@ const REPEAT_ERRORS = ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH'] as con
 /** Bulk jobs that an account's people make: as the public API makes them, and noted with who did. */
 @ApiTags('Bulk jobs')
 @Controller('console/v1/jobs')
-export class NewJobsController {
+export class ConsoleNewJobsController {
   constructor(
     private readonly bulk: BulkService,
     private readonly excel: ExcelService,

@@ -6,7 +6,7 @@ import { BulkController } from './bulk.controller';
 import { BulkService } from './bulk.service';
 import { ConsoleJobDownloadsController } from './console-job-downloads.controller';
 import { ConsoleJobsController } from './console-jobs.controller';
-import { NewJobsController } from './console-new-jobs.controller';
+import { ConsoleNewJobsController } from './console-new-jobs.controller';
 import { DownloadsController } from './downloads.controller';
 import { DownloadsService } from './downloads.service';
 import { ExcelController } from './excel.controller';
@@ -22,11 +22,11 @@ import { SheetUploadsService } from './sheet-uploads.service';
     BulkController,
     ConsoleJobDownloadsController,
     ConsoleJobsController,
+    ConsoleNewJobsController,
     DownloadsController,
     ExcelController,
     JobNoticesController,
     JobsController,
-    NewJobsController,
   ],
   providers: [BulkService, DownloadsService, ExcelService, JobChanges, SheetPlaces, SheetUploadsService],
 })

@@ -75,7 +75,7 @@ class FirstSteps {
 
 @ApiTags('Account')
 @Controller('console/v1')
-export class AccountController {
+export class ConsoleAccountController {
   constructor(
     private readonly broker: Broker,
     private readonly dataSource: DataSource,

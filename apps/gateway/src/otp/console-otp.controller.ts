@@ -29,7 +29,7 @@ class OtpSettingsBody extends OtpSettingsChange {
 
 @ApiTags('One-time passwords')
 @Controller('console/v1/otp')
-export class OtpConsoleController {
+export class ConsoleOtpController {
   constructor(
     private readonly broker: Broker,
     private readonly settings: OtpChanges,

@@ -17,7 +17,7 @@ class ApiGuide {
 
 @ApiTags('API keys')
 @Controller('console/v1/api-guide')
-export class ApiGuideController {
+export class ConsoleApiGuideController {
   constructor(@Inject(CONFIG) private readonly config: GatewayConfig) {}
 
   @Get()

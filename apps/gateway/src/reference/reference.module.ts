@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
-import { ApiGuideController } from './console-api-guide.controller';
+import { ConsoleApiGuideController } from './console-api-guide.controller';
 import { GuidesController } from './guides.controller';
 import { ApiDescription, ReferenceController } from './reference.controller';
 import { SecurityTxtController } from './security-txt.controller';
 
 @Module({
-  controllers: [ApiGuideController, GuidesController, ReferenceController, SecurityTxtController],
+  controllers: [ConsoleApiGuideController, GuidesController, ReferenceController, SecurityTxtController],
   providers: [ApiDescription],
 })
 export class ReferenceModule {}

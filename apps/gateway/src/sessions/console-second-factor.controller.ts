@@ -41,7 +41,7 @@ class RecoveryCodes {
 
 @ApiTags('Second factor')
 @Controller('console/v1/me/second-factor')
-export class SecondFactorController {
+export class ConsoleSecondFactorController {
   constructor(
     @Inject(CONFIG) private readonly config: GatewayConfig,
     private readonly factors: SecondFactorsService,

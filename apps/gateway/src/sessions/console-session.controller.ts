@@ -69,7 +69,7 @@ class SecondFactorNeeded {
 
 @ApiTags('Session')
 @Controller('console/v1')
-export class SessionController {
+export class ConsoleSessionController {
   constructor(
     @Inject(CONFIG) private readonly config: GatewayConfig,
     private readonly sessions: SessionsService,

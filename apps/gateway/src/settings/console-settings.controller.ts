@@ -117,7 +117,7 @@ class RetentionBody {
 
 @ApiTags('Account')
 @Controller('console/v1/settings')
-export class SettingsController {
+export class ConsoleSettingsController {
   constructor(private readonly settings: SettingsChanges) {}
 
   @Get()

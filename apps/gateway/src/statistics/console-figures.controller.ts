@@ -91,7 +91,7 @@ const PRICES_NOTE =
 
 @ApiTags('Account')
 @Controller('console/v1/figures')
-export class FiguresController {
+export class ConsoleFiguresController {
   constructor(
     private readonly broker: Broker,
     private readonly credits: CreditsService,

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
-import { FiguresController } from './console-figures.controller';
+import { ConsoleFiguresController } from './console-figures.controller';
 
 @Module({
   imports: [AccountsModule],
-  controllers: [FiguresController],
+  controllers: [ConsoleFiguresController],
 })
 export class StatisticsModule {}

@@ -39,7 +39,7 @@ class PasswordResetDone {
 /** What people do with the links that an owner has given them. The token stands in no address and no log. */
 @ApiTags('Session')
 @Controller('console/v1')
-export class LinksController {
+export class ConsoleLinksController {
   constructor(
     @Inject(CONFIG) private readonly config: GatewayConfig,
     private readonly invitations: InvitationsService,

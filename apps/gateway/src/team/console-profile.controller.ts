@@ -35,7 +35,7 @@ class EndedSessions {
 
 @ApiTags('Session')
 @Controller('console/v1/me')
-export class ProfileController {
+export class ConsoleProfileController {
   constructor(
     private readonly sessions: SessionsService,
     private readonly team: TeamService,

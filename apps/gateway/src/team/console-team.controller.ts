@@ -92,7 +92,7 @@ class PasswordResetAnswer {
 
 @ApiTags('Team')
 @Controller('console/v1')
-export class TeamController {
+export class ConsoleTeamController {
   constructor(
     private readonly team: TeamService,
     private readonly invitations: InvitationsService,

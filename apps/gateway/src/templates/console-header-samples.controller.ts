@@ -41,7 +41,7 @@ class HeaderSampleUpload {
 
 @ApiTags('Templates')
 @Controller('console/v1/templates/header-samples')
-export class HeaderSamplesController {
+export class ConsoleHeaderSamplesController {
   constructor(
     private readonly broker: Broker,
     @Inject(BLOBS) private readonly blobs: BlobStore,

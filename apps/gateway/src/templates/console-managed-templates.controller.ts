@@ -40,7 +40,7 @@ class DeletedTemplate {
 
 @ApiTags('Templates')
 @Controller('console/v1/templates')
-export class ManagedTemplatesController {
+export class ConsoleManagedTemplatesController {
   constructor(
     private readonly broker: Broker,
     private readonly settings: TemplateChanges,

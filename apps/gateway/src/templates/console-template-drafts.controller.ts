@@ -12,7 +12,7 @@ import { TemplateChanges } from './template-changes';
 
 @ApiTags('Template drafts')
 @Controller('console/v1/template-drafts')
-export class TemplateDraftsController {
+export class ConsoleTemplateDraftsController {
   constructor(
     private readonly broker: Broker,
     private readonly settings: TemplateChanges,

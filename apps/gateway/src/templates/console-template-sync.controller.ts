@@ -9,7 +9,7 @@ import { TemplateChanges } from './template-changes';
 
 @ApiTags('Templates')
 @Controller('console/v1/template-sync')
-export class TemplateSyncController {
+export class ConsoleTemplateSyncController {
   constructor(
     private readonly broker: Broker,
     private readonly settings: TemplateChanges,

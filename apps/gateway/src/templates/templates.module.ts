@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { BlobsModule } from '@switchboard/blobs';
 import { AuditLogModule } from '../audit-log/audit-log.module';
-import { HeaderSamplesController } from './console-header-samples.controller';
-import { ManagedTemplatesController } from './console-managed-templates.controller';
-import { TemplateDraftsController } from './console-template-drafts.controller';
-import { TemplateSyncController } from './console-template-sync.controller';
+import { ConsoleHeaderSamplesController } from './console-header-samples.controller';
+import { ConsoleManagedTemplatesController } from './console-managed-templates.controller';
+import { ConsoleTemplateDraftsController } from './console-template-drafts.controller';
+import { ConsoleTemplateSyncController } from './console-template-sync.controller';
 import { HeaderSamplesService } from './header-samples.service';
 import { TemplateChanges } from './template-changes';
 import { TemplatesController } from './templates.controller';
@@ -12,10 +12,10 @@ import { TemplatesController } from './templates.controller';
 @Module({
   imports: [AuditLogModule, BlobsModule],
   controllers: [
-    HeaderSamplesController,
-    ManagedTemplatesController,
-    TemplateDraftsController,
-    TemplateSyncController,
+    ConsoleHeaderSamplesController,
+    ConsoleManagedTemplatesController,
+    ConsoleTemplateDraftsController,
+    ConsoleTemplateSyncController,
     TemplatesController,
   ],
   providers: [HeaderSamplesService, TemplateChanges],

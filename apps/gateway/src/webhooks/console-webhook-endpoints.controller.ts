@@ -39,7 +39,7 @@ class RotatedSecret {
 
 @ApiTags('Webhook endpoints')
 @Controller('console/v1/webhook-endpoints')
-export class WebhookEndpointsController {
+export class ConsoleWebhookEndpointsController {
   constructor(
     private readonly broker: Broker,
     private readonly settings: WebhookChanges,

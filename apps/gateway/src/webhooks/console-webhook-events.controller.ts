@@ -24,7 +24,7 @@ import { WebhookChanges } from './webhook-changes';
 
 @ApiTags('Webhook events')
 @Controller('console/v1/webhook-events')
-export class WebhookEventsController {
+export class ConsoleWebhookEventsController {
   constructor(
     private readonly broker: Broker,
     private readonly settings: WebhookChanges,

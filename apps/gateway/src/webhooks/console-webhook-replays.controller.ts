@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000;
 
 @ApiTags('Webhook events')
 @Controller('console/v1/webhook-replays')
-export class WebhookReplaysController {
+export class ConsoleWebhookReplaysController {
   constructor(
     private readonly broker: Broker,
     private readonly settings: WebhookChanges,
