@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
-import { MODULE_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
+import { MODULE_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/internal';
 import { APP_GUARD } from '@nestjs/core';
 import { AppModule } from './app.module';
@@ -10,6 +10,7 @@ import { RateLimitGuard } from './auth/rate-limit.guard';
 import { RolesGuard } from './auth/roles.guard';
 import { SessionGuard } from './auth/session.guard';
 import { BODIES, type Bodies } from './openapi/decorators';
+import { V1_CONTROLLERS } from './reference/api-controllers';
 
 /** Their service validates the body: recipients one at a time, since a wrong one stops no other. */
 const VALIDATED_BY_SERVICE = ['BulkController.send', 'ConsoleNewJobsController.create'];
@@ -21,6 +22,14 @@ describe('AppModule', () => {
   it('registers all guards for every route, in the order of the checks', () => {
     const guards = providers.filter(({ provide }) => provide === APP_GUARD).map(({ useExisting }) => useExisting);
     expect(guards).toEqual([ApiKeyGuard, SessionGuard, RateLimitGuard, RolesGuard, PlanFeatureGuard]);
+  });
+
+  it('lists every controller of the API in the order of its description', () => {
+    const ofApi = controllers.filter((controller) =>
+      /^v1\b/.test(String(Reflect.getMetadata(PATH_METADATA, controller))),
+    );
+    expect(new Set(V1_CONTROLLERS)).toEqual(new Set(ofApi));
+    expect(V1_CONTROLLERS.length).toBe(ofApi.length);
   });
 
   it('validates every JSON body by the class that describes it', () => {
