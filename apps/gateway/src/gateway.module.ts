@@ -1,8 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
-import { databaseModule, poolSizes } from '@switchboard/database';
+import { Broker, BrokerModule, OutboxRelayModule } from '@switchboard/broker';
+import { DatabaseModule, poolSizes } from '@switchboard/database';
 import { CONFIG, LOGGER, type Logger, Loops, SecretBox } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { AccessChangesController } from './access/access-changes.controller';
@@ -234,10 +234,10 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       imports: [
-        databaseModule({ schema: 'gateway', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
+        DatabaseModule.forRoot({ schema: 'gateway', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
         TypeOrmModule.forFeature([ApiKey, EffectivePlan, User]),
-        brokerModule(broker),
-        outboxRelayModule(),
+        BrokerModule.forRoot(broker),
+        OutboxRelayModule,
         DiscoveryModule,
       ],
       controllers: [

@@ -1,8 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
-import { databaseModule, poolSizes } from '@switchboard/database';
+import { type Broker, BrokerModule, OutboxRelayModule } from '@switchboard/broker';
+import { DatabaseModule, poolSizes } from '@switchboard/database';
 import { CONFIG, LOGGER, type Logger, Loops } from '@switchboard/platform';
 import { TemplateCacheModule } from '@switchboard/template-cache';
 import { CodesController } from './codes/codes.controller';
@@ -28,10 +28,10 @@ export class OtpModule {
     return {
       module: OtpModule,
       imports: [
-        databaseModule({ schema: 'otp', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
+        DatabaseModule.forRoot({ schema: 'otp', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
         TypeOrmModule.forFeature([AccountSettings]),
-        brokerModule(broker),
-        outboxRelayModule(),
+        BrokerModule.forRoot(broker),
+        OutboxRelayModule,
         DiscoveryModule,
         TemplateCacheModule,
       ],
