@@ -11,7 +11,7 @@ import { counter, LOGGER, type Logger } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import { FileSender } from './file-sender';
 import { UploadService } from './upload.service';
-import { refusalOfCall } from './message-error';
+import { refusalOfCall } from '../messages/message-error';
 import { type PreparedSend, SendPreparation } from './send-preparation';
 import { answerOf, refusalOfBegin, replyOf } from './send-refusals';
 import { SendRows } from './send-rows';

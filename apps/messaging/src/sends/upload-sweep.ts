@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { BlobStore } from '@switchboard/blobs';
+import { BLOBS, type BlobStore } from '@switchboard/blobs';
 import { query } from '@switchboard/database';
 import { Every, type Logger, LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
-import { BLOBS } from '../blobs.token';
 import { PURGE_UPLOADED } from './upload.queries';
 
 const EVERY_MS = 3_600_000;

@@ -1,15 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { BlobStore } from '@switchboard/blobs';
+import { BLOBS, type BlobStore } from '@switchboard/blobs';
 import { AppError, ERRORS, type ErrorCode, type UploadedFile } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { CONFIG, counter, LOGGER, type Logger } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
-import { BLOBS } from '../blobs.token';
 import type { MessagingConfig } from '../config';
 import type { KnownNumber } from '../numbers/number-cache';
 import { UpstreamNumbers } from '../numbers/upstream-numbers';
-import { errorOfCall, upstreamWords } from './message-error';
+import { errorOfCall, upstreamWords } from '../messages/message-error';
 import { FIND_UPLOADED, FORGET_UPLOADED, NOTE_UPLOADED } from './upload.queries';
 
 /**

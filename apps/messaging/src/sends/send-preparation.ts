@@ -5,7 +5,7 @@ import { type KnownNumber, NumberCache } from '../numbers/number-cache';
 import { StoppedNumbers } from '../numbers/stopped-numbers';
 import { refusalOfUpload, UploadService } from './upload.service';
 import { ContentCheck } from './content-check';
-import { refusalOfCall } from './message-error';
+import { refusalOfCall } from '../messages/message-error';
 import { noNumber } from './send-refusals';
 import type { NewSend } from './send-rows';
 import { UpstreamSender } from './upstream-sender';

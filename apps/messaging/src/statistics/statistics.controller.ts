@@ -16,7 +16,7 @@ import { MESSAGE_HOURS, PRICE_HOURS } from './message-hours';
 const NONE: MessageFigures = { received: 0, accepted: 0, sent: 0, delivered: 0, read: 0, failed: 0 };
 
 @Controller()
-export class FiguresController {
+export class StatisticsController {
   constructor(private readonly dataSource: DataSource) {}
 
   @CommandHandler(getMessageFiguresV1)

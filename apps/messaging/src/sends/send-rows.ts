@@ -20,7 +20,7 @@ import { Batcher, linkTarget, SecretBox } from '@switchboard/platform';
 import { type SentMessage, UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import { heldReasonOf, reportHeld } from './held-sends';
-import { errorOfCall, withoutDetails } from './message-error';
+import { errorOfCall, withoutDetails } from '../messages/message-error';
 import { keysOf } from '../people/person-keys';
 import { BEGIN_NOTED } from './open-sends.queries';
 import { maskContent, sealContent } from './secret-content';

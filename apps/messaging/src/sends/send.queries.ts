@@ -1,8 +1,8 @@
 import type { HeldReason, MessageError } from '@switchboard/contracts';
 import { ONBOARDED } from '@switchboard/upstream';
 import { IS_NOT_BEGUN } from './open-sends.queries';
-import { IS_OURS, type OutboundState } from './message-state';
-import { WINDOW_IS_OPEN } from './service-window';
+import { IS_OURS, type OutboundState } from '../messages/message-state';
+import { WINDOW_IS_OPEN } from '../messages/service-window';
 
 /** Why the database lets a send not begin. */
 export type SendRefusal =

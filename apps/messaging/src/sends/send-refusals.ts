@@ -1,6 +1,6 @@
 import { AppError, type GetSendReply, type SendMessageReply } from '@switchboard/contracts';
 import { numberStopped } from '../numbers/stopped-numbers';
-import { refusalOfStored } from './message-error';
+import { refusalOfStored } from '../messages/message-error';
 import type { BegunSend, SendRefusal, StoredSend } from './send.queries';
 
 /** What the caller is told when a send was not begun (spec §3.1.6, §3.6.4, §3.7, §3.8.4). */

@@ -4,7 +4,7 @@ import { CONFIG, counter, SecretBox } from '@switchboard/platform';
 import { type SendMessageCall, type SentMessage, type UpstreamClient, UpstreamError } from '@switchboard/upstream';
 import type { MessagingConfig } from '../config';
 import { openToken } from '../numbers/number-token';
-import { UPSTREAM } from '../upstream.token';
+import { UPSTREAM } from '../upstream/upstream.tokens';
 import { MarketingEndpoint } from './marketing-endpoint';
 import { openContent } from './secret-content';
 import { SendGate, type SendRoute } from './send-gate';
