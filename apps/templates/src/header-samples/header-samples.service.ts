@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { BlobStore } from '@switchboard/blobs';
+import { BLOBS, type BlobStore } from '@switchboard/blobs';
 import {
   type AddHeaderSampleCommand,
   AppError,
@@ -15,7 +15,6 @@ import {
 } from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { BLOBS } from '../blobs';
 import { cardsOf, componentOf, isJson, type Json } from '@switchboard/template-rules';
 import { countSamples, findSample, insertSample, lockSamples, type SampleRow } from './header-samples.queries';
 

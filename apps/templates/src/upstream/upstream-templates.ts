@@ -9,10 +9,10 @@ import {
   UpstreamError,
   uploadResumably,
 } from '@switchboard/upstream';
-import type { TemplatesConfig } from './config';
+import type { TemplatesConfig } from '../config';
 import { isJson, type Json } from '@switchboard/template-rules';
-import { HeaderSamples, type OpenSample, sampleIdOf } from './drafts/header-samples.service';
-import { type SealedAccount, tokenPlace } from './sync/token-place';
+import { HeaderSamples, type OpenSample, sampleIdOf } from '../header-samples/header-samples.service';
+import { type SealedAccount, tokenPlace } from './token-place';
 import { UPSTREAM } from './upstream.token';
 
 /** What an account stands for in a call. */

@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { BlobStore } from '@switchboard/blobs';
+import { BLOBS, type BlobStore } from '@switchboard/blobs';
 import { HEADER_SAMPLES, headerSampleKey } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
 import { CONFIG, Every, type Logger, LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
-import { BLOBS } from '../blobs';
 import type { TemplatesConfig } from '../config';
 import { deleteUnused, findKnown } from './header-samples.queries';
 
