@@ -3,10 +3,10 @@ import { Payload } from '@nestjs/microservices';
 import { CommandHandler } from '@switchboard/broker';
 import { GetOtpFiguresCommand, getOtpFiguresV1, type OtpFigures, type OtpFiguresReply } from '@switchboard/contracts';
 import { DataSource } from 'typeorm';
-import { countsByDay } from './figures.queries';
+import { countsByDay } from './statistics.queries';
 
 @Controller()
-export class FiguresController {
+export class StatisticsController {
   constructor(private readonly dataSource: DataSource) {}
 
   @CommandHandler(getOtpFiguresV1)
