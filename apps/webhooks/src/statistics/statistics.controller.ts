@@ -14,7 +14,7 @@ import { DELIVERY_HOURS } from './delivery-hours';
 const NONE: DeliveryFigures = { delivered: 0, dropped: 0 };
 
 @Controller()
-export class FiguresController {
+export class StatisticsController {
   constructor(private readonly dataSource: DataSource) {}
 
   @CommandHandler(getDeliveryFiguresV1)

@@ -8,7 +8,7 @@ const EVERY_MS = 3_600_000;
 
 /** Keeps the figures small: one row for each day that is over. */
 @Injectable()
-export class FoldFigures {
+export class StatisticsRollup {
   constructor(private readonly dataSource: DataSource) {}
 
   /** @returns whether there may be more to fold */
