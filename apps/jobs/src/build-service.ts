@@ -1,7 +1,7 @@
 import { brokerOptionsOf, buildMessageService, createBroker } from '@switchboard/broker';
 import type { BuiltService, Logger } from '@switchboard/platform';
 import type { JobsConfig } from './config';
-import { JobsModule } from './jobs.module';
+import { AppModule } from './app.module';
 
 /** Bundled beside this file's bundle. */
 const SHEET_WORKER = new URL('./sheet-worker.mjs', import.meta.url);
@@ -13,5 +13,5 @@ export function buildService(
   { sheetWorkerUrl = SHEET_WORKER } = {},
 ): Promise<BuiltService> {
   const broker = createBroker({ service: 'jobs', ...brokerOptionsOf(config), logger });
-  return buildMessageService({ module: JobsModule.with({ config, logger, broker, sheetWorkerUrl }), broker, logger });
+  return buildMessageService({ module: AppModule.forRoot({ config, logger, broker, sheetWorkerUrl }), broker, logger });
 }

@@ -7,19 +7,19 @@ import { ParkedStatus } from './callbacks/parked-status.entity';
 import { UnownedCallback } from './callbacks/unowned-callback.entity';
 import { Contact } from './contacts/contact.entity';
 import { Conversation } from './conversations/conversation.entity';
-import { MessageHour } from './figures/message-hour.entity';
-import { MessageHoursBackfill } from './figures/message-hours-backfill.entity';
-import { PriceHour } from './figures/price-hour.entity';
-import { PriceHoursBackfill } from './figures/price-hours-backfill.entity';
+import { MessageHour } from './statistics/message-hour.entity';
+import { MessageHoursBackfill } from './statistics/message-hours-backfill.entity';
+import { PriceHour } from './statistics/price-hour.entity';
+import { PriceHoursBackfill } from './statistics/price-hours-backfill.entity';
 import { ListTotal } from './lists/list-total.entity';
 import { Media } from './media/media.entity';
 import { Message } from './messages/message.entity';
 import { ServiceWindow } from './messages/service-window.entity';
-import { UploadedMedia } from './messages/uploaded-media.entity';
+import { UploadedMedia } from './sends/uploaded-media.entity';
 import { AccountNotice } from './notices/account-notice.entity';
 import { BusinessNumber } from './numbers/number.entity';
 import { NumberChange } from './numbers/number-change.entity';
-import { CallbackHeartbeat } from './reconcile/callback-heartbeat.entity';
+import { CallbackHeartbeat } from './callbacks/callback-heartbeat.entity';
 import { AccountSettings } from './settings/account-settings.entity';
 
 /** One for each table and view of the schema. */

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { PoolClient } from 'pg';
 import type { QueryRunner } from 'typeorm';
 import { findOrMakeContacts } from '../src/contacts/find-contacts';
-import { SendRows } from '../src/messages/send-rows';
+import { SendRows } from '../src/sends/send-rows';
 import { PartitionsService } from '../src/retention/partitions.service';
 import { DELETE_CONTACT, LOCK_CONTACT } from '../src/retention/retention.queries';
 import { RetentionService } from '../src/retention/retention.service';

@@ -3,7 +3,7 @@ import { figuresOf, foldHourlyTotals, totalsOf } from '@switchboard/database';
 import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
-import { MESSAGE_HOURS, PRICE_HOURS } from '../src/figures/message-hours';
+import { MESSAGE_HOURS, PRICE_HOURS } from '../src/statistics/message-hours';
 import { inboundMessageId } from '../src/messages/message-id';
 import { migrations } from '../src/migrations';
 import { CountEarlierMessages1763990000110 } from '../src/migrations/1763990000110-count-earlier-messages';

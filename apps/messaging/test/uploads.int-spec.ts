@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { newId, type SendMessageRequest, type UploadedFile } from '@switchboard/contracts';
 import { eventually, silentLogger } from '@switchboard/testing';
-import { UploadSweep } from '../src/messages/upload-sweep';
+import { UploadSweep } from '../src/sends/upload-sweep';
 import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
 describe('a message with an uploaded file', () => {

@@ -5,7 +5,7 @@ import { APPLY_STATUSES, LOCK_CONTACTS_OF_MESSAGES } from '../src/callbacks/stat
 import { FIND_JOB_MESSAGES, LOCK_JOB_MESSAGES, SETTLE_JOB_MESSAGES } from '../src/job-messages/job-messages.queries';
 import { FIND_PERSON } from '../src/contacts/contact-list.queries';
 import { FIND_CONVERSATION } from '../src/messages/messages.queries';
-import { ACCEPT_SENDS, BEGIN_SENDS } from '../src/messages/send.queries';
+import { ACCEPT_SENDS, BEGIN_SENDS } from '../src/sends/send.queries';
 import { createStore, type StoredAccount, type TestStore } from './support/store';
 
 const MESSAGES = 600;

@@ -1,5 +1,5 @@
 import { messageEntities } from '@switchboard/database';
-import { HeaderSample } from './drafts/header-sample.entity';
+import { HeaderSample } from './header-samples/header-sample.entity';
 import { TemplateDraft } from './drafts/template-draft.entity';
 import { TemplateEvent } from './sync/template-event.entity';
 import { UpstreamAccount } from './sync/upstream-account.entity';

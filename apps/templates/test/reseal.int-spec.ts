@@ -1,7 +1,7 @@
 import { templatesCountSecretsV1, templatesResealSecretsV1 } from '@switchboard/contracts';
 import { SecretBox } from '@switchboard/platform';
 import { sealFirstVersion, TEST_ENCRYPTION_KEY } from '@switchboard/testing';
-import { tokenPlace } from '../src/sync/token-place';
+import { tokenPlace } from '../src/upstream/token-place';
 import { type RunningTemplates, startTemplates } from './support/start-templates';
 
 describe("businesses' tokens", () => {

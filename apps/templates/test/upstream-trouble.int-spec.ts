@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { newId } from '@switchboard/contracts';
 import { SecretBox } from '@switchboard/platform';
 import { eventually } from '@switchboard/testing';
-import { tokenPlace } from '../src/sync/token-place';
+import { tokenPlace } from '../src/upstream/token-place';
 import { type RunningTemplates, startTemplates, syncedAt } from './support/start-templates';
 import { upstreamTemplate } from './support/upstream';
 

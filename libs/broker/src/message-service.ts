@@ -10,17 +10,10 @@ export interface MessageServiceOptions {
   module: DynamicModule;
   broker: Broker;
   logger: Logger;
-  /** Closes what else the service was built on. */
-  afterClose?(): Promise<void>;
 }
 
 /** Puts together a service that is reached over the broker only; it takes messages once `listen` is called. */
-export async function buildMessageService({
-  module,
-  broker,
-  logger,
-  afterClose,
-}: MessageServiceOptions): Promise<BuiltService> {
+export async function buildMessageService({ module, broker, logger }: MessageServiceOptions): Promise<BuiltService> {
   const app = await NestFactory.createMicroservice(module, {
     strategy: broker.transport,
     logger: nestLogger(logger),
@@ -31,9 +24,6 @@ export async function buildMessageService({
     app,
     listen: () => app.listen(),
     checks: { broker: () => broker.checkReady(), database: async () => void (await query(dataSource, 'SELECT 1')) },
-    afterClose: async () => {
-      await broker.close();
-      await afterClose?.();
-    },
+    afterClose: () => broker.close(),
   };
 }

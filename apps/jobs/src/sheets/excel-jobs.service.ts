@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { BlobStore } from '@switchboard/blobs';
+import { BLOBS, type BlobStore } from '@switchboard/blobs';
 import {
   AppError,
   type CreatedJob,
@@ -15,7 +15,6 @@ import { CreateJobService } from '../jobs/create-job.service';
 import { type CheckedJob, JobCheck } from '../jobs/job-check';
 import { beginningOf, type NewJob } from '../jobs/new-job';
 import { variablesOfTemplate } from '../jobs/row-components';
-import { BLOBS } from './blobs';
 import { type SheetHeader, shownNames } from './header';
 import type { RowProblem, SheetPiece, SheetRow } from './read-sheet';
 import { SheetReader } from './sheet-reader';

@@ -1,7 +1,9 @@
 import { on } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
+import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '@switchboard/contracts';
+import { CONFIG } from '@switchboard/platform';
 import { FairQueue } from '../jobs/fair-queue';
 import type { SheetPiece } from './read-sheet';
 import type { SheetConfig } from './sheet-fields';
@@ -10,6 +12,9 @@ import { unreadable } from './sheet-refusal';
 import { SheetThreads } from './sheet-threads';
 import { ThreadClock } from './thread-clock';
 import type { SheetToRead, WorkerMessage, WorkerOrder } from './worker-messages';
+
+/** Injection token of the address of a reading thread's program (`sheet-worker.ts`). */
+export const SHEET_WORKER_URL = Symbol('SHEET_WORKER_URL');
 
 const MIB = 1_048_576;
 /** Between two looks at what a thread has spent. */
@@ -29,14 +34,14 @@ export interface ReadOptions {
  * Reads spreadsheets in threads of their own, which are ended as soon as they take too long, too much, or nobody wants
  * them any more. An account has one file read at a time, and accounts take turns.
  */
+@Injectable()
 export class SheetReader {
   private readonly queue: FairQueue;
   private readonly threads: SheetThreads;
 
-  /** @param workerUrl the program of a reading thread (`sheet-worker.ts`) */
   constructor(
-    workerUrl: URL,
-    private readonly config: SheetConfig,
+    @Inject(SHEET_WORKER_URL) workerUrl: URL,
+    @Inject(CONFIG) private readonly config: SheetConfig,
   ) {
     const full = { waiting: config.SHEETS_WAITING_PER_ACCOUNT, refusal: () => queueFull(config) };
     this.queue = new FairQueue({ total: config.SHEETS_AT_A_TIME, perAccount: 1, full });

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { BlobStore } from '@switchboard/blobs';
+import { BLOBS, type BlobStore } from '@switchboard/blobs';
 import { Every, type Logger, LOGGER } from '@switchboard/platform';
-import { BLOBS } from './blobs';
 
 const EVERY_MS = 3_600_000;
 /** Far longer than any upload and its reading: what is older belongs to a process that died. */

@@ -1,7 +1,7 @@
 import { canonicalPhone, isPhone } from '@switchboard/contracts';
 import type { UpstreamMessagesValue, UpstreamStateSync } from '@switchboard/upstream';
 import { asObject, textOrNull } from '../callbacks/inbound-messages';
-import { isTimely, upstreamTime } from '../callbacks/upstream-time';
+import { isTimely, upstreamTime } from '../upstream/upstream-time';
 
 /** What a business calls a person in its phone app, from a time on. */
 export interface AppContact {

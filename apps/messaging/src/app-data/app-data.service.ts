@@ -3,7 +3,7 @@ import { timeOfId, type UpstreamAppDataReceivedV1 } from '@switchboard/contracts
 import { Transactions } from '@switchboard/database';
 import { LOGGER, type Logger } from '@switchboard/platform';
 import type { UpstreamMessagesValue } from '@switchboard/upstream';
-import { storable } from '../callbacks/storable';
+import { storable } from '../upstream/storable';
 import { UnownedCallbacks } from '../callbacks/unowned.service';
 import { clearAppNames, setAppNames } from '../contacts/app-names';
 import type { NumberOwner } from '../numbers/numbers.queries';

@@ -14,7 +14,7 @@ import { DataSource } from 'typeorm';
 import type { MessagingConfig } from '../config';
 import { capped, COUNT_LIMIT } from '../lists/totals';
 import { refusalOfCall } from '../messages/message-error';
-import { noNumber } from '../messages/send-refusals';
+import { noNumber } from '../sends/send-refusals';
 import { StoppedNumbers } from '../numbers/stopped-numbers';
 import { UpstreamNumbers } from '../numbers/upstream-numbers';
 import {

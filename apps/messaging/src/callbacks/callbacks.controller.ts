@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { EventHandler } from '@switchboard/broker';
 import { UpstreamMessagesReceivedV1, upstreamMessagesReceivedV1 } from '@switchboard/contracts';
-import { CallbackWatermark } from '../reconcile/callback-watermark';
+import { CallbackWatermark } from './callback-watermark';
 import { CallbacksService } from './callbacks.service';
 
 @Controller()

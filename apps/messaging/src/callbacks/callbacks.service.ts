@@ -11,7 +11,7 @@ import { readOptOuts } from './user-preferences';
 import { readChanges } from './message-changes';
 import { readStatuses } from './status-updates';
 import { StatusesService } from './statuses.service';
-import { storable } from './storable';
+import { storable } from '../upstream/storable';
 import { UnownedCallbacks } from './unowned.service';
 
 /** Applies what the upstream platform reports; doing it again changes nothing and reports nothing. */

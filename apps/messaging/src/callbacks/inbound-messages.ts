@@ -6,7 +6,7 @@ import type {
   UpstreamMessagesValue,
 } from '@switchboard/upstream';
 import { type InboundMedia, readMedia, withOurMedia } from './inbound-media';
-import { isTimely, upstreamTime } from './upstream-time';
+import { isTimely, upstreamTime } from '../upstream/upstream-time';
 
 /** A message a customer wrote, in our terms. */
 export interface InboundMessage {

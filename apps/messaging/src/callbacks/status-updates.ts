@@ -2,7 +2,7 @@ import { type MessageError, type MessagePricing, REPORTED_STATUSES, type Reporte
 import type { UpstreamStatus } from '@switchboard/upstream';
 import { errorOfStatus } from '../messages/message-error';
 import { pricingOf } from './pricing';
-import { upstreamTime } from './upstream-time';
+import { upstreamTime } from '../upstream/upstream-time';
 
 /** One status of a callback, in our terms. */
 export interface StatusUpdate {

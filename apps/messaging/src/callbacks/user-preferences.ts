@@ -1,5 +1,5 @@
 import type { UpstreamMessagesValue, UpstreamPreference } from '@switchboard/upstream';
-import { upstreamTime } from './upstream-time';
+import { upstreamTime } from '../upstream/upstream-time';
 
 /** What somebody told the upstream platform about marketing messages. */
 export interface UpstreamOptOut {

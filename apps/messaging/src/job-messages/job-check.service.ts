@@ -10,7 +10,7 @@ import {
 } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { noNumber } from '../messages/send-refusals';
+import { noNumber } from '../sends/send-refusals';
 import { numberStopped } from '../numbers/stopped-numbers';
 import { fitted, TemplateCheck } from '../templates/template-check';
 import { variablesOf } from '../templates/template-parameters';

@@ -4,10 +4,10 @@ import { type JobMessageChange, type SendJobMessagesV1 } from '@switchboard/cont
 import { PLAN_ONCE, plannedOnceQuery, preparedQuery, type Transaction, Transactions } from '@switchboard/database';
 import pLimit from 'p-limit';
 import { DataSource } from 'typeorm';
-import { reportHeld } from '../messages/held-sends';
-import { publishFailure } from '../messages/failed-send';
-import { SendRows } from '../messages/send-rows';
-import type { BegunSend } from '../messages/send.queries';
+import { reportHeld } from '../sends/held-sends';
+import { publishFailure } from '../sends/failed-send';
+import { SendRows } from '../sends/send-rows';
+import type { BegunSend } from '../sends/send.queries';
 import { publishJobChanges } from './job-changes';
 import {
   FIND_DONE_TASK,

@@ -6,10 +6,10 @@ import {
   type ThrottleScope,
 } from '@switchboard/contracts';
 import { type SentMessage, UpstreamError } from '@switchboard/upstream';
-import { heldReasonOf } from '../messages/held-sends';
+import { heldReasonOf } from '../sends/held-sends';
 import { errorOfCall } from '../messages/message-error';
-import type { SendRefusal } from '../messages/send.queries';
-import type { SendPause } from '../messages/upstream-sender';
+import type { SendRefusal } from '../sends/send.queries';
+import type { SendPause } from '../sends/upstream-sender';
 
 /** What is known of one message of a job after it was tried, or could not be. */
 export type JobOutcome =

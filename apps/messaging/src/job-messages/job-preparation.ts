@@ -6,9 +6,9 @@ import {
   type TemplateContent,
   type TemplateRecord,
 } from '@switchboard/contracts';
-import { captionOf, contentOf } from '../messages/message-content';
-import type { NewSend, SendFacts } from '../messages/send-rows';
-import { UpstreamSender } from '../messages/upstream-sender';
+import { captionOf, contentOf } from '../sends/message-content';
+import type { NewSend, SendFacts } from '../sends/send-rows';
+import { UpstreamSender } from '../sends/upstream-sender';
 import { type KnownNumber, NumberCache } from '../numbers/number-cache';
 import { fitted, TemplateCheck } from '../templates/template-check';
 import { type JobOutcome, outcomeOfMismatch, postponed, throttled } from './job-outcome';

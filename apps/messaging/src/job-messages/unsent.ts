@@ -7,8 +7,8 @@ import {
   type SendJobMessagesV1,
 } from '@switchboard/contracts';
 import { PLAN_ONCE, type Transaction } from '@switchboard/database';
-import { publishFailure } from '../messages/failed-send';
-import { captionOf, contentOf } from '../messages/message-content';
+import { publishFailure } from '../sends/failed-send';
+import { captionOf, contentOf } from '../sends/message-content';
 import { FAIL_UNSENT, type UnsentMessage } from './unsent.queries';
 
 /** A recipient whose message failed before it was handed to the upstream platform, and why. */

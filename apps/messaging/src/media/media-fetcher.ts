@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { BlobStore } from '@switchboard/blobs';
+import { BLOBS, type BlobStore } from '@switchboard/blobs';
 import { SecretBox } from '@switchboard/platform';
 import { type MediaClient, MediaUrlExpiredError, type UpstreamMediaObject } from '@switchboard/upstream';
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { BLOBS } from '../blobs.token';
 import { tokenPlace } from '../numbers/number-token';
 import {
   isExpectedHash,
@@ -14,7 +13,7 @@ import {
   MediaTooLargeError,
 } from './media-failure';
 import type { MediaRow } from './media.queries';
-import { MEDIA_CLIENT } from './media-client.token';
+import { MEDIA_CLIENT } from '../upstream/upstream.tokens';
 
 /** From the first byte to the last one, and durable in the blob store. */
 const DOWNLOAD_DEADLINE_MS = 300_000;

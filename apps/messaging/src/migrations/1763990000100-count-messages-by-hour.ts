@@ -1,6 +1,6 @@
 import { createHourlyTotals } from '@switchboard/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { MESSAGE_HOURS } from '../figures/message-hours';
+import { MESSAGE_HOURS } from '../statistics/message-hours';
 
 /** How many messages there are of each hour and state. */
 export class CountMessagesByHour1763990000100 implements MigrationInterface {

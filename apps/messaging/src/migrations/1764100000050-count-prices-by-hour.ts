@@ -1,6 +1,6 @@
 import { createHourlyTotals } from '@switchboard/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { PRICE_HOURS } from '../figures/message-hours';
+import { PRICE_HOURS } from '../statistics/message-hours';
 
 /** How many messages of each hour the platform charges as what. */
 export class CountPricesByHour1764100000050 implements MigrationInterface {

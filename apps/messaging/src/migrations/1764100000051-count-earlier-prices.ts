@@ -1,7 +1,7 @@
 import { MAX_FIGURE_DAYS } from '@switchboard/contracts';
 import { countEarlier } from '@switchboard/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { PRICE_HOURS } from '../figures/message-hours';
+import { PRICE_HOURS } from '../statistics/message-hours';
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -1,6 +1,6 @@
 import { changeCondition, whenFree } from '@switchboard/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { MESSAGE_HOURS } from '../figures/message-hours';
+import { MESSAGE_HOURS } from '../statistics/message-hours';
 
 const STATEMENTS = [
   // Where a message comes from: `api`, `business_app` or `history`.

@@ -10,8 +10,8 @@ import {
 } from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
 import { LOGGER, type Logger } from '@switchboard/platform';
-import { storable } from '../callbacks/storable';
-import { upstreamTime } from '../callbacks/upstream-time';
+import { storable } from '../upstream/storable';
+import { upstreamTime } from '../upstream/upstream-time';
 import {
   type ConcernedAccount,
   FIND_CONCERNED,

@@ -13,7 +13,7 @@ import { query, type Transaction, Transactions } from '@switchboard/database';
 import { inTransit, LOGGER, type Logger, SecretBox } from '@switchboard/platform';
 import { type UpstreamClient, UpstreamError, type UpstreamNumber } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
-import { UPSTREAM } from '../upstream.token';
+import { UPSTREAM } from '../upstream/upstream.tokens';
 import { tokenPlace } from './number-token';
 import { leaveIfUnused } from './left-businesses';
 import {

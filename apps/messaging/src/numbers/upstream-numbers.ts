@@ -12,7 +12,7 @@ import {
   UpstreamError,
   type UpstreamNumber,
 } from '@switchboard/upstream';
-import { UPSTREAM } from '../upstream.token';
+import { UPSTREAM } from '../upstream/upstream.tokens';
 import { openToken } from './number-token';
 
 /** A number as it is stored, with its token. */

@@ -1,7 +1,7 @@
-import type { OutgoingSend } from '../messages/upstream-sender';
-import { IS_NOT_BEGUN } from '../messages/open-sends.queries';
+import type { OutgoingSend } from '../sends/upstream-sender';
+import { IS_NOT_BEGUN } from '../sends/open-sends.queries';
 import { HIDDEN_USERNAME } from '../people/person-keys';
-import { callbacksHadTime } from './callback-watermark';
+import { callbacksHadTime } from '../callbacks/callback-watermark';
 
 /** A message is sent this often at most, the first time included. */
 export const MAX_SEND_ATTEMPTS = 5;

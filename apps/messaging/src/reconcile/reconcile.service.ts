@@ -5,10 +5,10 @@ import { CONFIG, counter, LOGGER, type Logger } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import type { MessagingConfig } from '../config';
 import { type MessageNews, publishJobChanges } from '../job-messages/job-changes';
-import { type FailedSend, publishFailure } from '../messages/failed-send';
+import { type FailedSend, publishFailure } from '../sends/failed-send';
 import { errorOfCall, NEVER_REPORTED, NOT_SENT, OUTCOME_UNKNOWN, withoutDetails } from '../messages/message-error';
-import { ACCEPT_SENDS, MARK_UNKNOWN } from '../messages/send.queries';
-import { UpstreamSender } from '../messages/upstream-sender';
+import { ACCEPT_SENDS, MARK_UNKNOWN } from '../sends/send.queries';
+import { UpstreamSender } from '../sends/upstream-sender';
 import { StoppedNumbers } from '../numbers/stopped-numbers';
 import {
   CLAIM_UNSETTLED,

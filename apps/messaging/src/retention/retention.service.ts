@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { BlobStore } from '@switchboard/blobs';
+import { BLOBS, type BlobStore } from '@switchboard/blobs';
 import {
   type EraseContactCommand,
   type EraseContactReply,
@@ -12,7 +12,6 @@ import {
 import { query, Transactions } from '@switchboard/database';
 import { Every, LOGGER, type Logger, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
-import { BLOBS } from '../blobs.token';
 import { keysOf } from '../people/person-keys';
 import { PartitionsService } from './partitions.service';
 import * as sql from './retention.queries';

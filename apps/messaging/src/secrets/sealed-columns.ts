@@ -1,5 +1,5 @@
 import type { SealedColumn } from '@switchboard/database';
-import { contentPlace } from '../messages/secret-content';
+import { contentPlace } from '../sends/secret-content';
 import { tokenPlace } from '../numbers/number-token';
 
 /** Every column of the service that holds sealed values. */

@@ -1,6 +1,6 @@
 import { preparedQuery, query } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
-import { FIGURES_SHARD } from '../figures/figures.queries';
+import { FIGURES_SHARD } from '../statistics/statistics.queries';
 import type { CodeOwner } from './code-hmac';
 
 /** So many failures per (account, phone) within the window, then no code is looked at (spec §9.2.5). */

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type AppErrorBody, maskPhone, refundCreditV1, returnCreditV1, settleCreditV1 } from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
 import { counter, LOGGER, type Logger } from '@switchboard/platform';
-import { countSend } from '../figures/figures.queries';
+import { countSend } from '../statistics/statistics.queries';
 import { prefixOf } from './limits';
 import {
   markUndelivered,

@@ -14,7 +14,7 @@ import {
 import { type Transaction, Transactions } from '@switchboard/database';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { HeaderSamples } from './header-samples.service';
+import { HeaderSamples } from '../header-samples/header-samples.service';
 import { findManaged, findManagedByName } from '../templates/managed.queries';
 import { contentFaults, toDraftContent } from '@switchboard/template-rules';
 import { editFaults, faulty, invalid, nameFaults, requireOpen } from './draft-refusals';

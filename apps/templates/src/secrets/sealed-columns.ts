@@ -1,5 +1,5 @@
 import type { SealedColumn } from '@switchboard/database';
-import { tokenPlaceOf } from '../sync/token-place';
+import { tokenPlaceOf } from '../upstream/token-place';
 
 /** Every column of the service that holds sealed values. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [

@@ -12,7 +12,7 @@ import type { UpstreamTemplateValue } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import { storableJson } from './storable-json';
 import { SyncService } from './sync.service';
-import { tokenPlace } from './token-place';
+import { tokenPlace } from '../upstream/token-place';
 import { addAccount, recordCallback } from './upstream-accounts.queries';
 
 /** Turns what happened elsewhere into readings that are due: several callbacks at once make one reading. */

@@ -5,7 +5,7 @@ import { CONFIG, Every, type Logger, LOGGER, Wakeup } from '@switchboard/platfor
 import { UpstreamError, type UpstreamTemplate } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import type { TemplatesConfig } from '../config';
-import { UpstreamTemplates } from '../upstream-templates';
+import { UpstreamTemplates } from '../upstream/upstream-templates';
 import { pauseAfter } from './backoff';
 import { type ListedTemplate, toListed } from './listed-template';
 import {

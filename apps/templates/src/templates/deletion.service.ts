@@ -5,8 +5,8 @@ import { type UpstreamClient, UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import { SyncService } from '../sync/sync.service';
 import { requestSync, requestSyncSoon, sealedTokenOf } from '../sync/upstream-accounts.queries';
-import { tokenPlace } from '../sync/token-place';
-import { UPSTREAM } from '../upstream.token';
+import { tokenPlace } from '../upstream/token-place';
+import { UPSTREAM } from '../upstream/upstream.token';
 import { findManaged, type ManagedRow } from './managed.queries';
 
 const INVALID_PARAMETER = 100;

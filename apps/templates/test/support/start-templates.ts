@@ -27,7 +27,7 @@ import type { DataSource } from 'typeorm';
 import { buildService } from '../../src/build-service';
 import { settings } from '../../src/config';
 import { migrations } from '../../src/migrations';
-import { SamplePurge } from '../../src/drafts/sample-purge';
+import { SamplePurge } from '../../src/header-samples/sample-purge';
 import { LeftBusinesses } from '../../src/sync/left-businesses';
 import { type EventRecorder, startEventRecorder } from './event-recorder';
 import { startUpstream, type Upstream } from './upstream';

@@ -1,7 +1,8 @@
+import { Injectable, Optional } from '@nestjs/common';
 import { query } from '@switchboard/database';
 import { entryBytes, MIB } from '@switchboard/platform';
 import { LRUCache } from 'lru-cache';
-import type { DataSource } from 'typeorm';
+import { DataSource } from 'typeorm';
 
 /** The W3C trace headers of an event's cause. */
 export interface EventTrace extends Record<string, string | undefined> {
@@ -33,6 +34,7 @@ const REMEMBERED_MS = 30_000;
 const FORGET_EVERY_MS = 10_000;
 
 /** The bytes of events by id: remembered for a while by the process that recorded them, otherwise read. */
+@Injectable()
 export class EventBodies {
   private readonly recent: LRUCache<string, EventBody>;
   private forgottenAtMs: number;
@@ -40,7 +42,7 @@ export class EventBodies {
   /** @param clock tells milliseconds, from any start */
   constructor(
     private readonly dataSource: DataSource,
-    private readonly clock: { now(): number } = performance,
+    @Optional() private readonly clock: { now(): number } = performance,
   ) {
     this.forgottenAtMs = clock.now();
     this.recent = new LRUCache<string, EventBody>({

@@ -1,6 +1,6 @@
 import { createHourlyTotals } from '@switchboard/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { DELIVERY_HOURS } from '../figures/delivery-hours';
+import { DELIVERY_HOURS } from '../statistics/delivery-hours';
 
 /** How many deliveries of each hour were delivered and dropped. */
 export class CountDeliveriesByHour1763990000100 implements MigrationInterface {

@@ -1,7 +1,7 @@
 import { MAX_FIGURE_DAYS } from '@switchboard/contracts';
 import { countEarlier } from '@switchboard/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { DELIVERY_HOURS } from '../figures/delivery-hours';
+import { DELIVERY_HOURS } from '../statistics/delivery-hours';
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -19,7 +19,7 @@ import {
 } from '@switchboard/upstream';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
-import { UPSTREAM } from '../../upstream.token';
+import { UPSTREAM } from '../../upstream/upstream.tokens';
 import { openToken } from '../number-token';
 import { upstreamFailure } from '../upstream-failure';
 import { type ConnectedNumber, FIND_CONNECTED, FIND_OTHER_OWNER } from './connection.queries';

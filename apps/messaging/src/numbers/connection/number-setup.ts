@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppError, type PrepareNumberCommand, type PrepareNumberReply, prepareNumberV1 } from '@switchboard/contracts';
 import { inTransit, LOGGER, type Logger, SecretBox } from '@switchboard/platform';
 import { type UpstreamClient, UpstreamError } from '@switchboard/upstream';
-import { UPSTREAM } from '../../upstream.token';
+import { UPSTREAM } from '../../upstream/upstream.tokens';
 import { upstreamFailure } from '../upstream-failure';
 
 const PIN = /^[0-9]{6}$/;

@@ -1,0 +1,19 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { BlobsModule } from '@switchboard/blobs';
+import { JobsModule } from '../jobs/jobs.module';
+import { ExcelJobsService } from './excel-jobs.service';
+import { SHEET_WORKER_URL, SheetReader } from './sheet-reader';
+import { SheetSweep } from './sheet-sweep';
+import { SheetsController } from './sheets.controller';
+
+@Module({
+  imports: [BlobsModule, JobsModule],
+  controllers: [SheetsController],
+  providers: [ExcelJobsService, SheetReader, SheetSweep],
+})
+export class SheetsModule {
+  /** @param workerUrl the program of the threads that read spreadsheets (`sheet-worker.ts`) */
+  static forRoot(workerUrl: URL): DynamicModule {
+    return { module: SheetsModule, providers: [{ provide: SHEET_WORKER_URL, useValue: workerUrl }] };
+  }
+}

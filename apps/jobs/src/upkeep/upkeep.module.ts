@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { JobsModule } from '../jobs/jobs.module';
+import { OutcomesModule } from '../outcomes/outcomes.module';
+import { BacklogFigures } from './backlog-figures';
+import { CloseJobs } from './close-jobs';
+import { DropHeldJobs } from './drop-held-jobs';
+import { ReconcileOverdue } from './reconcile-overdue';
+import { StartJobs } from './start-jobs';
+
+@Module({
+  imports: [JobsModule, OutcomesModule],
+  providers: [BacklogFigures, CloseJobs, DropHeldJobs, ReconcileOverdue, StartJobs],
+})
+export class UpkeepModule {}

@@ -1,2 +1,0 @@
-/** Injection token of the blob store. */
-export const BLOBS = Symbol('BLOBS');

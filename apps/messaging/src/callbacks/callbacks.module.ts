@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import { NumbersModule } from '../numbers/numbers.module';
+import { CallbackWatermark } from './callback-watermark';
+import { CallbacksController } from './callbacks.controller';
+import { CallbacksService } from './callbacks.service';
+import { ChangesService } from './changes.service';
+import { EchoesService } from './echoes.service';
+import { InboundService } from './inbound.service';
+import { StatusesService } from './statuses.service';
+import { UnownedCallbacks } from './unowned.service';
+
+@Module({
+  imports: [NumbersModule],
+  controllers: [CallbacksController],
+  providers: [
+    CallbackWatermark,
+    CallbacksService,
+    ChangesService,
+    EchoesService,
+    InboundService,
+    StatusesService,
+    UnownedCallbacks,
+  ],
+  exports: [UnownedCallbacks],
+})
+export class CallbacksModule {}

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { NumbersModule } from '../numbers/numbers.module';
+import { SendsModule } from '../sends/sends.module';
+import { TemplatesModule } from '../templates/templates.module';
+import { JobCheckService } from './job-check.service';
+import { JobMessageRows } from './job-message-rows';
+import { JobMessagesController } from './job-messages.controller';
+import { JobMessagesService } from './job-messages.service';
+import { JobPreparation } from './job-preparation';
+import { JobSender } from './job-sender';
+
+@Module({
+  imports: [NumbersModule, SendsModule, TemplatesModule],
+  controllers: [JobMessagesController],
+  providers: [JobCheckService, JobMessageRows, JobMessagesService, JobPreparation, JobSender],
+})
+export class JobMessagesModule {}

@@ -1,2 +1,0 @@
-/** Injection token of the client that reads received media. */
-export const MEDIA_CLIENT = Symbol('MEDIA_CLIENT');

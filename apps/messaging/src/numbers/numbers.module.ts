@@ -1,0 +1,40 @@
+import { Module } from '@nestjs/common';
+import { SecretBoxModule } from '@switchboard/platform';
+import { NoticesModule } from '../notices/notices.module';
+import { UpstreamModule } from '../upstream/upstream.module';
+import { LeftBusinesses } from './left-businesses';
+import { NumberCache } from './number-cache';
+import { NumberChangesController } from './number-changes.controller';
+import { NumberHistoryController } from './number-history.controller';
+import { NumberPollService } from './number-poll.service';
+import { NumberRemovals } from './number-removals';
+import { NumberRemovalsController } from './number-removals.controller';
+import { NumbersController } from './numbers.controller';
+import { NumbersService } from './numbers.service';
+import { OwnerCache } from './owner-cache';
+import { StoppedNumbers } from './stopped-numbers';
+import { StoppedNumbersController } from './stopped-numbers.controller';
+import { UpstreamNumbers } from './upstream-numbers';
+
+@Module({
+  imports: [NoticesModule, SecretBoxModule, UpstreamModule],
+  controllers: [
+    NumbersController,
+    NumberChangesController,
+    NumberHistoryController,
+    NumberRemovalsController,
+    StoppedNumbersController,
+  ],
+  providers: [
+    LeftBusinesses,
+    NumberCache,
+    NumberPollService,
+    NumberRemovals,
+    NumbersService,
+    OwnerCache,
+    StoppedNumbers,
+    UpstreamNumbers,
+  ],
+  exports: [LeftBusinesses, NumberCache, OwnerCache, StoppedNumbers, UpstreamNumbers],
+})
+export class NumbersModule {}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import type { SendMessageCommand, UploadedFile } from '@switchboard/contracts';
+import { UpstreamError } from '@switchboard/upstream';
+import { type KnownNumber, NumberCache } from '../numbers/number-cache';
+import { StoppedNumbers } from '../numbers/stopped-numbers';
+import { refusalOfUpload, UploadService } from './upload.service';
+import { ContentCheck } from './content-check';
+import { refusalOfCall } from '../messages/message-error';
+import { noNumber } from './send-refusals';
+import type { NewSend } from './send-rows';
+import { UpstreamSender } from './upstream-sender';
+
+/** A send that nothing speaks against so far, and the number it leaves from. */
+export interface PreparedSend extends NewSend {
+  number: KnownNumber;
+  /**
+   * When the call must have ended, of `performance.now()`: the reconciler counts from the row, which is written next.
+   */
+  until: number;
+}
+
+/** Judges what can be judged before a send's row is written, and hands its file over. */
+@Injectable()
+export class SendPreparation {
+  constructor(
+    private readonly numbers: NumberCache,
+    private readonly contents: ContentCheck,
+    private readonly uploads: UploadService,
+    private readonly sender: UpstreamSender,
+    private readonly stoppedNumbers: StoppedNumbers,
+  ) {}
+
+  /**
+   * @param until when the caller has no use for the answer any more, of `performance.now()`
+   * @throws AppError of the number, the template, the file, a message that is referred to, or the upstream platform's
+   * state; nothing is written or sent then
+   */
+  async prepare(command: SendMessageCommand, until: number): Promise<PreparedSend> {
+    const { accountId, message, upload } = command;
+    const number = await this.numbers.find(accountId, message.from ?? null);
+    if (!number) throw noNumber(message.from);
+    const checked = await this.contents.check(command, number);
+    const route = { ...number, recipient: message.to };
+    const refusal = this.sender.refusalBefore(route, this.sender.callUntil(until));
+    if (refusal) throw refusalOfCall(refusal);
+    // The row of the number refuses a send in any case; a file is not handed over in vain first.
+    if (upload) await this.stoppedNumbers.refuseIfStopped(accountId, number);
+    const mediaId = upload ? await this.handOver(number, upload, until - this.sender.timeoutMs) : null;
+    return { ...checked, number, mediaId, until: this.sender.callUntil(until) };
+  }
+
+  private async handOver(number: KnownNumber, upload: UploadedFile, until: number): Promise<string> {
+    try {
+      return await this.uploads.mediaIdOf(number, upload, until);
+    } catch (error) {
+      await this.stoppedNumbers.stopIfRefused(number, error);
+      throw error instanceof UpstreamError ? refusalOfUpload(error) : error;
+    }
+  }
+}

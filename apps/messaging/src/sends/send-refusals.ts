@@ -1,0 +1,52 @@
+import { AppError, type GetSendReply, type SendMessageReply } from '@switchboard/contracts';
+import { numberStopped } from '../numbers/stopped-numbers';
+import { refusalOfStored } from '../messages/message-error';
+import type { BegunSend, SendRefusal, StoredSend } from './send.queries';
+
+/** What the caller is told when a send was not begun (spec §3.1.6, §3.6.4, §3.7, §3.8.4). */
+export function refusalOfBegin(
+  refusal: SendRefusal,
+  { stoppedReason }: Pick<BegunSend, 'stoppedReason'>,
+  from: string | undefined,
+): AppError {
+  switch (refusal) {
+    case 'no-number':
+      return noNumber(from);
+    case 'number-stopped':
+      return numberStopped(stoppedReason);
+    case 'blocked':
+      return new AppError('RECIPIENT_OPTED_OUT', { message: 'your account has blocked this recipient' });
+    case 'blocked-upstream':
+      return new AppError('RECIPIENT_BLOCKED');
+    case 'opted-out':
+      return new AppError('RECIPIENT_OPTED_OUT');
+    case 'window-closed':
+      return new AppError('WINDOW_CLOSED');
+  }
+}
+
+/** The account has no such number, or none at all. */
+export function noNumber(from: string | undefined): AppError {
+  const message = from ? 'from is not one of your numbers' : 'the account has no number to send from';
+  return new AppError('INVALID_PARAMETER', { message, details: [{ field: 'from', message }] });
+}
+
+/**
+ * The answer to a send from its row.
+ * @throws AppError for what failed, UPSTREAM_TIMEOUT for what is not settled
+ */
+export function answerOf(id: string, stored: StoredSend | undefined): SendMessageReply {
+  // A message that has an upstream identifier was accepted, whatever became of it later.
+  if (stored?.upstreamId) return { id, upstreamId: stored.upstreamId };
+  if (stored?.state === 'failed' && stored.error) throw refusalOfStored(stored.error, id);
+  throw new AppError('UPSTREAM_TIMEOUT');
+}
+
+/** What is told of a send from its row. */
+export function replyOf(stored: StoredSend | undefined): GetSendReply {
+  if (!stored) return { state: 'none', upstreamId: null, error: null };
+  const { state, upstreamId, error } = stored;
+  if (state === 'sending' || state === 'unknown') return { state: 'unknown', upstreamId, error: null };
+  // A failure that was overtaken by a delivery is no longer this message's error.
+  return { state, upstreamId, error: state === 'failed' ? error : null };
+}

@@ -1,0 +1,250 @@
+import { Injectable } from '@nestjs/common';
+import {
+  AppError,
+  type HeldReason,
+  newId,
+  type SendMessageCommand,
+  type SendMessageRequest,
+  type UploadedFile,
+} from '@switchboard/contracts';
+import {
+  failsWholeBatch,
+  isDatabaseAway,
+  isDatabaseUnreached,
+  markChanged,
+  plannedOnceQuery,
+  preparedQuery,
+  Transactions,
+} from '@switchboard/database';
+import { Batcher, linkTarget, SecretBox } from '@switchboard/platform';
+import { type SentMessage, UpstreamError } from '@switchboard/upstream';
+import { DataSource } from 'typeorm';
+import { heldReasonOf, reportHeld } from './held-sends';
+import { errorOfCall, withoutDetails } from '../messages/message-error';
+import { keysOf } from '../people/person-keys';
+import { BEGIN_NOTED } from './open-sends.queries';
+import { maskContent, sealContent } from './secret-content';
+import {
+  ACCEPT_SENDS,
+  BEGIN_SENDS,
+  type BegunSend,
+  FAIL_SEND,
+  FIND_SEND,
+  MARK_UNKNOWN,
+  RENEW_MEDIA,
+  type StoredSend,
+} from './send.queries';
+
+/** A message that may be written down: its content as it is stored. */
+export interface NewSend {
+  content: object;
+  caption: string | null;
+  isMarketing: boolean;
+  /** The upstream's id of an uploaded file. */
+  mediaId: string | null;
+  /** The upstream's id of the message that this one answers. */
+  answeredId: string | null;
+}
+
+/** The message a command is about. */
+export type SendIds = Pick<SendMessageCommand, 'accountId' | 'messageId' | 'isSecret'>;
+
+/** What is stored of a command besides its content. */
+export interface SendFacts extends SendIds, Pick<SendMessageCommand, 'upload' | 'jobId' | 'repeatable'> {
+  message: Pick<SendMessageRequest, 'to' | 'from' | 'type' | 'clientRef'>;
+}
+
+/** Sends that one statement writes at most: more than one process has under way as a rule. */
+const MAX_ROWS = 100;
+
+/**
+ * While one waits for the disk, the next one comes together; a person whose row is locked does not hold up everybody.
+ */
+const STATEMENTS_AT_A_TIME = 2;
+
+/** The parameters of `BEGIN_SENDS` for one send. */
+type BeginRow = readonly unknown[];
+type AcceptedSend = SendIds & { upstreamId: string; held: HeldReason | null };
+
+/**
+ * The rows of sends: written before the call, settled after it; those of sends side by side by one statement and one
+ * commit.
+ */
+@Injectable()
+export class SendRows {
+  private readonly begins: Batcher<BeginRow, BegunSend>;
+  private readonly accepts: Batcher<AcceptedSend, StoredSend | undefined>;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly box: SecretBox,
+    private readonly transactions: Transactions,
+  ) {
+    const options = { maxItems: MAX_ROWS, concurrency: STATEMENTS_AT_A_TIME, isCommonFailure: failsWholeBatch };
+    this.begins = new Batcher((rows) => this.beginAll(rows), options);
+    this.accepts = new Batcher((sends) => this.acceptAll(sends), options);
+  }
+
+  /**
+   * Writes the row, unless something speaks against the send or the row is there.
+   * @throws AppError UPSTREAM_TIMEOUT when nobody can say whether the row was written
+   */
+  async begin(command: SendMessageCommand, send: NewSend): Promise<BegunSend> {
+    try {
+      const begun = await this.begins.add(beginRow(command, send, this.box));
+      // One statement writes the rows of many sends, and counts as the change of one of them only.
+      if (begun.inserted) markChanged();
+      return begun;
+    } catch (error) {
+      throw mayBeWritten(error) ? new AppError('UPSTREAM_TIMEOUT', { cause: error }) : error;
+    }
+  }
+
+  /**
+   * Writes many rows at once, apart from the sends that somebody waits for.
+   * @returns what the database said of each, in their order
+   */
+  beginTogether(sends: readonly { facts: SendFacts; send: NewSend }[]): Promise<BegunSend[]> {
+    return this.beginAll(sends.map(({ facts, send }) => beginRow(facts, send, this.box)));
+  }
+
+  /** What is known of a message that was begun before. */
+  async find({ accountId, messageId }: SendIds): Promise<StoredSend | undefined> {
+    const [stored] = await this.run<StoredSend>(FIND_SEND, [messageId, accountId]);
+    return stored;
+  }
+
+  /** Begins a send that was noted after a 504. @returns whether it was such a send, and may be sent now */
+  async beginNoted(
+    { accountId, messageId, upload, repeatable = true }: SendFacts,
+    { content, caption, mediaId, answeredId }: NewSend,
+    { id: numberId, isByMarketingEndpoint }: BegunSend,
+  ): Promise<boolean> {
+    const began = await this.run(BEGIN_NOTED, [
+      messageId,
+      accountId,
+      numberId,
+      JSON.stringify(content),
+      caption,
+      mediaId,
+      upload ? JSON.stringify(factsOf(upload)) : null,
+      referenceOf(answeredId),
+      repeatable && !isByMarketingEndpoint,
+      linkTarget(),
+    ]);
+    if (began.length > 0) markChanged();
+    return began.length > 0;
+  }
+
+  /** The file of a send that is under way has another id upstream. */
+  async renewMedia({ accountId, messageId }: SendIds, mediaId: string): Promise<void> {
+    await this.run(RENEW_MEDIA, [messageId, accountId, mediaId]);
+  }
+
+  /** Writes down the call's outcome. @returns the row as it is now: a callback may have settled it first */
+  storeOutcome(ids: SendIds, outcome: SentMessage | UpstreamError): Promise<StoredSend | undefined> {
+    if (!(outcome instanceof UpstreamError)) {
+      const held = heldReasonOf(outcome);
+      return this.settled(ids, this.accepts.add({ ...ids, upstreamId: outcome.messageId, held }));
+    }
+    if (outcome.kind === 'unknown-outcome')
+      return this.settled(ids, this.settle(MARK_UNKNOWN, ids, outcome.wasReceived));
+    const error = errorOfCall(outcome);
+    return this.settled(ids, this.settle(FAIL_SEND, ids, JSON.stringify(ids.isSecret ? withoutDetails(error) : error)));
+  }
+
+  private async settle(
+    sql: string,
+    { messageId, accountId }: SendIds,
+    ...values: (string | boolean)[]
+  ): Promise<StoredSend | undefined> {
+    const [stored] = await plannedOnceQuery<StoredSend>(this.dataSource, sql, [messageId, accountId, ...values]);
+    return stored;
+  }
+
+  private async settled(ids: SendIds, settling: Promise<StoredSend | undefined>): Promise<StoredSend | undefined> {
+    try {
+      return (await settling) ?? (await this.find(ids));
+    } catch (error) {
+      // Upstream was called and the row does not say so: that is what the reconciler is for.
+      throw new AppError('UPSTREAM_TIMEOUT', { cause: error });
+    }
+  }
+
+  private async run<Row>(sql: string, params: unknown[]): Promise<Row[]> {
+    try {
+      return await preparedQuery<Row>(this.dataSource, sql, params);
+    } catch (error) {
+      throw mayBeWritten(error) ? new AppError('UPSTREAM_TIMEOUT', { cause: error }) : error;
+    }
+  }
+
+  private beginAll(rows: BeginRow[]): Promise<BegunSend[]> {
+    const columns = rows[0]?.map((_value, column) => rows.map((row) => row[column]));
+    return plannedOnceQuery<BegunSend>(this.dataSource, BEGIN_SENDS, columns);
+  }
+
+  private async acceptAll(sends: AcceptedSend[]): Promise<(StoredSend | undefined)[]> {
+    const columns = [
+      sends.map(({ messageId }) => messageId),
+      sends.map(({ accountId }) => accountId),
+      sends.map(({ upstreamId }) => upstreamId),
+    ];
+    const held = sends.filter((send) => send.held !== null);
+    const stored =
+      held.length > 0
+        ? await this.acceptWithHeld(columns, held)
+        : await plannedOnceQuery<StoredSend & { id: string }>(this.dataSource, ACCEPT_SENDS, columns);
+    const byId = new Map(stored.map((row) => [row.id, row]));
+    return sends.map(({ messageId }) => byId.get(messageId));
+  }
+
+  /** Those that the platform holds back are reported in the transaction that accepts them: seldom, so apart. */
+  private acceptWithHeld(columns: string[][], held: AcceptedSend[]): Promise<(StoredSend & { id: string })[]> {
+    return this.transactions.run(async (tx) => {
+      const stored = await tx.query<StoredSend & { id: string }>(ACCEPT_SENDS, columns);
+      await reportHeld(
+        tx,
+        held.flatMap(({ accountId, messageId, held: reason }) => (reason ? [{ accountId, messageId, reason }] : [])),
+      );
+      return stored;
+    });
+  }
+}
+
+/** With a secret the row shows it masked, and keeps it sealed until the outcome is known. */
+function beginRow(facts: SendFacts, send: NewSend, box: SecretBox): BeginRow {
+  const { accountId, messageId, message, upload, jobId = null, repeatable = true, isSecret } = facts;
+  const { to, from = null, type, clientRef = null } = message;
+  const { content, caption } = isSecret ? maskContent(send) : send;
+  const { phoneKey, userId } = keysOf(to);
+  const identity = [messageId, accountId, from, to, type, JSON.stringify(content), clientRef, phoneKey, newId('ct')];
+  const more = [
+    send.isMarketing,
+    caption,
+    send.mediaId,
+    upload ? JSON.stringify(factsOf(upload)) : null,
+    jobId,
+    repeatable,
+  ];
+  const { answeredId } = send;
+  const reference = referenceOf(answeredId);
+  const sealed = isSecret ? sealContent(send, box, messageId) : null;
+  return [...identity, ...more, sealed, reference, userId, linkTarget()];
+}
+
+function referenceOf(answeredId: string | null): string | null {
+  return answeredId === null ? null : JSON.stringify({ context: { messageId: answeredId } });
+}
+
+/**
+ * When the answer is lost the row may be there all the same, and the reconciler will send it: nobody must be told
+ * otherwise.
+ */
+function mayBeWritten(error: unknown): boolean {
+  return isDatabaseAway(error) && !isDatabaseUnreached(error);
+}
+
+function factsOf({ mimeType, bytes, sha256, filename }: UploadedFile): object {
+  return { mimeType, bytes, sha256, ...(filename && { filename }) };
+}

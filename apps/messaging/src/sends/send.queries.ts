@@ -1,0 +1,205 @@
+import type { HeldReason, MessageError } from '@switchboard/contracts';
+import { ONBOARDED } from '@switchboard/upstream';
+import { IS_NOT_BEGUN } from './open-sends.queries';
+import { IS_OURS, type OutboundState } from '../messages/message-state';
+import { WINDOW_IS_OPEN } from '../messages/service-window';
+
+/** Why the database lets a send not begin. */
+export type SendRefusal =
+  | 'no-number'
+  | 'number-stopped'
+  | 'blocked'
+  | 'blocked-upstream'
+  | 'opted-out'
+  | 'window-closed';
+
+/** What the database said when a send began. */
+export interface BegunSend {
+  refusal: SendRefusal | null;
+  /** The number's id, and the fields beside it; null, as they are, only together with the refusal `no-number`. */
+  id: string;
+  wabaId: string;
+  phoneNumberId: string;
+  sealedAccessToken: string;
+  stoppedReason: string | null;
+  /** Whether it goes through the platform's endpoint for marketing. */
+  isByMarketingEndpoint: boolean;
+  /** Whether the row is new: only then may the message be sent now. */
+  inserted: boolean;
+}
+
+/**
+ * Finds the numbers, judges opt-outs and windows and writes the rows, in one round trip and at one moment of the
+ * database's clock. What is refused writes nothing (spec §3.1.8); a row that is there already stays as it is. Whoever
+ * is sent to is a contact from then on. Contacts are made in one order everywhere, so that two statements wait for each
+ * other without a deadlock. Lists: $1 ids, $2 accounts, $3 the wanted numbers or null, $4 recipients, $5 types, $6
+ * contents, $7 client references, $8 the recipients' match keys, $9 ids of new contacts, $10 whether it is marketing,
+ * $11 captions, $12 the upstream's ids of files, $13 facts of the files, $14 jobs, $15 whether it may be sent again,
+ * $16 sealed contents or null, $17 what they refer to or null, $18 the recipients' user ids, where these name them and
+ * no match key does, $19 the sends' spans or null. One row comes back for each, in their order. The platform does not
+ * promise to echo our id from its endpoint for marketing: what goes through it is not sent again.
+ */
+export const BEGIN_SENDS = `
+  WITH given AS MATERIALIZED (
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::text[],
+      $8::text[], $9::text[],
+      $10::boolean[], $11::text[], $12::text[], $13::jsonb[], $14::text[], $15::boolean[], $16::text[], $17::jsonb[],
+      $18::text[], $19::text[]) WITH ORDINALITY
+      AS send (id, account_id, wanted, recipient, type, content, client_ref, phone_key, new_contact_id, is_marketing, caption, media_id,
+        upload, job_id, repeatable, sealed_content, reference, user_id, send_trace, position)
+  ), judged AS MATERIALIZED (
+    SELECT given.*, number.id AS number_id, number.phone_number, waba_id, phone_number_id, sealed_access_token,
+      stopped_reason,
+      is_marketing AND type = 'template' AND reference IS NULL AND marketing_onboarding = '${ONBOARDED}'
+        AND EXISTS (SELECT 1 FROM account_settings WHERE account_id = given.account_id AND marketing_endpoint)
+        AS by_marketing_endpoint,
+      known.id AS contact_id,
+      CASE
+        WHEN number.id IS NULL THEN 'no-number'
+        WHEN stopped_at IS NOT NULL THEN 'number-stopped'
+        WHEN known.blocked THEN 'blocked'
+        WHEN EXISTS (SELECT 1 FROM blocks WHERE blocks.account_id = given.account_id AND blocks.number_id = number.id
+          AND blocks.phone_key = given.phone_key) THEN 'blocked-upstream'
+        WHEN known.opted_out AND is_marketing THEN 'opted-out'
+        WHEN type <> 'template'
+          AND NOT EXISTS (SELECT 1 FROM service_windows WHERE number_id = number.id AND contact_id = known.id
+            AND ${WINDOW_IS_OPEN})
+          AND NOT EXISTS (SELECT 1 FROM account_settings WHERE account_id = given.account_id
+            AND window_policy = 'upstream') THEN 'window-closed'
+      END AS refusal
+    FROM given
+    LEFT JOIN LATERAL (
+      SELECT * FROM numbers
+      WHERE account_id = given.account_id AND CASE WHEN wanted IS NULL THEN is_primary ELSE phone_number = wanted END
+        AND removed_at IS NULL
+      LIMIT 1
+    ) AS number ON true
+    LEFT JOIN LATERAL (
+      SELECT id, blocked, opted_out OR marketing_opted_out AS opted_out FROM contacts
+      WHERE account_id = given.account_id AND phone_key = given.phone_key
+      LIMIT 1
+      -- Whoever erases the person waits for this row's commit, or this send makes them anew.
+      FOR KEY SHARE
+    ) AS by_phone ON true
+    LEFT JOIN LATERAL (
+      SELECT id, blocked, opted_out OR marketing_opted_out AS opted_out FROM contacts
+      WHERE account_id = given.account_id AND user_id = given.user_id
+      LIMIT 1
+      FOR KEY SHARE
+    ) AS by_user ON true
+    CROSS JOIN LATERAL (
+      SELECT COALESCE(by_phone.id, by_user.id) AS id, COALESCE(by_phone.blocked, by_user.blocked) AS blocked,
+        COALESCE(by_phone.opted_out, by_user.opted_out) AS opted_out
+    ) AS known
+  ), made AS (
+    INSERT INTO contacts (id, account_id, phone, phone_key)
+    SELECT DISTINCT ON (account_id, phone_key) new_contact_id, account_id, recipient, phone_key FROM judged
+    WHERE refusal IS NULL AND contact_id IS NULL AND phone_key IS NOT NULL ORDER BY account_id, phone_key
+    -- Somebody else made it this moment: an update gives its id, too.
+    ON CONFLICT (account_id, phone_key) WHERE phone_key IS NOT NULL DO UPDATE SET phone_key = EXCLUDED.phone_key
+    RETURNING id, account_id, phone_key
+  ), made_by_user AS (
+    INSERT INTO contacts (id, account_id, user_id)
+    SELECT DISTINCT ON (account_id, user_id) new_contact_id, account_id, user_id FROM judged
+    WHERE refusal IS NULL AND contact_id IS NULL AND user_id IS NOT NULL
+      -- After those with a number, in every statement.
+      AND (SELECT count(*) FROM made) >= 0
+    ORDER BY account_id, user_id
+    ON CONFLICT (account_id, user_id) WHERE user_id IS NOT NULL DO UPDATE SET user_id = EXCLUDED.user_id
+    RETURNING id, account_id, user_id
+  ), inserted AS (
+    INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content,
+      client_ref, caption, media_id,
+      upload, job_id, repeatable, sealed_content, reference, is_secret, send_trace, state, sending_since, send_attempts)
+    SELECT judged.id, judged.account_id, number_id, COALESCE(contact_id, made.id, made_by_user.id), 'outbound',
+      phone_number,
+      recipient, type, content,
+      client_ref, caption, media_id, upload, job_id, repeatable AND by_marketing_endpoint IS NOT TRUE, sealed_content,
+      reference, sealed_content IS NOT NULL, send_trace, 'sending', now(), 1
+    FROM judged LEFT JOIN made USING (account_id, phone_key) LEFT JOIN made_by_user USING (account_id, user_id)
+    WHERE refusal IS NULL
+    ON CONFLICT (id) DO NOTHING
+    RETURNING id
+  )
+  SELECT refusal, number_id AS id, waba_id AS "wabaId", phone_number_id AS "phoneNumberId",
+    sealed_access_token AS "sealedAccessToken",
+    stopped_reason AS "stoppedReason",
+    by_marketing_endpoint IS TRUE AS "isByMarketingEndpoint",
+    -- A command that was delivered twice begins once, even when both stand here.
+    inserted.id IS NOT NULL AND position = min(position) OVER (PARTITION BY judged.id) AS inserted
+  FROM judged LEFT JOIN inserted ON inserted.id = judged.id
+  ORDER BY position`;
+
+/** What is known of a message that was begun before. */
+export interface StoredSend {
+  state: OutboundState;
+  upstreamId: string | null;
+  error: MessageError | null;
+  /** Of a row that was found: noted after a 504, and begun by no process. */
+  isNotBegun?: boolean;
+}
+
+const STORED_SEND = 'state, upstream_id AS "upstreamId", error';
+
+export const FIND_SEND = `SELECT ${STORED_SEND}, ${IS_NOT_BEGUN} AS "isNotBegun" FROM messages WHERE id = $1 AND account_id = $2 AND ${IS_OURS}`;
+
+/**
+ * The upstream platform took the messages. A callback may have been here first: what it wrote stays. Rows are locked in
+ * the order of their ids, as callbacks lock them. Lists: $1 ids, $2 accounts, $3 upstream ids
+ */
+export const ACCEPT_SENDS = `
+  WITH given AS MATERIALIZED (
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS send (id, account_id, upstream_id)
+  ), locked AS MATERIALIZED (
+    SELECT id FROM messages WHERE id = ANY ($1::text[]) ORDER BY id FOR UPDATE
+  )
+  UPDATE messages
+  SET upstream_id = COALESCE(messages.upstream_id, given.upstream_id),
+      accepted_at = COALESCE(accepted_at, now()),
+      state = CASE WHEN state IN ('sending', 'unknown') THEN 'accepted' ELSE state END,
+      sealed_content = NULL
+  FROM given JOIN locked USING (id)
+  WHERE messages.id = given.id AND messages.account_id = given.account_id AND messages.id = ANY ($1::text[])
+  RETURNING messages.id, state, messages.upstream_id AS "upstreamId", error`;
+
+export interface HeldMessage {
+  id: string;
+  accountId: string;
+  upstreamId: string;
+  to: string;
+  reason: HeldReason;
+  clientRef: string | null;
+  jobId: string | null;
+}
+
+/**
+ * The upstream platform took messages and holds them back; what it reported more of already counts. Lists: $1 ids, $2
+ * accounts, $3 reasons
+ */
+export const HOLD_SENDS = `
+  WITH given AS MATERIALIZED (
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS send (id, account_id, reason)
+  )
+  UPDATE messages SET held_reason = given.reason FROM given
+  WHERE messages.id = given.id AND messages.account_id = given.account_id AND messages.id = ANY ($1::text[])
+    AND state = 'accepted' AND held_reason IS NULL
+  RETURNING messages.id, messages.account_id AS "accountId", upstream_id AS "upstreamId", recipient AS "to",
+    held_reason AS reason, client_ref AS "clientRef", job_id AS "jobId"`;
+
+/** Certainly not sent. No row comes back when a callback has settled the message before. */
+export const FAIL_SEND = `
+  UPDATE messages SET state = 'failed', failed_at = now(), error = $3::jsonb, sealed_content = NULL
+  WHERE id = $1 AND account_id = $2 AND state IN ('sending', 'unknown')
+  RETURNING ${STORED_SEND}`;
+
+/**
+ * Nobody knows whether it was sent. Where something received it, callbacks alone can tell, and it is never sent again.
+ * $1 id, $2 account, $3 whether it was received
+ */
+export const MARK_UNKNOWN = `
+  UPDATE messages SET state = 'unknown', repeatable = repeatable AND NOT $3::boolean
+  WHERE id = $1 AND account_id = $2 AND state IN ('sending', 'unknown')
+  RETURNING ${STORED_SEND}`;
+
+/** The file was handed over again: the send names the new id from now on. */
+export const RENEW_MEDIA = `UPDATE messages SET media_id = $3 WHERE id = $1 AND account_id = $2 AND state = 'sending'`;

@@ -1,0 +1,138 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  AppError,
+  type GetSendCommand,
+  type GetSendReply,
+  maskPhone,
+  type SendMessageCommand,
+  type SendMessageReply,
+} from '@switchboard/contracts';
+import { counter, LOGGER, type Logger } from '@switchboard/platform';
+import { UpstreamError } from '@switchboard/upstream';
+import { FileSender } from './file-sender';
+import { UploadService } from './upload.service';
+import { refusalOfCall } from '../messages/message-error';
+import { type PreparedSend, SendPreparation } from './send-preparation';
+import { answerOf, refusalOfBegin, replyOf } from './send-refusals';
+import { SendRows } from './send-rows';
+import type { OutgoingSend } from './upstream-sender';
+import type { BegunSend } from './send.queries';
+
+/** Kept back from the caller's deadline for writing the outcome and for the reply. */
+const REPLY_MARGIN_MS = 500;
+
+const sends = counter('messaging_sends_total', 'Sends by outcome: accepted, refused, unknown', {
+  outcome: ['accepted', 'refused', 'unknown'],
+});
+
+/** Sends one message: a row before the call and our id in the call make it safe against a crash at any point. */
+@Injectable()
+export class SendService {
+  constructor(
+    private readonly preparation: SendPreparation,
+    private readonly rows: SendRows,
+    private readonly sender: FileSender,
+    private readonly uploads: UploadService,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * @param deadline when the caller stops waiting, of `performance.now()`
+   * @throws AppError of the window, the template, the file, the number or the upstream platform; UPSTREAM_TIMEOUT when
+   * the outcome is unknown: callbacks or the reconciler settle it, so it must not be sent again
+   */
+  async sendMessage(command: SendMessageCommand, deadline = Number.POSITIVE_INFINITY): Promise<SendMessageReply> {
+    const startedAt = performance.now();
+    const { accountId, messageId, message, upload } = command;
+    const facts = { accountId, messageId, to: maskPhone(message.to), type: message.type };
+    try {
+      const reply = await this.acceptMessage(command, deadline - REPLY_MARGIN_MS);
+      sends.inc({ outcome: 'accepted' });
+      const { upstreamId } = reply;
+      this.logger.info(
+        { ...facts, upstreamId, durationMs: Math.round(performance.now() - startedAt) },
+        'message.accepted',
+      );
+      return reply;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const outcome = error.status === 504 ? 'unknown' : 'refused';
+      const durationMs = Math.round(performance.now() - startedAt);
+      sends.inc({ outcome });
+      this.logger.info({ ...facts, code: error.code, cause: causeOf(error), durationMs }, `message.${outcome}`);
+      throw error;
+    } finally {
+      if (upload) await this.uploads.discard(upload);
+    }
+  }
+
+  /**
+   * What is known of a send. That there is none is final once the caller's time for it is over: it is not begun any
+   * more then.
+   */
+  async getSend(command: GetSendCommand): Promise<GetSendReply> {
+    return replyOf(await this.rows.find(command));
+  }
+
+  private async acceptMessage(command: SendMessageCommand, until: number): Promise<SendMessageReply> {
+    const { messageId } = command;
+    // A command that comes again has no file any more.
+    const existingSend = command.upload && (await this.rows.find(command));
+    if (existingSend && !existingSend.isNotBegun) return answerOf(messageId, existingSend);
+    let prepared: PreparedSend;
+    try {
+      prepared = await this.preparation.prepare(command, until);
+    } catch (error) {
+      return await this.answerAgainOr(error, command);
+    }
+    // Nobody waits any more, and may have been told already that there is no such send.
+    if (performance.now() >= until) throw new AppError('UNAVAILABLE');
+    const begun = await this.rows.begin(command, prepared);
+    if (begun.refusal) return this.answerAgainOr(refusalOfBegin(begun.refusal, begun, command.message.from), command);
+    // A command that was delivered twice is answered from its row, never by another send.
+    if (!begun.inserted && !(await this.rows.beginNoted(command, prepared, begun)))
+      return answerOf(messageId, await this.rows.find(command));
+    const outcome = await this.sender.send(command, outgoingOf(command, prepared, begun), prepared);
+    const stored = await this.rows.storeOutcome(command, outcome);
+    if (outcome instanceof UpstreamError && outcome.kind !== 'unknown-outcome' && stored?.state === 'failed')
+      throw refusalOfCall(outcome, { id: messageId, isSecret: command.isSecret });
+    return answerOf(messageId, stored);
+  }
+
+  /** A command that was delivered before is answered from its row, whatever speaks against the send meanwhile. */
+  private async answerAgainOr(error: unknown, command: SendMessageCommand): Promise<SendMessageReply> {
+    if (!(error instanceof AppError)) throw error;
+    const existingSend = await this.rows.find(command);
+    if (existingSend && !existingSend.isNotBegun) return answerOf(command.messageId, existingSend);
+    throw error;
+  }
+}
+
+/** With the number as the row's statement read it: newer than what the preparation knew. */
+function outgoingOf(
+  { messageId, message }: SendMessageCommand,
+  prepared: PreparedSend,
+  begun: BegunSend,
+): OutgoingSend {
+  const { content, caption, mediaId, answeredId } = prepared;
+  const { id: numberId, phoneNumberId, wabaId, sealedAccessToken, isByMarketingEndpoint } = begun;
+  return {
+    id: messageId,
+    recipient: message.to,
+    type: message.type,
+    content,
+    caption,
+    mediaId,
+    answeredId,
+    numberId,
+    phoneNumberId,
+    wabaId,
+    sealedAccessToken,
+    isByMarketingEndpoint,
+  };
+}
+
+function causeOf({ cause }: AppError): object | undefined {
+  if (cause instanceof UpstreamError) return { kind: cause.kind, code: cause.code, httpStatus: cause.httpStatus };
+  return cause instanceof Error ? { message: cause.message } : undefined;
+}

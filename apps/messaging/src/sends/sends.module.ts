@@ -1,0 +1,36 @@
+import { Module } from '@nestjs/common';
+import { BlobsModule } from '@switchboard/blobs';
+import { SecretBoxModule } from '@switchboard/platform';
+import { NumbersModule } from '../numbers/numbers.module';
+import { TemplatesModule } from '../templates/templates.module';
+import { UpstreamModule } from '../upstream/upstream.module';
+import { ContentCheck } from './content-check';
+import { FileSender } from './file-sender';
+import { OpenSends } from './open-sends';
+import { ReferredMessages } from './referred-messages';
+import { SendPreparation } from './send-preparation';
+import { SendRows } from './send-rows';
+import { SendService } from './send.service';
+import { SendsController } from './sends.controller';
+import { UploadSweep } from './upload-sweep';
+import { UploadService } from './upload.service';
+import { UpstreamSender } from './upstream-sender';
+
+@Module({
+  imports: [BlobsModule, NumbersModule, SecretBoxModule, TemplatesModule, UpstreamModule],
+  controllers: [SendsController],
+  providers: [
+    ContentCheck,
+    FileSender,
+    OpenSends,
+    ReferredMessages,
+    SendPreparation,
+    SendRows,
+    SendService,
+    UploadService,
+    UploadSweep,
+    UpstreamSender,
+  ],
+  exports: [SendRows, UpstreamSender],
+})
+export class SendsModule {}

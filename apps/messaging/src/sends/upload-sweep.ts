@@ -1,0 +1,37 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { BLOBS, type BlobStore } from '@switchboard/blobs';
+import { query } from '@switchboard/database';
+import { Every, type Logger, LOGGER } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import { PURGE_UPLOADED } from './upload.queries';
+
+const EVERY_MS = 3_600_000;
+/** Far longer than any send: what is older belongs to a process that died. */
+const ORPHAN_AGE_MS = 24 * 3_600_000;
+const UPLOADS = 'uploads/';
+/** Received media stay; what a process that died had written of them does not. */
+const INBOUND = 'inbound/';
+
+/** Removes customers' files that no send has removed, and ids whose life upstream is over. */
+@Injectable()
+export class UploadSweep {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(BLOBS) private readonly blobs: BlobStore,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  @Every({ name: 'upload-sweep', everyMs: EVERY_MS })
+  sweepNow(): Promise<void> {
+    return this.sweep(new Date());
+  }
+
+  /** Replicas that do it at the same time do no harm. */
+  async sweep(now: Date): Promise<void> {
+    const before = new Date(now.getTime() - ORPHAN_AGE_MS);
+    const removed = await this.blobs.sweep(UPLOADS, before);
+    await this.blobs.sweepUnfinished(INBOUND, before);
+    await query(this.dataSource, PURGE_UPLOADED);
+    if (removed > 0) this.logger.warn({ removed }, 'upload.orphans-removed');
+  }
+}

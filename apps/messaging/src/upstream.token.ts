@@ -1,2 +1,0 @@
-/** Injection token of the upstream platform's client. */
-export const UPSTREAM = Symbol('UPSTREAM');

@@ -1,0 +1,4 @@
+/** Injection token of the upstream platform's client. */
+export const UPSTREAM = Symbol('UPSTREAM');
+/** Injection token of the client that reads received media. */
+export const MEDIA_CLIENT = Symbol('MEDIA_CLIENT');

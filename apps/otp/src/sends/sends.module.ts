@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { SettingsModule } from '../settings/settings.module';
+import { CodeSender } from './code-sender';
+import { SendCredits } from './credits';
+import { SendBegin } from './send-begin.service';
+import { SendOutcomes } from './send-outcomes.service';
+import { SendsController } from './sends.controller';
+import { SettleOpenSends } from './settle-open-sends.service';
+
+@Module({
+  imports: [SettingsModule],
+  controllers: [SendsController],
+  providers: [CodeSender, SendBegin, SendCredits, SendOutcomes, SettleOpenSends],
+})
+export class SendsModule {}

@@ -1,0 +1,130 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { BLOBS, type BlobStore } from '@switchboard/blobs';
+import {
+  type AddHeaderSampleCommand,
+  AppError,
+  fitsHeader,
+  headerFormatOf,
+  headerSampleKey,
+  type HeaderSampleRecord,
+  isId,
+  MOST_HEADER_SAMPLES,
+  notFound,
+  type TemplateFault,
+  TOO_MANY_HEADER_SAMPLES,
+} from '@switchboard/contracts';
+import { type Transaction, Transactions } from '@switchboard/database';
+import { DataSource } from 'typeorm';
+import { cardsOf, componentOf, isJson, type Json } from '@switchboard/template-rules';
+import { countSamples, findSample, insertSample, lockSamples, type SampleRow } from './header-samples.queries';
+
+const GONE = 'The sample of the header is no longer there: upload the file again and change the draft.';
+
+/** A sample and its bytes, from any position. */
+export interface OpenSample extends SampleRow {
+  open(offset: number): Promise<AsyncIterable<Uint8Array>>;
+}
+
+/** A draft names a sample that is no longer there: what is wrong with it, for its author. */
+export class SampleGoneError extends Error {}
+
+/** The files that show the reviewers what the header of a template may be. */
+@Injectable()
+export class HeaderSamples {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    @Inject(BLOBS) private readonly blobs: BlobStore,
+  ) {}
+
+  /**
+   * Takes a file that is in the blob store. A command that comes twice finds its sample.
+   * @throws AppError INVALID_VALUE when the account has too many
+   */
+  async addSample({ accountId, sampleId: id, ...file }: AddHeaderSampleCommand): Promise<HeaderSampleRecord> {
+    return this.transactions.run(async (tx) => {
+      await lockSamples(tx, accountId);
+      const known = await findSample(tx, accountId, id);
+      if (known) return toRecord(known);
+      if ((await countSamples(tx, accountId)) >= MOST_HEADER_SAMPLES)
+        throw new AppError('INVALID_VALUE', { message: TOO_MANY_HEADER_SAMPLES });
+      return toRecord(await insertSample(tx, { ...file, accountId, id, filename: file.filename ?? null }));
+    });
+  }
+
+  countSamples(accountId: string): Promise<number> {
+    return countSamples(this.dataSource, accountId);
+  }
+
+  /** @throws AppError NOT_FOUND */
+  async getSample(accountId: string, sampleId: string): Promise<HeaderSampleRecord> {
+    const row = await findSample(this.dataSource, accountId, sampleId);
+    if (!row) throw notFound('file');
+    return toRecord(row);
+  }
+
+  /** What is wrong with the samples that a draft names: one is none of the account's, or of another format. */
+  async faultsOf(tx: Transaction, accountId: string, components: readonly Json[]): Promise<TemplateFault[]> {
+    const faults: TemplateFault[] = [];
+    for (const { field, format, sampleId } of samplesIn(components)) {
+      const row = await findSample(tx, accountId, sampleId);
+      if (!row) faults.push({ field, message: 'there is no such sample, or no longer: upload the file again' });
+      else if (!fitsHeader(row.mimeType, format)) {
+        const message = `the sample is ${row.mimeType}: it fits a header of format ${headerFormatOf(row.mimeType)}`;
+        faults.push({ field, message });
+      }
+    }
+    return faults;
+  }
+
+  /**
+   * The samples of ours that the headers of a draft name, each once.
+   * @throws SampleGoneError
+   */
+  async openSamplesOf(accountId: string, components: readonly Json[]): Promise<OpenSample[]> {
+    const ids = [...new Set(samplesIn(components).map(({ sampleId }) => sampleId))];
+    return Promise.all(ids.map((sampleId) => this.openSample(accountId, sampleId)));
+  }
+
+  private async openSample(accountId: string, sampleId: string): Promise<OpenSample> {
+    const row = await findSample(this.dataSource, accountId, sampleId);
+    const key = headerSampleKey(accountId, sampleId);
+    if (!row || !(await this.blobs.stat(key))) throw new SampleGoneError(GONE);
+    const open = async (offset: number): Promise<AsyncIterable<Uint8Array>> =>
+      (await this.blobs.get(key, { start: offset, end: row.bytes - 1 })).stream;
+    return { ...row, open };
+  }
+}
+
+/** A sample of ours that a header names. */
+interface NamedSample {
+  field: string;
+  format: unknown;
+  sampleId: string;
+}
+
+/** The samples of ours that the header of a draft and those of its cards name. */
+function samplesIn(components: readonly Json[]): NamedSample[] {
+  return [
+    ...sampleIn(components, ''),
+    ...cardsOf(components).flatMap((card, index) => sampleIn(card, `carousel.cards.${index}.`)),
+  ];
+}
+
+function sampleIn(components: readonly Json[], place: string): NamedSample[] {
+  const header = componentOf(components, 'HEADER');
+  const sampleId = header && sampleIdOf(header);
+  if (sampleId === undefined) return [];
+  return [{ field: `${place}header.example.header_handle`, format: header?.format, sampleId }];
+}
+
+/** Undefined for a handle of the platform's, or a header without a file. */
+export function sampleIdOf({ example }: Json): string | undefined {
+  const handles: unknown = isJson(example) ? example.header_handle : undefined;
+  const given: unknown = Array.isArray(handles) ? handles[0] : undefined;
+  return typeof given === 'string' && isId('med', given) ? given : undefined;
+}
+
+function toRecord({ createdAt, ...row }: SampleRow): HeaderSampleRecord {
+  return { ...row, format: headerFormatOf(row.mimeType), createdAt: createdAt.toISOString() };
+}

@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import { foldHourlyTotals } from '@switchboard/database';
+import { Every, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import { DELIVERY_HOURS } from './delivery-hours';
+
+const EVERY_MS = 3_600_000;
+
+/** Keeps the figures small: one row for each day that is over. */
+@Injectable()
+export class StatisticsRollup {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** @returns whether there may be more to fold */
+  @Every({ name: 'figures-fold', everyMs: EVERY_MS, statementMs: UPKEEP_STATEMENT_MS })
+  fold(): Promise<boolean> {
+    return foldHourlyTotals(this.dataSource, DELIVERY_HOURS);
+  }
+}
