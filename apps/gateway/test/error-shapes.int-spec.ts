@@ -130,6 +130,7 @@ describe('every refusal has the documented shape', () => {
     const answer = parseAnswer(await exchangeBytes(gateway.url, request));
     expect([answer.status, answer.body.code]).toEqual([status, code]);
     expectOurShape(answer);
+    if (status === 404) expect(answer.body.message).toMatch(/^not found(: |$)/);
     if (status === 405) expect(answer.headers.get('allow')).toMatch(/^[A-Z]+(, [A-Z]+)*$/);
     if (path === SEND) expect(answer.headers.get('allow')).toBe('POST');
     if (path.endsWith('/block')) expect(answer.headers.get('allow')).toBe('DELETE, POST');

@@ -109,7 +109,11 @@ describe("a customer's file", () => {
     ]) {
       expect(answer.status).toBe(404);
       expect(answer.headers.get('etag')).toBeNull();
-      expect(await answer.json()).toMatchObject({ success: false, code: 'NOT_FOUND' });
+      expect(await answer.json()).toMatchObject({
+        success: false,
+        code: 'NOT_FOUND',
+        message: expect.stringMatching(/^not found(: |$)/) as string,
+      });
     }
   });
 });

@@ -216,6 +216,20 @@ describe('people whom a business number blocks', () => {
     expect(pages.sort()).toEqual(PEOPLE.slice(1));
   });
 
+  it('are a list whose page numbers reach the first 5,000, and a cursor that goes on', async () => {
+    await messaging.dataSource.query(
+      'INSERT INTO blocks (account_id, number_id, phone, phone_key) SELECT $1, $2, n::text, n::text FROM generate_series(918800000001, 918800005150) AS n',
+      [account.accountId, account.numberId],
+    );
+    const listed = (more: object) =>
+      messaging.gateway.request(listBlocksV1, { accountId: account.accountId, page: 1, limit: 100, ...more });
+    const { blocks, total, totalIsExact, hasNext, nextCursor } = await listed({ page: 50 });
+    expect([blocks.length, total, totalIsExact, hasNext]).toEqual([100, 1_000, false, true]);
+    for (const page of [51, 52]) await expect(listed({ page })).rejects.toMatchObject({ code: 'INVALID_VALUE' });
+    expect((await listed({ cursor: nextCursor ?? '' })).blocks).toHaveLength(100);
+    expect((await listed({ page: 53 })).blocks).toEqual([]);
+  });
+
   it('are not taken off by a reading that began before they were blocked', async () => {
     let blockedMeanwhile = false;
     messaging.upstream.beforeBlockPage(async ({ phoneNumberId, after }) => {
