@@ -163,6 +163,17 @@ describe('every refusal has the documented shape', () => {
     }
   });
 
+  it.each([
+    ['{', 'INVALID_JSON'],
+    ['[]', 'INVALID_PARAMETER'],
+    ['7', 'INVALID_PARAMETER'],
+  ])('the body %s where none is needed', async (body, code) => {
+    const path = '/v1/jobs/job_01jd0000000000000000000000/pause';
+    const answer = await call(`${gateway.url}${path}`, { key: customer.apiKey, body });
+    expect([answer.status, answer.body.code]).toEqual([400, code]);
+    expectOurShape(answer);
+  });
+
   it('a compressed body', async () => {
     const answer = await call(`${gateway.url}${SEND}`, {
       key: customer.apiKey,

@@ -115,6 +115,8 @@ describe("a customer's file", () => {
         message: expect.stringMatching(/^not found(: |$)/) as string,
       });
     }
+    const lost = await get({}, { mediaId: newId('med') });
+    expect(await lost.json()).toMatchObject({ message: 'not found: no such file' });
   });
 });
 

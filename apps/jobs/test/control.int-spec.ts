@@ -296,6 +296,15 @@ describe('a job for later', () => {
       timestamp: completedAt,
     };
     await eventually(() => expect(jobs.notices.map(({ body }) => body)).toContainEqual(told));
+    for (const [job, reason] of [
+      [later, 'TEMPLATE_NOT_APPROVED'],
+      [stopped, 'NUMBER_STOPPED'],
+    ] as const)
+      await eventually(() =>
+        expect(jobs.notices.map(({ body }) => body)).toContainEqual(
+          expect.objectContaining({ jobId: job?.jobId, reason }),
+        ),
+      );
     jobs.messaging.refusal = undefined;
     await control(later as Ids, 'resume');
     await becomes(jobs, later as Ids, { status: 'completed', accepted: 3 });

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FactoryProvider } from '@nestjs/common';
 import { type BlobStore, type ByteRange, createBlobStore } from '@switchboard/blobs';
-import { AppError } from '@switchboard/contracts';
+import { AppError, notFound } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import type { GatewayConfig } from '../config';
 
@@ -54,6 +54,7 @@ export async function readBlob(
   try {
     return await blobs.get(key, range);
   } catch (error) {
-    throw error instanceof AppError ? error : new AppError('UNAVAILABLE', { cause: error });
+    if (error instanceof AppError) throw error.code === 'NOT_FOUND' ? notFound('file') : error;
+    throw new AppError('UNAVAILABLE', { cause: error });
   }
 }
