@@ -98,6 +98,12 @@ describe('people whom a business number blocks', () => {
     await messaging.writeIn({ ...account, ...other });
     const fromOther = { to: CUSTOMER, from: other.phoneNumber, text: { body: 'Hello' } };
     await eventually(() => expect(messaging.send(account.accountId, fromOther)).resolves.toBeDefined());
+    const byOther = { accountId: account.accountId, phone: CUSTOMER, from: other.phoneNumber };
+    await messaging.gateway.request(changeBlockV1, { ...byOther, action: 'block' });
+    expect(messaging.upstream.blocked.get(other.phoneNumberId)).toEqual(new Set([CUSTOMER]));
+    expect((await list()).map(({ phoneNumber }) => phoneNumber)).toEqual([other.phoneNumber, account.phoneNumber]);
+    await messaging.gateway.request(changeBlockV1, { ...byOther, action: 'unblock' });
+    expect((await list()).map(({ phoneNumber }) => phoneNumber)).toEqual([account.phoneNumber]);
 
     // At any time, not only within 24 hours of the person's last message.
     await messaging.dataSource.query("UPDATE service_windows SET last_inbound_at = now() - interval '25 hours'");
