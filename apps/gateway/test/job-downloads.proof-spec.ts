@@ -280,7 +280,10 @@ describe('the downloads of a job', () => {
       gateway.standIns.answer(searchTemplatesV1, () => ({ templates: [], nextCursor: null }));
       expect(await call(`${gateway.url}/v1/jobs/sample.xlsx?templateName=x`, { key: customer.apiKey })).toMatchObject({
         status: 400,
-        body: { code: 'TEMPLATE_NOT_FOUND' },
+        body: {
+          code: 'TEMPLATE_NOT_FOUND',
+          message: expect.stringMatching(/^template not found or not approved(: |$)/) as string,
+        },
       });
     });
   });

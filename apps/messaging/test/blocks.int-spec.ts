@@ -129,6 +129,12 @@ describe('people whom a business number blocks', () => {
       extra: { error: { code: 139103 } },
     });
     expect(await list()).toHaveLength(1);
+    messaging.upstream.behave('hang');
+    await expect(change('unblock')).rejects.toMatchObject({
+      code: 'UPSTREAM_TIMEOUT',
+      status: 504,
+      message: expect.stringContaining('the person may be unblocked') as string,
+    });
     messaging.upstream.behave('accept');
     const unblocked = await change('unblock');
     expect(unblocked).toMatchObject({ blockedAt: null });
