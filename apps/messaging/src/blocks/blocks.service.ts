@@ -86,7 +86,7 @@ export class BlocksService {
     return { phone, phoneNumber, blockedAt: blockedAt?.toISOString() ?? null };
   }
 
-  /** @throws AppError INVALID_PARAMETER for a cursor that is not ours, INVALID_VALUE for a page number that is too deep */
+  /** @throws AppError INVALID_PARAMETER for a cursor that is not ours, INVALID_VALUE for a page that lies too deep */
   async listBlocks(command: ListBlocksCommand): Promise<ListBlocksReply> {
     const { accountId, limit } = command;
     const { after, offset, take } = placeOf(command, CURSOR);
