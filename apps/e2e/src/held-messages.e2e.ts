@@ -60,6 +60,11 @@ describe('messages that the platform holds', () => {
     await eventually(async () =>
       expect((await account.api.listMessages({ jobId })).messages).toMatchObject([{ held: true }]),
     );
+    await eventually(() =>
+      expect(listener.events().filter((event) => event.event === 'message_held' && event.jobId === jobId)).toHaveLength(
+        1,
+      ),
+    );
     await eventually(async () =>
       expect(await jobOf()).toMatchObject({ status: 'completed', accepted: 1, sent: 0, read: 0 }),
     );

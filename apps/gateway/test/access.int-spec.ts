@@ -189,6 +189,12 @@ describe('HTTPS, where it is required', () => {
     ]);
   });
 
+  it.each(['/v1/openapi.json', '/console/v1/me'])('holds for %s, too, which takes no API key', async (path) => {
+    const response = await fetch(`${gateway.url}${path}`, { headers: { 'x-forwarded-proto': 'http' } });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ success: false, code: 'HTTPS_REQUIRED' });
+  });
+
   it('comes before addresses and routes, these before the rate, that before the feature, and the body last', async () => {
     await gateway.services.plans.setPlan('one', { rateLimit: 1, rateWindowSeconds: 600 }, 'test');
     const ask = async (key: string, proto: string, ip: string): Promise<unknown> => {

@@ -328,6 +328,16 @@ describe('a bulk call', () => {
     const [first, again] = [await call(url, retry), await call(url, retry)];
     expect([again.status, again.body, again.headers.get('idempotency-replay')]).toEqual([201, first.body, 'true']);
     expect(gateway.standIns.of(retryFailedV1)).toHaveLength(2);
+    // A repeat after a failure makes the same job.
+    const lost = { ...retry, headers: { 'idempotency-key': newId('job') } };
+    gateway.standIns.answer(retryFailedV1, () => {
+      throw new Error('database away');
+    });
+    expect((await call(url, lost)).status).toBe(500);
+    gateway.standIns.answer(retryFailedV1, () => retryFailedV1.sample.response);
+    expect((await call(url, lost)).status).toBe(201);
+    const made = gateway.standIns.of(retryFailedV1).slice(2);
+    expect(made.map(({ newJobId }) => newJobId)).toEqual([made[0]?.newJobId, made[0]?.newJobId]);
   });
 
   it('can be stopped by clients that name a content type and send nothing, also with a key to repeat it', async () => {

@@ -130,6 +130,7 @@ describe('every refusal has the documented shape', () => {
     const answer = parseAnswer(await exchangeBytes(gateway.url, request));
     expect([answer.status, answer.body.code]).toEqual([status, code]);
     expectOurShape(answer);
+    if (status === 404) expect(answer.body.message).toMatch(/^not found(: |$)/);
     if (status === 405) expect(answer.headers.get('allow')).toMatch(/^[A-Z]+(, [A-Z]+)*$/);
     if (path === SEND) expect(answer.headers.get('allow')).toBe('POST');
     if (path.endsWith('/block')) expect(answer.headers.get('allow')).toBe('DELETE, POST');
@@ -160,6 +161,17 @@ describe('every refusal has the documented shape', () => {
       expect([path, answer.status, answer.body.code]).toEqual([path, 415, 'UNSUPPORTED_MEDIA_TYPE']);
       expectOurShape(answer);
     }
+  });
+
+  it.each([
+    ['{', 'INVALID_JSON'],
+    ['[]', 'INVALID_PARAMETER'],
+    ['7', 'INVALID_PARAMETER'],
+  ])('the body %s where none is needed', async (body, code) => {
+    const path = '/v1/jobs/job_01jd0000000000000000000000/pause';
+    const answer = await call(`${gateway.url}${path}`, { key: customer.apiKey, body });
+    expect([answer.status, answer.body.code]).toEqual([400, code]);
+    expectOurShape(answer);
   });
 
   it('a compressed body', async () => {

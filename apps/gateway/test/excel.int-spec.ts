@@ -95,6 +95,7 @@ describe('a bulk send by spreadsheet', () => {
     const own = await gateway.customer({ plan: 'scale' });
     const { overrides } = gateway.services;
     await expect(overrides.setOverrides(own.accountId, { excelRows: 100_001 }, 'test')).rejects.toThrow();
+    await expect(gateway.services.plans.setPlan('vast', { excelRows: 100_001 }, 'test')).rejects.toThrow();
     await overrides.setOverrides(own.accountId, { excelRows: 99_999 }, 'test');
     expect((await send(formOf(SHEET), { key: own.apiKey })).status).toBe(201);
     expect(asked()).toMatchObject([{ maxRows: 99_999 }]);

@@ -109,8 +109,14 @@ describe("a customer's file", () => {
     ]) {
       expect(answer.status).toBe(404);
       expect(answer.headers.get('etag')).toBeNull();
-      expect(await answer.json()).toMatchObject({ success: false, code: 'NOT_FOUND' });
+      expect(await answer.json()).toMatchObject({
+        success: false,
+        code: 'NOT_FOUND',
+        message: expect.stringMatching(/^not found(: |$)/) as string,
+      });
     }
+    const lost = await get({}, { mediaId: newId('med') });
+    expect(await lost.json()).toMatchObject({ message: 'not found: no such file' });
   });
 });
 

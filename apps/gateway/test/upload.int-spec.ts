@@ -76,9 +76,11 @@ describe('an uploaded file', () => {
     form.append('to', FIELDS.to);
     form.append('from', '15550783881');
     form.append('clientRef', 'order-7');
+    const context = { messageId: 'wamid.A' };
+    form.append('context', JSON.stringify(context));
     expect((await send(form)).status).toBe(200);
     expect(sent()[0]).toMatchObject({
-      message: { to: FIELDS.to, type: 'audio', from: '15550783881', clientRef: 'order-7' },
+      message: { to: FIELDS.to, type: 'audio', from: '15550783881', clientRef: 'order-7', context },
       upload: { mimeType: 'audio/ogg' },
     });
     const wrong = formOf(FILES.opus, {});

@@ -296,6 +296,15 @@ describe('a job for later', () => {
       timestamp: completedAt,
     };
     await eventually(() => expect(jobs.notices.map(({ body }) => body)).toContainEqual(told));
+    for (const [job, reason] of [
+      [later, 'TEMPLATE_NOT_APPROVED'],
+      [stopped, 'NUMBER_STOPPED'],
+    ] as const)
+      await eventually(() =>
+        expect(jobs.notices.map(({ body }) => body)).toContainEqual(
+          expect.objectContaining({ jobId: job?.jobId, reason }),
+        ),
+      );
     for (const code of ['TEMPLATE_NOT_APPROVED', 'TEMPLATE_PARAMS_MISMATCH'] as const) {
       jobs.messaging.refusal = undefined;
       const other = await create(jobs, rowsOf(phonesOf(1)), { scheduledAt: inAnHour() });

@@ -247,4 +247,18 @@ describe('a notice about a business account', () => {
     expect((await list({ page: 9_000_000_000_000 })).notices).toEqual([]);
     await expect(list({ cursor: 'x' })).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
   });
+
+  it('has page numbers that reach the first 5,000 of them, and a cursor that goes on', async () => {
+    await messaging.dataSource.query(
+      `INSERT INTO account_notices (id, account_id, fact, waba_id, notice, severity, summary, phone_numbers, restrictions, details, occurred_at) SELECT 'ntc_01jd' || lpad(n::text, 22, '0'), $1, n::text, '1', 'alert', 'info', 'x', '{}'::text[], '[]'::jsonb, '{}'::jsonb, now() FROM generate_series(1, 5150) AS n`,
+      [account.accountId],
+    );
+    const list = (more: object) =>
+      messaging.gateway.request(listAccountNoticesV1, { accountId: account.accountId, page: 1, limit: 100, ...more });
+    const { notices, total, hasNext, nextCursor } = await list({ page: 50 });
+    expect([notices.length, total, hasNext]).toEqual([100, 5150, true]);
+    for (const page of [51, 52]) await expect(list({ page })).rejects.toMatchObject({ code: 'INVALID_VALUE' });
+    expect((await list({ cursor: nextCursor ?? '' })).notices).toHaveLength(100);
+    expect((await list({ page: 53 })).notices).toEqual([]);
+  });
 });

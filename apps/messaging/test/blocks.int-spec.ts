@@ -98,6 +98,12 @@ describe('people whom a business number blocks', () => {
     await messaging.writeIn({ ...account, ...other });
     const fromOther = { to: CUSTOMER, from: other.phoneNumber, text: { body: 'Hello' } };
     await eventually(() => expect(messaging.send(account.accountId, fromOther)).resolves.toBeDefined());
+    const byOther = { accountId: account.accountId, phone: CUSTOMER, from: other.phoneNumber };
+    await messaging.gateway.request(changeBlockV1, { ...byOther, action: 'block' });
+    expect(messaging.upstream.blocked.get(other.phoneNumberId)).toEqual(new Set([CUSTOMER]));
+    expect((await list()).map(({ phoneNumber }) => phoneNumber)).toEqual([other.phoneNumber, account.phoneNumber]);
+    await messaging.gateway.request(changeBlockV1, { ...byOther, action: 'unblock' });
+    expect((await list()).map(({ phoneNumber }) => phoneNumber)).toEqual([account.phoneNumber]);
 
     // At any time, not only within 24 hours of the person's last message.
     await messaging.dataSource.query("UPDATE service_windows SET last_inbound_at = now() - interval '25 hours'");
@@ -123,6 +129,12 @@ describe('people whom a business number blocks', () => {
       extra: { error: { code: 139103 } },
     });
     expect(await list()).toHaveLength(1);
+    messaging.upstream.behave('hang');
+    await expect(change('unblock')).rejects.toMatchObject({
+      code: 'UPSTREAM_TIMEOUT',
+      status: 504,
+      message: expect.stringContaining('the person may be unblocked') as string,
+    });
     messaging.upstream.behave('accept');
     const unblocked = await change('unblock');
     expect(unblocked).toMatchObject({ blockedAt: null });
@@ -214,6 +226,20 @@ describe('people whom a business number blocks', () => {
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined);
     expect(pages.sort()).toEqual(PEOPLE.slice(1));
+  });
+
+  it('are a list whose page numbers reach the first 5,000, and a cursor that goes on', async () => {
+    await messaging.dataSource.query(
+      'INSERT INTO blocks (account_id, number_id, phone, phone_key) SELECT $1, $2, n::text, n::text FROM generate_series(918800000001, 918800005150) AS n',
+      [account.accountId, account.numberId],
+    );
+    const listed = (more: object) =>
+      messaging.gateway.request(listBlocksV1, { accountId: account.accountId, page: 1, limit: 100, ...more });
+    const { blocks, total, totalIsExact, hasNext, nextCursor } = await listed({ page: 50 });
+    expect([blocks.length, total, totalIsExact, hasNext]).toEqual([100, 1_000, false, true]);
+    for (const page of [51, 52]) await expect(listed({ page })).rejects.toMatchObject({ code: 'INVALID_VALUE' });
+    expect((await listed({ cursor: nextCursor ?? '' })).blocks).toHaveLength(100);
+    expect((await listed({ page: 53 })).blocks).toEqual([]);
   });
 
   it('are not taken off by a reading that began before they were blocked', async () => {

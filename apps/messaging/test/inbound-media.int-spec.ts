@@ -181,7 +181,10 @@ describe('received media', () => {
     prepare(upstreamId);
     const id = await receive(upstreamId);
     await becomes(id, { state: 'failed', error: expect.any(String) as string });
-    await expect(ask(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(ask(id)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringMatching(/^not found: /) as string,
+    });
     expect(downloads()).toBe(0);
   });
 

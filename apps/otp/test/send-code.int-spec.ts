@@ -73,6 +73,18 @@ it('sends the code with the template, secret, and says what is left and until wh
   expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
 });
 
+it('asks for the template that the account chose, and sends it in its language', async () => {
+  const owner = await newOwner();
+  otp.peers.template = { ...verificationTemplate, name: 'second_factor', language: 'pt_BR' };
+  const template = { name: 'second_factor', language: 'pt_BR' };
+  await otp.gateway.request(setOtpSettingsV1, { accountId: owner.accountId, template });
+  accepted(await otp.send(owner, '482913'));
+  expect(otp.peers.question).toMatchObject({ accountId: owner.accountId, ...template });
+  expect(otp.peers.sent.at(-1)).toMatchObject({
+    message: { template: { name: 'second_factor', language: { code: 'pt_BR' } } },
+  });
+});
+
 it('fills in the minutes for which the code holds, after the code', async () => {
   const components = [{ type: 'BODY', text: '{{1}} is your code for {{2}} minutes.' }];
   otp.peers.template = { ...verificationTemplate, category: 'UTILITY', components };

@@ -85,6 +85,18 @@ export function seenOf<Row extends SeenRow>(
   return { rows, cutOffAt: String(cutOffAt) };
 }
 
+/**
+ * For a list that is read without a look through it.
+ * @param rows what was found for the page
+ * @throws AppError INVALID_VALUE when the page exists and begins behind what a page number can reach
+ */
+export function refuseTooDeep(
+  { page, limit, cursor }: Pick<PageRequest, 'page' | 'limit' | 'cursor'>,
+  rows: readonly unknown[],
+): void {
+  if (cursor === undefined && (page - 1) * limit >= LOOK_MOST && rows.length > 0) throw tooDeep(page);
+}
+
 function tooDeep(page: number): AppError {
   const message = `page ${page} lies too deep: page numbers reach what is found among the first ${LOOK_MOST} items; follow nextCursor from an earlier page`;
   return new AppError('INVALID_VALUE', { message, details: [{ field: 'page', message }] });

@@ -269,5 +269,10 @@ describe('section 6.2: the table of codes', () => {
     expect([...readTable().keys()].toSorted()).toEqual(
       [...Object.keys(ways), ...Object.keys(MET_ELSEWHERE)].toSorted(),
     );
+    // The description is generated from the codes that the service has.
+    const { components } = JSON.parse(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8')) as {
+      components: { schemas: { Error: { properties: { code: { enum: string[] } } } } };
+    };
+    expect(components.schemas.Error.properties.code.enum.toSorted()).toEqual([...readTable().keys()].toSorted());
   });
 });

@@ -346,6 +346,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     });
     const codes = ['INVALID_PARAMETER', 'INVALID_PARAMETER', 'MISSING_FIELD', 'INVALID_PHONE', 'INVALID_PARAMETER'];
     expect(body['errors']).toMatchObject(codes.map((code, index) => ({ index: index + 1, code })));
+    expect((body['errors'] as { message: string }[])[2]?.message).toBe('to is required');
     expect(await completed(body['jobId'])).toMatchObject({ rejected: 5, failed: 0 });
   });
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { BlobStore, ByteRange } from '@switchboard/blobs';
-import { AppError } from '@switchboard/contracts';
+import { AppError, notFound } from '@switchboard/contracts';
 
 /** A file on its way into the blob store. */
 export interface IncomingBlob {
@@ -42,6 +42,7 @@ export async function readBlob(
   try {
     return await blobs.get(key, range);
   } catch (error) {
-    throw error instanceof AppError ? error : new AppError('UNAVAILABLE', { cause: error });
+    if (error instanceof AppError) throw error.code === 'NOT_FOUND' ? notFound('file') : error;
+    throw new AppError('UNAVAILABLE', { cause: error });
   }
 }

@@ -129,7 +129,9 @@ export class ExcelJobsService {
     });
     if (bytes > SHEET_MAX_BYTES) {
       stream.destroy();
-      throw new AppError('PAYLOAD_TOO_LARGE');
+      throw new AppError('PAYLOAD_TOO_LARGE', {
+        message: `the file is too large: at most ${SHEET_MAX_BYTES / 1_048_576} MB`,
+      });
     }
     const file = new Uint8Array(bytes);
     let at = 0;

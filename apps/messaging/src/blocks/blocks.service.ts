@@ -7,7 +7,7 @@ import {
   type ListBlocksCommand,
   type ListBlocksReply,
 } from '@switchboard/contracts';
-import { markChanged, pageOf, placeOf, asPreparation, query, Transactions } from '@switchboard/database';
+import { markChanged, pageOf, placeOf, asPreparation, query, refuseTooDeep, Transactions } from '@switchboard/database';
 import { CONFIG, counter } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
@@ -86,12 +86,13 @@ export class BlocksService {
     return { phone, phoneNumber, blockedAt: blockedAt?.toISOString() ?? null };
   }
 
-  /** @throws AppError INVALID_PARAMETER for a cursor that is not ours */
+  /** @throws AppError INVALID_PARAMETER for a cursor that is not ours, INVALID_VALUE for a page that lies too deep */
   async listBlocks(command: ListBlocksCommand): Promise<ListBlocksReply> {
     const { accountId, limit } = command;
     const { after, offset, take } = placeOf(command, CURSOR);
     const [counted] = await query<{ total: number }>(this.dataSource, COUNT_BLOCKS, [accountId, COUNT_LIMIT + 1]);
     const found = await query<BlockRow>(this.dataSource, LIST_BLOCKS, [accountId, after, offset, take]);
+    refuseTooDeep(command, found);
     const { rows, ...next } = pageOf(found, limit, ({ id }) => id);
     const blocks = rows.map(({ id: _id, blockedAt, ...row }) => ({ ...row, blockedAt: blockedAt.toISOString() }));
     return { blocks, ...capped(counted?.total ?? 0), ...next };

@@ -99,6 +99,12 @@ describe('what is not tried', () => {
     });
   });
 
+  it('says that it was the account who blocked the recipient', () => {
+    expect(outcomeOfRefusal('blocked')).toMatchObject({
+      error: { message: 'your account has blocked this recipient' },
+    });
+  });
+
   it.each(['no-number', 'number-stopped'] as const)('is held when %s', (refusal) => {
     expect(outcomeOfRefusal(refusal)).toEqual({ kind: 'held', reason: 'NUMBER_STOPPED' });
   });

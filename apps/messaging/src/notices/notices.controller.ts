@@ -9,7 +9,7 @@ import {
   type ListAccountNoticesReply,
   listAccountNoticesV1,
 } from '@switchboard/contracts';
-import { query } from '@switchboard/database';
+import { query, refuseTooDeep } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { COUNT_NOTICES, LIST_NOTICES } from './notices.queries';
 
@@ -27,6 +27,7 @@ export class NoticesController {
     const offset = cursor === undefined ? (page - 1) * limit : 0;
     const place = [accountId, cursor ?? null, offset, limit + 1];
     const found = await query<NoticeRow>(this.dataSource, LIST_NOTICES, place);
+    refuseTooDeep(command, found);
     const [{ total } = { total: 0 }] = await query<{ total: number }>(this.dataSource, COUNT_NOTICES, [accountId]);
     const notices = found.slice(0, limit).map((notice) => ({ ...notice, timestamp: notice.timestamp.toISOString() }));
     const hasNext = found.length > limit;

@@ -58,6 +58,8 @@ export class Peers {
   readonly sent: SendMessageCommand[] = [];
   reserves = 0;
   templateQuestions = 0;
+  /** Which template was asked for last. */
+  question: unknown;
   /** What becomes of sends; accepted when absent. */
   onSend?: (command: SendMessageCommand) => GetSendReply | Promise<GetSendReply>;
   onReserve?: () => void | Promise<void>;
@@ -86,6 +88,7 @@ export class Peers {
         );
       case getTemplateV1.name:
         this.templateQuestions += 1;
+        this.question = body;
         return { template: this.template };
       default:
         return contract.kind === 'command' ? contract.sample.response : undefined;

@@ -219,6 +219,21 @@ describe('the body of a send', () => {
       'document.link must be an https URL with a public host',
     ],
     [
+      { type: 'video', video: { link: 'http://example.com/a.mp4' } },
+      'INVALID_LINK',
+      'video.link must be an https URL with a public host',
+    ],
+    [
+      { type: 'audio', audio: { link: 'http://example.com/a.mp3' } },
+      'INVALID_LINK',
+      'audio.link must be an https URL with a public host',
+    ],
+    [
+      { type: 'sticker', sticker: { link: 'http://example.com/a.webp' } },
+      'INVALID_LINK',
+      'sticker.link must be an https URL with a public host',
+    ],
+    [
       { type: 'image', image: { link: `${link}?`.padEnd(2_049, 'a') } },
       'INVALID_LINK',
       'image.link must be an https URL of at most 2048 characters',
