@@ -3,6 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
 import { databaseModule, poolSizes } from '@switchboard/database';
 import { CONFIG, LOGGER, type Logger, Loops } from '@switchboard/platform';
+import { ServiceClientsModule } from '@switchboard/service-clients';
 import type { JobsConfig } from './config';
 import { entities } from './entities';
 import { CreateJobService } from './jobs/create-job.service';
@@ -48,6 +49,7 @@ export class JobsModule {
         databaseModule({ schema: 'jobs', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
         brokerModule(broker),
         outboxRelayModule(),
+        ServiceClientsModule,
         DiscoveryModule,
       ],
       controllers: [

@@ -4,6 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
 import { databaseModule, poolSizes } from '@switchboard/database';
 import { CONFIG, LOGGER, type Logger, Loops } from '@switchboard/platform';
+import { ServiceClientsModule } from '@switchboard/service-clients';
 import { TemplateCacheModule } from '@switchboard/template-cache';
 import { CodesController } from './codes/codes.controller';
 import { CodesService } from './codes/codes.service';
@@ -32,6 +33,7 @@ export class OtpModule {
         TypeOrmModule.forFeature([AccountSettings]),
         brokerModule(broker),
         outboxRelayModule(),
+        ServiceClientsModule,
         DiscoveryModule,
         TemplateCacheModule,
       ],
