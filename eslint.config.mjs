@@ -73,39 +73,51 @@ const PAST_THE_CLIENTS = {
 };
 const AMQPLIB = { name: 'amqplib', message: 'Only libs/broker talks AMQP.' };
 
-/** The gateway's floors, from the top. A file imports from its own room, from the floors below and from config.ts. */
-const GATEWAY_FLOORS = [
-  ['v1', 'console', 'ops', 'callbacks'],
-  ['sending', 'bulk'],
-  ['changes'],
-  ['access'],
-  ['users'],
+/** The gateway's layers, from the top. A file imports from its own folder, from lower layers and from config.ts (ADR 42). */
+const GATEWAY_LAYERS = [
+  ['auth', 'cleanup', 'cli', 'dashboard', 'reference'],
+  ['conversations', 'exports', 'jobs', 'team'],
+  [
+    'account-notices',
+    'blocks',
+    'callbacks',
+    'contacts',
+    'me',
+    'media',
+    'messages',
+    'numbers',
+    'otp',
+    'sessions',
+    'settings',
+    'statistics',
+    'templates',
+    'webhooks',
+  ],
+  ['api-keys', 'users'],
   ['accounts'],
-  ['idempotency'],
-  ['lists'],
-  ['openapi'],
+  ['audit-log'],
+  ['pagination'],
+  ['decorators', 'idempotency', 'openapi', 'rate-limits'],
   ['http'],
-  ['caller'],
+  ['commands', 'request-context'],
 ];
 
-const gatewayFloors = GATEWAY_FLOORS.flatMap((rooms, floor) =>
-  rooms.map((room) => {
-    const others = GATEWAY_FLOORS.slice(0, floor + 1)
+const gatewayLayers = GATEWAY_LAYERS.flatMap((folders, layer) =>
+  folders.map((folder) => {
+    const others = GATEWAY_LAYERS.slice(0, layer + 1)
       .flat()
-      .filter((other) => other !== room);
+      .filter((other) => other !== folder);
     const patterns = [
       OTHER_SERVICES,
-      ...(others.length > 0
-        ? [{ regex: `^(\\.\\./)+(${others.join('|')})/`, message: `${room}/ imports from floors below it only.` }]
-        : []),
+      { regex: `^(\\.\\./)+(${others.join('|')})/`, message: `${folder}/ imports from lower layers only (ADR 42).` },
       {
-        // The commands open a database themselves
-        regex: `^(\\.\\./)+(?!${room === 'ops' ? '(config|entities)' : 'config'}$)[^/]+$`,
+        // The operator program opens a database itself
+        regex: `^(\\.\\./)+(?!${folder === 'cli' ? '(config|entities)' : 'config'}$)[^/]+$`,
         message: 'Only the programs themselves import what puts them together.',
       },
     ];
     return {
-      files: [`apps/gateway/src/${room}/**/*.ts`],
+      files: [`apps/gateway/src/${folder}/**/*.ts`],
       rules: { 'no-restricted-imports': ['error', { paths: [AMQPLIB], patterns }] },
     };
   }),
@@ -198,7 +210,7 @@ export default tseslint.config(
     files: ['{bench,docker,k8s,observability}/**/*.ts'],
     rules: { '@nx/enforce-module-boundaries': 'off' },
   },
-  ...gatewayFloors,
+  ...gatewayLayers,
   {
     // The last one fills and reads a queue while no service runs.
     files: ['libs/broker/**/*.ts', 'libs/testing/src/broker.ts', 'docker/backup.proof-spec.ts'],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { SERVICES } from '@switchboard/contracts';
 import { parse } from 'yaml';
-import help from '../apps/gateway/src/ops/help.json';
+import help from '../apps/gateway/src/cli/help.json';
 import { ROOT } from '../k8s/testing/paths';
 import { ensureCaddy } from '../tools/infra/caddy.mjs';
 import { ensureDockerCompose } from '../tools/infra/docker-compose.mjs';

@@ -25,7 +25,7 @@ const files = {
   'tools/infra/broker-rights.json': `${JSON.stringify(sources.allRights(''), null, 2)}\n`,
   'docs/openapi.json': renderDescription(description),
   'docs/console-openapi.json': renderDescription(consoleDescription),
-  'apps/gateway/src/ops/help.json': renderDescription(sources.describeCommands()),
+  'apps/gateway/src/cli/help.json': renderDescription(sources.describeCommands()),
   'libs/client/src/api.ts': await renderClientTypes(description),
   'libs/python-client/src/switchboard/types.py': renderPythonTypes(description),
   'libs/python-client/src/switchboard/_operations.py': renderPythonOperations(description),

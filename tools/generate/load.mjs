@@ -61,7 +61,7 @@ function entryFor(/** @type {string[]} */ apps) {
     "export { isSecret } from './libs/platform/src/index';",
     "export { describeWithoutStarting as describeApi, describeConsoleWithoutStarting as describeConsole } from './apps/gateway/src/describe';",
     "export { dashboards } from './observability/dashboards/source/index';",
-    "export { describeCommands } from './apps/gateway/src/ops/describe-commands';",
+    "export { describeCommands } from './apps/gateway/src/cli/describe-commands';",
     ...apps.map((app) => `export * as ${app} from './apps/${app}/src/config';`),
   ].join('\n');
 }

@@ -7,9 +7,9 @@ import { ROOT } from './home.mjs';
 import { bundleOptions } from './swc-plugin.mjs';
 
 const ENTRY = `
-  export { runOps } from './ops/run';
+  export { runOps } from './cli/run';
   export { readOpsSettings } from './config';
-  export { apiRoutes } from './v1/api-routes';`;
+  export { apiRoutes } from './reference/api-routes';`;
 /** Of a busy machine: the database or a service could not be reached, and nothing was done. */
 const TRIES = 5;
 

@@ -82,7 +82,7 @@ test('every expression for Prometheus parses', async () => {
 });
 
 test('every command of the operator is there', () => {
-  const commands = Object.keys(JSON.parse(readFileSync(join(ROOT, 'apps/gateway/src/ops/help.json'), 'utf8')));
+  const commands = Object.keys(JSON.parse(readFileSync(join(ROOT, 'apps/gateway/src/cli/help.json'), 'utf8')));
   const named = pages.flatMap(({ name, text }) =>
     [...text.matchAll(/ops -- ([a-z-]+(?: [a-z-]+)?)/g)].map(([, words = '']) => ({ name, words })),
   );

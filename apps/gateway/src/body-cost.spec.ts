@@ -1,4 +1,4 @@
-import './gateway.module';
+import './app.module';
 import './openapi/common-bodies';
 import { AppError, type BodyClass, parseBody } from '@switchboard/contracts';
 import { getMetadataStorage } from 'class-validator';

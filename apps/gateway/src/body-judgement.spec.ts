@@ -1,7 +1,8 @@
-import './console/console.bodies';
-import './changes/template.bodies';
-import './bulk/excel-fields';
-import './v1/templates/templates.controller';
+import './users/user.bodies';
+import './webhooks/webhook.bodies';
+import './templates/template.bodies';
+import './jobs/excel-fields';
+import './templates/templates.controller';
 import {
   type BodyClass,
   type BodyProperty,

@@ -1,9 +1,9 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { describeConsole } from './console/describe-console';
-import { GatewayModule } from './gateway.module';
-import { describeApi } from './v1/reference/describe-api';
+import { describeConsole } from './reference/describe-console';
+import { AppModule } from './app.module';
+import { describeApi } from './reference/describe-api';
 
 /** In preview Nest instantiates no class and calls no factory: nobody looks at what the module is given. */
 const NOTHING = {} as never;
@@ -19,7 +19,7 @@ export async function describeConsoleWithoutStarting(): Promise<OpenAPIObject> {
 }
 
 function preview(): Promise<NestFastifyApplication> {
-  const module = GatewayModule.with({ config: NOTHING, broker: NOTHING, logger: NOTHING });
+  const module = AppModule.forRoot({ config: NOTHING, broker: NOTHING, logger: NOTHING });
   return NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
     preview: true,
     abortOnError: false,

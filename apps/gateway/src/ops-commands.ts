@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { limitHostLookups, readOpsSettings } from './config';
-import { runOps } from './ops/run';
-import { apiRoutes } from './v1/api-routes';
+import { runOps } from './cli/run';
+import { apiRoutes } from './reference/api-routes';
 
 limitHostLookups();
 const exitCode = await runOps(process.argv.slice(2), {

@@ -1,5 +1,5 @@
-import help from './ops/help.json';
-import { helpAsked } from './ops/help-asked';
+import help from './cli/help.json';
+import { helpAsked } from './cli/help-asked';
 
 // The commands take two seconds of CPU to load, and help needs none of them.
 const text = helpAsked(process.argv.slice(2), help);

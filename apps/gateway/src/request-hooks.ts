@@ -3,8 +3,8 @@ import { extractTrace, histogram, inSpan, type Logger, SpanKind } from '@switchb
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AccessService } from './access/access.service';
-import type { ReadPlaces } from './access/read-places';
+import type { AccessService } from './auth/access.service';
+import type { ReadPlaces } from './rate-limits/read-places';
 import { discardRest } from './http/form-reader';
 import type { RouteTable } from './http/route-table';
 

@@ -7,16 +7,16 @@ import type { CustomStrategy } from '@nestjs/microservices';
 import type { Broker } from '@switchboard/broker';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Logger, nestLogger } from '@switchboard/platform';
-import { AccessService } from './access/access.service';
-import { ReadPlaces } from './access/read-places';
+import { AccessService } from './auth/access.service';
+import { ReadPlaces } from './rate-limits/read-places';
 import { addressOf, networkOf } from './http/addresses';
-import { limitBulkBodies } from './bulk/bulk-body-limit';
+import { limitBulkBodies } from './jobs/bulk-body-limit';
 import { addIdempotencyHooks } from './idempotency/idempotency-hooks';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import type { GatewayConfig } from './config';
-import { GatewayModule } from './gateway.module';
-import { describeApi } from './v1/reference/describe-api';
-import { ApiDescription } from './v1/reference/reference.controller';
+import { AppModule } from './app.module';
+import { describeApi } from './reference/describe-api';
+import { ApiDescription } from './reference/reference.controller';
 import { limitAnonymousBodies } from './http/anonymous-bodies';
 import { limitAnonymousConnections } from './http/anonymous-connections';
 import { answerBrokenRequest, answerConnect, answerRouterError, followExchanges } from './http/broken-requests';
@@ -72,15 +72,11 @@ export async function createHttpApp({ config, broker, logger }: GatewayParts): P
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: answerRouterError,
   });
-  const app = await NestFactory.create<NestFastifyApplication>(
-    GatewayModule.with({ config, broker, logger }),
-    adapter,
-    {
-      bodyParser: false,
-      abortOnError: false,
-      logger: nestLogger(logger),
-    },
-  );
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot({ config, broker, logger }), adapter, {
+    bodyParser: false,
+    abortOnError: false,
+    logger: nestLogger(logger),
+  });
   const fastify = adapter.getInstance();
   useSecurityHeaders(app, config);
   if (tls) renewCertificates(fastify, tls, { config, logger });

@@ -1,7 +1,7 @@
 import { listNumbersV1, sendMessageV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
-import { generateApiKey } from '../src/accounts/api-key';
-import { KeyCache } from '../src/access/key-cache';
+import { generateApiKey } from '../src/api-keys/api-key';
+import { KeyCache } from '../src/auth/key-cache';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
 import { call } from './support/http';
 

@@ -1,7 +1,7 @@
 import { firstIdAt } from '@switchboard/contracts';
 import { lookQuery } from '@switchboard/database';
 import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
-import { type AuditFilter, type AuditPage, listAudit, listAuditSql } from '../src/accounts/audit-log';
+import { type AuditFilter, type AuditPage, listAudit, listAuditSql } from '../src/audit-log/audit-log';
 import { DATABASE_DEADLINE_MS } from '../src/http/database-deadline';
 import { migrations } from '../src/migrations';
 

@@ -6,7 +6,7 @@ import {
 } from '@switchboard/contracts';
 import { eventually, recordingLogger } from '@switchboard/testing';
 import { signCallback } from '@switchboard/upstream';
-import { Purges } from '../src/purges';
+import { Purges } from '../src/cleanup/purges';
 import { APP_SECRET, type GatewayUnderTest, startGateway, VERIFY_TOKEN } from './support/gateway';
 import { type Answer, call } from './support/http';
 

@@ -9,7 +9,7 @@ import {
   showTemplateV1,
 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
-import { recordIntent } from '../src/accounts/audit-log';
+import { recordIntent } from '../src/audit-log/audit-log';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { signedIn, usersOn } from './support/console';
 

@@ -11,7 +11,7 @@ import {
   retryFailedV1,
   stageJobRowsV1,
 } from '@switchboard/contracts';
-import type { Role } from '../src/caller/roles';
+import type { Role } from '../src/request-context/roles';
 import { type ConsoleAnswer, signedIn } from './support/console';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 

@@ -20,7 +20,7 @@ import {
   otpErasePersonV1,
   sendMessageV1,
 } from '@switchboard/contracts';
-import { erasePerson, type Erasing } from '../src/changes/erase-person';
+import { erasePerson, type Erasing } from '../src/contacts/erase-person';
 import { type Browser, signedIn } from './support/console';
 import { FILES } from './support/files';
 import { type GatewayUnderTest, startGateway } from './support/gateway';

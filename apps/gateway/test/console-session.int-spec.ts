@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Purges } from '../src/purges';
+import { Purges } from '../src/cleanup/purges';
 import { hashPassword } from '../src/users/passwords';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { Browser, newUser, PASSWORD, signedIn, usersOn } from './support/console';

@@ -1,6 +1,6 @@
 import { eventually } from '@switchboard/testing';
-import { Purges } from '../src/purges';
-import type { Role } from '../src/caller/roles';
+import { Purges } from '../src/cleanup/purges';
+import type { Role } from '../src/request-context/roles';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { Browser, codeOf, newUser, PASSWORD, signedIn } from './support/console';
 

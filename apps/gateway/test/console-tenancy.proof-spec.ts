@@ -20,9 +20,9 @@ import {
 } from '@switchboard/contracts';
 import { inTransit } from '@switchboard/platform';
 import { RouteTable, type ServedRoute } from '../src/http/route-table';
-import { isAllowed, ROLES } from '../src/caller/roles';
+import { isAllowed, ROLES } from '../src/request-context/roles';
 import { Browser, describedConsole, signedIn, usersOn } from './support/console';
-import { SessionsService } from '../src/access/sessions.service';
+import { SessionsService } from '../src/sessions/sessions.service';
 import type { UserRecord } from '../src/users/users.service';
 import { FILES } from './support/files';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode, sendMessageV1, verifyCodeV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
-import { Purges } from '../src/purges';
+import { Purges } from '../src/cleanup/purges';
 import { type Customer, type GatewayUnderTest, startGateway, startThreeGateways } from './support/gateway';
 import { type Answer, call } from './support/http';
 

@@ -1,5 +1,5 @@
 import { eventually, startTcpProxy, type TcpProxy } from '@switchboard/testing';
-import { KEY_CACHE_TTL_MS } from '../src/access/key-cache';
+import { KEY_CACHE_TTL_MS } from '../src/auth/key-cache';
 import { type Customer, type GatewayUnderTest, startGateway, startThreeGateways } from './support/gateway';
 import { call } from './support/http';
 

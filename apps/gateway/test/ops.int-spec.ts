@@ -9,7 +9,7 @@ import {
 } from '@switchboard/contracts';
 import { inTransit } from '@switchboard/platform';
 import { eventually, testBrokerUrl } from '@switchboard/testing';
-import { isWellFormedKey } from '../src/accounts/api-key';
+import { isWellFormedKey } from '../src/api-keys/api-key';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
 import { call } from './support/http';
 import { type OperatorUnderTest, operatorOn, testBox } from './support/operator';

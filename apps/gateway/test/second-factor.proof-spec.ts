@@ -1,6 +1,6 @@
 import { SecretBox } from '@switchboard/platform';
 import { TEST_ENCRYPTION_KEY } from '@switchboard/testing';
-import { Purges } from '../src/purges';
+import { Purges } from '../src/cleanup/purges';
 import { recoveryHash } from '../src/users/recovery-codes';
 import {
   Browser,

@@ -1,5 +1,5 @@
 import { eventually } from '@switchboard/testing';
-import { KeyCache } from '../src/access/key-cache';
+import { KeyCache } from '../src/auth/key-cache';
 import { Browser, newUser, PASSWORD, signedIn } from './support/console';
 import { expectOurShape } from './support/error-shape';
 import { type GatewayUnderTest, startThreeGateways } from './support/gateway';

@@ -1,6 +1,6 @@
 import { AppError, COMMANDS, type CommandContract, newId } from '@switchboard/contracts';
 import { RouteTable, type ServedRoute } from '../src/http/route-table';
-import { ApiDescription } from '../src/v1/reference/reference.controller';
+import { ApiDescription } from '../src/reference/reference.controller';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 
 /** Whatever is B's bears this. */

@@ -1,8 +1,8 @@
 import { eventually } from '@switchboard/testing';
 import pg from 'pg';
-import { generateApiKey } from '../src/accounts/api-key';
-import { SELECT_CLIENTS } from '../src/access/clients.queries';
-import { GATHER_MS } from '../src/access/gathered-reads';
+import { generateApiKey } from '../src/api-keys/api-key';
+import { SELECT_CLIENTS } from '../src/auth/clients.queries';
+import { GATHER_MS } from '../src/auth/gathered-reads';
 import { expectOurShape } from './support/error-shape';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
 import { type Answer, call } from './support/http';

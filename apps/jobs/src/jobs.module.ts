@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
-import { databaseModule, poolSizes } from '@switchboard/database';
+import { type Broker, BrokerModule, OutboxRelayModule } from '@switchboard/broker';
+import { DatabaseModule, poolSizes } from '@switchboard/database';
 import { CONFIG, LOGGER, type Logger, Loops } from '@switchboard/platform';
 import { ServiceClientsModule } from '@switchboard/service-clients';
 import type { JobsConfig } from './config';
@@ -46,9 +46,9 @@ export class JobsModule {
     return {
       module: JobsModule,
       imports: [
-        databaseModule({ schema: 'jobs', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
-        brokerModule(broker),
-        outboxRelayModule(),
+        DatabaseModule.forRoot({ schema: 'jobs', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
+        BrokerModule.forRoot(broker),
+        OutboxRelayModule,
         ServiceClientsModule,
         DiscoveryModule,
       ],

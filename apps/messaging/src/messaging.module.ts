@@ -2,8 +2,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { BlobStore } from '@switchboard/blobs';
-import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
-import { databaseModule, poolSizes } from '@switchboard/database';
+import { type Broker, BrokerModule, OutboxRelayModule } from '@switchboard/broker';
+import { DatabaseModule, poolSizes } from '@switchboard/database';
 import { CONFIG, LOGGER, type Logger, Loops, SecretBox } from '@switchboard/platform';
 import { TemplateCacheModule } from '@switchboard/template-cache';
 import type { MediaClient, UpstreamClient } from '@switchboard/upstream';
@@ -128,10 +128,10 @@ export class MessagingModule {
     return {
       module: MessagingModule,
       imports: [
-        databaseModule({ schema: 'messaging', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
+        DatabaseModule.forRoot({ schema: 'messaging', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
         TypeOrmModule.forFeature([AccountSettings]),
-        brokerModule(broker),
-        outboxRelayModule(),
+        BrokerModule.forRoot(broker),
+        OutboxRelayModule,
         DiscoveryModule,
         TemplateCacheModule,
       ],

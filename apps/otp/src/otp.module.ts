@@ -1,8 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
-import { databaseModule, poolSizes } from '@switchboard/database';
+import { type Broker, BrokerModule, OutboxRelayModule } from '@switchboard/broker';
+import { DatabaseModule, poolSizes } from '@switchboard/database';
 import { CONFIG, LOGGER, type Logger, Loops } from '@switchboard/platform';
 import { ServiceClientsModule } from '@switchboard/service-clients';
 import { TemplateCacheModule } from '@switchboard/template-cache';
@@ -29,10 +29,10 @@ export class OtpModule {
     return {
       module: OtpModule,
       imports: [
-        databaseModule({ schema: 'otp', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
+        DatabaseModule.forRoot({ schema: 'otp', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
         TypeOrmModule.forFeature([AccountSettings]),
-        brokerModule(broker),
-        outboxRelayModule(),
+        BrokerModule.forRoot(broker),
+        OutboxRelayModule,
         ServiceClientsModule,
         DiscoveryModule,
         TemplateCacheModule,

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
-import { databaseModule, poolSizes } from '@switchboard/database';
+import { type Broker, BrokerModule, OutboxRelayModule } from '@switchboard/broker';
+import { DatabaseModule, poolSizes } from '@switchboard/database';
 import { CONFIG, type Logger, LOGGER, Loops, SecretBox } from '@switchboard/platform';
 import type { UpstreamClient } from '@switchboard/upstream';
 import { blobsProvider } from './blobs';
@@ -41,9 +41,9 @@ export class TemplatesModule {
     return {
       module: TemplatesModule,
       imports: [
-        databaseModule({ schema: 'templates', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
-        brokerModule(broker),
-        outboxRelayModule(),
+        DatabaseModule.forRoot({ schema: 'templates', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
+        BrokerModule.forRoot(broker),
+        OutboxRelayModule,
         DiscoveryModule,
       ],
       controllers: [

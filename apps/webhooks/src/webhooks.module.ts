@@ -1,8 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
-import { databaseModule, poolSizes } from '@switchboard/database';
+import { type Broker, BrokerModule, OutboxRelayModule } from '@switchboard/broker';
+import { DatabaseModule, poolSizes } from '@switchboard/database';
 import { CONFIG, LOGGER, type Logger, Loops, SecretBox } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { WebhooksConfig } from './config';
@@ -47,10 +47,10 @@ export class WebhooksModule {
     return {
       module: WebhooksModule,
       imports: [
-        databaseModule({ schema: 'webhooks', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
+        DatabaseModule.forRoot({ schema: 'webhooks', url: config.DATABASE_URL, entities, sizes: poolSizes(config) }),
         TypeOrmModule.forFeature([Endpoint]),
-        brokerModule(broker),
-        outboxRelayModule(),
+        BrokerModule.forRoot(broker),
+        OutboxRelayModule,
         DiscoveryModule,
       ],
       controllers: [

@@ -1,6 +1,7 @@
+import { Injectable } from '@nestjs/common';
 import { query } from '@switchboard/database';
 import { Every } from '@switchboard/platform';
-import type { DataSource } from 'typeorm';
+import { DataSource } from 'typeorm';
 
 const PURGE_EVERY_MS = 3_600_000;
 const BATCH_SIZE = 5_000;
@@ -12,6 +13,7 @@ const DELETE_OLD_ROWS = `
   ) RETURNING message_id`;
 
 /** Removes inbox rows older than seven days, in batches, at the start and every hour. */
+@Injectable()
 export class InboxPurge {
   constructor(private readonly dataSource: DataSource) {}
 

@@ -1,6 +1,7 @@
+import { Injectable } from '@nestjs/common';
 import { query } from '@switchboard/database';
 import { COUNT_BACKLOG_EVERY_MS, COUNT_BACKLOG_TO, Every, gauge } from '@switchboard/platform';
-import type { DataSource } from 'typeorm';
+import { DataSource } from 'typeorm';
 
 const pending = gauge('outbox_pending', `Messages that wait in the outbox; ${COUNT_BACKLOG_TO} stands for more, too`);
 const oldest = gauge(
@@ -13,6 +14,7 @@ const COUNT = `
   FROM (SELECT created_at FROM outbox ORDER BY id LIMIT $1) AS waiting`;
 
 /** Shows how much the outbox holds. Each process of a service shows the same: alerts take the highest. */
+@Injectable()
 export class OutboxFigures {
   constructor(private readonly dataSource: DataSource) {}
 

@@ -1,6 +1,7 @@
-import type { Transactions } from '@switchboard/database';
-import { Every, type Logger, Wakeup } from '@switchboard/platform';
-import type { Broker } from './broker';
+import { Inject, Injectable } from '@nestjs/common';
+import { Transactions } from '@switchboard/database';
+import { Every, Wakeup } from '@switchboard/platform';
+import { Broker } from './broker';
 import { BrokerAwayError, NotConfirmedError, UnroutableError } from './errors';
 import { countRelayed } from './metrics';
 import {
@@ -20,21 +21,21 @@ const REFUSED_AGAIN_MS = 5_000;
 const BATCH: ClaimLimits = { rows: 500, bytes: 8_388_608 };
 
 /** What the relay needs of a broker. */
-export type OutboxBroker = Pick<Broker, 'send' | 'isReady'>;
+export type OutboxBroker = Pick<Broker, 'send' | 'isReady' | 'logger'>;
 
 /**
  * Publishes what committed transactions left in the outbox: at least once, in the order of the rows within a batch.
  * Rows leave only after the broker has confirmed them, and are kept as `published`; a crash in between publishes them
  * again with the same message id, which consumers recognise by their inbox. Any number of relays may run.
  */
+@Injectable()
 export class OutboxRelay {
   readonly wakeup = new Wakeup();
   private refusedAgainAt = 0;
 
   constructor(
-    private readonly broker: OutboxBroker,
-    private readonly transactions: Pick<Transactions, 'run' | 'onCommitted'>,
-    private readonly logger: Logger,
+    @Inject(Broker) private readonly broker: OutboxBroker,
+    @Inject(Transactions) private readonly transactions: Pick<Transactions, 'run' | 'onCommitted'>,
   ) {
     transactions.onCommitted(() => this.wakeup.wake());
   }
@@ -68,7 +69,7 @@ export class OutboxRelay {
       return { ...batch, isFull: rows.length === BATCH.rows || bytesOf(rows) >= BATCH.bytes };
     });
     for (const { id, name, message_id: messageId, attempts } of refused) {
-      this.logger.error({ outboxId: id, contract: name, messageId, attempts: attempts + 1 }, 'outbox.refused');
+      this.broker.logger.error({ outboxId: id, contract: name, messageId, attempts: attempts + 1 }, 'outbox.refused');
     }
     countRelayed('published', published.length);
     countRelayed('refused', refused.length);

@@ -1,6 +1,7 @@
+import { Injectable } from '@nestjs/common';
 import { query } from '@switchboard/database';
 import { Every } from '@switchboard/platform';
-import type { DataSource } from 'typeorm';
+import { DataSource } from 'typeorm';
 
 const PURGE_EVERY_MS = 60_000;
 const BATCH_SIZE = 5_000;
@@ -19,6 +20,7 @@ const DELETE_OLD_ROWS = `
  * Removes what was published more than fifteen minutes ago, in batches, at the start and every minute: it holds content
  * of messages, and is worth something only while the broker may hold the same.
  */
+@Injectable()
 export class PublishedPurge {
   constructor(private readonly dataSource: DataSource) {}
 

@@ -1,5 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { COUNT_BACKLOG_EVERY_MS, Every, gauge } from '@switchboard/platform';
-import type { Broker } from './broker';
+import { Broker } from './broker';
 
 const waiting = gauge('queue_messages', 'Messages that wait in a queue for a consumer, as the broker counts them', [
   'queue',
@@ -7,8 +8,9 @@ const waiting = gauge('queue_messages', 'Messages that wait in a queue for a con
 const dead = gauge('dead_letters', 'Messages that no handler could take and an operator must look at', ['queue']);
 
 /** Shows how long the service's queues are. Each process of a service shows the same: alerts take the highest. */
+@Injectable()
 export class QueueFigures {
-  constructor(private readonly broker: Pick<Broker, 'queueLengths' | 'isReady'>) {}
+  constructor(@Inject(Broker) private readonly broker: Pick<Broker, 'queueLengths' | 'isReady'>) {}
 
   @Every({ name: 'queue-figures', everyMs: COUNT_BACKLOG_EVERY_MS })
   async count(): Promise<void> {

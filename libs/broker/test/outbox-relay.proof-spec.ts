@@ -60,7 +60,7 @@ describe('the outbox relay', () => {
     Number((await query<{ count: string }>(database.dataSource, 'SELECT count(*) FROM outbox'))[0]?.count);
 
   async function withRelay(broker: OutboxBroker, work: () => Promise<void>): Promise<void> {
-    const relay = new OutboxRelay(broker, transactions, silentLogger);
+    const relay = new OutboxRelay(broker, transactions);
     const loop = startLoop({
       name: 'outbox',
       everyMs: 500,
@@ -151,6 +151,7 @@ describe('the outbox relay', () => {
     await write(ids(20));
     // Published and confirmed, then the process is gone before its transaction commits.
     const killed: OutboxBroker = {
+      logger: silentLogger,
       isReady: () => true,
       send: async (message) => {
         await service.broker.send(message);
@@ -158,7 +159,7 @@ describe('the outbox relay', () => {
       },
     };
     // Once: what a loop published again meanwhile would come into the next test.
-    await expect(new OutboxRelay(killed, transactions, silentLogger).relay()).rejects.toThrow('not confirmed');
+    await expect(new OutboxRelay(killed, transactions).relay()).rejects.toThrow('not confirmed');
     await eventually(() => expect(new Set(deliveries).size).toBe(20));
     expect(await rowsLeft()).toBe(20);
     const before = deliveries.length;
@@ -198,6 +199,7 @@ describe('the outbox relay', () => {
     let most = 0;
     const sent: string[] = [];
     const slow: OutboxBroker = {
+      logger: silentLogger,
       isReady: () => true,
       send: async (message) => {
         held += message.body.length;

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import type { DataSourceOptions } from 'typeorm';
 import { isDatabaseAway } from './database-errors';
 import { CONNECT_TIMEOUT_MS, connectionOptions, type PoolSizes } from './pools';
 import { ServiceDataSource } from './service-data-source';
@@ -48,46 +48,39 @@ export function dataSourceOptions({
   };
 }
 
-@Module({})
-class DatabaseModule {}
-
-/** A global module with the service's DataSource and Transactions; `TypeOrmModule.forFeature` adds repositories. */
-export function databaseModule({
-  schema,
-  url,
-  entities,
-  sizes,
-}: {
+export interface DatabaseModuleOptions {
+  /** The service's own schema. */
   schema: string;
   url: string;
+  /** One for each table that repositories use. */
   entities: readonly EntityClass[];
   sizes: PoolSizes;
-}): DynamicModule {
-  const options = dataSourceOptions({ schema, url, entities, poolSize: sizes.requests });
-  const retries = {
-    // The start waits until the database is back: an outage during a rollout is no crash loop.
-    retryAttempts: Infinity,
-    retryDelay: RETRY_AFTER_MS,
-    verboseRetryLog: true,
-    toRetry: isDatabaseAway,
-  };
-  const connection = { schema, url, sizes };
-  return {
-    module: DatabaseModule,
-    global: true,
-    imports: [
-      TypeOrmModule.forRootAsync({
-        useFactory: () => ({ ...options, ...retries }),
-        dataSourceFactory: () => Promise.resolve(new ServiceDataSource(options, connection).showPools()),
-      }),
-    ],
-    providers: [
-      {
-        provide: Transactions,
-        useFactory: (dataSource: DataSource) => new Transactions(dataSource),
-        inject: [DataSource],
-      },
-    ],
-    exports: [Transactions, TypeOrmModule],
-  };
+}
+
+@Module({})
+export class DatabaseModule {
+  /** A global module with the service's DataSource and Transactions; `TypeOrmModule.forFeature` adds repositories. */
+  static forRoot({ schema, url, entities, sizes }: DatabaseModuleOptions): DynamicModule {
+    const options = dataSourceOptions({ schema, url, entities, poolSize: sizes.requests });
+    const retries = {
+      // The start waits until the database is back: an outage during a rollout is no crash loop.
+      retryAttempts: Infinity,
+      retryDelay: RETRY_AFTER_MS,
+      verboseRetryLog: true,
+      toRetry: isDatabaseAway,
+    };
+    const connection = { schema, url, sizes };
+    return {
+      module: DatabaseModule,
+      global: true,
+      imports: [
+        TypeOrmModule.forRootAsync({
+          useFactory: () => ({ ...options, ...retries }),
+          dataSourceFactory: () => Promise.resolve(new ServiceDataSource(options, connection).showPools()),
+        }),
+      ],
+      providers: [Transactions],
+      exports: [Transactions, TypeOrmModule],
+    };
+  }
 }

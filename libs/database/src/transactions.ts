@@ -1,7 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import { bodyJson, type EventContract, newId, type TaskContract } from '@switchboard/contracts';
 import { injectTrace } from '@switchboard/platform';
 import type { PoolClient, QueryResult } from 'pg';
-import type { DataSource, EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { prepared, sendAlone, sendTogether, type Statement, withConnection } from './connection';
 import { answered, committed } from './outcome';
 import { sendStatementsBy } from './statement-runner';
@@ -150,6 +151,7 @@ function outgoing<Body extends object>(
 }
 
 /** Runs transactions and tells the outbox relay about those that left messages. */
+@Injectable()
 export class Transactions {
   private readonly listeners: (() => void)[] = [];
 

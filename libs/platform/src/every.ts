@@ -28,7 +28,7 @@ export function Every(options: EveryOptions) {
   };
 }
 
-/** Runs every method that bears `Every`. The module imports Nest's `DiscoveryModule` and provides this class. */
+/** Runs every method that bears `Every`, of all modules. */
 @Injectable()
 export class Loops implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private loops: Loop[] = [];

@@ -1,4 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG } from './service';
 
 const VERSION = 'v2';
 /** Without a key id and without a place: sealed before keys could be replaced. Still opened, never written. */
@@ -37,11 +39,12 @@ interface BoxKey {
 }
 
 /** Seals secrets for storage and for the way between services (AES-256-GCM, a fresh nonce each time). */
+@Injectable()
 export class SecretBox {
   private readonly current: BoxKey;
   private readonly previous: BoxKey | undefined;
 
-  constructor({ ENCRYPTION_KEY, ENCRYPTION_KEY_PREVIOUS }: EncryptionKeys) {
+  constructor(@Inject(CONFIG) { ENCRYPTION_KEY, ENCRYPTION_KEY_PREVIOUS }: EncryptionKeys) {
     this.current = boxKeyOf(ENCRYPTION_KEY);
     this.previous = ENCRYPTION_KEY_PREVIOUS === undefined ? undefined : boxKeyOf(ENCRYPTION_KEY_PREVIOUS);
   }

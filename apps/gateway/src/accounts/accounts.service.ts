@@ -4,7 +4,7 @@ import { accessChangedV1, AppError, newId, requirePlainName } from '@switchboard
 import { type Transaction, Transactions } from '@switchboard/database';
 import type { EntityManager, Repository } from 'typeorm';
 import { Account } from './account.entity';
-import { type AuditEntry, recordAudit } from './audit-log';
+import { type AuditEntry, recordAudit } from '../audit-log/audit-log';
 import { grantMonthly } from './monthly-grant.queries';
 import { PlanEntity } from './plan.entity';
 

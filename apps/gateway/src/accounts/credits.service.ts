@@ -3,7 +3,7 @@ import type { CreditCategory } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { requireAccount } from './accounts.service';
-import { recordAudit } from './audit-log';
+import { recordAudit } from '../audit-log/audit-log';
 import { ADD_TO_BALANCE, INSERT_LEDGER, SELECT_CREDIT_DAYS, SELECT_LEDGER } from './credits.queries';
 
 export type Balances = Record<CreditCategory, number>;

@@ -3,8 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { accessChangedV1, AppError } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
 import type { Repository } from 'typeorm';
-import { recordAudit } from './audit-log';
-import { type Plan, PLAN_FEATURES } from '../caller/plan';
+import { recordAudit } from '../audit-log/audit-log';
+import { type Plan, PLAN_FEATURES } from '../request-context/plan';
 import { PlanEntity } from './plan.entity';
 
 /** The figures to change; what is absent stays as it is. */

@@ -5,7 +5,7 @@ import { AppError } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { isCallbackSignature, verifyCallback } from '@switchboard/upstream';
 import type { FastifyRequest } from 'fastify';
-import { Public } from '../access/public.decorator';
+import { Public } from '../decorators/public.decorator';
 import type { GatewayConfig } from '../config';
 import { CallbacksService } from './callbacks.service';
 

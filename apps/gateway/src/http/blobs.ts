@@ -1,18 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { FactoryProvider } from '@nestjs/common';
-import { type BlobStore, type ByteRange, createBlobStore } from '@switchboard/blobs';
+import type { BlobStore, ByteRange } from '@switchboard/blobs';
 import { AppError } from '@switchboard/contracts';
-import { CONFIG } from '@switchboard/platform';
-import type { GatewayConfig } from '../config';
-
-/** The blob store that the gateway shares with messaging. */
-export const BLOBS = Symbol('BLOBS');
-
-export const blobsProvider: FactoryProvider<BlobStore> = {
-  provide: BLOBS,
-  inject: [CONFIG],
-  useFactory: (config: GatewayConfig) => createBlobStore(config),
-};
 
 /** A file on its way into the blob store. */
 export interface IncomingBlob {

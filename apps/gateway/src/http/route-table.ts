@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Role } from '../caller/roles';
+import type { Role } from '../request-context/roles';
 
 /** Every route that is served, for 405 answers and for the test that walks them all. */
 export interface ServedRoute {

@@ -1,5 +1,5 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
-import type { Role } from '../caller/roles';
+import type { Role } from '../request-context/roles';
 
 /** An invitation link to the team of an account. */
 @Entity('invitations')

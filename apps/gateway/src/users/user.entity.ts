@@ -1,5 +1,5 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
-import type { Role } from '../caller/roles';
+import type { Role } from '../request-context/roles';
 
 /** A user of the dashboard. The password's hash is read on request only. */
 @Entity('users')

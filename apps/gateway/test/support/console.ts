@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Transactions } from '@switchboard/database';
 import { TOTP } from 'otpauth';
-import type { Role } from '../../src/caller/roles';
+import type { Role } from '../../src/request-context/roles';
 import { User } from '../../src/users/user.entity';
 import { type UserRecord, UsersService } from '../../src/users/users.service';
 import { type ApiDescription, Described } from './described';

@@ -15,14 +15,14 @@ import {
   type TestDatabase,
 } from '@switchboard/testing';
 import { Account } from '../../src/accounts/account.entity';
-import { ApiKey } from '../../src/accounts/api-key.entity';
+import { ApiKey } from '../../src/api-keys/api-key.entity';
 import { EffectivePlan } from '../../src/accounts/effective-plan.entity';
 import { PlanEntity } from '../../src/accounts/plan.entity';
 import { entities } from '../../src/entities';
 import { AccountsService } from '../../src/accounts/accounts.service';
 import { CreditsService } from '../../src/accounts/credits.service';
 import { OverridesService } from '../../src/accounts/overrides.service';
-import { KeysService, type NewKey } from '../../src/accounts/keys.service';
+import { KeysService, type NewKey } from '../../src/api-keys/keys.service';
 import { PlansService } from '../../src/accounts/plans.service';
 import { type GatewayConfig, settings } from '../../src/config';
 import { createHttpApp } from '../../src/server';

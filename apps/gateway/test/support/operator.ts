@@ -1,9 +1,9 @@
 import { PassThrough, Readable } from 'node:stream';
 import { SecretBox } from '@switchboard/platform';
 import { TEST_ENCRYPTION_KEY } from '@switchboard/testing';
-import { runOps } from '../../src/ops/run';
-import type { SecretInput } from '../../src/ops/secret-input';
-import { apiRoutes } from '../../src/v1/api-routes';
+import { runOps } from '../../src/cli/run';
+import type { SecretInput } from '../../src/commands/secret-input';
+import { apiRoutes } from '../../src/reference/api-routes';
 import type { GatewayUnderTest } from './gateway';
 
 /** What the gateway and the operator CLI seal with. */

@@ -1,0 +1,32 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import { listAccountNoticesV1 } from '@switchboard/contracts';
+import { type ApiClient, Client } from '../request-context/client';
+import { AccountNoticeList } from './account-notice-list';
+import { parsePaging, type Query as ListQuery } from '../pagination/list-query';
+import { paginationOf } from '../pagination/pagination';
+import { ApiAnswer, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
+
+@ApiTags('Account')
+@ApiBearerAuth()
+@Controller('v1/account-notices')
+export class AccountNoticesController {
+  constructor(private readonly broker: Broker) {}
+
+  @Get()
+  @ApiOperation({
+    operationId: 'listAccountNotices',
+    summary: 'List what the platform reported about the business account and its numbers, newest first',
+    description:
+      'Restrictions, reviews, decisions about names, and limits. Each comes as an event `account_notice`, too.',
+  })
+  @ApiPaging()
+  @ApiAnswer(AccountNoticeList)
+  @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
+  async list(@Client() client: ApiClient, @Query() query: ListQuery): Promise<Success<AccountNoticeList>> {
+    const wanted = parsePaging(query);
+    const reply = await this.broker.request(listAccountNoticesV1, { accountId: client.account.id, ...wanted });
+    return { success: true, notices: reply.notices, pagination: paginationOf(wanted, reply) };
+  }
+}

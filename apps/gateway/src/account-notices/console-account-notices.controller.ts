@@ -1,0 +1,38 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import { AccountNoticeRecord, Answer, listAccountNoticesV1, ListOf, OrNull } from '@switchboard/contracts';
+import { IsString } from 'class-validator';
+import { Roles } from '../decorators/roles.decorator';
+import { type ConsoleUser, SignedIn } from '../request-context/console-user';
+import { parsePaging, type Query as ListQuery } from '../pagination/list-query';
+import { ApiAnswer, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
+
+@Answer({ name: 'AccountNotices' })
+class NoticesAnswer {
+  @ListOf(() => AccountNoticeRecord) notices: AccountNoticeRecord[];
+  @OrNull() @IsString() nextCursor: string | null;
+}
+
+@ApiTags('Numbers')
+@Controller('console/v1/account-notices')
+export class ConsoleAccountNoticesController {
+  constructor(private readonly broker: Broker) {}
+
+  @Get()
+  @Roles('viewer')
+  @ApiOperation({
+    operationId: 'listAccountNotices',
+    summary: 'List what the platform reported about the business account and its numbers, newest first',
+  })
+  @ApiCursorPaging()
+  @ApiAnswer(NoticesAnswer)
+  @ApiRefusals()
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<NoticesAnswer>> {
+    const { notices, nextCursor } = await this.broker.request(listAccountNoticesV1, {
+      accountId: account.id,
+      ...parsePaging(query),
+    });
+    return { success: true, notices, nextCursor };
+  }
+}

@@ -1,0 +1,135 @@
+import type { Command } from 'commander';
+import { OverridesService } from './overrides.service';
+import { CreditsService } from './credits.service';
+import { AccountsService } from './accounts.service';
+import { PLAN_FEATURES } from '../request-context/plan';
+import { collect, type Console, type Paging, paging, wholeNumber } from '../commands/console';
+
+interface OverrideOptions {
+  account: string;
+  addFeature: string[];
+  removeFeature: string[];
+  bulkRecipients?: number;
+  excelRows?: number;
+  rateLimit?: number;
+  rateWindow?: number;
+  rateBurst?: number;
+  monthlyCredits?: number;
+}
+
+/** `accounts`. */
+export function addAccountCommands({ operator, command }: Console): void {
+  command<{ name: string; plan: string }>('accounts', 'create', 'Make an account', {
+    options: (verb) =>
+      verb
+        .requiredOption('--name <name>', "the customer's name")
+        .requiredOption('--plan <plan>', 'a plan (plans list)'),
+    run: async ({ name, plan }) => {
+      const account = await (await operator.get(AccountsService)).createAccount({ name, plan }, operator.actor);
+      return { id: account.accountId, ...account };
+    },
+  });
+  command<Paging>('accounts', 'list', 'List accounts, the oldest first', {
+    options: paging,
+    run: async (page) => {
+      const accounts = await (await operator.get(AccountsService)).listAccounts(page);
+      return { accounts, nextCursor: accounts.length === page.limit ? (accounts.at(-1)?.accountId ?? null) : null };
+    },
+  });
+  command<{ account: string }>('accounts', 'show', 'Show an account and what holds for it', {
+    options: account,
+    run: async ({ account: accountId }) => {
+      const accounts = await operator.get(AccountsService);
+      const overrides = await operator.get(OverridesService);
+      const credits = await operator.get(CreditsService);
+      return {
+        ...(await accounts.requireAccount(accountId)),
+        limits: await overrides.planOf(accountId),
+        credits: await credits.balancesOf(accountId),
+      };
+    },
+  });
+  command<{ account: string; plan: string }>('accounts', 'set-plan', 'Put an account on another plan', {
+    options: (verb) => account(verb).requiredOption('--plan <plan>', 'a plan (plans list)'),
+    run: async ({ account: accountId, plan }) => ({
+      accountId,
+      ...(await (await operator.get(OverridesService)).setPlan(accountId, plan, operator.actor)),
+    }),
+  });
+  command<{ account: string; reason?: string }>(
+    'accounts',
+    'suspend',
+    'Suspend an account: refuse every key and console session; messages accepted before are still sent',
+    {
+      options: (verb) =>
+        account(verb).option('--reason <text>', 'the reason, for operators; the customer does not see it'),
+      run: async ({ account: accountId, reason }) => ({
+        ...(await (await operator.get(AccountsService)).suspendAccount(accountId, reason, operator.actor)),
+      }),
+    },
+  );
+  command<{ account: string }>('accounts', 'resume', 'Let a suspended account call again', {
+    options: account,
+    run: async ({ account: accountId }) => ({
+      ...(await (await operator.get(AccountsService)).resumeAccount(accountId, operator.actor)),
+    }),
+  });
+  command<OverrideOptions>(
+    'accounts',
+    'override',
+    "Override the limits or features of an account's plan; absent options stay as they are",
+    {
+      options: overrideOptions,
+      run: async ({ account: accountId, addFeature, removeFeature, rateWindow, ...figures }) => {
+        const features = {
+          addedFeatures: givenOrUndefined(addFeature),
+          removedFeatures: givenOrUndefined(removeFeature),
+        };
+        const change = { ...figures, ...features, rateWindowSeconds: rateWindow };
+        return {
+          accountId,
+          ...(await (await operator.get(OverridesService)).setOverrides(accountId, change, operator.actor)),
+        };
+      },
+    },
+  );
+  command<{ account: string }>('accounts', 'reset-overrides', 'Put an account back to its bare plan', {
+    options: account,
+    run: async ({ account: accountId }) => ({
+      accountId,
+      ...(await (await operator.get(OverridesService)).resetOverrides(accountId, operator.actor)),
+    }),
+  });
+}
+
+function account(verb: Command): Command {
+  return verb.requiredOption('--account <id>', 'the account');
+}
+
+function overrideOptions(verb: Command): Command {
+  const features = PLAN_FEATURES.join(', ');
+  return account(verb)
+    .option('--bulk-recipients <n>', 'recipients per bulk call', wholeNumber(0))
+    .option('--excel-rows <n>', 'rows per spreadsheet, at most 100000', wholeNumber(0, 100_000))
+    .option('--rate-limit <n>', 'requests per window and key', wholeNumber(1))
+    .option('--rate-window <seconds>', 'length of the window', wholeNumber(1))
+    .option('--rate-burst <n>', 'requests at once', wholeNumber(1))
+    .option('--monthly-credits <n>', 'utility credits per month', wholeNumber(0))
+    .option(
+      '--add-feature <feature>',
+      `a feature besides the plan (${features}); can be repeated; the given ones replace the old`,
+      collect,
+      [],
+    )
+    .option(
+      '--remove-feature <feature>',
+      'a plan feature that the account does not have; can be repeated; replaces the earlier list',
+      collect,
+      [],
+    );
+}
+
+/** An option that was not given changes nothing. */
+function givenOrUndefined(values: string[]): string[] | undefined {
+  return values.length > 0 ? values : undefined;
+}

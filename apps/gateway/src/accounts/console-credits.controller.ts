@@ -1,0 +1,127 @@
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import {
+  Answer,
+  CREDIT_CATEGORIES,
+  type CreditCategory,
+  Doc,
+  IsTime,
+  ListOf,
+  OrNull,
+  TIME_SCHEMA,
+} from '@switchboard/contracts';
+import { IsIn, IsInt, IsString } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Roles } from '../decorators/roles.decorator';
+import { Download } from '../rate-limits/read-places';
+import { CreditsService, LEDGER_KINDS, type LedgerEntry, type LedgerFilter, type LedgerKind } from './credits.service';
+import { type ConsoleUser, SignedIn } from '../request-context/console-user';
+import { withinDatabaseDeadline } from '../http/database-deadline';
+import { csvLines, EXPORT_MOST_ROWS, sendCsv } from '../pagination/csv-export';
+import { oneOf, parsePaging, type Query as ListQuery, refusal, timeOf } from '../pagination/list-query';
+import { csvLine } from '../pagination/safe-cell';
+import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
+
+const CSV = 'text/csv';
+const FILE = { [CSV]: { schema: { type: 'string' as const, format: 'binary' } } };
+const COLUMNS = ['id', 'at', 'kind', 'category', 'amount', 'reason', 'reservation'];
+const FILE_PAGE_ROWS = 1_000;
+/** Below the greatest that PostgreSQL counts to. */
+const CURSOR = /^[0-9]{1,18}$/;
+
+class LedgerEntryRecord {
+  @IsString() id: string;
+  @IsTime() at: string;
+  @Doc(
+    '`grant`: by the plan, each month. `top_up`: by hand. `reserve`: set aside for a send. `settle`: what was set aside is spent. `refund`: it came back',
+  )
+  @IsIn(LEDGER_KINDS)
+  kind: LedgerKind;
+  @IsIn(CREDIT_CATEGORIES) category: CreditCategory;
+  @Doc('Negative when credits are set aside; 0 when what was set aside is spent. All amounts together are the balance')
+  @IsInt()
+  amount: number;
+  @IsString() reason: string;
+  @Doc('What the entries of one send have in common') @OrNull() @IsString() reservationId: string | null;
+}
+
+@Answer({ name: 'CreditLedger' })
+class LedgerAnswer {
+  @ListOf(() => LedgerEntryRecord) entries: LedgerEntryRecord[];
+  @OrNull() @IsString() nextCursor: string | null;
+}
+
+/** The filters of the ledger and of its file. */
+function LedgerFilters(): MethodDecorator {
+  return (...target) => {
+    ApiFilter('kind', { type: 'string', enum: LEDGER_KINDS })(...target);
+    ApiFilter('since', TIME_SCHEMA, 'Noted at or after this time')(...target);
+    ApiFilter('until', TIME_SCHEMA, 'Noted before this time')(...target);
+  };
+}
+
+@ApiTags('Account')
+@Controller('console/v1')
+export class ConsoleCreditsController {
+  constructor(private readonly credits: CreditsService) {}
+
+  @Get('credits')
+  @Roles('viewer')
+  @ApiOperation({ operationId: 'listCredits', summary: 'List the ledger of the credits, newest entry first' })
+  @ApiCursorPaging()
+  @LedgerFilters()
+  @ApiAnswer(LedgerAnswer)
+  @ApiRefusals('INVALID_VALUE')
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<LedgerAnswer>> {
+    const { limit, cursor } = parsePaging(query);
+    if (cursor !== undefined && !CURSOR.test(cursor))
+      throw refusal('INVALID_PARAMETER', 'cursor', 'cursor is not one that the API gave');
+    return { success: true, ...(await this.page(account.id, { ...filterOf(query), limit, before: cursor })) };
+  }
+
+  @Get('credits.csv')
+  @Download()
+  @Roles('viewer')
+  @ApiOperation({
+    operationId: 'exportCredits',
+    summary: 'Download the ledger of the credits as CSV',
+    description: `The newest ${EXPORT_MOST_ROWS.toLocaleString('en')} entries, written while the caller reads. An apostrophe stands before every text that a spreadsheet program would take for a formula.`,
+  })
+  @LedgerFilters()
+  @ApiProduces(CSV)
+  @ApiResponse({ status: 200, description: 'The file, in UTF-8', content: FILE })
+  @ApiRefusals('INVALID_VALUE')
+  async file(
+    @SignedIn() { account }: ConsoleUser,
+    @Query() query: ListQuery,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const filter = filterOf(query);
+    const lines = await csvLines(async (cursor) => {
+      const found = await this.page(account.id, { ...filter, limit: FILE_PAGE_ROWS, before: cursor });
+      return { rows: found.entries, nextCursor: found.nextCursor };
+    }, lineOf);
+    await sendCsv({ head: csvLine(COLUMNS), lines, filename: 'credits.csv' }, { request, reply });
+  }
+
+  private async page(accountId: string, filter: LedgerFilter): Promise<LedgerAnswer> {
+    const entries = await withinDatabaseDeadline(this.credits.ledgerOf(accountId, filter));
+    const isFull = entries.length === filter.limit;
+    return { entries: entries.map(shown), nextCursor: isFull ? (entries.at(-1)?.entryId ?? null) : null };
+  }
+}
+
+/** @throws AppError INVALID_VALUE, INVALID_PARAMETER */
+function filterOf(query: ListQuery): Omit<LedgerFilter, 'limit'> {
+  return { kind: oneOf(query, 'kind', LEDGER_KINDS), since: timeOf(query, 'since'), until: timeOf(query, 'until') };
+}
+
+function shown({ entryId, createdAt, kind, category, amount, reason, reservationId }: LedgerEntry): LedgerEntryRecord {
+  return { id: entryId, at: createdAt.toISOString(), kind, category, amount, reason, reservationId };
+}
+
+/** A whole number of ours is no formula: as a text it could not be added up. */
+function lineOf({ id, at, kind, category, amount, reason, reservationId }: LedgerEntryRecord): string {
+  return `${csvLine([id, at, kind, category]).trimEnd()},${amount},${csvLine([reason, reservationId ?? ''])}`;
+}

@@ -1,0 +1,55 @@
+import { AppError, CREDIT_CATEGORIES, type CreditCategory } from '@switchboard/contracts';
+import { Option } from 'commander';
+import { CreditsService } from './credits.service';
+import { AccountsService } from './accounts.service';
+import { type Console, type Paging, paging, wholeNumber } from '../commands/console';
+
+/** `credits`. */
+export function addCreditCommands({ operator, command }: Console): void {
+  command<{ account: string }>('credits', 'show', "Show an account's credits", {
+    options: (verb) => verb.requiredOption('--account <id>', 'the account'),
+    run: async ({ account }) => {
+      const accounts = await operator.get(AccountsService);
+      const credits = await operator.get(CreditsService);
+      const { accountId } = await accounts.requireAccount(account);
+      return { accountId, credits: await credits.balancesOf(accountId) };
+    },
+  });
+  command<{ account: string; amount: number; category: CreditCategory; reason: string }>(
+    'credits',
+    'top-up',
+    'Give an account credits',
+    {
+      options: (verb) =>
+        verb
+          .requiredOption('--account <id>', 'the account')
+          .requiredOption('--amount <credits>', 'how many', wholeNumber(1))
+          .addOption(
+            new Option('--category <category>', 'the kind of credits').choices(CREDIT_CATEGORIES).default('utility'),
+          )
+          .option('--reason <reason>', 'the reason; kept in the ledger', 'topped up by the operator'),
+      run: async ({ account: accountId, amount, category, reason }) => {
+        const credits = await operator.get(CreditsService);
+        return {
+          accountId,
+          category,
+          balance: await credits.topUp({ accountId, amount, category, reason }, operator.actor),
+        };
+      },
+    },
+  );
+  command<Paging & { account: string }>(
+    'credits',
+    'ledger',
+    "Show the ledger of an account's credits, the newest entry first",
+    {
+      options: (verb) => paging(verb.requiredOption('--account <id>', 'the account')),
+      run: async ({ account: accountId, limit, cursor }) => {
+        if (cursor !== undefined && !/^[0-9]{1,18}$/.test(cursor))
+          throw new AppError('INVALID_PARAMETER', { message: `${cursor} must be a nextCursor of this list` });
+        const entries = await (await operator.get(CreditsService)).ledgerOf(accountId, { limit, before: cursor });
+        return { entries, nextCursor: entries.length === limit ? (entries.at(-1)?.entryId ?? null) : null };
+      },
+    },
+  );
+}

@@ -1,0 +1,134 @@
+import { AppError } from '@switchboard/contracts';
+import { type KeyChange, KeysService } from './keys.service';
+import { requireRoutes } from './route-rules';
+import { collect, type Console, isoTime, wholeNumber } from '../commands/console';
+
+interface CreateOptions {
+  account: string;
+  name: string;
+  ip: string[];
+  route: string[];
+  expires?: Date;
+}
+
+interface SetOptions {
+  key: string;
+  ip: string[];
+  anyIp?: boolean;
+  route: string[];
+  anyRoute?: boolean;
+  expires?: Date;
+  neverExpires?: boolean;
+}
+
+/** `keys`. */
+export function addKeyCommands({ operator, command, apiRoutes }: Console): void {
+  command<CreateOptions>('keys', 'create', 'Issue an API key; it is shown this once', {
+    options: (verb) =>
+      verb
+        .requiredOption('--account <id>', 'the account')
+        .requiredOption('--name <name>', 'what the key is for')
+        .option('--ip <range>', 'an address or CIDR range that may use the key; can be repeated', collect, [])
+        .option('--route <route>', "a route it may call, such as 'GET /v1/messages'; can be repeated", collect, [])
+        .option('--expires <time>', 'ISO time at which it ends', isoTime),
+    run: async ({ account: accountId, name, ip, route, expires }) => {
+      requireRoutes(route, apiRoutes());
+      requireFuture(expires);
+      const keys = await operator.get(KeysService);
+      const key = { accountId, name, allowedIps: ip, allowedRoutes: route, expiresAt: expires };
+      const { apiKey, record } = await keys.createKey(key, operator.actor);
+      return { id: record.keyId, apiKey, ...record };
+    },
+  });
+  command<{ account: string }>('keys', 'list', "List an account's keys", {
+    options: (verb) => verb.requiredOption('--account <id>', 'the account'),
+    run: async ({ account }) => ({ keys: await (await operator.get(KeysService)).listKeys(account) }),
+  });
+  command<{ key: string; overlapHours: number }>(
+    'keys',
+    'rotate',
+    'Rotate a key: issue a new one; the old one works for a while',
+    {
+      options: (verb) =>
+        verb
+          .requiredOption('--key <id>', 'the old key, by its id (keys list)')
+          .option(
+            '--overlap-hours <n>',
+            'how long both keys work; 0 ends the old one at once',
+            wholeNumber(0, 8_760),
+            24,
+          ),
+      run: async ({ key, overlapHours }) => {
+        const { apiKey, record, replaced } = await (await operator.get(KeysService)).rotateKey(
+          { keyId: key },
+          overlapHours,
+          operator.actor,
+        );
+        return {
+          id: record.keyId,
+          apiKey,
+          ...record,
+          replacedKeyId: replaced.keyId,
+          replacedEndsAt: replaced.expiresAt,
+        };
+      },
+    },
+  );
+  command<SetOptions>('keys', 'set', 'Change what a key may do; what is not given stays', {
+    options: (verb) =>
+      verb
+        .requiredOption('--key <id>', 'the key, by its id (keys list)')
+        .option('--ip <range>', 'an address or CIDR range; can be repeated; replaces the earlier list', collect, [])
+        .option('--any-ip', 'all addresses')
+        .option(
+          '--route <route>',
+          'a route that the key may call; can be repeated; replaces the earlier list',
+          collect,
+          [],
+        )
+        .option('--any-route', 'all routes')
+        .option('--expires <time>', 'ISO time at which it ends', isoTime)
+        .option('--never-expires', 'no end'),
+    run: async (options) => {
+      requireRoutes(options.route, apiRoutes());
+      requireFuture(options.expires);
+      const keys = await operator.get(KeysService);
+      return { ...(await keys.setKey({ keyId: options.key }, changeOf(options), operator.actor)) };
+    },
+  });
+  command<{ key: string }>('keys', 'revoke', 'End a key at once', {
+    options: (verb) => verb.requiredOption('--key <id>', 'the key, by its id (keys list)'),
+    run: async ({ key }) => ({
+      ...(await (await operator.get(KeysService)).revokeKey({ keyId: key }, operator.actor)),
+    }),
+  });
+}
+
+/** @throws AppError INVALID_VALUE for a time that has passed */
+function requireFuture(expires: Date | undefined): void {
+  if (expires === undefined || expires.getTime() > Date.now()) return;
+  throw new AppError('INVALID_VALUE', { message: '--expires must be in the future; keys revoke ends a key now' });
+}
+
+/** @throws AppError when an option and its opposite are given, or none */
+function changeOf({ ip, anyIp, route, anyRoute, expires, neverExpires }: SetOptions): KeyChange {
+  const change = {
+    allowedIps: oneOf('--ip', ip.length > 0 ? ip : undefined, anyIp && []),
+    allowedRoutes: oneOf('--route', route.length > 0 ? route : undefined, anyRoute && []),
+    expiresAt: oneOf('--expires', expires, neverExpires && null),
+  };
+  if (Object.values(change).every((value) => value === undefined))
+    throw new AppError('MISSING_FIELD', { message: 'give at least one field to change' });
+  return change;
+}
+
+function oneOf<Given, Opposite>(
+  option: string,
+  given: Given | undefined,
+  opposite: Opposite | false | undefined,
+): Given | Opposite | undefined {
+  if (opposite === undefined || opposite === false) return given;
+  if (given !== undefined)
+    throw new AppError('INVALID_PARAMETER', { message: `${option} and its opposite cannot both be given` });
+  return opposite;
+}

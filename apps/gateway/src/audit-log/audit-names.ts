@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
+import {
+  getDraftV1,
+  getHeaderSampleV1,
+  getJobV1,
+  isId,
+  listEndpointsV1,
+  listNumbersV1,
+  showTemplateV1,
+} from '@switchboard/contracts';
+import { withTimeout } from '@switchboard/platform';
+import pLimit from 'p-limit';
+import { DataSource } from 'typeorm';
+import { namesOf } from './audit-log';
+import { withinDatabaseDeadline } from '../http/database-deadline';
+
+/** A page of the log comes all the same when a service is away: then ids stand for its names. */
+const NAMES_DEADLINE_MS = 1_000;
+/** One page may be about a hundred things, and an account may ask for many: they leave room for other requests. */
+const ASKED_AT_A_TIME = 4;
+const MOST_ASKED = 50;
+
+type Names = [id: string, name: string][];
+
+/** What an account calls the things that its audit log is about. */
+@Injectable()
+export class AuditNames {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly broker: Broker,
+  ) {}
+
+  /** @returns names by id; absent is what has none, is gone, or was not asked for or answered in time */
+  async of(
+    account: { id: string; name: string },
+    given: readonly { action: string; id: string }[],
+  ): Promise<Map<string, string>> {
+    const accountId = account.id;
+    const ids = [...new Set(given.map(({ id }) => id))];
+    const about = (kind: string): string[] => [
+      ...new Set(given.filter(({ action }) => action.startsWith(kind)).map(({ id }) => id)),
+    ];
+    const has = (prefix: Parameters<typeof isId>[0]): boolean => ids.some((id) => isId(prefix, id));
+    const [own, others] = await Promise.all([
+      withinDatabaseDeadline(namesOf(this.dataSource, accountId, ids)),
+      inTurn([
+        ...(has('ep') ? [() => this.endpoints(accountId)] : []),
+        ...(has('num') ? [() => this.numbers(accountId)] : []),
+        ...about('template').map((id) => () => this.templateOrDraft(accountId, id)),
+        ...ids.filter((id) => isId('job', id)).map((id) => () => this.job(accountId, id)),
+      ]),
+    ]);
+    return new Map([[accountId, account.name], ...own, ...others]);
+  }
+
+  private async endpoints(accountId: string): Promise<Names> {
+    const { endpoints } = await this.broker.request(listEndpointsV1, { accountId });
+    return endpoints.map(({ id, url }) => [id, url]);
+  }
+
+  private async numbers(accountId: string): Promise<Names> {
+    const { numbers } = await this.broker.request(listNumbersV1, { accountId });
+    return numbers.map(({ id, phoneNumber }) => [id, phoneNumber]);
+  }
+
+  private async job(accountId: string, jobId: string): Promise<Names> {
+    const { job } = await this.broker.request(getJobV1, { accountId, jobId });
+    return job.template === null ? [] : [[jobId, `Job with ${job.template}`]];
+  }
+
+  private async templateOrDraft(accountId: string, id: string): Promise<Names> {
+    if (id === accountId) return [];
+    if (isId('med', id)) {
+      const { sample } = await this.broker.request(getHeaderSampleV1, { accountId, sampleId: id });
+      return sample.filename === null ? [] : [[id, sample.filename]];
+    }
+    if (!isId('tpl', id)) {
+      const { template } = await this.broker.request(showTemplateV1, { accountId, templateId: id });
+      return [[id, `${template.name} (${template.language})`]];
+    }
+    const { draft } = await this.broker.request(getDraftV1, { accountId, draftId: id });
+    return [[id, `${draft.name} (${draft.language})`]];
+  }
+}
+
+/** Asks some at a time until the time is over. @returns what was answered by then */
+async function inTurn(asks: readonly (() => Promise<Names>)[]): Promise<Names> {
+  const turns = pLimit(ASKED_AT_A_TIME);
+  const late = (): Error => {
+    turns.clearQueue();
+    return new Error('late');
+  };
+  const lists = asks
+    .slice(0, MOST_ASKED)
+    .map((ask) => withTimeout(turns(ask), NAMES_DEADLINE_MS, late).catch((): Names => []));
+  return (await Promise.all(lists)).flat();
+}

@@ -1,0 +1,155 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  Answer,
+  ANY_OBJECT,
+  Doc,
+  Either,
+  IsTime,
+  ListOf,
+  Nested,
+  notFound,
+  OrNull,
+  TIME_SCHEMA,
+} from '@switchboard/contracts';
+import { IsIn, IsString } from 'class-validator';
+import { DataSource } from 'typeorm';
+import {
+  AUDIT_ACTORS,
+  AUDIT_OUTCOMES,
+  type AuditFilter,
+  type AuditOutcome,
+  type AuditRecord,
+  findAudit,
+  listAudit,
+} from './audit-log';
+import { withinDatabaseDeadline } from '../http/database-deadline';
+import { type Query as ListQuery, oneOf, parsePaging, storedTextOf, timeOf } from '../pagination/list-query';
+import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
+import { requireId } from '../http/path-ids';
+import { AuditNames } from './audit-names';
+import { Roles } from '../decorators/roles.decorator';
+import { type ConsoleUser, SignedIn } from '../request-context/console-user';
+
+/** Their details are the operator's own notes. A process of the version before may still write the second name. */
+const INTERNAL = new Set(['account.suspend', 'account.suspended']);
+
+class AuditEntry {
+  @IsString() id: string;
+  @IsTime() at: Date;
+  @Doc("A user's id, `operator`, or the service that acted by itself") @IsString() actor: string;
+  @Doc("The user's name; null for operators and services") @OrNull() @IsString() actorName: string | null;
+  @Doc('What was to be done', { example: 'key.revoke' }) @IsString() action: string;
+  @Doc('As given: when it was refused, there may be no such thing') @IsString() target: string;
+  @Doc('What the target is called: a name, a URL, a phone number. Null when it has no name, or is gone')
+  @OrNull()
+  @IsString()
+  targetName: string | null;
+  @Doc('`unknown`: it is under way, or its outcome was never reported. Null: noted before outcomes were')
+  @OrNull()
+  @IsIn(AUDIT_OUTCOMES)
+  outcome: AuditOutcome | null;
+  @Doc('Why it was refused', { example: 'NOT_FOUND' }) @OrNull() @IsString() errorCode: string | null;
+  @Doc('What else is known: the values that were set, reasons, counts. Never a secret')
+  @Either(ANY_OBJECT)
+  details: object;
+}
+
+@Answer()
+class AuditLog {
+  @ListOf(() => AuditEntry) entries: AuditEntry[];
+  @OrNull() @IsString() nextCursor: string | null;
+}
+
+@Answer()
+class AuditEntryAnswer {
+  @Nested(() => AuditEntry) entry: AuditEntry;
+}
+
+@ApiTags('Account')
+@Controller('console/v1/audit-log')
+export class ConsoleAuditLogController {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly names: AuditNames,
+  ) {}
+
+  @Get()
+  @Roles('owner')
+  @ApiOperation({
+    operationId: 'listAuditLog',
+    summary: 'List the audit log, newest entry first: changes with their actors, and entries of the service itself',
+  })
+  @ApiCursorPaging()
+  @ApiFilter(
+    'action',
+    { type: 'string' },
+    'One action, such as `key.revoke`, or all of a kind: `key`. The kind `template` includes drafts and samples',
+  )
+  @ApiFilter('actor', { type: 'string' }, `A user's id, or one of ${AUDIT_ACTORS.join(', ')}`)
+  @ApiFilter('target', { type: 'string' }, 'The id of what was changed')
+  @ApiFilter('outcome', { type: 'string', enum: AUDIT_OUTCOMES })
+  @ApiFilter('since', TIME_SCHEMA, 'Noted at or after this time')
+  @ApiFilter('until', TIME_SCHEMA, 'Noted before this time')
+  @ApiAnswer(AuditLog)
+  @ApiRefusals('INVALID_VALUE', 'ROLE_NOT_ALLOWED')
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<AuditLog>> {
+    const { limit, cursor } = parsePaging(query);
+    const { entries, nextCursor } = await withinDatabaseDeadline(
+      listAudit(this.dataSource, { ...filterOf(query), accountId: account.id, limit, before: cursor }),
+    );
+    return { success: true, entries: await this.shown(account, entries), nextCursor };
+  }
+
+  @Get(':entryId')
+  @Roles('owner')
+  @ApiOperation({ operationId: 'getAuditEntry', summary: 'Get one entry of the audit log' })
+  @ApiAnswer(AuditEntryAnswer)
+  @ApiRefusals('NOT_FOUND', 'ROLE_NOT_ALLOWED')
+  async show(@SignedIn() { account }: ConsoleUser, @Param('entryId') id: string): Promise<Success<AuditEntryAnswer>> {
+    const found = await withinDatabaseDeadline(findAudit(this.dataSource, account.id, requireId('aud', id)));
+    const [entry] = found ? await this.shown(account, [found]) : [];
+    if (!entry) throw notFound('entry of the audit log');
+    return { success: true, entry };
+  }
+
+  private async shown(account: ConsoleUser['account'], entries: AuditRecord[]): Promise<AuditEntry[]> {
+    const names = await this.names.of(
+      account,
+      entries.flatMap(({ actor, action, target }) => [
+        { action: '', id: publicActor(actor) },
+        { action, id: target },
+      ]),
+    );
+    return entries.map(({ entryId: id, at, actor, action, target, outcome, errorCode, details }) => ({
+      id,
+      at,
+      actor: publicActor(actor),
+      actorName: names.get(publicActor(actor)) ?? null,
+      action,
+      target,
+      targetName: names.get(target) ?? null,
+      outcome,
+      errorCode,
+      details: INTERNAL.has(action) ? {} : details,
+    }));
+  }
+}
+
+/** @throws AppError INVALID_VALUE, INVALID_PARAMETER */
+function filterOf(query: ListQuery): Omit<AuditFilter, 'accountId' | 'limit'> {
+  const [since, until] = [timeOf(query, 'since'), timeOf(query, 'until')];
+  return {
+    action: storedTextOf(query, 'action', 100),
+    actor: storedTextOf(query, 'actor', 100),
+    target: storedTextOf(query, 'target', 255),
+    outcome: oneOf(query, 'outcome', AUDIT_OUTCOMES),
+    since: since === undefined ? undefined : new Date(since),
+    until: until === undefined ? undefined : new Date(until),
+  };
+}
+
+/** Who operates the installation is nothing to its customers. A user is named by the id. */
+function publicActor(actor: string): string {
+  return actor.startsWith('cli:') ? 'operator' : actor.replace(/^user:/, '');
+}

@@ -1,0 +1,58 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { AppError } from '@switchboard/contracts';
+import { CONFIG } from '@switchboard/platform';
+import type { FastifyRequest } from 'fastify';
+import { isRouteAllowed } from '../api-keys/route-rules';
+import type { ApiClient } from '../request-context/client';
+import type { GatewayConfig } from '../config';
+import { addressOf, isAddressAllowed } from '../http/addresses';
+import { routeConfigOf } from '../http/route-config';
+import { ClientLookup } from './client-lookup';
+import { accountSuspended } from '../accounts/suspension';
+
+/**
+ * Admits callers with a valid API key. Guards every route without `@Public()` or `@Roles()`.
+ *
+ * Nest calls guards after Fastify has read the body, and an unauthenticated caller must not make us read it (ADR 65).
+ * So `AccessService` calls `authenticate` and `restrictionOf` from Fastify's `onRequest` hook, and `canActivate` only
+ * checks that this happened.
+ */
+@Injectable()
+export class ApiKeyGuard implements CanActivate {
+  constructor(
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    private readonly clients: ClientLookup,
+    private readonly reflector: Reflector,
+  ) {}
+
+  /** @throws AppError UNAUTHORIZED for a request that no hook has authenticated */
+  canActivate(context: ExecutionContext): boolean {
+    const { publicBecause, consoleRole } = routeConfigOf(this.reflector, context);
+    if (publicBecause !== undefined || consoleRole !== undefined) return true;
+    if (!context.switchToHttp().getRequest<FastifyRequest>().client) throw new AppError('UNAUTHORIZED');
+    return true;
+  }
+
+  /** Sets the client on the request. @throws AppError UNAUTHORIZED; RATE_LIMITED for unknown keys */
+  async authenticate(request: FastifyRequest): Promise<ApiClient> {
+    const client = await this.clients.findClient(request.headers.authorization, this.addressOf(request));
+    if (!client) throw new AppError('UNAUTHORIZED');
+    request.client = client;
+    return client;
+  }
+
+  /** Error for a key that may not be used from this address, for this account or on this route. */
+  restrictionOf(client: ApiClient, request: FastifyRequest): AppError | undefined {
+    if (!isAddressAllowed(this.addressOf(request), client.allowedIps)) return new AppError('IP_NOT_ALLOWED');
+    if (client.isSuspended) return accountSuspended();
+    // No rule can forbid what is no route: a mistyped path is answered 404.
+    if (request.is404) return undefined;
+    const route = request.routeOptions.url ?? '';
+    return isRouteAllowed(request.method, route, client.allowedRoutes) ? undefined : new AppError('ROUTE_NOT_ALLOWED');
+  }
+
+  private addressOf(request: FastifyRequest): string | undefined {
+    return addressOf(request, this.config.TRUSTED_PROXY_HOPS);
+  }
+}

@@ -1,0 +1,50 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { query } from '@switchboard/database';
+import { LOGGER, type Logger } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import { hashOf, parseAuthorization } from '../api-keys/api-key';
+import type { ApiClient } from '../request-context/client';
+import { ClientReads } from './client-reads';
+import { NOTE_USE } from './clients.queries';
+import { KeyCache } from './key-cache';
+
+const NOTE_USE_EVERY_MS = 60_000;
+
+/** Finds out who is calling: from memory, as long as nobody changed what was read. */
+@Injectable()
+export class ClientLookup {
+  /** When this process last noted the use of a key. */
+  private readonly notedAt = new WeakMap<ApiClient, number>();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly cache: KeyCache,
+    private readonly reads: ClientReads,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * The client of an `Authorization` header; undefined when there is none that may call.
+   * @param address the caller's; undefined when it cannot be told
+   * @throws AppError RATE_LIMITED for one unknown key too many from there
+   */
+  async findClient(authorization: string | undefined, address: string | undefined): Promise<ApiClient | undefined> {
+    const key = parseAuthorization(authorization);
+    if (key === undefined) return undefined;
+    const hash = hashOf(key);
+    const client = await this.cache.find(hash.toString('base64'), () => this.reads.readClient(hash, address));
+    if (!client || (client.expiresAt && client.expiresAt.getTime() <= Date.now())) return undefined;
+    this.noteUse(client);
+    return client;
+  }
+
+  /** Not waited for: the time of last use is worth neither a delay nor a refused request. */
+  private noteUse(client: ApiClient): void {
+    const notedAt = this.notedAt.get(client);
+    if (notedAt !== undefined && performance.now() - notedAt < NOTE_USE_EVERY_MS) return;
+    this.notedAt.set(client, performance.now());
+    query(this.dataSource, NOTE_USE, [client.keyId]).catch((error: unknown) => {
+      this.logger.warn({ err: error, keyId: client.keyId }, 'key.use-write-failed');
+    });
+  }
+}

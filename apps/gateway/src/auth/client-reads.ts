@@ -1,0 +1,69 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, ERRORS } from '@switchboard/contracts';
+import { query } from '@switchboard/database';
+import { CONFIG } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import type { GatewayConfig } from '../config';
+import { withinDatabaseDeadline } from '../http/database-deadline';
+import { networkOf } from '../http/addresses';
+import type { ApiClient } from '../request-context/client';
+import { clientOf, type KeyRow, SELECT_CLIENTS } from './clients.queries';
+import { GatheredReads } from './gathered-reads';
+import { type Rate, waitMsOf } from '../rate-limits/gcra';
+import { MemoryRates } from '../rate-limits/memory-rates';
+
+/**
+ * Reads clients, and bounds what keys that do not exist cost the database. An address that tried too many of them is
+ * refused further ones; it is no reason to refuse a good key that comes from there as well, so its keys are still
+ * looked up, but gathered, in one query for all of them. Counted by this gateway alone, as everything that bounds
+ * strangers.
+ */
+@Injectable()
+export class ClientReads {
+  private readonly tried = new MemoryRates();
+  private readonly gathered = new GatheredReads<ApiClient>((hashes) => this.read(hashes));
+  private readonly rate: Rate;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(CONFIG) { UNKNOWN_KEYS_PER_MINUTE: limit }: GatewayConfig,
+  ) {
+    this.rate = { limit, windowMs: 60_000, burst: limit };
+  }
+
+  /**
+   * The client with this key; undefined when there is none that may call.
+   * @param address the caller's; undefined when it cannot be told
+   * @throws AppError RATE_LIMITED for one unknown key too many from there, UNAVAILABLE
+   */
+  async readClient(hash: Buffer, address: string | undefined): Promise<ApiClient | undefined> {
+    const network = networkOf(address);
+    // Counted before it is known, so that guesses at the same moment count, too.
+    const { admitted } = this.tried.take(network, this.rate);
+    if (admitted) return this.readAtOnce(hash, network);
+    const client = await this.gathered.find(hash);
+    if (client) return client;
+    const retryAfterSeconds = Math.max(1, Math.ceil(waitMsOf(this.rate, this.tried.debtOf(network)) / 1_000));
+    throw new AppError('RATE_LIMITED', {
+      message: `${ERRORS.RATE_LIMITED.message}: too many unknown API keys from this address`,
+      retryAfterSeconds,
+    });
+  }
+
+  private async readAtOnce(hash: Buffer, network: string): Promise<ApiClient | undefined> {
+    let isUnknown = false;
+    try {
+      const client = (await this.read([hash])).get(hash.toString('base64'));
+      isUnknown = client === undefined;
+      return client;
+    } finally {
+      // A good key costs its address nothing, nor does a failure of ours.
+      if (!isUnknown) this.tried.giveBack(network, this.rate);
+    }
+  }
+
+  private async read(hashes: readonly Buffer[]): Promise<ReadonlyMap<string, ApiClient>> {
+    const rows = await withinDatabaseDeadline(query<KeyRow>(this.dataSource, SELECT_CLIENTS, [hashes]));
+    return new Map(rows.map(({ sha256, ...row }) => [sha256.toString('base64'), clientOf(row)]));
+  }
+}

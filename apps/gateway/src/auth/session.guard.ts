@@ -1,0 +1,111 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { AppError } from '@switchboard/contracts';
+import { CONFIG } from '@switchboard/platform';
+import type { FastifyRequest } from 'fastify';
+import type { ConsoleUser } from '../request-context/console-user';
+import type { GatewayConfig } from '../config';
+import { addressOf, networkOf } from '../http/addresses';
+import { routeConfigOf } from '../http/route-config';
+import { type Rate, waitMsOf } from '../rate-limits/gcra';
+import { MemoryRates } from '../rate-limits/memory-rates';
+import { isCsrfToken, tokenOf } from '../sessions/session-cookie';
+import { notSignedIn, SessionsService } from '../sessions/sessions.service';
+import { accountSuspended } from '../accounts/suspension';
+
+/** Tokens of sessions that do not exist, or no longer, from one network. */
+const UNKNOWN_SESSIONS: Rate = { limit: 60, windowMs: 60_000, burst: 60 };
+const SAFE_METHODS = ['GET', 'HEAD'];
+/** Header of requests that a page makes by itself: they do not keep an unused session alive. */
+const POLL_HEADER = 'x-switchboard-poll';
+/** What a browser says of where a request comes from, when it comes from a page of ours or was typed in. */
+const OWN_SITES: unknown[] = [undefined, 'same-origin', 'none'];
+
+/**
+ * Admits signed-in users to the console's routes, those with `@Roles()`. Also protects them from requests of other
+ * sites (CSRF).
+ *
+ * `AccessService` calls `authenticate` and `requireOwnPage` before the body is read (ADR 65); `canActivate` only checks
+ * that this happened.
+ */
+@Injectable()
+export class SessionGuard implements CanActivate {
+  /** Sessions that do not exist, by the network that tried them. Counted by this gateway alone. */
+  private readonly tried = new MemoryRates();
+
+  constructor(
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    private readonly sessions: SessionsService,
+    private readonly reflector: Reflector,
+  ) {}
+
+  /** @throws AppError UNAUTHORIZED for a request that no hook has authenticated */
+  canActivate(context: ExecutionContext): boolean {
+    const { consoleRole } = routeConfigOf(this.reflector, context);
+    if (consoleRole && !context.switchToHttp().getRequest<FastifyRequest>().consoleUser) throw notSignedIn();
+    return true;
+  }
+
+  /** Sets the user on the request. @throws AppError UNAUTHORIZED, ACCOUNT_SUSPENDED, RATE_LIMITED */
+  async authenticate(request: FastifyRequest): Promise<{ user: ConsoleUser; token: string }> {
+    const token = tokenOf(request.headers.cookie, this.config);
+    if (token === undefined) throw notSignedIn();
+    const user = await this.findUser(token, { network: networkOf(this.addressOf(request)), isPoll: isPoll(request) });
+    if (user.isSuspended && !request.routeOptions.config.evenSuspended) throw accountSuspended();
+    request.consoleUser = user;
+    return { user, token };
+  }
+
+  /** Rejects changes that no page of ours asks for. @throws AppError CSRF_TOKEN_INVALID */
+  requireOwnPage(request: FastifyRequest, { user, token }: { user: ConsoleUser; token: string }): void {
+    if (SAFE_METHODS.includes(request.method)) return;
+    requireOwnSite(request);
+    // A page that was opened while the account is suspended knows no token: no route gives it one.
+    if (!user.isSuspended && !isCsrfToken(request.headers['x-csrf-token'], token))
+      throw new AppError('CSRF_TOKEN_INVALID');
+  }
+
+  /** Counts an attempt to sign in before the user is known. @throws AppError CSRF_TOKEN_INVALID, SIGN_IN_LOCKED */
+  async countSignIn(request: FastifyRequest): Promise<void> {
+    requireOwnSite(request);
+    await this.sessions.countAddress(this.addressOf(request));
+  }
+
+  /** @throws AppError RATE_LIMITED for one session too many that does not exist */
+  private async findUser(
+    token: string,
+    { network, isPoll }: { network: string; isPoll: boolean },
+  ): Promise<ConsoleUser> {
+    // Count before the lookup, so that concurrent guesses are counted.
+    const { admitted, debtMs } = this.tried.take(network, UNKNOWN_SESSIONS);
+    if (!admitted)
+      throw new AppError('RATE_LIMITED', {
+        retryAfterSeconds: Math.max(1, Math.ceil(waitMsOf(UNKNOWN_SESSIONS, debtMs) / 1_000)),
+      });
+    const giveBack = (): void => this.tried.giveBack(network, UNKNOWN_SESSIONS);
+    try {
+      const user = await this.sessions.requireUser(token, { isPoll });
+      giveBack();
+      return user;
+    } catch (error) {
+      // A failure of ours costs the address nothing.
+      if (!(error instanceof AppError && error.code === 'UNAUTHORIZED')) giveBack();
+      throw error;
+    }
+  }
+
+  private addressOf(request: FastifyRequest): string | undefined {
+    return addressOf(request, this.config.TRUSTED_PROXY_HOPS);
+  }
+}
+
+/** Only a read can be one. */
+function isPoll({ method, headers }: FastifyRequest): boolean {
+  return SAFE_METHODS.includes(method) && headers[POLL_HEADER] !== undefined;
+}
+
+/** Rejects a request from a page of another site. @throws AppError CSRF_TOKEN_INVALID */
+function requireOwnSite({ headers }: FastifyRequest): void {
+  if (!OWN_SITES.includes(headers['sec-fetch-site']))
+    throw new AppError('CSRF_TOKEN_INVALID', { message: 'this request comes from another site' });
+}

@@ -1,0 +1,103 @@
+import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import {
+  Answer,
+  type BlockAction,
+  BlockRecord,
+  changeBlockV1,
+  listBlocksV1,
+  ListOf,
+  Nested,
+  PHONE_SCHEMA,
+} from '@switchboard/contracts';
+import { type ApiClient, Client } from '../request-context/client';
+import { businessNumberOf, parsePaging, type Query as ListQuery, requirePhone } from '../pagination/list-query';
+import { Pagination, paginationOf } from '../pagination/pagination';
+import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
+import { BLOCK_ERRORS, BlockAnswer, blockAnswer } from './blocks';
+
+@Answer({
+  example: () => {
+    const { response } = listBlocksV1.sample;
+    return { success: true, blocks: response.blocks, pagination: paginationOf({ page: 1, limit: 20 }, response) };
+  },
+})
+class BlockList {
+  @ListOf(() => BlockRecord) blocks: BlockRecord[];
+  @Nested(() => Pagination) pagination: Pagination;
+}
+
+const OF_PERSON = ApiParam({ name: 'phone', description: 'The person', schema: { ...PHONE_SCHEMA } as object });
+const BY_NUMBER = ApiFilter('from', PHONE_SCHEMA, 'The business number of yours; your primary one when absent');
+
+@ApiTags('Contacts')
+@ApiBearerAuth()
+@Controller('v1')
+export class BlocksController {
+  constructor(private readonly broker: Broker) {}
+
+  @Post('contacts/:phone/block')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'blockPerson',
+    summary: 'Block a person for one of your business numbers',
+    description:
+      'The upstream platform then delivers nothing between the two, in either direction, and does not tell the person. Only somebody who wrote to the number within the last 24 hours can be blocked. An opt-out is something else: the person refuses your marketing, and may write to you. Costs one request and no message. A repeat does no harm.',
+  })
+  @OF_PERSON
+  @BY_NUMBER
+  @ApiAnswer(BlockAnswer)
+  @ApiRefusals(...BLOCK_ERRORS, 'WINDOW_CLOSED', 'NOT_FOUND')
+  block(
+    @Client() client: ApiClient,
+    @Param('phone') phone: string,
+    @Query() query: ListQuery,
+  ): Promise<Success<BlockAnswer>> {
+    return this.change(client, 'block', phone, query);
+  }
+
+  @Delete('contacts/:phone/block')
+  @ApiOperation({
+    operationId: 'unblockPerson',
+    summary: 'Unblock a person for one of your business numbers',
+    description: 'At any time. Costs one request and no message. A repeat does no harm.',
+  })
+  @OF_PERSON
+  @BY_NUMBER
+  @ApiAnswer(BlockAnswer)
+  @ApiRefusals(...BLOCK_ERRORS, 'NOT_FOUND')
+  unblock(
+    @Client() client: ApiClient,
+    @Param('phone') phone: string,
+    @Query() query: ListQuery,
+  ): Promise<Success<BlockAnswer>> {
+    return this.change(client, 'unblock', phone, query);
+  }
+
+  @Get('blocks')
+  @ApiOperation({
+    operationId: 'listBlocks',
+    summary: 'List the people whom your business numbers block, newest first',
+    description:
+      "The list is the upstream platform's. Whom you block here is in it at once, whom you block elsewhere within the hour.",
+  })
+  @ApiPaging()
+  @ApiAnswer(BlockList)
+  @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
+  async list(@Client() client: ApiClient, @Query() query: ListQuery): Promise<Success<BlockList>> {
+    const wanted = parsePaging(query);
+    const reply = await this.broker.request(listBlocksV1, { accountId: client.account.id, ...wanted });
+    return { success: true, blocks: reply.blocks, pagination: paginationOf(wanted, reply) };
+  }
+
+  private async change(
+    { account }: ApiClient,
+    action: BlockAction,
+    phone: string,
+    query: ListQuery,
+  ): Promise<Success<BlockAnswer>> {
+    const change = { phone: requirePhone(phone), action, from: businessNumberOf(query, 'from') };
+    return blockAnswer(await this.broker.request(changeBlockV1, { accountId: account.id, ...change }));
+  }
+}

@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { AuditLogModule } from '../audit-log/audit-log.module';
+import { BlocksController } from './blocks.controller';
+import { ConsoleBlocksController } from './console-blocks.controller';
+
+@Module({
+  imports: [AuditLogModule],
+  controllers: [BlocksController, ConsoleBlocksController],
+})
+export class BlocksModule {}

@@ -1,0 +1,181 @@
+import { randomInt } from 'node:crypto';
+import { AppError, getOtpSettingsV1, listTemplatesV1 } from '@switchboard/contracts';
+import { AccountsService } from '../accounts/accounts.service';
+import { KeysService } from '../api-keys/keys.service';
+import { AuditedChanges } from '../audit-log/audited-changes';
+import type { Console } from '../commands/console';
+import type { Operator } from '../commands/operator';
+import { addNumber } from '../numbers/number-add-command';
+import { OtpChanges } from '../otp/otp-changes';
+import { untilOver } from '../templates/template-commands';
+import { generatePassword } from '../users/passwords';
+import { UsersService } from '../users/users.service';
+
+/** The demo installation's fixed facts; the simulator knows the same ones. */
+const DEMO_ACCOUNT = { name: 'Demo', plan: 'growth' };
+const DEMO_NUMBER = { phoneNumber: '15550783881', phoneNumberId: '200000000000002', wabaId: '100000000000001' };
+const DEMO_CONTACT = '919812345678';
+const OTP_TEMPLATE = { name: 'verification_code', language: 'en_US' };
+const DEMO_OWNER = { email: 'demo@switchboard.example', name: 'Demo', role: 'owner' } as const;
+
+/** Address of the API where no setting names it. */
+const LOCAL_BASE_URL = 'http://localhost:3000';
+
+/** How long the first reading of templates may take. */
+const TEMPLATES_MS = 20_000;
+/** How long the simulator may take. */
+const SIMULATOR_MS = 5_000;
+
+/** `demo`: accounts to try things with, on the simulator. */
+export function addDemoCommand({ operator, command }: Console): void {
+  command<{ apiKey?: string; newPassword?: boolean }>(
+    'demo',
+    'seed',
+    'Make the demo account, its key, number, credits and owner; doing it again changes nothing',
+    {
+      options: (verb) =>
+        verb
+          .option('--api-key <key>', 'an earlier demo key; the command keeps it when it still works')
+          .option('--new-password', 'give the demo owner another password, if there is a demo owner'),
+      run: (options) => seedDemo(operator, options),
+    },
+  );
+  command<{ name: string }>(
+    'demo',
+    'number',
+    'Make one more demo account with a key and a business number of its own, which the command adds to the simulator',
+    {
+      options: (verb) => verb.option('--name <name>', 'the name of the account and of its number', 'Second demo'),
+      run: ({ name }) => addDemoNumber(operator, name),
+      legend: {
+        windowOpen: 'the contact has not written to the number: only templates can be sent until they do',
+        firstSend: 'a send that works now',
+      },
+    },
+  );
+}
+
+/** The number comes first: one that no account has does no harm, an account without a number would be in the way. */
+async function addDemoNumber(operator: Operator, name: string): Promise<object> {
+  const { SIMULATOR_ACCESS_TOKEN: accessToken, SIMULATOR_PAGE_URL: simulatorUrl } = operator.config();
+  if (!accessToken || !simulatorUrl)
+    throw new AppError('MISSING_FIELD', { message: 'SIMULATOR_ACCESS_TOKEN and SIMULATOR_PAGE_URL are required' });
+  const accounts = await operator.get(AccountsService);
+  // In the business account of the demo: the simulator sends callbacks for it, and its templates are approved.
+  const { wabaId } = DEMO_NUMBER;
+  const number = { phoneNumber: `1555${digits(7)}`, phoneNumberId: `2${digits(14)}`, wabaId };
+  await addToSimulator(simulatorUrl, { ...number, verifiedName: name });
+  const { accountId } = await accounts.createAccount({ name, plan: DEMO_ACCOUNT.plan }, operator.actor);
+  await addNumber(operator, { account: accountId, ...number, accessToken });
+  const apiKey = await workingKey(operator, accountId);
+  const otpTemplate = await chooseOtpTemplate(operator, accountId);
+  return {
+    apiKey,
+    accountId,
+    ...number,
+    contact: DEMO_CONTACT,
+    otpTemplate,
+    windowOpen: false,
+    firstSend: firstSend(operator.config().PUBLIC_BASE_URL ?? LOCAL_BASE_URL, apiKey),
+  };
+}
+
+/** A send that works while the contact has not written to the number: of a template, which every simulator has. */
+function firstSend(baseUrl: string, apiKey: string): string {
+  const template = { name: 'hello_world', language: { code: 'en_US' } };
+  const body = JSON.stringify({ to: DEMO_CONTACT, type: 'template', template });
+  return `curl ${baseUrl}/v1/messages/send -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '${body}'`;
+}
+
+/** @throws AppError UNAVAILABLE when the simulator does not answer, or refuses */
+async function addToSimulator(
+  simulatorUrl: string,
+  { phoneNumber, phoneNumberId: id, wabaId, verifiedName }: Record<string, string>,
+): Promise<void> {
+  const answer = await fetch(new URL('/_control/numbers', simulatorUrl), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ id, phoneNumber, wabaId, verifiedName }),
+    signal: AbortSignal.timeout(SIMULATOR_MS),
+  }).catch((error: unknown) => {
+    throw new AppError('UNAVAILABLE', { message: `the simulator at ${simulatorUrl} does not answer`, cause: error });
+  });
+  if (!answer.ok)
+    throw new AppError('UNAVAILABLE', {
+      message: `the simulator at ${simulatorUrl} refused the number: ${(await answer.text()).slice(0, 300)}`,
+    });
+}
+
+function digits(count: number): string {
+  return Array.from({ length: count }, () => randomInt(10)).join('');
+}
+
+async function seedDemo(
+  operator: Operator,
+  { apiKey: earlierKey, newPassword = false }: { apiKey?: string; newPassword?: boolean },
+): Promise<object> {
+  const { SIMULATOR_ACCESS_TOKEN: accessToken } = operator.config();
+  if (!accessToken) throw new AppError('MISSING_FIELD', { message: 'SIMULATOR_ACCESS_TOKEN is required' });
+  const accounts = await operator.get(AccountsService);
+  const { account } = await accounts.ensureAccount(DEMO_ACCOUNT, operator.actor);
+  const { accountId } = account;
+  await addNumber(operator, { account: accountId, ...DEMO_NUMBER, accessToken });
+  const apiKey = await workingKey(operator, accountId, earlierKey);
+  const dashboardPassword = await ownerPassword(operator, accountId, newPassword);
+  return {
+    apiKey,
+    accountId,
+    phoneNumber: DEMO_NUMBER.phoneNumber,
+    contact: DEMO_CONTACT,
+    otpTemplate: await chooseOtpTemplate(operator, accountId),
+    dashboardEmail: DEMO_OWNER.email,
+    ...(dashboardPassword !== undefined && { dashboardPassword }),
+  };
+}
+
+/**
+ * One-time passwords work at once: the simulator has a template for them, which the service reads some seconds after it
+ * got the number. What somebody chose instead stays.
+ * @returns the name of the template; null when the service has not read it in time
+ */
+async function chooseOtpTemplate(operator: Operator, accountId: string): Promise<string | null> {
+  const { settings } = await operator.request(getOtpSettingsV1, { accountId });
+  if (settings.template) return settings.template.name;
+  const look = async () => (await operator.request(listTemplatesV1, { accountId, ...OTP_TEMPLATE })).templates;
+  const templates = await untilOver(await look(), (found) => found.length === 0, look, TEMPLATES_MS);
+  if (templates.length === 0) return null;
+  const by = { accountId, actor: operator.actor };
+  const changes = await operator.get(AuditedChanges);
+  const chosen = await new OtpChanges(operator, changes).change(by, { template: OTP_TEMPLATE });
+  return chosen.template?.name ?? null;
+}
+
+/** @returns the password that was set; undefined when the owner keeps an earlier one, which nobody can show again */
+async function ownerPassword(operator: Operator, accountId: string, newPassword: boolean): Promise<string | undefined> {
+  const { actor } = operator;
+  const users = await operator.get(UsersService);
+  const findOwner = async () => (await users.listUsers(accountId)).find(({ email }) => email === DEMO_OWNER.email);
+  const owner = await findOwner();
+  if (owner && !newPassword) return undefined;
+  const password = generatePassword();
+  if (owner) await users.resetPassword(owner.userId, password, actor);
+  else
+    try {
+      await users.createUser({ accountId, ...DEMO_OWNER, password }, actor);
+    } catch (error) {
+      // Another seeding was faster.
+      if (await findOwner()) return undefined;
+      throw error;
+    }
+  return password;
+}
+
+async function workingKey(operator: Operator, accountId: string, earlierKey?: string): Promise<string> {
+  const keys = await operator.get(KeysService);
+  if (earlierKey !== undefined && (await keys.isActiveKey(earlierKey, accountId))) return earlierKey;
+  const { apiKey } = await keys.createKey(
+    { accountId, name: 'Demo', allowedIps: [], allowedRoutes: [] },
+    operator.actor,
+  );
+  return apiKey;
+}

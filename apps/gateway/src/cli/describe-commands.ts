@@ -1,0 +1,27 @@
+import { helpTexts } from '../commands/command';
+import type { Operator } from '../commands/operator';
+import { buildProgram } from './program';
+
+/** Declaring commands needs nothing of what running them does. */
+const NOTHING = {} as Operator;
+
+/** The help of each operator command, by its words; made once by `npm run generate`, and printed by `ops.ts`. */
+export function describeCommands(): Record<string, string> {
+  const print = (): void => undefined;
+  const untilEnded = (): AbortSignal => AbortSignal.abort();
+  const ask = (): Promise<never> => Promise.reject(new Error('nobody is asked'));
+  return helpTexts(
+    buildProgram(NOTHING, {
+      out: print,
+      err: print,
+      line: print,
+      secret: ask,
+      confirm: ask,
+      canAsk: false,
+      ask,
+      startedAt: 0,
+      untilEnded,
+      apiRoutes: () => [],
+    }),
+  );
+}

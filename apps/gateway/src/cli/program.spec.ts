@@ -1,0 +1,87 @@
+import type { Command } from 'commander';
+import { CommanderError } from 'commander';
+import { NOUNS } from '../commands/command';
+import { EXAMPLES } from '../commands/examples';
+import type { Operator } from '../commands/operator';
+import { buildProgram } from './program';
+
+/** Each command ends here, where it would begin its work. */
+class Reached extends Error {}
+
+const OPERATOR = new Proxy({} as Operator, {
+  get: () => () => {
+    throw new Reached();
+  },
+});
+
+let printed = '';
+const print = (text: string): void => void (printed += text);
+const ask = (): Promise<never> => Promise.reject(new Reached());
+const program = (): Command =>
+  buildProgram(OPERATOR, {
+    out: print,
+    err: print,
+    line: print,
+    secret: ask,
+    confirm: ask,
+    canAsk: false,
+    ask,
+    startedAt: 0,
+    untilEnded: () => AbortSignal.abort(),
+    apiRoutes: () => [],
+  });
+
+/** The words of a shell line; quotes keep words together. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+}
+
+const run = (...args: string[]): Promise<unknown> =>
+  program()
+    .parseAsync(args, { from: 'user' })
+    .catch((error: unknown) => error);
+
+describe('the operator commands', () => {
+  beforeEach(() => (printed = ''));
+
+  it.each(Object.entries(EXAMPLES))('take the example of %s', async (words, example) => {
+    const outcome = await run(...words.split(' '), ...wordsOf(example));
+    expect(outcome).not.toBeInstanceOf(CommanderError);
+    expect(printed).not.toContain('error:');
+  });
+
+  it('have an example each, and no example of none', () => {
+    const words = program().commands.flatMap((noun) =>
+      noun.commands.length === 0 ? [noun.name()] : noun.commands.map((verb) => `${noun.name()} ${verb.name()}`),
+    );
+    expect(Object.keys(EXAMPLES).sort()).toEqual(words.sort());
+  });
+
+  it('are described, noun by noun', () => {
+    expect(
+      program()
+        .commands.map((noun) => noun.name())
+        .sort(),
+    ).toEqual(Object.keys(NOUNS).sort());
+  });
+
+  it('name all required options that are missing', async () => {
+    expect(await run('numbers', 'add', '--waba-id', '1')).toBeInstanceOf(CommanderError);
+    expect(printed).toContain(
+      'required options are missing: --account <id>, --phone-number <digits>, --phone-number-id <id>\n',
+    );
+    printed = '';
+    await run('keys', 'revoke');
+    expect(printed).toContain('a required option is missing: --key <id>\n');
+  });
+
+  it('begin nothing while a required option is missing', async () => {
+    expect(await run('keys', 'revoke')).not.toBeInstanceOf(Reached);
+    expect(await run('keys', 'revoke', '--key', 'key_1')).toBeInstanceOf(Reached);
+  });
+
+  it('suggest what was meant', async () => {
+    await run('nubers', 'list');
+    expect(printed).toContain('Did you mean numbers?');
+  });
+});

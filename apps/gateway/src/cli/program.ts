@@ -1,0 +1,91 @@
+import { Command } from 'commander';
+import { addAccountCommands } from '../accounts/account-commands';
+import { addAuditCommands } from '../audit-log/audit-commands';
+import { finishCommand, NOUNS } from '../commands/command';
+import type { Console } from '../commands/console';
+import { addContactCommands } from '../contacts/contact-commands';
+import { addCreditCommands } from '../accounts/credit-commands';
+import { addDeadLetterCommands } from './dead-letter-commands';
+import { addDemoCommand } from './demo-command';
+import { addDoctorCommand } from './doctor-command';
+import { addJobCommands } from '../jobs/job-commands';
+import { addKeyCommands } from '../api-keys/key-commands';
+import { addMessageCommands } from '../messages/message-commands';
+import { addNumberCheckCommand } from '../numbers/number-check-command';
+import { addNumberCommands } from '../numbers/number-commands';
+import { addNumberConnectCommand } from '../numbers/number-connect-command';
+import type { Operator } from '../commands/operator';
+import { type Output, printResult } from '../commands/output';
+import { addOtpCommands } from '../otp/otp-commands';
+import { addPlanCommands } from '../accounts/plan-commands';
+import { addQueueCommands } from './queue-commands';
+import { addRetentionCommands } from '../settings/retention-commands';
+import { addSecretCommands } from './secret-commands';
+import { addServiceCommands } from '../numbers/number-add-command';
+import { addSettingsCommands } from '../settings/settings-commands';
+import { addSetupCommand } from './setup-command';
+import { addTemplateCommands } from '../templates/template-commands';
+import { addUserCommands } from '../users/user-commands';
+import { addWebhookCommands } from '../webhooks/webhook-commands';
+
+/** Where commands print, and ask for what must not stand on the command line. */
+export interface Terminal
+  extends Pick<Console, 'apiRoutes' | 'secret' | 'confirm' | 'canAsk' | 'ask' | 'line' | 'startedAt' | 'untilEnded'> {
+  out: Output;
+  err: Output;
+}
+
+/** All operator commands. */
+export function buildProgram(operator: Operator, { out, err, ...terminal }: Terminal): Command {
+  const program = new Command('ops')
+    .description('Operator commands of Switchboard. `ops <command> --help` shows its options and an example.')
+    .helpCommand(false)
+    .showHelpAfterError('Add --help to see what is possible, with an example.')
+    .exitOverride()
+    .configureOutput({ writeOut: out, writeErr: err });
+  const nouns = new Map<string, Command>();
+  const console: Console = {
+    operator,
+    note: err,
+    ...terminal,
+    command: (noun, verb, description, { options, run, legend }) => {
+      const parent =
+        nouns.get(noun) ??
+        program
+          .command(noun)
+          .description(NOUNS[noun] ?? '')
+          .helpCommand(false);
+      nouns.set(noun, parent);
+      const words = verb === null ? noun : `${noun} ${verb}`;
+      const described = options((verb === null ? parent : parent.command(verb)).description(description));
+      finishCommand<Parameters<typeof run>[0]>(described, words, async ({ json, ...given }) =>
+        printResult(out, await run(given as Parameters<typeof run>[0]), { json: json === true, legend }),
+      );
+    },
+  };
+  addAccountCommands(console);
+  addKeyCommands(console);
+  addCreditCommands(console);
+  addPlanCommands(console);
+  addServiceCommands(console);
+  addNumberCommands(console);
+  addNumberConnectCommand(console);
+  addNumberCheckCommand(console);
+  addJobCommands(console);
+  addMessageCommands(console);
+  addSettingsCommands(console);
+  addTemplateCommands(console);
+  addOtpCommands(console);
+  addUserCommands(console);
+  addWebhookCommands(console);
+  addDeadLetterCommands(console);
+  addQueueCommands(console);
+  addContactCommands(console);
+  addRetentionCommands(console);
+  addSecretCommands(console);
+  addAuditCommands(console);
+  addDemoCommand(console);
+  addDoctorCommand(console);
+  addSetupCommand(console);
+  return program;
+}

@@ -1,0 +1,85 @@
+import { types } from 'node:util';
+import { CommanderError } from 'commander';
+import { AppError } from '@switchboard/contracts';
+import { toAppError } from '../http/framework-errors';
+import type { readOpsSettings } from '../config';
+import { openOperator } from './open-operator';
+import { type Output, printable, printResult } from '../commands/output';
+import { readSecret, type SecretInput } from '../commands/secret-input';
+import { askLine, askYes } from '../commands/confirmation';
+import { buildProgram } from './program';
+import { Unfinished } from '../commands/unfinished';
+
+export interface OpsEnvironment {
+  settings: ReturnType<typeof readOpsSettings>;
+  /** Who is at work, for the audit log. */
+  actor: string;
+  out: Output;
+  err: Output;
+  /** Where passwords are typed or piped in. */
+  input: SecretInput;
+  /** Fires when the operator ends a command that goes on and on; asked for by such commands alone. */
+  untilEnded(): AbortSignal;
+  /** The routes that an API key can call. */
+  apiRoutes(): { method: string; path: string }[];
+  /** Start of the process, on the clock of `performance.now()`; now when absent. */
+  startedAt?: number;
+}
+
+/**
+ * Runs one operator command.
+ * @param args without the program's name
+ * @returns the exit code: 0, or 1 with the reason on standard error
+ */
+export async function runOps(
+  args: string[],
+  { settings, actor, input, apiRoutes, untilEnded, startedAt = performance.now(), ...terminal }: OpsEnvironment,
+): Promise<number> {
+  const out: Output = (text) => terminal.out(printable(text));
+  const err: Output = (text) => terminal.err(printable(text));
+  const json = args.includes('--json');
+  const tell: Output = json ? () => undefined : err;
+  const operator = openOperator(settings, actor, tell);
+  const program = buildProgram(operator, {
+    out,
+    err: tell,
+    secret: (question) => readSecret(question, input, err),
+    confirm: (question) => askYes(question, input, err),
+    canAsk: input.isTTY === true && !json,
+    ask: (question) => askLine(question, input, err),
+    line: (words, fields) => out(`${json ? JSON.stringify(fields) : words}\n`),
+    apiRoutes,
+    startedAt,
+    untilEnded,
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    if (error instanceof Unfinished && !json) printResult(out, error.result, { json: false });
+    // Commander has printed its own complaint already, unless the reader is a program.
+    if (!(error instanceof CommanderError) || json) err(complaintOf(error, json));
+    return 1;
+  } finally {
+    await operator.close();
+  }
+}
+
+function complaintOf(thrown: unknown, json: boolean): string {
+  const error =
+    thrown instanceof CommanderError
+      ? new AppError('INVALID_PARAMETER', { message: thrown.message.replace(/^error: /, '') })
+      : explained(toAppError(thrown));
+  const unfinished = thrown instanceof Unfinished ? thrown.result : {};
+  return json
+    ? `${JSON.stringify({ success: false, message: error.message, code: error.code, ...unfinished })}\n`
+    : `error: ${error.message} (${error.code})\n`;
+}
+
+/** Operators may read causes, and need them; the public API never shows any. */
+function explained(error: AppError): AppError {
+  if (!types.isNativeError(error.cause)) return error;
+  const reason = error.cause.message || ('code' in error.cause ? String(error.cause.code) : error.cause.name);
+  return new AppError(error.code, { message: `${error.message}: ${reason}`, cause: error.cause });
+}

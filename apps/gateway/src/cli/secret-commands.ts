@@ -1,0 +1,170 @@
+import {
+  AppError,
+  type CommandContract,
+  type CountSecretsCommand,
+  type CountSecretsReply,
+  messagingCountSecretsV1,
+  messagingResealSecretsV1,
+  type ResealSecretsCommand,
+  type ResealSecretsReply,
+  templatesCountSecretsV1,
+  templatesResealSecretsV1,
+  webhooksCountSecretsV1,
+  webhooksResealSecretsV1,
+} from '@switchboard/contracts';
+import { countSealed, query, resealColumn } from '@switchboard/database';
+import { DataSource } from 'typeorm';
+import { AuditedChanges } from '../audit-log/audited-changes';
+import { COUNT_FINGERPRINTS } from '../idempotency/idempotency.queries';
+import { SEALED_COLUMNS } from '../users/sealed-columns';
+import type { Console } from '../commands/console';
+import type { Operator } from '../commands/operator';
+
+/** Values of one step: they are written in one statement, well within a command's time. */
+const AT_A_TIME = 200;
+
+/** One who stores sealed values. */
+interface Owner {
+  name: string;
+  count(): Promise<CountSecretsReply>;
+  reseal(step: ResealSecretsCommand): Promise<ResealSecretsReply>;
+}
+
+interface Counted {
+  service: string;
+  column: string;
+  current: number;
+  previous: number;
+  withoutKeyId: number;
+  unknown: number;
+}
+
+/** `secrets`: which key the stored secrets need, and their way to the current one. */
+export function addSecretCommands({ operator, note, command }: Console): void {
+  command('secrets', 'status', 'Count the stored secrets by the encryption key that each needs', {
+    options: (verb) => verb,
+    run: async () => statusOf(operator, await ownersOf(operator)),
+  });
+  command('secrets', 'reseal', 'Seal all stored secrets with ENCRYPTION_KEY; may be broken off and repeated', {
+    options: (verb) => verb,
+    run: async () => {
+      const owners = await ownersOf(operator);
+      await requireOneKey(operator, owners);
+      const changes = await operator.get(AuditedChanges);
+      const entry = { actor: operator.actor, action: 'secrets.reseal', target: operator.secretBox().keyId };
+      const resealed = await changes.make(entry, async (begun) => {
+        const tell = (text: string): void => {
+          begun();
+          note(text);
+        };
+        let sum = 0;
+        for (const owner of owners) sum += await resealAll(owner, tell);
+        return sum;
+      });
+      const status = await statusOf(operator, owners);
+      if (status.unknown > 0)
+        throw new AppError('INVALID_VALUE', {
+          message: `${resealed} sealed anew, ${status.unknown} cannot be opened with the keys that are set; see secrets status`,
+        });
+      return { resealed, ...status };
+    },
+  });
+}
+
+async function ownersOf(operator: Operator): Promise<Owner[]> {
+  const dataSource = await operator.get(DataSource);
+  const box = operator.secretBox();
+  const gateway: Owner = {
+    name: 'gateway',
+    count: async () => ({ keyId: box.keyId, columns: await countSealed(dataSource, box, SEALED_COLUMNS) }),
+    reseal: (step) => resealColumn(dataSource, box, SEALED_COLUMNS, step),
+  };
+  const service = (
+    count: CommandContract<CountSecretsCommand, CountSecretsReply>,
+    reseal: CommandContract<ResealSecretsCommand, ResealSecretsReply>,
+  ): Owner => ({
+    name: count.owner,
+    count: () => operator.request(count, {}),
+    reseal: (step) => operator.request(reseal, step),
+  });
+  return [
+    gateway,
+    service(messagingCountSecretsV1, messagingResealSecretsV1),
+    service(templatesCountSecretsV1, templatesResealSecretsV1),
+    service(webhooksCountSecretsV1, webhooksResealSecretsV1),
+  ];
+}
+
+/** Services with other keys would seal what the others cannot open. @throws AppError INVALID_VALUE */
+async function requireOneKey(operator: Operator, owners: Owner[]): Promise<void> {
+  const { keyId } = operator.secretBox();
+  for (const owner of owners) {
+    const theirs = (await owner.count()).keyId;
+    if (theirs !== keyId)
+      throw new AppError('INVALID_VALUE', {
+        message: `the ${owner.name} service seals with the key ${theirs}, this command with ${keyId}: set ENCRYPTION_KEY alike and restart`,
+      });
+  }
+}
+
+async function resealAll({ name, count, reseal }: Owner, note: (text: string) => void): Promise<number> {
+  let sum = 0;
+  for (const { column, previous, withoutKeyId } of (await count()).columns) {
+    let done = 0;
+    let after: string | undefined;
+    do {
+      const { resealed, next } = await reseal({ column, after, limit: AT_A_TIME });
+      done += resealed;
+      after = next;
+      if (resealed > 0) note(`${name} ${column}: ${done} of ${previous + withoutKeyId}\n`);
+    } while (after !== undefined);
+    sum += done;
+  }
+  return sum;
+}
+
+/** How many of all stored secrets cannot be opened with the keys that are set. */
+export async function countUnreadable(operator: Operator): Promise<{ unknown: number; all: number }> {
+  const { secrets } = await statusOf(operator, await ownersOf(operator));
+  const sum = (of: (counted: Counted) => number): number => secrets.reduce((total, one) => total + of(one), 0);
+  return {
+    unknown: sum(({ unknown }) => unknown),
+    all: sum(({ current, previous, withoutKeyId, unknown }) => current + previous + withoutKeyId + unknown),
+  };
+}
+
+/**
+ * `waiting` are values that still need another key than the current one; fingerprints go by themselves within a day.
+ */
+async function statusOf(
+  operator: Operator,
+  owners: Owner[],
+): Promise<{
+  keyId: string;
+  waiting: number;
+  unknown: number;
+  fingerprintsOfOtherKeys: number;
+  previousKeyNeeded: boolean;
+  secrets: Counted[];
+}> {
+  const box = operator.secretBox();
+  const counted = await Promise.all(
+    owners.map(async ({ name, count }) => (await count()).columns.map((counts) => ({ service: name, ...counts }))),
+  );
+  const secrets: Counted[] = counted.flat();
+  const dataSource = await operator.get(DataSource);
+  const fingerprints = await query<{ keyId: string; count: number }>(dataSource, COUNT_FINGERPRINTS);
+  const fingerprintsOfOtherKeys = fingerprints
+    .filter(({ keyId }) => keyId !== box.keyId)
+    .reduce((sum, { count }) => sum + count, 0);
+  const waiting = secrets.reduce((sum, { previous, withoutKeyId }) => sum + previous + withoutKeyId, 0);
+  const unknown = secrets.reduce((sum, counts) => sum + counts.unknown, 0);
+  return {
+    keyId: box.keyId,
+    waiting,
+    unknown,
+    fingerprintsOfOtherKeys,
+    previousKeyNeeded: waiting + unknown + fingerprintsOfOtherKeys > 0,
+    secrets,
+  };
+}

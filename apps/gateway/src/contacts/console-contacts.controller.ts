@@ -1,0 +1,188 @@
+import { Body as RequestBody, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import {
+  Answer,
+  Body,
+  ContactRecord,
+  Doc,
+  type GetContactReply,
+  getContactV1,
+  IsRecipient,
+  IsPlainName,
+  IsStorableText,
+  ListOf,
+  listContactsV1,
+  Nested,
+  type UpdateContactReply,
+} from '@switchboard/contracts';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
+import { Roles } from '../decorators/roles.decorator';
+import { type ChangeBy, changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
+import { ContactChanges, OPT_OUT_SCOPES, type OptOutScope } from './contact-changes';
+import { requireId } from '../http/path-ids';
+import { flagOf, fragmentOf, parsePaging, type Query as ListQuery } from '../pagination/list-query';
+import { CountedPage, countedPage } from '../pagination/pagination';
+import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
+import { ContactAnswer, contactItem, FRAGMENT, FRAGMENT_SCHEMA } from './contact-item';
+
+@Answer({ name: 'ConsoleContactList' })
+class ConsoleContactList extends CountedPage {
+  @ListOf(() => ContactRecord) contacts: ContactRecord[];
+}
+
+@Body({ name: 'ContactChange', example: () => ({ name: 'Asha Rao' }) })
+class ContactChangeBody {
+  @Doc('What you call them; an empty one brings their profile name back')
+  @IsString()
+  @IsStorableText()
+  @IsPlainName()
+  @MaxLength(128)
+  name: string;
+}
+
+@Body({ name: 'OptOut', example: () => ({ scope: 'marketing' }) })
+class OptOutBody {
+  @Doc('`marketing`: marketing templates are refused. `everything`: every message is')
+  @IsIn(OPT_OUT_SCOPES)
+  scope: OptOutScope;
+}
+
+@Body({ name: 'ErasureRequest', example: () => ({ phone: '919812345678', dryRun: true }) })
+class ErasureBody {
+  @IsString() @IsRecipient() phone: string;
+  @Doc('Count what would go, and change nothing') @IsOptional() @IsBoolean() dryRun?: boolean;
+}
+
+class ErasedCounts {
+  @IsInt() messages: number;
+  @Doc('Files that the person sent') @IsInt() media: number;
+  @Doc('Webhook events about the person, with their deliveries') @IsInt() events: number;
+  @Doc('Recipients of bulk jobs; the jobs keep their counts') @IsInt() recipients: number;
+  @Doc('What one-time codes left about the number') @IsInt() codes: number;
+  @Doc('Stored answers of the API in which the number is masked') @IsInt() answers: number;
+}
+
+@Answer()
+class ErasureAnswer {
+  @Doc('False: there is more; ask again, and the counts go on from there') @IsBoolean() done: boolean;
+  @Doc('What went by this request, or would go in all') @Nested(() => ErasedCounts) erased: ErasedCounts;
+}
+
+@ApiTags('Contacts')
+@Controller('console/v1/contacts')
+export class ConsoleContactsController {
+  constructor(
+    private readonly broker: Broker,
+    private readonly changes: ContactChanges,
+  ) {}
+
+  @Get()
+  @Roles('viewer')
+  @ApiOperation({ operationId: 'listContacts', summary: 'List contacts, newest first' })
+  @ApiCursorPaging()
+  @ApiFilter('search', FRAGMENT_SCHEMA, FRAGMENT)
+  @ApiFilter('optedOut', { type: 'boolean' })
+  @ApiAnswer(ConsoleContactList)
+  @ApiRefusals('INVALID_VALUE')
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ConsoleContactList>> {
+    const reply = await this.broker.request(listContactsV1, {
+      accountId: account.id,
+      ...parsePaging({ ...query, page: undefined }),
+      search: fragmentOf(query, 'search'),
+      optedOut: flagOf(query, 'optedOut'),
+    });
+    return { success: true, contacts: reply.contacts, ...countedPage(reply) };
+  }
+
+  @Get(':contactId')
+  @Roles('viewer')
+  @ApiOperation({ operationId: 'getContact', summary: 'Get one contact with its service windows' })
+  @ApiAnswer(ContactAnswer)
+  @ApiRefusals('NOT_FOUND')
+  async show(@SignedIn() user: ConsoleUser, @Param('contactId') contactId: string): Promise<Success<ContactAnswer>> {
+    return { success: true, contact: contactItem(await this.find(user, contactId)) };
+  }
+
+  @Patch(':contactId')
+  @Roles('admin')
+  @ApiOperation({ operationId: 'changeContact', summary: 'Change your name for a contact' })
+  @ApiBodies({ json: ContactChangeBody })
+  @ApiAnswer(ContactAnswer)
+  @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE', 'TEXT_TOO_LONG', 'NOT_FOUND')
+  async change(
+    @SignedIn() user: ConsoleUser,
+    @Param('contactId') contactId: string,
+    @RequestBody() { name }: ContactChangeBody,
+  ): Promise<Success<ContactAnswer>> {
+    return this.changed(user, contactId, (by) => this.changes.rename(by, contactId, name));
+  }
+
+  @Post(':contactId/opt-out')
+  @HttpCode(200)
+  @Roles('admin')
+  @ApiOperation({
+    operationId: 'optContactOut',
+    summary: 'Opt a contact out of marketing, or of every message',
+  })
+  @ApiBodies({ json: OptOutBody })
+  @ApiAnswer(ContactAnswer)
+  @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE', 'NOT_FOUND')
+  async optOut(
+    @SignedIn() user: ConsoleUser,
+    @Param('contactId') contactId: string,
+    @RequestBody() { scope }: OptOutBody,
+  ): Promise<Success<ContactAnswer>> {
+    return this.changed(user, contactId, (by) => this.changes.optOut(by, contactId, scope));
+  }
+
+  @Post(':contactId/opt-in')
+  @HttpCode(200)
+  @Roles('admin')
+  @ApiOperation({
+    operationId: 'optContactIn',
+    summary: 'Opt a contact in again',
+    description: 'The opt-out at the upstream platform (`marketingOptOut`) stays.',
+  })
+  @ApiAnswer(ContactAnswer)
+  @ApiRefusals('NOT_FOUND')
+  optIn(@SignedIn() user: ConsoleUser, @Param('contactId') contactId: string): Promise<Success<ContactAnswer>> {
+    return this.changed(user, contactId, (by) => this.changes.optIn(by, contactId));
+  }
+
+  @Post('erase')
+  @HttpCode(200)
+  @Roles('owner')
+  @ApiOperation({
+    operationId: 'erasePerson',
+    summary: 'Erase a person: messages, files, webhook events, recipients of jobs, one-time codes, the contact',
+    description:
+      'You cannot undo this. Raw callbacks that the upstream platform sent for your numbers go as well where they name the person; they come last, and are not counted. A request erases for some seconds and then says how far it came; the next one goes on from there, though it may count nothing.',
+  })
+  @ApiBodies({ json: ErasureBody })
+  @ApiAnswer(ErasureAnswer)
+  @ApiRefusals('MISSING_FIELD', 'INVALID_PHONE', 'NOT_FOUND')
+  async erase(
+    @SignedIn() user: ConsoleUser,
+    @RequestBody() { phone, dryRun = false }: ErasureBody,
+  ): Promise<Success<ErasureAnswer>> {
+    const { done, erased } = await this.changes.erase(changeBy(user), { phone, dryRun });
+    const { messages, media, events, recipients, codes, answers } = erased;
+    return { success: true, done, erased: { messages, media, events, recipients, codes, answers } };
+  }
+
+  private find({ account }: ConsoleUser, contactId: string): Promise<GetContactReply> {
+    return this.broker.request(getContactV1, { accountId: account.id, contactId: requireId('ct', contactId) });
+  }
+
+  /** What no change answers is read before it: a failure after it would look like a refusal. */
+  private async changed(
+    user: ConsoleUser,
+    contactId: string,
+    change: (by: ChangeBy) => Promise<UpdateContactReply>,
+  ): Promise<Success<ContactAnswer>> {
+    const before = await this.find(user, contactId);
+    const { contact, blocked } = await change(changeBy(user));
+    return { success: true, contact: contactItem({ ...before, contact, blocked }) };
+  }
+}

@@ -1,0 +1,104 @@
+import {
+  AppError,
+  eraseContactV1,
+  maskPhone,
+  parseBody,
+  updateContactV1,
+  requirePlainName,
+} from '@switchboard/contracts';
+import { InvalidArgumentError } from 'commander';
+import { DataSource } from 'typeorm';
+import { AuditedChanges } from '../audit-log/audited-changes';
+import { AccountsService } from '../accounts/accounts.service';
+import type { Console } from '../commands/console';
+import { erasePerson } from './erase-person';
+
+interface SetOptions {
+  account: string;
+  phone: string;
+  name?: string;
+  optedOut?: boolean;
+  marketingOptOut?: boolean;
+  blocked?: boolean;
+}
+
+interface EraseOptions {
+  account: string;
+  phone: string;
+  dryRun?: boolean;
+  yes?: boolean;
+}
+
+/** What an erasure counts. */
+const ERASED = {
+  dryRun: 'true: only counted, nothing was changed',
+  events: 'webhook events that name the person',
+  recipients: 'rows of bulk jobs',
+  codes: 'rows of one-time passwords',
+  messages: 'messages to and from the person, with their texts',
+  media: 'stored files of these messages',
+  callbacks: 'stored notices of the upstream platform; some name others, too, who can then not be seen there',
+  answers: 'stored answers to requests, in which the number is masked',
+};
+
+/** `contacts`: what is sent to a person, and whether anything is kept of them. The audit log names nobody in full. */
+export function addContactCommands({ operator, command, note, confirm }: Console): void {
+  command<SetOptions>('contacts', 'set', 'Change what an account holds about a person; what is not given stays', {
+    options: (verb) =>
+      verb
+        .requiredOption('--account <id>', 'the account')
+        .requiredOption('--phone <digits>', "the contact's number, digits only")
+        .option('--name <name>', "the account's name for the contact; empty removes it")
+        .option('--opted-out <yes|no>', 'marketing templates are refused', yesOrNo)
+        .option('--marketing-opt-out <yes|no>', 'the same, as they told the upstream platform', yesOrNo)
+        .option('--blocked <yes|no>', 'everything is refused', yesOrNo),
+    run: async ({ account, phone, ...wanted }) => {
+      const accounts = await operator.get(AccountsService);
+      const changes = await operator.get(AuditedChanges);
+      const { accountId } = await accounts.requireAccount(account);
+      const { name, ...flags } = wanted;
+      requirePlainName(name ?? '');
+      const details = { ...flags, ...(name !== undefined && { name: 'changed' }) };
+      const entry = { actor: operator.actor, action: 'contact.set', accountId, target: maskPhone(phone), details };
+      const { contact, blocked } = await changes.request(operator, entry, updateContactV1, { phone, ...wanted });
+      const { id, phone: stored, name: shown, optedOut, marketingOptOut } = contact;
+      return { id, phone: stored, name: shown, optedOut, marketingOptOut, blocked };
+    },
+  });
+  command<EraseOptions>(
+    'contacts',
+    'erase',
+    'Erase a person: messages, files, webhook events, stored callbacks, recipients of jobs, one-time codes, the contact and its opt-out',
+    {
+      options: (verb) =>
+        verb
+          .requiredOption('--account <id>', 'the account')
+          .requiredOption('--phone <digits>', "the contact's number, digits only, or their user id")
+          .option('--dry-run', 'only count; change nothing')
+          .option('--yes', 'erase without asking'),
+      legend: ERASED,
+      run: async ({ account, phone, dryRun = false, yes = false }) => {
+        const accounts = await operator.get(AccountsService);
+        const changes = await operator.get(AuditedChanges);
+        const dataSource = await operator.get(DataSource);
+        const { accountId } = await accounts.requireAccount(account);
+        const request = parseBody(eraseContactV1.request, { accountId, phone, dryRun });
+        const entry = { actor: operator.actor, action: 'contact.erase', accountId, target: maskPhone(phone) };
+        const erase = (begun: () => void) => erasePerson({ rpc: operator, dataSource, note, begun }, request);
+        if (
+          !dryRun &&
+          !yes &&
+          !(await confirm(`Erase all that this account holds about ${phone}? This cannot be undone. [yes/no] `))
+        )
+          throw new AppError('INVALID_PARAMETER', { message: 'nothing was erased' });
+        const { erased } = await (dryRun ? erase(() => undefined) : changes.make(entry, erase));
+        return { accountId, dryRun, ...erased };
+      },
+    },
+  );
+}
+
+function yesOrNo(text: string): boolean {
+  if (text === 'yes' || text === 'no') return text === 'yes';
+  throw new InvalidArgumentError('must be yes or no');
+}

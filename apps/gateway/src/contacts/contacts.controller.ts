@@ -1,0 +1,83 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import {
+  Answer,
+  ContactRecord,
+  type ListContactsCommand,
+  listContactsV1,
+  ListOf,
+  Nested,
+} from '@switchboard/contracts';
+import { type ApiClient, Client } from '../request-context/client';
+import { flagOf, fragmentOf, parsePaging, type Query as ListQuery, refusal } from '../pagination/list-query';
+import { Pagination, paginationOf } from '../pagination/pagination';
+import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
+
+@Answer({
+  example: () => {
+    const { response } = listContactsV1.sample;
+    return { success: true, contacts: response.contacts, pagination: paginationOf({ page: 1, limit: 20 }, response) };
+  },
+})
+class ContactList {
+  @ListOf(() => ContactRecord) contacts: ContactRecord[];
+  @Nested(() => Pagination) pagination: Pagination;
+}
+
+@ApiTags('Contacts')
+@ApiBearerAuth()
+@Controller('v1/contacts')
+export class ContactsController {
+  constructor(private readonly broker: Broker) {}
+
+  @Get()
+  @ApiOperation({
+    operationId: 'listContacts',
+    summary: 'List contacts, newest first',
+    description: 'The people whom the account wrote to or heard from, each with their service windows.',
+  })
+  @ApiPaging()
+  @ApiFilter(
+    'search',
+    { type: 'string', minLength: 2, maxLength: 100 },
+    'A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do not count',
+  )
+  @ApiFilter('optedOut', { type: 'boolean' })
+  @ApiAnswer(ContactList)
+  @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
+  list(@Client() client: ApiClient, @Query() query: ListQuery): Promise<Success<ContactList>> {
+    return this.answer({
+      accountId: client.account.id,
+      ...parsePaging(query),
+      search: fragmentOf(query, 'search'),
+      optedOut: flagOf(query, 'optedOut'),
+    });
+  }
+
+  @Get('search')
+  @ApiOperation({
+    operationId: 'searchContacts',
+    summary: 'Find contacts by a part of their name, user name or number',
+    description: 'Finds a part of a name, or a whole user id. Pluses and blanks in a number do not count.',
+  })
+  @ApiPaging()
+  @ApiQuery({
+    name: 'q',
+    required: true,
+    description: 'Pluses and blanks do not count',
+    schema: { type: 'string', minLength: 2, maxLength: 100 },
+  })
+  @ApiAnswer(ContactList)
+  @ApiRefusals('MISSING_FIELD', 'INVALID_PARAMETER', 'INVALID_VALUE')
+  search(@Client() client: ApiClient, @Query() query: ListQuery): Promise<Success<ContactList>> {
+    const search = fragmentOf(query, 'q');
+    if (search === undefined) throw refusal('MISSING_FIELD', 'q', 'q is required');
+    return this.answer({ accountId: client.account.id, ...parsePaging(query), search });
+  }
+
+  private async answer(wanted: ListContactsCommand): Promise<Success<ContactList>> {
+    const reply = await this.broker.request(listContactsV1, wanted);
+    return { success: true, contacts: reply.contacts, pagination: paginationOf(wanted, reply) };
+  }
+}

@@ -1,0 +1,117 @@
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import {
+  Answer,
+  AppError,
+  getContactV1,
+  type ListConversationMessagesCommand,
+  ListOf,
+  listConversationMessagesV1,
+  listConversationsV1,
+  type ListMessagesReply,
+} from '@switchboard/contracts';
+import { CONFIG } from '@switchboard/platform';
+import { Roles } from '../decorators/roles.decorator';
+import { type ConsoleUser, SignedIn } from '../request-context/console-user';
+import type { GatewayConfig } from '../config';
+import {
+  flagOf,
+  fragmentOf,
+  parsePaging,
+  PERSON_PARAMETER,
+  type Query as ListQuery,
+  requirePerson,
+} from '../pagination/list-query';
+import { CountedPage, countedPage } from '../pagination/pagination';
+import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
+import { Conversation, conversationItem } from './conversation-item';
+import { ContactAnswer, contactItem, FRAGMENT, FRAGMENT_SCHEMA } from '../contacts/contact-item';
+import { ConsoleMessageList, listedMessage } from '../messages/console-messages.controller';
+
+@Answer({ name: 'ConsoleConversationList' })
+class ConsoleConversationList extends CountedPage {
+  @ListOf(() => Conversation) conversations: Conversation[];
+}
+
+@ApiTags('Conversations')
+@Controller('console/v1/conversations')
+export class ConsoleConversationsController {
+  constructor(
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    private readonly broker: Broker,
+  ) {}
+
+  @Get()
+  @Roles('viewer')
+  @ApiOperation({
+    operationId: 'listConversations',
+    summary: 'List conversations, the one with the newest message first',
+  })
+  @ApiCursorPaging()
+  @ApiFilter('search', FRAGMENT_SCHEMA, FRAGMENT)
+  @ApiFilter('windowOpen', { type: 'boolean' }, 'Whether free-form messages may be sent now')
+  @ApiAnswer(ConsoleConversationList)
+  @ApiRefusals('INVALID_VALUE')
+  async list(
+    @SignedIn() { account }: ConsoleUser,
+    @Query() query: ListQuery,
+  ): Promise<Success<ConsoleConversationList>> {
+    const reply = await this.broker.request(listConversationsV1, {
+      accountId: account.id,
+      ...parsePaging({ ...query, page: undefined }),
+      search: fragmentOf(query, 'search'),
+      windowOpen: flagOf(query, 'windowOpen'),
+    });
+    return { success: true, conversations: reply.conversations.map(conversationItem), ...countedPage(reply) };
+  }
+
+  @Get(':phone')
+  @Roles('viewer')
+  @ApiOperation({
+    operationId: 'getConversation',
+    summary: 'Get the contact of a conversation, with its service windows',
+  })
+  @ApiParam(PERSON_PARAMETER)
+  @ApiAnswer(ContactAnswer)
+  @ApiRefusals('INVALID_PHONE', 'NOT_FOUND')
+  async show(@SignedIn() { account }: ConsoleUser, @Param('phone') phone: string): Promise<Success<ContactAnswer>> {
+    const reply = await this.broker.request(getContactV1, { accountId: account.id, phone: requirePerson(phone) });
+    return { success: true, contact: contactItem(reply) };
+  }
+
+  @Get(':phone/messages')
+  @Roles('viewer')
+  @ApiOperation({ operationId: 'listConversationMessages', summary: 'List the messages with one person, newest first' })
+  @ApiParam(PERSON_PARAMETER)
+  @ApiCursorPaging()
+  @ApiAnswer(ConsoleMessageList)
+  @ApiRefusals('INVALID_PHONE', 'INVALID_VALUE', 'NOT_FOUND')
+  async messages(
+    @SignedIn() { account }: ConsoleUser,
+    @Param('phone') phone: string,
+    @Query() query: ListQuery,
+  ): Promise<Success<ConsoleMessageList>> {
+    const wanted = { phone: requirePerson(phone), ...parsePaging({ ...query, page: undefined }) };
+    const reply = await this.read(account.id, wanted);
+    return {
+      success: true,
+      messages: reply.messages.map((message) => listedMessage(message, this.config.PUBLIC_BASE_URL)),
+      ...countedPage(reply),
+    };
+  }
+
+  /** Empty for a contact without messages, whose page shows them all the same. */
+  private async read(
+    accountId: string,
+    wanted: Omit<ListConversationMessagesCommand, 'accountId'>,
+  ): Promise<ListMessagesReply> {
+    try {
+      return await this.broker.request(listConversationMessagesV1, { accountId, ...wanted });
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error;
+      await this.broker.request(getContactV1, { accountId, phone: wanted.phone });
+      return { messages: [], total: 0, totalIsExact: true, hasNext: false, nextCursor: null };
+    }
+  }
+}

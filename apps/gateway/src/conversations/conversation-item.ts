@@ -1,0 +1,91 @@
+import {
+  Answer,
+  Body,
+  type ConversationRecord,
+  Doc,
+  inboundType,
+  IsTime,
+  ListOf,
+  listConversationsV1,
+  Nested,
+  OrNull,
+  ServiceWindow,
+  SHOWN_PHONE,
+  WINDOW_DOCS,
+} from '@switchboard/contracts';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString } from 'class-validator';
+import { Pagination, paginationOf } from '../pagination/pagination';
+
+/** The newest message of a conversation, in short. */
+@Body({ name: 'LastMessage' })
+export class ShownLastMessage {
+  @OrNull() @IsString() message_id: string | null;
+  @IsIn(['inbound', 'outbound']) direction: 'inbound' | 'outbound';
+  @IsString() type: string;
+  @Doc('The beginning of what can be read of it') @OrNull() @IsString() preview: string | null;
+  @IsIn(['accepted', 'sent', 'delivered', 'read', 'failed', 'received']) status: string;
+  @IsTime() timestamp: string;
+  @Doc('When whoever wrote it deleted it; absent otherwise') @IsOptional() @IsTime() deletedAt?: string;
+}
+
+/** All that was written with one person (spec §7.4). */
+export class Conversation {
+  @Doc(undefined, SHOWN_PHONE) @OrNull() @IsString() phone: string | null;
+  @OrNull() @IsString() userId: string | null;
+  @Doc('The name by which the person is known on the platform, without an @', { example: 'asha.rao' })
+  @OrNull()
+  @IsString()
+  username: string | null;
+  @OrNull() @IsString() name: string | null;
+  @Nested(() => ShownLastMessage) lastMessage: ShownLastMessage;
+  @OrNull() @IsTime() lastInboundAt: string | null;
+  @Doc(WINDOW_DOCS.open) @IsBoolean() windowOpen: boolean;
+  @Doc(WINDOW_DOCS.expiresAt) @OrNull() @IsTime() windowExpiresAt: string | null;
+  @ListOf(() => ServiceWindow) windows: ServiceWindow[] | undefined;
+  @IsInt() messageCount: number;
+  @Doc('Inbound messages since you last wrote') @IsInt() unreadCount: number;
+}
+
+@Answer({
+  example: () => {
+    const { response } = listConversationsV1.sample;
+    return {
+      success: true,
+      conversations: response.conversations.map(conversationItem),
+      pagination: paginationOf({ page: 1, limit: 20 }, response),
+    };
+  },
+})
+export class ConversationList {
+  @ListOf(() => Conversation) conversations: Conversation[];
+  @Nested(() => Pagination) pagination: Pagination;
+}
+
+/** A conversation as the API lists it (spec §7.4). */
+export function conversationItem({ lastMessage, ...record }: ConversationRecord): Conversation {
+  const { phone, userId, username = null, name, lastInboundAt, windowOpen, windowExpiresAt, windows } = record;
+  const { messageCount, unreadCount } = record;
+  const { upstreamId, direction, preview, status, timestamp, deletedAt, origin = 'api' } = lastMessage;
+  const type = direction === 'inbound' || origin !== 'api' ? inboundType(lastMessage.type) : lastMessage.type;
+  return {
+    phone,
+    userId,
+    username,
+    name,
+    lastMessage: {
+      message_id: upstreamId,
+      direction,
+      type,
+      preview,
+      status,
+      timestamp,
+      ...(deletedAt && { deletedAt }),
+    },
+    lastInboundAt,
+    windowOpen,
+    windowExpiresAt,
+    windows,
+    messageCount,
+    unreadCount,
+  };
+}

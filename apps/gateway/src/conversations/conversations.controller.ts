@@ -1,0 +1,82 @@
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import { listConversationMessagesV1, listConversationsV1 } from '@switchboard/contracts';
+import { CONFIG } from '@switchboard/platform';
+import { type ApiClient, Client } from '../request-context/client';
+import type { GatewayConfig } from '../config';
+import {
+  flagOf,
+  fragmentOf,
+  parsePaging,
+  PERSON_PARAMETER,
+  type Query as ListQuery,
+  requirePerson,
+} from '../pagination/list-query';
+import { paginationOf } from '../pagination/pagination';
+import { messageItem, MessageList } from '../messages/message-record';
+import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
+import { conversationItem, ConversationList } from './conversation-item';
+
+@ApiTags('Conversations')
+@ApiBearerAuth()
+@Controller('v1/conversations')
+export class ConversationsController {
+  constructor(
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    private readonly broker: Broker,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    operationId: 'listConversations',
+    summary: 'List conversations, the one with the newest message first',
+    description: 'A thread for each person, with its newest message and how many messages are unread.',
+  })
+  @ApiPaging()
+  @ApiFilter(
+    'search',
+    { type: 'string', minLength: 2, maxLength: 100 },
+    'A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do not count',
+  )
+  @ApiFilter('windowOpen', { type: 'boolean' }, 'Whether free-form messages may be sent now')
+  @ApiAnswer(ConversationList)
+  @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
+  async list(@Client() client: ApiClient, @Query() query: ListQuery): Promise<Success<ConversationList>> {
+    const wanted = {
+      ...parsePaging(query),
+      search: fragmentOf(query, 'search'),
+      windowOpen: flagOf(query, 'windowOpen'),
+    };
+    const reply = await this.broker.request(listConversationsV1, { accountId: client.account.id, ...wanted });
+    return {
+      success: true,
+      conversations: reply.conversations.map(conversationItem),
+      pagination: paginationOf(wanted, reply),
+    };
+  }
+
+  @Get(':phone/messages')
+  @ApiOperation({
+    operationId: 'listConversationMessages',
+    summary: 'List the messages with one person, newest first',
+    description: 'A user id may stand in the place of the number.',
+  })
+  @ApiParam(PERSON_PARAMETER)
+  @ApiPaging()
+  @ApiAnswer(MessageList)
+  @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE', 'NOT_FOUND')
+  async listMessages(
+    @Client() client: ApiClient,
+    @Param('phone') phone: string,
+    @Query() query: ListQuery,
+  ): Promise<Success<MessageList>> {
+    const wanted = { phone: requirePerson(phone), ...parsePaging(query) };
+    const reply = await this.broker.request(listConversationMessagesV1, { accountId: client.account.id, ...wanted });
+    return {
+      success: true,
+      messages: reply.messages.map((message) => messageItem(message, this.config.PUBLIC_BASE_URL)),
+      pagination: paginationOf(wanted, reply),
+    };
+  }
+}

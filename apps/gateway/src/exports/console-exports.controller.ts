@@ -1,0 +1,92 @@
+import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import { listContactsV1, listMessagesV1 } from '@switchboard/contracts';
+import { CONFIG } from '@switchboard/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Roles } from '../decorators/roles.decorator';
+import { Download } from '../rate-limits/read-places';
+import { type ConsoleUser, SignedIn } from '../request-context/console-user';
+import type { GatewayConfig } from '../config';
+import { csvLines, EXPORT_MOST_ROWS, EXPORT_PAGE_ROWS, sendCsv } from '../pagination/csv-export';
+import { flagOf, fragmentOf, type Query as ListQuery } from '../pagination/list-query';
+import { ApiFilter, ApiRefusals } from '../openapi/decorators';
+import { csvLine } from '../pagination/safe-cell';
+import { ApiMessageFilters, parseMessageList } from '../messages/message-list';
+import { messageItem } from '../messages/message-record';
+import { FRAGMENT, FRAGMENT_SCHEMA } from '../contacts/contact-item';
+import { CONTACT_COLUMNS, contactRow, MESSAGE_COLUMNS, messageRow } from './export-rows';
+
+const CSV = 'text/csv';
+const FILE = { [CSV]: { schema: { type: 'string' as const, format: 'binary' } } };
+const ABOUT = `The newest ${EXPORT_MOST_ROWS.toLocaleString('en')} of them, written while the caller reads. An apostrophe stands before every text that a spreadsheet program would take for a formula.`;
+
+@ApiTags('Exports')
+@Controller('console/v1/exports')
+export class ConsoleExportsController {
+  constructor(
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    private readonly broker: Broker,
+  ) {}
+
+  @Get('messages.csv')
+  @Download()
+  @Roles('viewer')
+  @ApiOperation({
+    operationId: 'exportMessages',
+    summary: 'Download the messages of a list as CSV',
+    description: ABOUT,
+  })
+  @ApiMessageFilters()
+  @ApiProduces(CSV)
+  @ApiResponse({ status: 200, description: 'The file, in UTF-8', content: FILE })
+  @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE')
+  async messages(
+    @SignedIn() { account }: ConsoleUser,
+    @Query() query: ListQuery,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const filters = parseMessageList({ ...query, page: undefined, cursor: undefined });
+    const lines = await csvLines(
+      async (cursor) => {
+        const wanted = { ...filters, accountId: account.id, limit: EXPORT_PAGE_ROWS, cursor };
+        const { messages, nextCursor } = await this.broker.request(listMessagesV1, wanted);
+        return { rows: messages, nextCursor: nextCursor ?? null };
+      },
+      (message) => csvLine(messageRow(messageItem(message, this.config.PUBLIC_BASE_URL))),
+    );
+    await sendCsv({ head: csvLine(MESSAGE_COLUMNS), lines, filename: 'messages.csv' }, { request, reply });
+  }
+
+  @Get('contacts.csv')
+  @Download()
+  @Roles('viewer')
+  @ApiOperation({
+    operationId: 'exportContacts',
+    summary: 'Download the contacts of a list as CSV',
+    description: ABOUT,
+  })
+  @ApiFilter('search', FRAGMENT_SCHEMA, FRAGMENT)
+  @ApiFilter('optedOut', { type: 'boolean' })
+  @ApiProduces(CSV)
+  @ApiResponse({ status: 200, description: 'The file, in UTF-8', content: FILE })
+  @ApiRefusals('INVALID_VALUE')
+  async contacts(
+    @SignedIn() { account }: ConsoleUser,
+    @Query() query: ListQuery,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const filters = { search: fragmentOf(query, 'search'), optedOut: flagOf(query, 'optedOut') };
+    const lines = await csvLines(
+      async (cursor) => {
+        const wanted = { ...filters, accountId: account.id, page: 1, limit: EXPORT_PAGE_ROWS, cursor };
+        const { contacts, nextCursor } = await this.broker.request(listContactsV1, wanted);
+        return { rows: contacts, nextCursor: nextCursor ?? null };
+      },
+      (contact) => csvLine(contactRow(contact)),
+    );
+    await sendCsv({ head: csvLine(CONTACT_COLUMNS), lines, filename: 'contacts.csv' }, { request, reply });
+  }
+}

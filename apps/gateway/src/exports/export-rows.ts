@@ -1,0 +1,89 @@
+import type { ContactRecord } from '@switchboard/contracts';
+import type { Message } from '../messages/message-record';
+
+/** The columns of a file of messages, by the names of the API. */
+export const MESSAGE_COLUMNS = [
+  'id',
+  'message_id',
+  'direction',
+  'from',
+  'to',
+  'name',
+  'type',
+  'text',
+  'status',
+  'errorReason',
+  'errorCode',
+  'errorMessage',
+  'jobId',
+  'clientRef',
+  'timestamp',
+  'sentAt',
+  'deliveredAt',
+  'readAt',
+  'failedAt',
+  'pricingCategory',
+  'pricingBillable',
+  'pricingType',
+  'referralSourceType',
+  'referralSourceId',
+  'referralSourceUrl',
+  'referralHeadline',
+  'referralCtwaClid',
+] as const;
+
+/** The columns of a file of contacts. */
+export const CONTACT_COLUMNS = [
+  'id',
+  'phone',
+  'userId',
+  'name',
+  'profileName',
+  'optedOut',
+  'marketingOptOut',
+  'lastMessageAt',
+  'lastInboundAt',
+  'windowOpen',
+  'windowExpiresAt',
+  'createdAt',
+] as const;
+
+const cellOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+
+/** One message, as texts in the order of the columns. */
+export function messageRow(message: Message): string[] {
+  const { error, pricing, referral } = message;
+  const more: Record<string, unknown> = {
+    text: textOf(message),
+    errorReason: error?.reason,
+    errorCode: error?.code,
+    errorMessage: error?.message,
+    pricingCategory: pricing?.category,
+    pricingBillable: pricing?.billable,
+    pricingType: pricing?.type,
+    referralSourceType: referral?.sourceType,
+    referralSourceId: referral?.sourceId,
+    referralSourceUrl: referral?.sourceUrl,
+    referralHeadline: referral?.headline,
+    referralCtwaClid: referral?.ctwaClid,
+  };
+  return MESSAGE_COLUMNS.map((column) => cellOf(column in more ? more[column] : message[column as keyof Message]));
+}
+
+/** One contact, as texts in the order of the columns. */
+export function contactRow(contact: ContactRecord): string[] {
+  return CONTACT_COLUMNS.map((column) => cellOf(contact[column]));
+}
+
+/** What can be read of a message: its text or caption, also that of choices; else the name of its file or template. */
+function textOf(message: Message): string {
+  const content = Object.entries(message).find(([name]) => name === message.type)?.[1] as unknown;
+  const at = (name: string, value = content): string => cellOf(inside(value, name));
+  return (
+    message.caption ?? (at('body') || at('text', inside(content, 'body')) || at('text') || at('filename') || at('name'))
+  );
+}
+
+const inside = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;

@@ -1,0 +1,41 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CreatedJob } from '@switchboard/contracts';
+import { type ApiClient, Client } from '../request-context/client';
+import { mediaByLink, RequireFeature } from '../decorators/require-feature.decorator';
+import { extendRouteConfig } from '../http/route-config';
+import type { NewIdFunction } from '../idempotency/derived-ids';
+import { NewId } from '../idempotency/new-id';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
+import { BULK_BODY_MAX_BYTES } from './bulk-body-limit';
+import { BulkService } from './bulk.service';
+import { BULK_ERRORS } from './bulk-errors';
+import { BulkRequest } from './given-recipients';
+
+@ApiTags('Jobs')
+@ApiBearerAuth()
+@Controller('v1/messages/send')
+export class BulkController {
+  constructor(private readonly bulk: BulkService) {}
+
+  @Post('bulk')
+  @HttpCode(201)
+  @RequireFeature('BULK_MSG_LIMIT', mediaByLink)
+  @extendRouteConfig({ takesRecipients: true, bodyLimitBytes: BULK_BODY_MAX_BYTES })
+  @ApiOperation({
+    operationId: 'sendBulk',
+    summary: 'Send one message to many recipients',
+    description:
+      'A 201 means that the job exists. A wrong recipient is listed in `errors` and does not stop the others. The service sends at the pace of your number. `GET /v1/jobs/{jobId}` and events report the progress. With `hold` the job waits until you resume it, so that you can read its rows and their faults first.',
+  })
+  @ApiBodies({ json: BulkRequest })
+  @ApiAnswer(CreatedJob, { status: 201 })
+  @ApiRefusals(...BULK_ERRORS)
+  async send(
+    @Client() client: ApiClient,
+    @NewId() newId: NewIdFunction,
+    @Body() body: unknown,
+  ): Promise<Success<CreatedJob>> {
+    return { success: true, ...(await this.bulk.create(body, { ...client, newId })) };
+  }
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
+import {
+  alsoMissing,
+  AppError,
+  type CreatedJob,
+  createHeldJobV1,
+  createJobV1,
+  MessageContent,
+  parseBody,
+  stageJobRowsV1,
+  withOwnContent,
+} from '@switchboard/contracts';
+import { partsOf } from './bulk-parts';
+import { givenRecipients } from './given-recipients';
+import { requireOneCaption } from '../messages/one-caption';
+import type { JobMaker } from './job-maker';
+import { parseHold, parseJobTimes } from './job-times';
+
+/** Parts on their way at a time. */
+const PARTS_AT_A_TIME = 4;
+
+@Injectable()
+export class BulkService {
+  constructor(private readonly broker: Broker) {}
+
+  /**
+   * Makes a job of a bulk call. Parts that were handed over for a job that is not made in the end are forgotten within
+   * the hour.
+   * @throws AppError as a send; BULK_LIMIT_EXCEEDED; 422 when no recipient is right
+   */
+  async create(body: unknown, { account, plan, newId, noted }: JobMaker): Promise<CreatedJob> {
+    // The recipients stay outside of what checks each value one by one.
+    const { recipients, scheduledAt, expireAt, hold, ...content } = bodyOf(body);
+    const message = requireOneCaption(withOwnContent(messageOf(content, recipients)));
+    const job = { accountId: account.id, jobId: newId('job') };
+    const beginning = { ...parseJobTimes({ scheduledAt, expireAt }), ...parseHold(hold) };
+    const parts = partsOf(givenRecipients(recipients, plan.bulkRecipients));
+    const rows = parts.pop() ?? [];
+    for (let from = 0; from < parts.length; from += PARTS_AT_A_TIME) {
+      const some = parts.slice(from, from + PARTS_AT_A_TIME);
+      await Promise.all(
+        some.map((part, index) => this.broker.request(stageJobRowsV1, { ...job, part: from + index, rows: part })),
+      );
+    }
+    const command = { ...job, message, ...beginning, parts: parts.length, rows };
+    const make = (): Promise<CreatedJob> =>
+      this.broker.request(beginning.hold ? createHeldJobV1 : createJobV1, command);
+    return noted ? noted(command, make) : make();
+  }
+}
+
+/** @throws AppError as `parseBody`; with `recipients` among the missing fields */
+function messageOf(content: object, recipients: unknown): MessageContent {
+  try {
+    return parseBody(MessageContent, content);
+  } catch (error) {
+    if (recipients === undefined && error instanceof AppError) throw alsoMissing(error, 'recipients');
+    throw error;
+  }
+}
+
+/** What is no object is refused with the message's own check. */
+function bodyOf(body: unknown): Record<string, unknown> {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
+  parseBody(MessageContent, body);
+  return {};
+}

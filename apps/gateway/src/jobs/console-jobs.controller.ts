@@ -1,0 +1,124 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import {
+  GetJobReply,
+  getJobV1,
+  JOB_STATUSES,
+  type JobAction,
+  listJobsV1,
+  listRecipientsV1,
+  PHONE_SCHEMA,
+  RECIPIENT_STATUSES,
+} from '@switchboard/contracts';
+import { JobChanges } from './job-changes';
+import { JobList, JobRecipientList, recipientItem } from './job-lists';
+import { type Query as ListQuery, oneOf, parsePaging, phoneOf } from '../pagination/list-query';
+import { paginationOf } from '../pagination/pagination';
+import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
+import { Roles } from '../decorators/roles.decorator';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
+import { requireId } from '../http/path-ids';
+
+@ApiTags('Bulk jobs')
+@Controller('console/v1/jobs')
+export class ConsoleJobsController {
+  constructor(
+    private readonly broker: Broker,
+    private readonly changes: JobChanges,
+  ) {}
+
+  @Get()
+  @Roles('viewer')
+  @ApiOperation({ operationId: 'listJobs', summary: 'List bulk jobs, newest first' })
+  @ApiPaging()
+  @ApiFilter('status', { type: 'string', enum: JOB_STATUSES })
+  @ApiAnswer(JobList)
+  @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<JobList>> {
+    const wanted = { ...parsePaging(query), status: oneOf(query, 'status', JOB_STATUSES) };
+    const reply = await this.broker.request(listJobsV1, { accountId: account.id, ...wanted });
+    return { success: true, jobs: reply.jobs, pagination: paginationOf(wanted, reply) };
+  }
+
+  @Get(':jobId')
+  @Roles('viewer')
+  @ApiOperation({ operationId: 'getJob', summary: 'Get job progress' })
+  @ApiAnswer(GetJobReply)
+  @ApiRefusals('NOT_FOUND')
+  async show(@SignedIn() { account }: ConsoleUser, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
+    const { job } = await this.broker.request(getJobV1, { accountId: account.id, jobId: requireId('job', jobId) });
+    return { success: true, job };
+  }
+
+  @Get(':jobId/recipients')
+  @Roles('viewer')
+  @ApiOperation({
+    operationId: 'listJobRecipients',
+    summary: "List a bulk job's recipients, in the order of the request",
+  })
+  @ApiPaging()
+  @ApiFilter('status', { type: 'string', enum: RECIPIENT_STATUSES })
+  @ApiFilter('phone', PHONE_SCHEMA, 'Only the recipients of this number')
+  @ApiAnswer(JobRecipientList)
+  @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE', 'INVALID_PHONE', 'NOT_FOUND')
+  async recipients(
+    @SignedIn() { account }: ConsoleUser,
+    @Param('jobId') jobId: string,
+    @Query() query: ListQuery,
+  ): Promise<Success<JobRecipientList>> {
+    const wanted = {
+      ...parsePaging(query),
+      status: oneOf(query, 'status', RECIPIENT_STATUSES),
+      phone: phoneOf(query),
+    };
+    const reply = await this.broker.request(listRecipientsV1, {
+      accountId: account.id,
+      jobId: requireId('job', jobId),
+      ...wanted,
+    });
+    return { success: true, recipients: reply.recipients.map(recipientItem), pagination: paginationOf(wanted, reply) };
+  }
+
+  @Post(':jobId/pause')
+  @HttpCode(200)
+  @Roles('admin')
+  @ApiOperation({ operationId: 'pauseJob', summary: 'Pause the job. The service sends to no further recipients.' })
+  @ApiAnswer(GetJobReply)
+  @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND', 'JOB_STATE_CONFLICT')
+  pause(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
+    return this.control(user, jobId, 'pause');
+  }
+
+  @Post(':jobId/resume')
+  @HttpCode(200)
+  @Roles('admin')
+  @ApiOperation({ operationId: 'resumeJob', summary: 'Resume a paused job, or start one that is held' })
+  @ApiAnswer(GetJobReply)
+  @ApiRefusals(
+    'INVALID_PARAMETER',
+    'NOT_FOUND',
+    'JOB_STATE_CONFLICT',
+    'TEMPLATE_NOT_FOUND',
+    'TEMPLATE_NOT_APPROVED',
+    'NUMBER_STOPPED',
+  )
+  resume(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
+    return this.control(user, jobId, 'resume');
+  }
+
+  @Post(':jobId/cancel')
+  @HttpCode(200)
+  @Roles('admin')
+  @ApiOperation({ operationId: 'cancelJob', summary: 'Cancel the job. Recipients not sent to yet are skipped.' })
+  @ApiAnswer(GetJobReply)
+  @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND', 'JOB_STATE_CONFLICT')
+  cancel(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
+    return this.control(user, jobId, 'cancel');
+  }
+
+  private async control(user: ConsoleUser, jobId: string, action: JobAction): Promise<Success<GetJobReply>> {
+    const job = await this.changes.control(changeBy(user), { jobId: requireId('job', jobId), action });
+    return { success: true, job };
+  }
+}

@@ -1,0 +1,121 @@
+import { Body, Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AppError, CreatedJob } from '@switchboard/contracts';
+import type { FastifyRequest } from 'fastify';
+import { Roles } from '../decorators/roles.decorator';
+import { mediaByLink, RequireFeature } from '../decorators/require-feature.decorator';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
+import { AccountPlan, type Plan } from '../request-context/plan';
+import { JobChanges } from './job-changes';
+import { TakesForms } from '../http/form-parser';
+import { isForm } from '../http/form-reader';
+import { requireId } from '../http/path-ids';
+import { extendRouteConfig } from '../http/route-config';
+import type { NewIdFunction } from '../idempotency/derived-ids';
+import { NewId } from '../idempotency/new-id';
+import { TakesIdempotencyKeys } from '../idempotency/takes-idempotency-keys';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
+import { BULK_BODY_MAX_BYTES } from './bulk-body-limit';
+import { BulkService } from './bulk.service';
+import { SendBulkExcelUpload } from './excel-fields';
+import { ExcelService } from './excel.service';
+import { BulkRequest } from './given-recipients';
+import type { JobMaker } from './job-maker';
+import { BULK_ERRORS, EXCEL_ERRORS } from './bulk-errors';
+
+/** What a repeat under an Idempotency-Key may be refused with. */
+const REPEAT_ERRORS = ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH'] as const;
+
+/** Bulk jobs that an account's people make: as the public API makes them, and noted with who did. */
+@ApiTags('Bulk jobs')
+@Controller('console/v1/jobs')
+export class ConsoleNewJobsController {
+  constructor(
+    private readonly bulk: BulkService,
+    private readonly excel: ExcelService,
+    private readonly changes: JobChanges,
+  ) {}
+
+  @Post()
+  @HttpCode(201)
+  @TakesIdempotencyKeys()
+  @Roles('admin')
+  @RequireFeature('BULK_MSG_LIMIT', mediaByLink)
+  @extendRouteConfig({ takesRecipients: true, bodyLimitBytes: BULK_BODY_MAX_BYTES })
+  @ApiOperation({
+    operationId: 'createJob',
+    summary: 'Create a bulk job from a list of recipients',
+    description:
+      'A wrong recipient is listed in `errors` and does not stop the others. With `hold` the service sends nothing before the job is resumed.',
+  })
+  @ApiBodies({ json: BulkRequest })
+  @ApiAnswer(CreatedJob, { status: 201 })
+  @ApiRefusals(...BULK_ERRORS, ...REPEAT_ERRORS)
+  async create(
+    @SignedIn() user: ConsoleUser,
+    @AccountPlan() plan: Plan,
+    @NewId() newId: NewIdFunction,
+    @Body() body: unknown,
+  ): Promise<Success<CreatedJob>> {
+    return { success: true, ...(await this.bulk.create(body, this.makerFor(user, plan, newId))) };
+  }
+
+  @Post('excel')
+  @HttpCode(201)
+  @TakesForms()
+  @TakesIdempotencyKeys()
+  @Roles('admin')
+  @RequireFeature('BULK_EXCEL')
+  @ApiOperation({
+    operationId: 'createJobFromSheet',
+    summary: 'Create a bulk job from a spreadsheet',
+    description:
+      "Wrong rows are listed in `errors`, with the row's number as `index`, and do not stop the others. With `hold` the service sends nothing before the job is resumed.",
+  })
+  @ApiBodies({ multipart: SendBulkExcelUpload })
+  @ApiAnswer(CreatedJob, { status: 201 })
+  @ApiRefusals(...EXCEL_ERRORS, ...REPEAT_ERRORS)
+  async createFromSheet(
+    @SignedIn() user: ConsoleUser,
+    @AccountPlan() plan: Plan,
+    @NewId() newId: NewIdFunction,
+    @Req() request: FastifyRequest,
+  ): Promise<Success<CreatedJob>> {
+    if (!isForm(request))
+      throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
+        message: 'this content type is not supported: send multipart/form-data',
+      });
+    return { success: true, ...(await this.excel.createJob(request, this.makerFor(user, plan, newId))) };
+  }
+
+  @Post(':jobId/retry-failed')
+  @HttpCode(201)
+  @TakesIdempotencyKeys()
+  @Roles('admin')
+  @ApiOperation({
+    operationId: 'retryFailedRecipients',
+    summary: 'Create a new job from the recipients that have failed so far',
+  })
+  @ApiAnswer(CreatedJob, { status: 201 })
+  @ApiRefusals(
+    'NOT_FOUND',
+    'INVALID_VALUE',
+    'TEMPLATE_NOT_FOUND',
+    'TEMPLATE_NOT_APPROVED',
+    'NUMBER_STOPPED',
+    ...REPEAT_ERRORS,
+  )
+  async retryFailed(
+    @SignedIn() user: ConsoleUser,
+    @NewId() newId: NewIdFunction,
+    @Param('jobId') given: string,
+  ): Promise<Success<CreatedJob>> {
+    const jobs = { jobId: requireId('job', given), newJobId: newId('job') };
+    return { success: true, ...(await this.changes.retryFailed(changeBy(user), jobs)) };
+  }
+
+  private makerFor(user: ConsoleUser, plan: Plan, newId: NewIdFunction): JobMaker {
+    const noted: JobMaker['noted'] = (command, make) => this.changes.create(changeBy(user), command, make);
+    return { account: user.account, plan, newId, noted };
+  }
+}

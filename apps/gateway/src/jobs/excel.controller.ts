@@ -1,0 +1,52 @@
+import { Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AppError, CreatedJob } from '@switchboard/contracts';
+import type { FastifyRequest } from 'fastify';
+import { type ApiClient, Client } from '../request-context/client';
+import { RequireFeature } from '../decorators/require-feature.decorator';
+import { TakesForms } from '../http/form-parser';
+import { isForm } from '../http/form-reader';
+import type { NewIdFunction } from '../idempotency/derived-ids';
+import { NewId } from '../idempotency/new-id';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
+import { EXCEL_ERRORS } from './bulk-errors';
+import { ExcelService } from './excel.service';
+import { COLUMNS_TABLE } from './columns-table';
+import { SendBulkExcelUpload } from './excel-fields';
+
+const DESCRIPTION = `Sends a template to the numbers in the column \`phone\` of the first visible sheet of an .xlsx file, or of a .csv file. Each variable of the template has a column, and each row its values. The service keeps the column \`clientRef\` with each message, and does not look at other columns.
+
+${COLUMNS_TABLE}
+
+\`GET /v1/jobs/sample.xlsx\` gives a sheet with these columns to fill in. A sheet is refused that lacks a column, or has one for a variable that the template does not have; the message names it. The service refuses only the rows whose number or values are wrong, and gives the row's number as \`index\`. With \`hold\` the job waits until you resume it, so that you can read its rows and their faults first. \`sheet\` shows how the file was read, and \`warnings\` what in it may surprise: hidden rows, number formats that are not applied, or an encoding that is not UTF-8.`;
+
+@ApiTags('Jobs')
+@ApiBearerAuth()
+@Controller('v1/messages/send/bulk')
+export class ExcelController {
+  constructor(private readonly excel: ExcelService) {}
+
+  @Post('excel')
+  @HttpCode(201)
+  @TakesForms()
+  @RequireFeature('BULK_EXCEL')
+  @ApiOperation({
+    operationId: 'sendBulkExcel',
+    summary: 'Send a template to the recipients of a spreadsheet',
+    description: DESCRIPTION,
+  })
+  @ApiBodies({ multipart: SendBulkExcelUpload })
+  @ApiAnswer(CreatedJob, { status: 201 })
+  @ApiRefusals(...EXCEL_ERRORS)
+  async send(
+    @Req() request: FastifyRequest,
+    @Client() client: ApiClient,
+    @NewId() newId: NewIdFunction,
+  ): Promise<Success<CreatedJob>> {
+    if (!isForm(request))
+      throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
+        message: 'this content type is not supported: send multipart/form-data',
+      });
+    return { success: true, ...(await this.excel.createJob(request, { ...client, newId })) };
+  }
+}

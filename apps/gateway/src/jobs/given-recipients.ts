@@ -1,0 +1,129 @@
+import {
+  AppError,
+  Body,
+  ClientRef,
+  createJobV1,
+  Doc,
+  Either,
+  IsPhone,
+  IsTime,
+  JOB_POSITIONS_MAX,
+  type JobRow,
+  type JobRowFault,
+  ListOf,
+  MessageContent,
+  pascalCase,
+  PHONE_SCHEMA,
+  TEMPLATE_VARIABLES_SCHEMAS,
+  TemplateComponent,
+  VARIABLE_NAMES_DOC,
+} from '@switchboard/contracts';
+import { IsArray, IsBoolean, IsOptional } from 'class-validator';
+import { refusal } from '../pagination/list-query';
+import { EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
+
+/** A recipient of a bulk call with what is its own (spec §8.1.2). */
+class GivenRecipient {
+  @IsPhone() to: string;
+  @Doc(
+    `The values by the names of the template's variables (${VARIABLE_NAMES_DOC}), or those of the body alone in their order. Where the recipient gives none, the values of the job's \`template\` stand`,
+  )
+  @IsOptional()
+  @Either(...TEMPLATE_VARIABLES_SCHEMAS)
+  variables?: string[] | Record<string, string>;
+  @IsOptional() @ListOf(() => TemplateComponent) components?: TemplateComponent[];
+  @ClientRef() clientRef?: string;
+}
+
+/**
+ * The body of a bulk call (spec §8.1). It describes; `givenRecipients`, `parseJobTimes` and `parseHold` judge what is
+ * added here, since a wrong recipient stops no other, and there may be tens of thousands.
+ */
+@Body({
+  kinds: { by: 'type', nameOf: (type) => `Bulk${pascalCase(type)}` },
+  example: () => ({
+    recipients: [
+      { to: '919812345678', variables: { '1': 'A-17', '2': 'Monday', 'button 1': 'A-17' } },
+      { to: '919812345679', variables: { '1': 'A-18', '2': 'Friday', 'button 1': 'A-18' }, clientRef: 'order-7781' },
+    ],
+    ...createJobV1.sample.request.message,
+  }),
+})
+export class BulkRequest extends MessageContent {
+  @IsArray() @Either({ title: 'A phone number', ...PHONE_SCHEMA }, GivenRecipient) recipients: (
+    | string
+    | GivenRecipient
+  )[];
+  @Doc('Begin then: within the next 35 days; at once when absent') @IsOptional() @IsTime() scheduledAt?: string;
+  @Doc(EXPIRE_AT_DOC) @IsOptional() @IsTime() expireAt?: string;
+  @Doc(HOLD_DOC, { example: true }) @IsOptional() @IsBoolean() hold?: boolean;
+}
+
+/** More than any template has: ten cards have some dozens each. */
+const MAX_VARIABLES = 500;
+/** The longest reference of a recipient, in characters. */
+const CLIENT_REF_MAX_CHARACTERS = 128;
+/** Of what stands in a recipient's place, as the list of rejected ones shows it: longer than any number. */
+const SHOWN_CHARACTERS = 64;
+
+/**
+ * The recipients of a bulk call. One that is malformed is a row with a fault, and stops no other; whether a number or a
+ * value is right is judged for each alone, where the job is made (spec §8.1.5). Loops are plain: there may be tens of
+ * thousands.
+ * @throws AppError MISSING_FIELD, INVALID_PARAMETER, BULK_LIMIT_EXCEEDED
+ */
+export function givenRecipients(value: unknown, most: number): JobRow[] {
+  if (value === undefined) throw refusal('MISSING_FIELD', 'recipients', 'recipients is required');
+  if (!Array.isArray(value)) throw refusal('INVALID_PARAMETER', 'recipients', 'recipients must be an array');
+  const limit = Math.min(most, JOB_POSITIONS_MAX);
+  if (value.length > limit)
+    throw new AppError('BULK_LIMIT_EXCEEDED', {
+      message: `too many recipients for your plan: ${value.length} given, ${limit} allowed`,
+    });
+  return value.map((recipient: unknown, position) => givenRecipient(recipient, position));
+}
+
+function givenRecipient(value: unknown, position: number): JobRow {
+  if (typeof value === 'string') return { position, phone: shown(value) };
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { position, phone: shown(value), fault: wrong('a recipient must be a phone number in quotes or an object') };
+  }
+  const { to, variables, components, clientRef } = value as Record<string, unknown>;
+  const fault = faultOf(value as Record<string, unknown>);
+  if (fault) return { position, phone: shown(to), fault };
+  return {
+    position,
+    phone: shown(to),
+    ...(variables !== undefined && { variables: variables as JobRow['variables'] }),
+    ...(components !== undefined && { components: components as unknown[] }),
+    ...(clientRef !== undefined && { clientRef: clientRef as string }),
+  };
+}
+
+function faultOf({ to, variables, components, clientRef }: Record<string, unknown>): JobRowFault | undefined {
+  if (to === undefined) return { code: 'MISSING_FIELD', message: 'to is required' };
+  if (typeof to !== 'string') return wrong('to must be a string');
+  if (clientRef !== undefined && typeof clientRef !== 'string') return wrong('clientRef must be a string');
+  if (clientRef !== undefined && clientRef.length > CLIENT_REF_MAX_CHARACTERS) {
+    return { code: 'TEXT_TOO_LONG', message: `clientRef must be at most ${CLIENT_REF_MAX_CHARACTERS} characters` };
+  }
+  if (components !== undefined && !Array.isArray(components)) return wrong('components must be an array');
+  if (variables !== undefined && (typeof variables !== 'object' || variables === null))
+    return wrong('variables must be an array or an object');
+  if (variables !== undefined && Object.keys(variables).length > MAX_VARIABLES) {
+    return { code: 'INVALID_VALUE', message: `variables must have at most ${MAX_VARIABLES} entries` };
+  }
+  return variables !== undefined && components !== undefined
+    ? wrong('a recipient must have variables or components, not both')
+    : undefined;
+}
+
+function wrong(message: string): JobRowFault {
+  return { code: 'INVALID_PARAMETER', message };
+}
+
+/** What was given as the number: text as it is, anything else as JSON. */
+function shown(value: unknown): string {
+  if (value === undefined) return '';
+  return (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, SHOWN_CHARACTERS);
+}

@@ -1,0 +1,80 @@
+import {
+  controlJobV1,
+  getJobV1,
+  JOB_ACTIONS,
+  JOB_STATUSES,
+  type JobAction,
+  listJobsV1,
+  parseBody,
+} from '@switchboard/contracts';
+import { type Command, Option } from 'commander';
+import { AuditedChanges } from '../audit-log/audited-changes';
+import { AccountsService } from '../accounts/accounts.service';
+import { type Console, type Paging, wholeNumber } from '../commands/console';
+
+interface JobOptions {
+  account: string;
+  job: string;
+}
+
+const DESCRIPTIONS: Record<JobAction, string> = {
+  pause: 'Pause the job. The service sends to no further recipients.',
+  resume: 'Resume a paused job',
+  cancel: 'Cancel the job. Recipients not sent to yet are skipped.',
+};
+
+/** `jobs`: how far bulk jobs are, and stopping them. */
+export function addJobCommands({ operator, command }: Console): void {
+  const accountOption = (verb: Command): Command => verb.requiredOption('--account <id>', 'the account');
+  const jobOptions = (verb: Command): Command => accountOption(verb).requiredOption('--job <id>', 'the job');
+
+  command<Paging & { account: string; status?: string }>(
+    'jobs',
+    'list',
+    "List an account's bulk jobs, the newest first",
+    {
+      options: (verb) =>
+        accountOption(verb)
+          .option('--limit <n>', 'number of entries, at most 100', wholeNumber(1, 100), 20)
+          .option('--cursor <cursor>', 'nextCursor of the page before')
+          .addOption(new Option('--status <status>', 'only in this status').choices(JOB_STATUSES)),
+      run: async ({ account, limit, cursor, status }) => {
+        const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
+        const { jobs, nextCursor } = await operator.request(
+          listJobsV1,
+          parseBody(listJobsV1.request, { accountId, page: 1, limit, cursor, status }),
+        );
+        // `jobs show` has the rest: a line of this list fits a terminal.
+        const rows = jobs.map(({ jobId, status, pauseReason, template, total, failed, createdAt }) => ({
+          jobId,
+          status,
+          pauseReason,
+          template,
+          total,
+          failed,
+          createdAt,
+        }));
+        return { jobs: rows, nextCursor };
+      },
+    },
+  );
+  command<JobOptions>('jobs', 'show', 'Show how far a bulk job is', {
+    options: jobOptions,
+    run: async ({ account, job: jobId }) => {
+      const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
+      return (await operator.request(getJobV1, { accountId, jobId })).job;
+    },
+  });
+  for (const action of JOB_ACTIONS) {
+    command<JobOptions>('jobs', action, DESCRIPTIONS[action], {
+      options: jobOptions,
+      run: async ({ account, job: jobId }) => {
+        const accounts = await operator.get(AccountsService);
+        const changes = await operator.get(AuditedChanges);
+        const { accountId } = await accounts.requireAccount(account);
+        const entry = { accountId, actor: operator.actor, action: `job.${action}`, target: jobId };
+        return (await changes.request(operator, entry, controlJobV1, { jobId, action })).job;
+      },
+    });
+  }
+}

@@ -1,0 +1,105 @@
+import {
+  Answer,
+  Doc,
+  Either,
+  Failure,
+  failureOf,
+  failureOfRefusal,
+  IsTime,
+  JobRecord,
+  ListOf,
+  listJobsV1,
+  listRecipientsV1,
+  Nested,
+  OrNull,
+  RECIPIENT_STATUSES,
+  type RecipientRecord,
+  type RecipientStatus,
+  UPSTREAM_MESSAGE_ID,
+} from '@switchboard/contracts';
+import { IsIn, IsInt, IsString } from 'class-validator';
+import { Pagination, paginationOf } from '../pagination/pagination';
+
+const FIRST_PAGE = { page: 1, limit: 20 };
+
+/** A page of jobs, as both the public API and the console show it. */
+@Answer({
+  example: () => {
+    const { response } = listJobsV1.sample;
+    return { success: true, jobs: response.jobs, pagination: paginationOf(FIRST_PAGE, response) };
+  },
+})
+export class JobList {
+  @ListOf(() => JobRecord) jobs: JobRecord[];
+  @Nested(() => Pagination) pagination: Pagination;
+}
+
+/** A recipient of a job as the API shows it (spec §8.5.3), with the upstream's id under both names. */
+export class JobRecipient {
+  @IsInt() index: number;
+  @Doc('As it was given; null once the person was erased') @OrNull() @IsString() phone: string | null;
+  @IsIn(RECIPIENT_STATUSES) status: RecipientStatus;
+  @Doc('Ours') @OrNull() @IsString() id: string | null;
+  @Doc("The upstream platform's identifier") @OrNull() @IsString() @Either(UPSTREAM_MESSAGE_ID) message_id:
+    | string
+    | null;
+  @Doc('The same as `message_id`, which takes its place', { deprecated: true })
+  @OrNull()
+  @IsString()
+  @Either(UPSTREAM_MESSAGE_ID)
+  messageId: string | null;
+  @OrNull() @IsString() clientRef: string | null;
+  @OrNull() @Nested(() => Failure) error: Failure | null;
+  @OrNull() @IsTime() acceptedAt: string | null;
+  @OrNull() @IsTime() sentAt: string | null;
+  @OrNull() @IsTime() deliveredAt: string | null;
+  @OrNull() @IsTime() readAt: string | null;
+  @OrNull() @IsTime() failedAt: string | null;
+}
+
+/** A page of a job's recipients. */
+@Answer({
+  example: () => {
+    const { response } = listRecipientsV1.sample;
+    return {
+      success: true,
+      recipients: response.recipients.map(recipientItem),
+      pagination: paginationOf(FIRST_PAGE, response),
+    };
+  },
+})
+export class JobRecipientList {
+  @ListOf(() => JobRecipient) recipients: JobRecipient[];
+  @Nested(() => Pagination) pagination: Pagination;
+}
+
+/** Why a recipient was rejected or has failed, in the shape of a message's error; null for the others. */
+export function failureOfRecipient({ error, refusal }: Pick<RecipientRecord, 'error' | 'refusal'>): Failure | null {
+  if (error) return failureOf(error);
+  return refusal ? failureOfRefusal(refusal) : null;
+}
+
+/** What the API shows of a recipient. */
+export function recipientItem({
+  upstreamId,
+  refusal,
+  error,
+  id,
+  index,
+  phone,
+  status,
+  clientRef,
+  ...times
+}: RecipientRecord): JobRecipient {
+  return {
+    index,
+    phone,
+    status,
+    id,
+    message_id: upstreamId,
+    messageId: upstreamId,
+    clientRef,
+    error: failureOfRecipient({ error, refusal }),
+    ...times,
+  };
+}

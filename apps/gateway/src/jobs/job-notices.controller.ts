@@ -1,0 +1,37 @@
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import { type Delivery, EventHandler, isFirstDelivery } from '@switchboard/broker';
+import { JobFinishedV1, jobFinishedV1, JobPausedV1, jobPausedV1 } from '@switchboard/contracts';
+import { Transactions } from '@switchboard/database';
+import { type AuditEntry, recordAudit } from '../audit-log/audit-log';
+
+/** Puts what becomes of bulk jobs where an account's owner and the operator look. */
+@Controller()
+export class JobNoticesController {
+  constructor(private readonly transactions: Transactions) {}
+
+  @EventHandler(jobPausedV1)
+  jobPaused(@Payload() { accountId, jobId, reason }: JobPausedV1, @Ctx() delivery: Delivery): Promise<void> {
+    return this.note(delivery, { actor: 'jobs', action: 'job.pause', accountId, target: jobId, details: { reason } });
+  }
+
+  @EventHandler(jobFinishedV1)
+  jobFinished(
+    @Payload() { accountId, jobId, status, total, failed }: JobFinishedV1,
+    @Ctx() delivery: Delivery,
+  ): Promise<void> {
+    return this.note(delivery, {
+      actor: 'jobs',
+      action: 'job.finish',
+      accountId,
+      target: jobId,
+      details: { status, total, failed },
+    });
+  }
+
+  private async note(delivery: Delivery, entry: AuditEntry): Promise<void> {
+    await this.transactions.run(async (tx) => {
+      if (await isFirstDelivery(tx, delivery)) await recordAudit(tx, entry);
+    });
+  }
+}

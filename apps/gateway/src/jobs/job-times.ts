@@ -1,0 +1,65 @@
+import { AppError, HELD_JOB_DAYS } from '@switchboard/contracts';
+import { refusal, timeOf } from '../pagination/list-query';
+
+const MAX_AHEAD_DAYS = 35;
+/** A job may expire so long after the latest beginning. */
+const MAX_EXPIRY_DAYS = 70;
+/** Clocks differ a little: a time that has just passed is now. */
+const PAST_GRACE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** How the API describes the time. */
+export const EXPIRE_AT_DOC = `The job expires then: recipients that it has not reached fail. A time in the future, after \`scheduledAt\`, at most ${MAX_EXPIRY_DAYS} days ahead; without it the job does not expire. The time that a job is paused does not count`;
+
+/** How the API describes that a job waits. */
+export const HOLD_DOC = `True: the job is created in the state \`paused\` with the pauseReason \`HELD\`, and the service sends nothing before you resume it. A job that nobody resumes within ${HELD_JOB_DAYS} days is cancelled`;
+
+/** When a job begins and expires; what is absent is not bounded. */
+export interface JobTimes {
+  scheduledAt?: string;
+  expireAt?: string;
+}
+
+/**
+ * When a job should begin, a time of the next 35 days, or at once when absent; and when it expires, after that, or
+ * never when absent.
+ * @throws AppError INVALID_PARAMETER (400), INVALID_VALUE (422)
+ */
+export function parseJobTimes(given: { scheduledAt?: unknown; expireAt?: unknown }, now = Date.now()): JobTimes {
+  const scheduledAt = parseTime('scheduledAt', given.scheduledAt);
+  const expireAt = parseTime('expireAt', given.expireAt);
+  if (scheduledAt !== undefined && !isWithin(scheduledAt, now - PAST_GRACE_MS, now + MAX_AHEAD_DAYS * DAY_MS)) {
+    throw invalid('scheduledAt', `scheduledAt must be within the next ${MAX_AHEAD_DAYS} days`);
+  }
+  if (expireAt !== undefined && !isWithin(expireAt, now + 1, now + MAX_EXPIRY_DAYS * DAY_MS)) {
+    throw invalid('expireAt', `expireAt must be in the future, within the next ${MAX_EXPIRY_DAYS} days`);
+  }
+  if (scheduledAt !== undefined && expireAt !== undefined && expireAt <= scheduledAt)
+    throw invalid('expireAt', 'expireAt must be after scheduledAt');
+  return { ...(scheduledAt !== undefined && { scheduledAt }), ...(expireAt !== undefined && { expireAt }) };
+}
+
+/**
+ * Whether a job waits to be resumed: true or false, as a form's field in words.
+ * @throws AppError INVALID_PARAMETER
+ */
+export function parseHold(given: unknown): { hold?: true } {
+  if (given === undefined || given === false || given === 'false') return {};
+  if (given === true || given === 'true') return { hold: true };
+  throw refusal('INVALID_PARAMETER', 'hold', 'hold must be true or false');
+}
+
+function parseTime(name: string, value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string') throw refusal('INVALID_PARAMETER', name, `${name} must be a string`);
+  return timeOf({ [name]: value }, name);
+}
+
+function isWithin(time: string, from: number, to: number): boolean {
+  const at = Date.parse(time);
+  return at >= from && at <= to;
+}
+
+function invalid(field: string, message: string): AppError {
+  return new AppError('INVALID_VALUE', { message, details: [{ field, message }] });
+}

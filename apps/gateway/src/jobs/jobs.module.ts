@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import { BlobsModule } from '@switchboard/blobs';
+import { AuditLogModule } from '../audit-log/audit-log.module';
+import { IdempotencyModule } from '../idempotency/idempotency.module';
+import { BulkController } from './bulk.controller';
+import { BulkService } from './bulk.service';
+import { ConsoleJobDownloadsController } from './console-job-downloads.controller';
+import { ConsoleJobsController } from './console-jobs.controller';
+import { ConsoleNewJobsController } from './console-new-jobs.controller';
+import { DownloadsController } from './downloads.controller';
+import { DownloadsService } from './downloads.service';
+import { ExcelController } from './excel.controller';
+import { ExcelService, SheetPlaces } from './excel.service';
+import { JobChanges } from './job-changes';
+import { JobNoticesController } from './job-notices.controller';
+import { JobsController } from './jobs.controller';
+import { SheetUploadsService } from './sheet-uploads.service';
+
+@Module({
+  imports: [AuditLogModule, BlobsModule, IdempotencyModule],
+  controllers: [
+    BulkController,
+    ConsoleJobDownloadsController,
+    ConsoleJobsController,
+    ConsoleNewJobsController,
+    DownloadsController,
+    ExcelController,
+    JobNoticesController,
+    JobsController,
+  ],
+  providers: [BulkService, DownloadsService, ExcelService, JobChanges, SheetPlaces, SheetUploadsService],
+})
+export class JobsModule {}

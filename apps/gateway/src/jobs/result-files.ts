@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { PassThrough, Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { RecipientRecord } from '@switchboard/contracts';
+import { RESULT_COLUMNS, resultRow } from './result-rows';
+import { BYTE_ORDER_MARK, csvLine, safeCell } from '../pagination/safe-cell';
+
+type Pages = AsyncIterable<readonly RecipientRecord[]>;
+
+/** The pages as a CSV file, in UTF-8 with a byte-order mark; a page is asked for when the one before it was taken. */
+export function csvFile(pages: Pages): Readable {
+  return Readable.from(csvChunks(pages), { objectMode: false, highWaterMark: 1 });
+}
+
+async function* csvChunks(pages: Pages): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + csvLine(RESULT_COLUMNS);
+  for await (const page of pages) yield page.map((recipient) => csvLine(resultRow(recipient))).join('');
+}
+
+/** The pages as an .xlsx file, whose cells are all texts: no program makes numbers of phone numbers. */
+export function xlsxFile(pages: Pages): Readable {
+  const out = new PassThrough();
+  writeBook(pages, out).catch((error: unknown) =>
+    out.destroy(error instanceof Error ? error : new Error('a results file was not written', { cause: error })),
+  );
+  return out;
+}
+
+async function writeBook(pages: Pages, out: PassThrough): Promise<void> {
+  // Only who downloads a spreadsheet pays for the library's memory.
+  const { default: ExcelJS } = await import('exceljs');
+  const book = new ExcelJS.stream.xlsx.WorkbookWriter({ stream: out, useStyles: false, useSharedStrings: false });
+  const sheet = book.addWorksheet('Results');
+  sheet.addRow([...RESULT_COLUMNS]).commit();
+  for await (const page of pages) {
+    for (const recipient of page) sheet.addRow(resultRow(recipient).map(safeCell)).commit();
+    await drained(out);
+  }
+  await book.commit();
+}
+
+/** The library writes on whether anybody reads or not: whoever feeds it has to wait. */
+async function drained(out: PassThrough): Promise<void> {
+  await nextTurn();
+  // A reader who went away lets go of what waits for it.
+  while (out.writableNeedDrain && !out.destroyed) await Promise.race([once(out, 'drain'), once(out, 'close')]);
+  if (out.destroyed) throw new Error('nobody reads the results any more');
+}

@@ -1,0 +1,104 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { BLOBS, type BlobStore } from '@switchboard/blobs';
+import { AppError, newId, parseBody, SHEET_MAX_BYTES } from '@switchboard/contracts';
+import { CONFIG, LOGGER, type Logger } from '@switchboard/platform';
+import type { FastifyRequest } from 'fastify';
+import type { GatewayConfig } from '../config';
+import { type FormFile, readForm } from '../http/form-reader';
+import { storeBlob } from '../http/blobs';
+import { isText, kindOf, SAMPLE_BYTES } from '../http/file-kind';
+import { ExcelFields } from './excel-fields';
+import { missingFile, withFile } from '../http/missing-file';
+
+const FIELD = 'customerExcel';
+const MIB = 1_048_576;
+/** Kinds that a file may have before it is opened: text, archives, and Microsoft's older container. */
+const POSSIBLE_KINDS = /^text\/plain|zip|cfb|spreadsheetml|ms-excel|opendocument|octet-stream/;
+/** How text begins that is no CSV. Other text may be a CSV file whose header looks like the signature of a picture. */
+const OTHER_TEXT = /^(?:\u00EF\u00BB\u00BF)?\s*(?:<|%PDF|\{\\rtf)/;
+
+export interface ReceivedSheet {
+  fields: ExcelFields;
+  blobKey: string;
+  /** Hex. */
+  sha256: string;
+}
+
+/** Takes spreadsheets from customers into the blob store, judged by their size and first bytes while they arrive. */
+@Injectable()
+export class SheetUploadsService {
+  constructor(
+    @Inject(BLOBS) private readonly blobs: BlobStore,
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Reads the form of a bulk send. The file is in the blob store then, whoever has it removes it.
+   * @throws AppError for whatever is wrong with the form or its file: then nothing is stored
+   */
+  async receive(request: FastifyRequest, accountId: string): Promise<ReceivedSheet> {
+    const deadlineMs = this.config.UPLOAD_TIMEOUT_SECONDS * 1_000;
+    const blobKey = `sheets/${accountId}/${newId('req')}`;
+    try {
+      const { fields, file } = await readForm(request.raw, {
+        deadlineMs,
+        takeFile: (sheet) => this.store(blobKey, sheet),
+      });
+      request.formFields = fields;
+      const parsed = withFile(file, FIELD, () => parseBody(ExcelFields, Object.fromEntries(fields)));
+      if (!file) throw missingFile(FIELD);
+      return { fields: parsed, blobKey, sha256: file.sha256 };
+    } catch (error) {
+      await this.discard(blobKey);
+      throw error;
+    }
+  }
+
+  /** Removes a file that is not needed; when it cannot be now, the sweep of old ones does. */
+  async discard(blobKey: string): Promise<void> {
+    await this.blobs
+      .delete(blobKey)
+      .catch((error: unknown) => this.logger.warn({ err: error, blobKey }, 'sheet.delete-failed'));
+  }
+
+  private async store(blobKey: string, { field, content, filename }: FormFile): Promise<{ sha256: string }> {
+    if (field !== FIELD)
+      throw new AppError('INVALID_PARAMETER', { message: `the file must stand in the field ${FIELD}` });
+    return storeBlob(this.blobs, { key: blobKey, source: content, content: checkedContent(content, filename) });
+  }
+}
+
+/** Passes a file on once its first bytes are judged, and stops it as soon as it is too large. */
+async function* checkedContent(content: AsyncIterable<Buffer>, filename: string | undefined): AsyncGenerator<Buffer> {
+  const begun: Buffer[] = [];
+  let bytes = 0;
+  let isJudged = false;
+  for await (const chunk of content) {
+    bytes += chunk.length;
+    if (bytes > SHEET_MAX_BYTES)
+      throw new AppError('PAYLOAD_TOO_LARGE', {
+        message: `the file is too large: at most ${SHEET_MAX_BYTES / MIB} MB`,
+      });
+    if (isJudged) {
+      yield chunk;
+      continue;
+    }
+    begun.push(chunk);
+    if (bytes < SAMPLE_BYTES) continue;
+    yield await judged(begun, filename);
+    isJudged = true;
+  }
+  if (!isJudged) yield await judged(begun, filename);
+}
+
+async function judged(begun: Buffer[], filename: string | undefined): Promise<Buffer> {
+  const sample = Buffer.concat(begun);
+  const kind = sample.length === 0 ? 'empty' : await kindOf(sample, filename);
+  const mayBeCsv = kind !== 'empty' && isText(sample) && !OTHER_TEXT.test(sample.toString('latin1'));
+  if (!mayBeCsv && !POSSIBLE_KINDS.test(kind))
+    throw new AppError('FILE_INVALID', {
+      message: `the file cannot be read: it is ${kind}, neither an .xlsx nor a .csv file`,
+    });
+  return sample;
+}

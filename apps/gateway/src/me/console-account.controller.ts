@@ -1,0 +1,143 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import {
+  Answer,
+  Doc,
+  IsTime,
+  ListOf,
+  listEndpointsV1,
+  listMessagesV1,
+  listNumbersV1,
+  Nested,
+  OrNull,
+  searchTemplatesV1,
+} from '@switchboard/contracts';
+import { IsArray, IsBoolean, IsInt, IsString } from 'class-validator';
+import { DataSource } from 'typeorm';
+import { Roles } from '../decorators/roles.decorator';
+import { requireAccount } from '../accounts/accounts.service';
+import { CreditsService } from '../accounts/credits.service';
+import { KeysService } from '../api-keys/keys.service';
+import { OverridesService } from '../accounts/overrides.service';
+import { type ConsoleUser, SignedIn } from '../request-context/console-user';
+import { withinDatabaseDeadline } from '../http/database-deadline';
+import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
+
+class ShownAccount {
+  @IsString() id: string;
+  @IsString() name: string;
+  @IsTime() createdAt: Date;
+}
+
+class PlanLimits {
+  @Doc('Most recipients of one bulk job') @IsInt() bulkRecipients: number;
+  @Doc('Most rows of one spreadsheet') @IsInt() excelRows: number;
+  @Doc('Requests per window, for each API client') @IsInt() rateLimit: number;
+  @IsInt() rateWindowSeconds: number;
+  @Doc('Credits that are added at the start of each month') @IsInt() monthlyCredits: number;
+}
+
+class ShownPlan {
+  @IsString() name: string;
+  @IsArray() @IsString({ each: true }) features: string[];
+  @Nested(() => PlanLimits) limits: PlanLimits;
+}
+
+class ShownCredits {
+  @IsInt() utility: number;
+}
+
+class ShownNumber {
+  @IsString() id: string;
+  @IsString() phoneNumber: string;
+  @OrNull() @IsString() qualityRating: string | null;
+  @OrNull() @IsString() messagingLimit: string | null;
+  @Doc('What the platform calls it, or `STOPPED` while nothing is sent from it') @IsString() status: string;
+  @Doc('Why it is stopped, in the words of the platform') @OrNull() @IsString() stoppedReason: string | null;
+}
+
+@Answer({ name: 'ConsoleAccountAnswer' })
+class AccountAnswer {
+  @Nested(() => ShownAccount) account: ShownAccount;
+  @Doc("The account's plan, with what was agreed for this account alone") @Nested(() => ShownPlan) plan: ShownPlan;
+  @Nested(() => ShownCredits) credits: ShownCredits;
+  @Doc('The primary one first') @ListOf(() => ShownNumber) numbers: ShownNumber[];
+}
+
+@Answer()
+class FirstSteps {
+  @Doc('There is a key that works') @IsBoolean() hasApiKey: boolean;
+  @Doc('A message was sent, or is on its way') @IsBoolean() hasMessage: boolean;
+  @Doc('A template is approved') @IsBoolean() hasTemplate: boolean;
+  @Doc('There is a webhook endpoint') @IsBoolean() hasWebhookEndpoint: boolean;
+}
+
+@ApiTags('Account')
+@Controller('console/v1')
+export class ConsoleAccountController {
+  constructor(
+    private readonly broker: Broker,
+    private readonly dataSource: DataSource,
+    private readonly overrides: OverridesService,
+    private readonly credits: CreditsService,
+    private readonly keys: KeysService,
+  ) {}
+
+  @Get('account')
+  @Roles('viewer')
+  @ApiOperation({ operationId: 'getAccount', summary: 'Get the account with its plan, credits and numbers' })
+  @ApiAnswer(AccountAnswer)
+  @ApiRefusals()
+  async show(@SignedIn() user: ConsoleUser): Promise<Success<AccountAnswer>> {
+    const accountId = user.account.id;
+    const [account, plan, credits, { numbers }] = await Promise.all([
+      withinDatabaseDeadline(requireAccount(this.dataSource, accountId)),
+      withinDatabaseDeadline(this.overrides.planOf(accountId)),
+      withinDatabaseDeadline(this.credits.balancesOf(accountId)),
+      this.broker.request(listNumbersV1, { accountId }),
+    ]);
+    const { name, features, bulkRecipients, excelRows, rateLimit, rateWindowSeconds, monthlyCredits } = plan;
+    const limits = { bulkRecipients, excelRows, rateLimit, rateWindowSeconds, monthlyCredits };
+    return {
+      success: true,
+      account: { id: accountId, name: account.name, createdAt: account.createdAt },
+      plan: { name, features, limits },
+      credits,
+      numbers: numbers.map(({ id, phoneNumber, qualityRating, messagingLimit, status, stoppedReason = null }) => ({
+        id,
+        phoneNumber,
+        qualityRating,
+        messagingLimit,
+        status,
+        stoppedReason,
+      })),
+    };
+  }
+
+  @Get('first-steps')
+  @Roles('viewer')
+  @ApiOperation({
+    operationId: 'getFirstSteps',
+    summary: 'Get which of the first steps are done: a key, a message, a template, a webhook endpoint',
+    description: 'The answer shows the current state: a step is open again after its key is revoked.',
+  })
+  @ApiAnswer(FirstSteps)
+  @ApiRefusals()
+  async firstSteps(@SignedIn() { account }: ConsoleUser): Promise<Success<FirstSteps>> {
+    const accountId = account.id;
+    const [keys, { messages }, { templates }, { endpoints }] = await Promise.all([
+      withinDatabaseDeadline(this.keys.listKeys(accountId, { state: 'active', limit: 1 })),
+      this.broker.request(listMessagesV1, { accountId, direction: 'outbound', page: 1, limit: 1 }),
+      this.broker.request(searchTemplatesV1, { accountId, status: 'APPROVED', limit: 1 }),
+      this.broker.request(listEndpointsV1, { accountId }),
+    ]);
+    return {
+      success: true,
+      hasApiKey: keys.length > 0,
+      hasMessage: messages.length > 0,
+      hasTemplate: templates.length > 0,
+      hasWebhookEndpoint: endpoints.length > 0,
+    };
+  }
+}

@@ -1,0 +1,60 @@
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { BLOBS, type BlobStore } from '@switchboard/blobs';
+import { Broker } from '@switchboard/broker';
+import { type GetMediaReply, getMediaV1, isId, notFound } from '@switchboard/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type ApiClient, Client } from '../request-context/client';
+import { Download } from '../rate-limits/read-places';
+import { ApiRefusals } from '../openapi/decorators';
+import { sendMedia } from '../http/send-media';
+
+/** A type that comes from whoever sent the file must at least be one. */
+const MIME_TYPE = /^[\w.+-]{1,127}\/[\w.+-]{1,127}(; ?[\w.+-]+=[\w.+-]+)*$/;
+const BYTES = { schema: { type: 'string', format: 'binary' } };
+
+@ApiTags('Media')
+@ApiBearerAuth()
+@Controller('v1/media')
+export class MediaController {
+  constructor(
+    private readonly broker: Broker,
+    @Inject(BLOBS) private readonly blobs: BlobStore,
+  ) {}
+
+  @Get(':id')
+  @Download()
+  @ApiOperation({
+    operationId: 'getMedia',
+    summary: 'Download a file that a customer sent',
+    description:
+      "The `link` of an inbound message's media. Takes `Range` with one part, and `If-None-Match` with the `ETag`.",
+  })
+  @ApiProduces('application/octet-stream')
+  @ApiResponse({
+    status: 200,
+    description: 'The file, with its own `Content-Type`',
+    content: { 'application/octet-stream': BYTES },
+  })
+  @ApiResponse({
+    status: 206,
+    description: 'The part that `Range` asks for',
+    content: { 'application/octet-stream': BYTES },
+  })
+  @ApiResponse({ status: 304, description: 'The caller has it already' })
+  @ApiRefusals('NOT_FOUND', 'RANGE_NOT_SATISFIABLE', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT')
+  async read(
+    @Client() client: ApiClient,
+    @Param('id') mediaId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    if (!isId('med', mediaId)) throw notFound('file');
+    const media = await this.broker.request(getMediaV1, { accountId: client.account.id, mediaId });
+    await sendMedia(media, { blobs: this.blobs, request, reply, contentType: typeOf(media) });
+  }
+}
+
+function typeOf({ mimeType }: GetMediaReply): string {
+  return MIME_TYPE.test(mimeType) ? mimeType : 'application/octet-stream';
+}

@@ -1,0 +1,111 @@
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import {
+  Answer,
+  AppError,
+  Doc,
+  listEventsV1,
+  listMessagesV1,
+  ListOf,
+  MESSAGE_NAME,
+  type MessageRecord,
+  Nested,
+  notFound,
+  OrNull,
+  WebhookEventRecord,
+} from '@switchboard/contracts';
+import { CONFIG } from '@switchboard/platform';
+import { IsString } from 'class-validator';
+import { Roles } from '../decorators/roles.decorator';
+import { type ConsoleUser, SignedIn } from '../request-context/console-user';
+import type { GatewayConfig } from '../config';
+import { parsePaging, type Query as ListQuery } from '../pagination/list-query';
+import { CountedPage, countedPage } from '../pagination/pagination';
+import { ApiAnswer, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
+import { ApiMessageFilters, parseMessageList } from './message-list';
+import { Message, messageItem } from './message-record';
+import { OpenSends } from './open-sends';
+
+/** A message has one event for each status; more come from nothing but errors. */
+const MOST_EVENTS = 100;
+
+class ConsoleMessage extends Message {
+  @Doc('Name under which you know the contact; null where it is unknown') @OrNull() @IsString() contactName:
+    | string
+    | null;
+}
+
+@Answer({ name: 'ConsoleMessageList' })
+export class ConsoleMessageList extends CountedPage {
+  @ListOf(() => ConsoleMessage) messages: ConsoleMessage[];
+}
+
+/** A message in a list of the console. */
+export function listedMessage(message: MessageRecord, publicBaseUrl: string): ConsoleMessage {
+  return { ...messageItem(message, publicBaseUrl), contactName: message.contactName ?? null };
+}
+
+@Answer({ name: 'ConsoleMessageAnswer' })
+class ConsoleMessageAnswer {
+  @Nested(() => Message) message: Message;
+  @Doc('The webhook events about it, newest first; null while the service that keeps them does not answer')
+  @OrNull()
+  @ListOf(() => WebhookEventRecord)
+  webhookEvents: WebhookEventRecord[] | null;
+}
+
+@ApiTags('Messages')
+@Controller('console/v1/messages')
+export class ConsoleMessagesController {
+  constructor(
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    private readonly broker: Broker,
+    private readonly openSends: OpenSends,
+  ) {}
+
+  @Get()
+  @Roles('viewer')
+  @ApiOperation({ operationId: 'listMessages', summary: 'List messages, newest first' })
+  @ApiCursorPaging()
+  @ApiMessageFilters()
+  @ApiAnswer(ConsoleMessageList)
+  @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE')
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ConsoleMessageList>> {
+    const wanted = { ...parseMessageList(query), ...parsePaging({ ...query, page: undefined }) };
+    const reply = await this.broker.request(listMessagesV1, { accountId: account.id, ...wanted });
+    const messages = reply.messages.map((message) => listedMessage(message, this.config.PUBLIC_BASE_URL));
+    return { success: true, messages, ...countedPage(reply) };
+  }
+
+  @Get(':id')
+  @Roles('viewer')
+  @ApiOperation({
+    operationId: 'getMessage',
+    summary: 'Get one message with the webhook events about it',
+    description: 'Finds a send whose outcome is not known yet as well: its `status` is then `unknown`.',
+  })
+  @ApiParam({ name: 'id', description: "The service's `id`, or the upstream platform's identifier" })
+  @ApiAnswer(ConsoleMessageAnswer)
+  @ApiRefusals('NOT_FOUND')
+  async show(@SignedIn() { account }: ConsoleUser, @Param('id') id: string): Promise<Success<ConsoleMessageAnswer>> {
+    if (!MESSAGE_NAME.test(id)) throw notFound('message');
+    const message = await this.openSends.getMessage(account.id, id);
+    return { success: true, message: this.shown(message), webhookEvents: await this.eventsOf(account.id, message) };
+  }
+
+  /** The message is worth showing without them. */
+  private async eventsOf(accountId: string, { id, upstreamId }: MessageRecord): Promise<WebhookEventRecord[] | null> {
+    const wanted = { accountId, limit: MOST_EVENTS, messageId: upstreamId ?? id };
+    try {
+      return (await this.broker.request(listEventsV1, wanted)).events;
+    } catch (error) {
+      if (error instanceof AppError && error.status >= 500) return null;
+      throw error;
+    }
+  }
+
+  private shown(message: MessageRecord): Message {
+    return messageItem(message, this.config.PUBLIC_BASE_URL);
+  }
+}

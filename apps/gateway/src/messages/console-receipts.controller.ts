@@ -1,0 +1,38 @@
+import { Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import { ReceiptAnswer } from '@switchboard/contracts';
+import { Roles } from '../decorators/roles.decorator';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
+import { AuditedChanges } from '../audit-log/audited-changes';
+import { requireId } from '../http/path-ids';
+import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
+import { markRead, RECEIPT_ERRORS } from './receipts';
+
+@ApiTags('Messages')
+@Controller('console/v1/messages')
+export class ConsoleReceiptsController {
+  constructor(
+    private readonly broker: Broker,
+    private readonly changes: AuditedChanges,
+  ) {}
+
+  @Post(':id/read')
+  @HttpCode(200)
+  @Roles('admin')
+  @ApiOperation({
+    operationId: 'markMessageRead',
+    summary: 'Mark a received message as read',
+    description:
+      'The customer then sees the message as read. This cannot be undone, so the dashboard does it only when somebody asks for it.',
+  })
+  @ApiAnswer(ReceiptAnswer)
+  @ApiRefusals(...RECEIPT_ERRORS)
+  read(@SignedIn() user: ConsoleUser, @Param('id') given: string): Promise<Success<ReceiptAnswer>> {
+    // The platform's identifier holds the customer's number, which the audit log has not.
+    const id = requireId('msg', given);
+    return this.changes.make({ ...changeBy(user), action: 'message.read', target: id }, () =>
+      markRead(this.broker, { accountId: user.account.id, id }),
+    );
+  }
+}

@@ -1,0 +1,66 @@
+import { Body as RequestBody, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type SendMessageCommand, SendMessageRequest } from '@switchboard/contracts';
+import type { FastifyRequest } from 'fastify';
+import { Roles } from '../decorators/roles.decorator';
+import { mediaByLink, mediaByUpload, RequireFeature } from '../decorators/require-feature.decorator';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
+import { type AccountEntry, AuditedChanges } from '../audit-log/audited-changes';
+import { TakesForms } from '../http/form-parser';
+import { isForm } from '../http/form-reader';
+import type { NewIdFunction } from '../idempotency/derived-ids';
+import { NewId } from '../idempotency/new-id';
+import { TakesIdempotencyKeys } from '../idempotency/takes-idempotency-keys';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
+import { SendMessageResponse, SendUpload } from './send-bodies';
+import { SEND_ERRORS } from './send-errors';
+import { SendForwarder } from './send-forwarder';
+
+@ApiTags('Messages')
+@Controller('console/v1/messages')
+export class ConsoleSendsController {
+  constructor(
+    private readonly sends: SendForwarder,
+    private readonly changes: AuditedChanges,
+  ) {}
+
+  @Post('send')
+  @HttpCode(200)
+  @TakesForms()
+  @TakesIdempotencyKeys()
+  @Roles('admin')
+  @RequireFeature(mediaByUpload, mediaByLink)
+  @ApiOperation({
+    operationId: 'sendMessage',
+    summary: 'Send one message: a text, a template, or a file by upload or link',
+    description: "Judged as a send of the public API. The audit log has the message's id and type, not its content.",
+  })
+  @ApiBodies({ json: SendMessageRequest, multipart: SendUpload })
+  @ApiAnswer(SendMessageResponse)
+  @ApiRefusals(...SEND_ERRORS, 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH')
+  async send(
+    @Req() request: FastifyRequest,
+    @SignedIn() user: ConsoleUser,
+    @NewId() newId: NewIdFunction,
+    // Not validated when the request is a form: `sendFile` reads it.
+    @RequestBody() body: SendMessageRequest,
+  ): Promise<Success<SendMessageResponse>> {
+    const sender = {
+      account: user.account,
+      newId,
+      noted: <T>(command: SendMessageCommand, send: () => Promise<T>) =>
+        this.changes.make(entryOf(user, command), send),
+    };
+    const { id, upstreamId } = await (isForm(request)
+      ? this.sends.sendFile(request, sender)
+      : this.sends.sendJson(body, sender));
+    return { success: true, message_id: upstreamId, status: 'accepted', id };
+  }
+}
+
+/** What was sent and by whom; neither the text nor the recipient, who may be erased. */
+function entryOf(user: ConsoleUser, { messageId, message }: SendMessageCommand): AccountEntry {
+  const template = 'template' in message ? message.template?.name : undefined;
+  const details = { type: message.type, ...(template !== undefined && { template }) };
+  return { ...changeBy(user), action: 'message.send', target: messageId, details };
+}

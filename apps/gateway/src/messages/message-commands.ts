@@ -1,0 +1,55 @@
+import { AppError, showMessageV1, isId, parseBody } from '@switchboard/contracts';
+import { DataSource } from 'typeorm';
+import { AccountsService } from '../accounts/accounts.service';
+import { listAudit } from '../audit-log/audit-log';
+import type { Console } from '../commands/console';
+import { jobOf, webhooksOf } from './message-story';
+
+/** How long after a message was created its entry in the audit log may be written. */
+const AUDIT_SPAN_MS = 600_000;
+const AUDIT_ENTRIES = 10;
+/** Ids of the upstream platform, and no others, look like this. */
+const UPSTREAM_ID = /^wamid\.\S{1,249}$/;
+
+/** `messages show`: what every service knows of one message. Content and whole phone numbers are not printed. */
+export function addMessageCommands({ operator, command }: Console): void {
+  command<{ id: string }>(
+    'messages',
+    'show',
+    "Show the story of one message of any account: its request, statuses, bulk job, webhook events and attempts, without the message's content",
+    {
+      options: (verb) => verb.argument('<id>', "the message's id (msg_…), or the upstream platform's (wamid.…)"),
+      legend: {
+        message: 'afterMs: milliseconds since it was created',
+        request: 'who sent it from the dashboard; the log of the gateway has the API key, by messageId',
+      },
+      run: async ({ id }) => {
+        if (!isId('msg', id) && !UPSTREAM_ID.test(id))
+          throw new AppError('INVALID_PARAMETER', { message: `${JSON.stringify(id)} is no id: give msg_… or wamid.…` });
+        const { messages } = await operator.request(showMessageV1, parseBody(showMessageV1.request, { id }));
+        const [message, ...others] = messages;
+        if (!message)
+          throw new AppError('NOT_FOUND', { message: `not found: no account has a message ${id}, or it was deleted` });
+        if (others.length > 0) {
+          const found = messages.map((each) => `${each.id} of ${each.accountId}`).join(', ');
+          throw new AppError('INVALID_PARAMETER', { message: `several messages have this id, give one of: ${found}` });
+        }
+        const { accountId, statuses, jobId, ...facts } = message;
+        const accounts = await operator.get(AccountsService);
+        const dataSource = await operator.get(DataSource);
+        const { name } = await accounts.requireAccount(accountId);
+        const since = new Date(facts.createdAt);
+        const until = new Date(since.getTime() + AUDIT_SPAN_MS);
+        const audit = { accountId, target: facts.id, since, until, limit: AUDIT_ENTRIES };
+        const { entries } = await listAudit(dataSource, audit);
+        return {
+          account: { accountId, name },
+          message: { ...facts, jobId, statuses },
+          request: { audit: entries.map(({ at, actor, action, outcome }) => ({ at, actor, action, outcome })) },
+          job: jobId === null ? null : await jobOf(operator, accountId, jobId),
+          webhooks: await webhooksOf(operator, message),
+        };
+      },
+    },
+  );
+}

@@ -1,0 +1,78 @@
+import {
+  AppError,
+  type FollowedMessage,
+  getEventV1,
+  getJobV1,
+  listEventsV1,
+  type WebhookEventDetail,
+} from '@switchboard/contracts';
+import type { Operator } from '../commands/operator';
+
+/** Events of one message: few, unless somebody reports it again and again. */
+const MOST_EVENTS = 50;
+
+/** The bulk job that sent a message; null once it was deleted. */
+export async function jobOf(
+  operator: Pick<Operator, 'request'>,
+  accountId: string,
+  jobId: string,
+): Promise<object | null> {
+  try {
+    const { job } = await operator.request(getJobV1, { accountId, jobId });
+    const { type, status, pauseReason, template, total, failed, createdAt, startedAt, completedAt } = job;
+    return { jobId, type, status, pauseReason, template, total, failed, createdAt, startedAt, completedAt };
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return null;
+    throw error;
+  }
+}
+
+/** The customer's events of a message, their deliveries and every attempt. */
+export async function webhooksOf(
+  operator: Pick<Operator, 'request'>,
+  { accountId, id, upstreamId }: Pick<FollowedMessage, 'accountId' | 'id' | 'upstreamId'>,
+): Promise<object> {
+  // A failure that came before the upstream platform named the message goes by the internal id.
+  const names = upstreamId === null ? [id] : [upstreamId, id];
+  const lists = await Promise.all(
+    names.map((messageId) => operator.request(listEventsV1, { accountId, messageId, limit: MOST_EVENTS })),
+  );
+  const ids = lists.flatMap(({ events }) => events.map((event) => event.id)).sort();
+  const events: WebhookEventDetail[] = [];
+  for (const eventId of ids) events.push((await operator.request(getEventV1, { accountId, eventId })).event);
+  const deliveries = events.flatMap((event) =>
+    event.deliveries.map((delivery) => ({ ...delivery, deliveryId: delivery.id, eventId: event.id })),
+  );
+  return {
+    events: events.map(({ id: eventId, kind, body, occurredAt, createdAt }) => ({
+      eventId,
+      kind,
+      status: statusIn(body),
+      occurredAt,
+      createdAt,
+    })),
+    deliveries: deliveries.map(({ deliveryId, eventId, endpointId, state, finishedAt }) => ({
+      deliveryId,
+      eventId,
+      endpointId,
+      state,
+      finishedAt,
+    })),
+    attempts: deliveries.flatMap(({ deliveryId, attempts }) =>
+      attempts.map(({ attempt, startedAt, durationMs, statusCode, errorClass }) => ({
+        deliveryId,
+        attempt,
+        startedAt,
+        durationMs,
+        statusCode,
+        errorClass,
+      })),
+    ),
+  };
+}
+
+/** The one field of a body that says which event of a message it is; the rest is the customer's. */
+function statusIn(body: string): string | null {
+  const { status } = JSON.parse(body) as { status?: unknown };
+  return typeof status === 'string' ? status : null;
+}

@@ -1,0 +1,63 @@
+import { Controller, Get, Inject, NotFoundException, Param, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import { listMessagesV1, MESSAGE_NAME } from '@switchboard/contracts';
+import { CONFIG } from '@switchboard/platform';
+import { type ApiClient, Client } from '../request-context/client';
+import type { GatewayConfig } from '../config';
+import { paginationOf } from '../pagination/pagination';
+import { ApiAnswer, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
+import { ApiMessageFilters, parseMessageList } from './message-list';
+import { MessageAnswer, messageItem, MessageList } from './message-record';
+import { OpenSends } from './open-sends';
+
+@ApiTags('Messages')
+@ApiBearerAuth()
+@Controller('v1/messages')
+export class MessagesController {
+  constructor(
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    private readonly broker: Broker,
+    private readonly openSends: OpenSends,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    operationId: 'listMessages',
+    summary: 'List messages, newest first',
+    description: 'All messages of the account, in both directions. Filters narrow the list together.',
+  })
+  @ApiPaging()
+  @ApiMessageFilters()
+  @ApiAnswer(MessageList)
+  @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE')
+  async list(@Client() client: ApiClient, @Query() query: Record<string, unknown>): Promise<Success<MessageList>> {
+    const wanted = parseMessageList(query);
+    const reply = await this.broker.request(listMessagesV1, { accountId: client.account.id, ...wanted });
+    return {
+      success: true,
+      messages: reply.messages.map((message) => messageItem(message, this.config.PUBLIC_BASE_URL)),
+      pagination: paginationOf(wanted, reply),
+    };
+  }
+
+  @Get(':id')
+  @ApiOperation({
+    operationId: 'getMessage',
+    summary: 'Get one message',
+    description: 'Finds a send whose outcome is not known yet as well: its `status` is then `unknown`.',
+  })
+  @ApiParam({
+    name: 'id',
+    description: "The service's `id`, or the upstream platform's identifier",
+    schema: { type: 'string', example: 'msg_01jd0000000000000000000000' },
+  })
+  @ApiAnswer(MessageAnswer)
+  @ApiRefusals('NOT_FOUND')
+  async read(@Client() client: ApiClient, @Param('id') id: string): Promise<Success<MessageAnswer>> {
+    // Also the names of routes with other methods, such as `send`.
+    if (!MESSAGE_NAME.test(id)) throw new NotFoundException();
+    const message = await this.openSends.getMessage(client.account.id, id);
+    return { success: true, message: messageItem(message, this.config.PUBLIC_BASE_URL) };
+  }
+}

@@ -1,0 +1,27 @@
+import { Module } from '@nestjs/common';
+import { BlobsModule } from '@switchboard/blobs';
+import { AuditLogModule } from '../audit-log/audit-log.module';
+import { IdempotencyModule } from '../idempotency/idempotency.module';
+import { ConsoleMessagesController } from './console-messages.controller';
+import { ConsoleReceiptsController } from './console-receipts.controller';
+import { ConsoleSendsController } from './console-sends.controller';
+import { MessagesController } from './messages.controller';
+import { OpenSends } from './open-sends';
+import { ReceiptsController } from './receipts.controller';
+import { SendForwarder } from './send-forwarder';
+import { SendController } from './send.controller';
+import { UploadsService } from './uploads.service';
+
+@Module({
+  imports: [AuditLogModule, BlobsModule, IdempotencyModule],
+  controllers: [
+    ConsoleMessagesController,
+    ConsoleReceiptsController,
+    ConsoleSendsController,
+    MessagesController,
+    ReceiptsController,
+    SendController,
+  ],
+  providers: [OpenSends, SendForwarder, UploadsService],
+})
+export class MessagesModule {}

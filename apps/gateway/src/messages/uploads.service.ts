@@ -1,0 +1,176 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { BLOBS, type BlobStore } from '@switchboard/blobs';
+import {
+  AppError,
+  isMediaType,
+  MEDIA_TYPES,
+  type MediaType,
+  newId,
+  parseBody,
+  SendUploadRequest,
+  type UploadedFile,
+} from '@switchboard/contracts';
+import { CONFIG, LOGGER, type Logger } from '@switchboard/platform';
+import type { FastifyRequest } from 'fastify';
+import type { GatewayConfig } from '../config';
+import { type Form, type FormFile, readForm } from '../http/form-reader';
+import { readBlob, storeBlob } from '../http/blobs';
+import {
+  ARCHIVE,
+  assertKind,
+  assertSize,
+  isMovingPicture,
+  isText,
+  kindOf,
+  kindOfArchive,
+  SAMPLE_BYTES,
+} from '../http/file-kind';
+import { filenameOf } from '../http/filename';
+import { missingFile, withFile } from '../http/missing-file';
+import { type LostName, lostNames } from '../http/lost-names';
+
+/** Fields of a JSON send: with them there would be a link and a file (spec §3.4.2). */
+const LINK_FIELDS = ['link', ...MEDIA_TYPES];
+
+/** A file in the blob store whose message is not known yet. */
+interface StoredFile extends UploadedFile {
+  /** It is no picture that moves. */
+  isStill: boolean;
+}
+
+export interface ReceivedUpload {
+  message: SendUploadRequest;
+  upload: UploadedFile;
+}
+
+/** Takes files that customers send with a message: into the blob store, judged while they arrive. */
+@Injectable()
+export class UploadsService {
+  constructor(
+    @Inject(BLOBS) private readonly blobs: BlobStore,
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Reads the form of a send. The file is in the blob store then, whoever has it removes it.
+   * @throws AppError for whatever is wrong with the form or its file: then nothing is stored
+   */
+  async receive(request: FastifyRequest, accountId: string): Promise<ReceivedUpload> {
+    const deadlineMs = this.config.UPLOAD_TIMEOUT_SECONDS * 1000;
+    const blobKey = `uploads/${accountId}/${newId('med')}`;
+    try {
+      const form = await readForm(request.raw, { deadlineMs, takeFile: (file) => this.store(blobKey, file) });
+      request.formFields = form.fields;
+      request.lostNames = lostNamesOf(form.fields.get('context'));
+      return await this.judge(form);
+    } catch (error) {
+      await this.discard(blobKey);
+      throw error;
+    }
+  }
+
+  /** Removes a file that is not needed; when it cannot be now, the daily sweep of old uploads does. */
+  async discard(blobKey: string): Promise<void> {
+    await this.blobs
+      .delete(blobKey)
+      .catch((error: unknown) => this.logger.warn({ err: error, blobKey }, 'upload.discard-failed'));
+  }
+
+  private async store(blobKey: string, { field, filename, content, fields }: FormFile): Promise<StoredFile> {
+    if (field !== 'file') throw new AppError('INVALID_PARAMETER', { message: 'the file must stand in the field file' });
+    const seen = { kind: '', isStill: false };
+    const type = fields.get('type');
+    const checked = checkedContent(content, {
+      filename,
+      type: type !== undefined && isMediaType(type) ? type : undefined,
+      seen,
+    });
+    const { bytes, sha256 } = await storeBlob(this.blobs, { key: blobKey, source: content, content: checked });
+    const { kind: mimeType, isStill } = seen;
+    return { blobKey, mimeType, isStill, bytes, sha256, filename: filenameOf(filename) };
+  }
+
+  private async judge({ fields, file }: Form<StoredFile>): Promise<ReceivedUpload> {
+    const twofold = LINK_FIELDS.find((name) => fields.has(name));
+    if (twofold !== undefined)
+      throw new AppError('INVALID_PARAMETER', { message: `give a link or a file, not both: ${twofold}` });
+    const message = withFile(file, 'file', () =>
+      parseBody(SendUploadRequest, { ...Object.fromEntries(fields), ...contextOf(fields) }),
+    );
+    if (!file) throw missingFile('file');
+    if (file.mimeType === ARCHIVE) file.mimeType = await kindOfArchive(await readBlob(this.blobs, file.blobKey));
+    // The type may have come after the file.
+    assertKind(message.type, file.mimeType);
+    const { isStill, ...upload } = file;
+    assertSize(message.type, file.bytes, isStill);
+    return { message, upload };
+  }
+}
+
+/** In a form an object is text: JSON, as descriptions of forms have it. */
+function contextOf(fields: ReadonlyMap<string, string>): { context?: unknown } {
+  const context = fields.get('context');
+  if (context === undefined) return {};
+  try {
+    return { context: JSON.parse(context) as unknown };
+  } catch {
+    // Refused as what it is: a text in the place of an object.
+    return { context };
+  }
+}
+
+interface CheckOptions {
+  filename: string | undefined;
+  /** Undefined when the form has not told it yet: then only the greatest limit holds. */
+  type: MediaType | undefined;
+  seen: { kind: string; isStill: boolean };
+}
+
+/** Passes a file on once its first bytes are judged, and stops it as soon as it is too large or no text after all. */
+async function* checkedContent(
+  content: AsyncIterable<Buffer>,
+  { filename, type, seen }: CheckOptions,
+): AsyncGenerator<Buffer> {
+  const begun: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of content) {
+    bytes += chunk.length;
+    assertSize(type ?? 'document', bytes);
+    if (seen.kind !== '') {
+      yield assertStays(seen.kind, chunk);
+      continue;
+    }
+    begun.push(chunk);
+    if (bytes < SAMPLE_BYTES) continue;
+    yield await judged(begun, { filename, type, seen });
+  }
+  if (bytes === 0) throw new AppError('FILE_INVALID', { message: 'the file cannot be read: it is empty' });
+  if (seen.kind === '') yield await judged(begun, { filename, type, seen });
+}
+
+async function judged(begun: Buffer[], { filename, type, seen }: CheckOptions): Promise<Buffer> {
+  const sample = Buffer.concat(begun);
+  seen.kind = await kindOf(sample, filename);
+  seen.isStill = !isMovingPicture(sample);
+  if (type && seen.kind !== ARCHIVE) assertKind(type, seen.kind);
+  return sample;
+}
+
+function assertStays(kind: string, chunk: Buffer): Buffer {
+  if (kind === 'text/plain' && !isText(chunk))
+    throw new AppError('UNSUPPORTED_MEDIA', {
+      message: 'this kind of media is not supported: the file begins as text and goes on as something else',
+    });
+  return chunk;
+}
+
+/** @param context JSON within a form */
+function lostNamesOf(context = ''): LostName[] {
+  try {
+    const lost = lostNames(context, JSON.parse(context));
+    return lost.map(({ field, isRepeated }) => ({ field: `context.${field}`, isRepeated }));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,58 @@
+import { AppError, addNumberV1 } from '@switchboard/contracts';
+import { inTransit } from '@switchboard/platform';
+import { AuditedChanges } from '../audit-log/audited-changes';
+import { AccountsService } from '../accounts/accounts.service';
+import type { Operator } from '../commands/operator';
+import type { Console } from '../commands/console';
+
+interface AddNumberOptions {
+  account: string;
+  phoneNumber: string;
+  phoneNumberId: string;
+  wabaId: string;
+  accessToken?: string;
+}
+
+/** `numbers add`. The token crosses the broker sealed. */
+export function addServiceCommands({ operator, command }: Console): void {
+  command<AddNumberOptions>('numbers', 'add', 'Give an account a business number, or new credentials for it', {
+    options: (verb) =>
+      verb
+        .requiredOption('--account <id>', 'the account')
+        .requiredOption('--phone-number <digits>', 'the number, digits only')
+        .requiredOption('--phone-number-id <id>', "the upstream platform's id of the number")
+        .requiredOption('--waba-id <id>', "the upstream platform's business account")
+        .option(
+          '--access-token <token>',
+          'upstream access token; better given as UPSTREAM_ACCESS_TOKEN, out of the process list',
+        ),
+    run: async ({
+      account,
+      phoneNumber,
+      phoneNumberId,
+      wabaId,
+      accessToken = operator.config().UPSTREAM_ACCESS_TOKEN,
+    }) => {
+      if (!accessToken)
+        throw new AppError('MISSING_FIELD', {
+          message: 'an access token is required: set UPSTREAM_ACCESS_TOKEN or give --access-token',
+        });
+      return addNumber(operator, { account, phoneNumber, phoneNumberId, wabaId, accessToken });
+    },
+  });
+}
+
+/** Registers a number with the messaging service. @throws AppError as the service refuses it */
+export async function addNumber(operator: Operator, options: Required<AddNumberOptions>): Promise<object> {
+  const { account: accountId, phoneNumber, phoneNumberId, wabaId, accessToken } = options;
+  const accounts = await operator.get(AccountsService);
+  const changes = await operator.get(AuditedChanges);
+  await accounts.requireAccount(accountId);
+  const sealedAccessToken = operator
+    .secretBox()
+    .seal(accessToken, inTransit(addNumberV1, 'sealedAccessToken', accountId));
+  const number = { phoneNumber, phoneNumberId, wabaId };
+  const entry = { actor: operator.actor, action: 'number.add', accountId, target: phoneNumber, details: number };
+  const { id: numberId } = await changes.request(operator, entry, addNumberV1, { ...number, sealedAccessToken });
+  return { id: numberId, numberId, accountId, phoneNumber };
+}

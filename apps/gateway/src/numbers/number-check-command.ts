@@ -1,0 +1,43 @@
+import { listNumbersV1 } from '@switchboard/contracts';
+import { AccountsService } from '../accounts/accounts.service';
+import { NumberConnections } from './number-connections';
+import type { Console } from '../commands/console';
+import type { Operator } from '../commands/operator';
+import { Unfinished } from '../commands/unfinished';
+
+/** `numbers check`. */
+export function addNumberCheckCommand({ operator, command }: Console): void {
+  command<{ account: string; phoneNumber: string }>(
+    'numbers',
+    'check',
+    'Tell what a number needs to send and to be heard, and what to do about what is missing; exit code 1 when something is',
+    {
+      options: (verb) =>
+        verb
+          .requiredOption('--account <id>', 'the account')
+          .requiredOption('--phone-number <digits>', 'the number, digits only'),
+      run: async ({ account, phoneNumber }) => {
+        const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
+        const { wabaId, phoneNumberId, checks } = await connectionsOf(operator).check({ accountId, phoneNumber });
+        const { numbers } = await operator.request(listNumbersV1, { accountId });
+        const number = numbers.find((each) => each.phoneNumber === phoneNumber);
+        const { stoppedReason: stopped = null, appHistory = null } = number ?? {};
+        const result = { accountId, phoneNumber, wabaId, phoneNumberId, stoppedReason: stopped, appHistory, checks };
+        const missing = checks.filter(({ state }) => state === 'missing').map(({ check }) => check);
+        if (stopped !== null)
+          throw new Unfinished(
+            'NUMBER_STOPPED',
+            `the number is stopped (${stopped}): run numbers resume, or numbers connect with a new token`,
+            result,
+          );
+        if (missing.length > 0) throw new Unfinished('INVALID_VALUE', `missing: ${missing.join(', ')}`, result);
+        return result;
+      },
+    },
+  );
+}
+
+/** Looks at numbers with what the operator's settings say of this installation. */
+export function connectionsOf(operator: Operator): NumberConnections {
+  return new NumberConnections(operator, operator.secretBox(), operator.config());
+}

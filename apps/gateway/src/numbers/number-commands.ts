@@ -1,0 +1,63 @@
+import { leaveBusinessV1, listNumbersV1, resumeNumberV1 } from '@switchboard/contracts';
+import { AuditedChanges } from '../audit-log/audited-changes';
+import { AccountsService } from '../accounts/accounts.service';
+import type { Console } from '../commands/console';
+import { removeNumber } from './number-removal';
+
+/** `numbers`, besides adding one. */
+export function addNumberCommands({ operator, command }: Console): void {
+  command<{ account: string }>('numbers', 'list', "List an account's business numbers, the primary one first", {
+    options: (verb) => verb.requiredOption('--account <id>', 'the account'),
+    run: async ({ account }) => {
+      const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
+      return operator.request(listNumbersV1, { accountId });
+    },
+  });
+  command<{ account: string; phoneNumber: string; dryRun?: boolean }>(
+    'numbers',
+    'remove',
+    'Remove a number from an account; its messages stay readable',
+    {
+      options: (verb) =>
+        verb
+          .requiredOption('--account <id>', 'the account')
+          .requiredOption('--phone-number <digits>', 'the number, digits only')
+          .option('--dry-run', 'only show what would happen; change nothing'),
+      run: async ({ account, phoneNumber, dryRun = false }) => {
+        const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
+        return { accountId, ...(await removeNumber(operator, { accountId, phoneNumber, dryRun })) };
+      },
+    },
+  );
+  command<{ account: string; phoneNumber: string }>('numbers', 'resume', 'Resume a stopped number', {
+    options: (verb) =>
+      verb
+        .requiredOption('--account <id>', 'the account')
+        .requiredOption('--phone-number <digits>', 'the number, digits only'),
+    run: async ({ account, phoneNumber }) => {
+      const accounts = await operator.get(AccountsService);
+      const changes = await operator.get(AuditedChanges);
+      const { accountId } = await accounts.requireAccount(account);
+      const entry = { actor: operator.actor, action: 'number.resume', accountId, target: phoneNumber };
+      return { accountId, ...(await changes.request(operator, entry, resumeNumberV1, { phoneNumber })) };
+    },
+  });
+  command<{ account: string; wabaId: string }>(
+    'numbers',
+    'leave-business',
+    'Stop reading the templates of a business account in which the account has no number',
+    {
+      options: (verb) =>
+        verb
+          .requiredOption('--account <id>', 'the account')
+          .requiredOption('--waba-id <id>', "the upstream platform's business account"),
+      run: async ({ account, wabaId }) => {
+        const accounts = await operator.get(AccountsService);
+        const changes = await operator.get(AuditedChanges);
+        const { accountId } = await accounts.requireAccount(account);
+        const entry = { actor: operator.actor, action: 'number.leave-business', accountId, target: wabaId };
+        return { accountId, ...(await changes.request(operator, entry, leaveBusinessV1, { wabaId })) };
+      },
+    },
+  );
+}

@@ -1,0 +1,79 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
+import {
+  AppError,
+  checkNumberV1,
+  type CheckNumberCommand,
+  type CheckNumberReply,
+  type ConnectionCheck,
+  getSyncV1,
+} from '@switchboard/contracts';
+import { CONFIG, inTransit, SecretBox } from '@switchboard/platform';
+import type { RpcClient } from '../audit-log/audited-changes';
+
+/** What this installation knows of its own side. */
+export interface OwnSide {
+  /** The secret of the app at the platform; without it nobody can ask which fields the app is subscribed to. */
+  UPSTREAM_APP_SECRET?: string;
+  /** Where the platform should reach the gateway. */
+  PUBLIC_BASE_URL?: string;
+}
+
+/** What is to be looked at; with credentials, a number that the account need not have yet. */
+export type NumberLook = Omit<CheckNumberCommand, 'sealedAccessToken' | 'sealedAppSecret' | 'callbackUrl'> & {
+  accessToken?: string;
+};
+
+/** What numbers need to send and to be heard, as the platform and the services show it. */
+@Injectable()
+export class NumberConnections {
+  constructor(
+    @Inject(Broker) private readonly rpc: RpcClient,
+    private readonly box: SecretBox,
+    @Inject(CONFIG) private readonly own: OwnSide,
+  ) {}
+
+  /**
+   * Looks at the platform, and at the reading of the templates of an account's own number.
+   * @throws AppError NOT_FOUND; UPSTREAM_ERROR and others when nothing can be learnt at the moment
+   */
+  async check({ accessToken, ...look }: NumberLook): Promise<CheckNumberReply> {
+    const { UPSTREAM_APP_SECRET: appSecret, PUBLIC_BASE_URL: baseUrl } = this.own;
+    const seal = (name: 'sealedAccessToken' | 'sealedAppSecret', secret: string): string =>
+      this.box.seal(secret, inTransit(checkNumberV1, name, look.accountId));
+    const reply = await this.rpc.request(checkNumberV1, {
+      ...look,
+      ...(accessToken !== undefined && { sealedAccessToken: seal('sealedAccessToken', accessToken) }),
+      ...(appSecret !== undefined && { sealedAppSecret: seal('sealedAppSecret', appSecret) }),
+      ...(baseUrl !== undefined && { callbackUrl: `${baseUrl.replace(/\/$/, '')}/callbacks/upstream` }),
+    });
+    if (accessToken !== undefined) return reply;
+    return { ...reply, checks: [...reply.checks, await this.templates(look.accountId, reply.wabaId)] };
+  }
+
+  private async templates(accountId: string, wabaId: string): Promise<ConnectionCheck> {
+    try {
+      const { businesses } = await this.rpc.request(getSyncV1, { accountId });
+      return templatesCheck(businesses.find((business) => business.wabaId === wabaId));
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'UNAVAILABLE') throw error;
+      return { check: 'templates', state: 'unknown', found: 'The templates service does not answer.', remedy: null };
+    }
+  }
+}
+
+type Reading = { state: string; lastReadAt: string | null; problem: string | null } | undefined;
+
+function templatesCheck(reading: Reading): ConnectionCheck {
+  const check = 'templates';
+  if (reading?.state === 'failed')
+    return {
+      check,
+      state: 'missing',
+      found: `The templates could not be read: ${reading.problem ?? 'the platform failed'}.`,
+      remedy: 'Mend what stands above; then have them read again (templates sync).',
+    };
+  if (reading?.lastReadAt)
+    return { check, state: 'ok', found: `The templates were read at ${reading.lastReadAt}.`, remedy: null };
+  return { check, state: 'unknown', found: 'The templates are not read yet.', remedy: 'Ask again in a minute.' };
+}

@@ -1,0 +1,81 @@
+import {
+  AppError,
+  type JobRecord,
+  type JobStatus,
+  listJobsV1,
+  parseBody,
+  type RemoveNumberReply,
+  removeNumberV1,
+} from '@switchboard/contracts';
+import { AuditedChanges } from '../audit-log/audited-changes';
+import type { Operator } from '../commands/operator';
+
+const OPEN: JobStatus[] = ['queued', 'processing', 'paused'];
+const PAGE = 100;
+
+export interface NumberRemoval {
+  accountId: string;
+  phoneNumber: string;
+  /** Says what would happen, and changes nothing. */
+  dryRun: boolean;
+}
+
+/** What was done, or would be; `removed` is false in a dry run. */
+export interface RemovedNumber extends Omit<RemoveNumberReply, 'id'> {
+  numberId: string;
+  openJobs: string[];
+  removed: boolean;
+}
+
+/**
+ * Takes a number away from an account.
+ * @throws AppError NOT_FOUND, INVALID_PARAMETER while a bulk job sends from it or the outcome of some of its messages
+ * is unknown
+ */
+export async function removeNumber(
+  operator: Operator,
+  { accountId, phoneNumber, dryRun }: NumberRemoval,
+): Promise<RemovedNumber> {
+  const request = parseBody(removeNumberV1.request, { accountId, phoneNumber, dryRun: true });
+  const { id: numberId, ...standing } = await operator.request(removeNumberV1, request);
+  const openJobs = await openJobsOf(operator, accountId, phoneNumber);
+  if (dryRun) return { numberId, ...standing, openJobs, removed: false };
+  if (openJobs.length > 0) {
+    throw new AppError('INVALID_PARAMETER', {
+      message: `bulk jobs send from this number: ${openJobs.join(', ')}; let them end or cancel them (jobs cancel)`,
+    });
+  }
+  const changes = await operator.get(AuditedChanges);
+  const entry = {
+    accountId,
+    actor: operator.actor,
+    action: 'number.remove',
+    target: phoneNumber,
+    details: { numberId },
+  };
+  const { unsettled, unfetchedMedia, primary } = await changes.request(operator, entry, removeNumberV1, {
+    phoneNumber,
+    dryRun: false,
+  });
+  return { numberId, phoneNumber, unsettled, unfetchedMedia, primary, openJobs, removed: true };
+}
+
+/** Those that are not over and send from the number, scheduled ones included. */
+async function openJobsOf(operator: Operator, accountId: string, phoneNumber: string): Promise<string[]> {
+  const found: JobRecord[] = [];
+  for (const status of OPEN) {
+    for (let cursor: string | undefined; ; ) {
+      const { jobs, nextCursor } = await operator.request(listJobsV1, {
+        accountId,
+        page: 1,
+        limit: PAGE,
+        cursor,
+        status,
+      });
+      found.push(...jobs.filter(({ from }) => from === phoneNumber));
+      if (!nextCursor) break;
+      cursor = nextCursor;
+    }
+  }
+  return found.map(({ jobId }) => jobId);
+}

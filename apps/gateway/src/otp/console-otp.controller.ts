@@ -1,0 +1,96 @@
+import { Body as RequestBody, Controller, Get, Patch, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import {
+  AppError,
+  Body,
+  Doc,
+  getOtpFiguresV1,
+  getOtpSettingsV1,
+  MAX_OTP_FIGURE_DAYS,
+  OtpFiguresReply,
+  OtpSettingsChange,
+  OtpSettingsReply,
+} from '@switchboard/contracts';
+import { IsBoolean, IsOptional } from 'class-validator';
+import { type Query as ListQuery, wholeNumber } from '../pagination/list-query';
+import { OtpChanges } from './otp-changes';
+import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
+import { Roles } from '../decorators/roles.decorator';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
+
+const DEFAULT_DAYS = 30;
+
+/** A null is the same as nothing in a body, so a list that is to go is named. */
+@Body({ name: 'OtpSettingsChange', example: () => ({ countries: ['IN'], sendsPerPrefix: 100 }) })
+class OtpSettingsBody extends OtpSettingsChange {
+  @Doc('True: to every country again; `countries` must be absent') @IsOptional() @IsBoolean() allCountries?: boolean;
+}
+
+@ApiTags('One-time passwords')
+@Controller('console/v1/otp')
+export class ConsoleOtpController {
+  constructor(
+    private readonly broker: Broker,
+    private readonly settings: OtpChanges,
+  ) {}
+
+  @Get('settings')
+  @Roles('viewer')
+  @ApiOperation({ operationId: 'getOtpSettings', summary: 'Get the settings of one-time passwords' })
+  @ApiAnswer(OtpSettingsReply)
+  @ApiRefusals()
+  async show(@SignedIn() { account }: ConsoleUser): Promise<Success<OtpSettingsReply>> {
+    const { settings } = await this.broker.request(getOtpSettingsV1, { accountId: account.id });
+    return { success: true, settings };
+  }
+
+  @Patch('settings')
+  @Roles('owner')
+  @ApiOperation({
+    operationId: 'changeOtpSettings',
+    summary: 'Change the settings of one-time passwords; absent fields stay as they are',
+  })
+  @ApiBodies({ json: OtpSettingsBody })
+  @ApiAnswer(OtpSettingsReply)
+  @ApiRefusals(
+    'MISSING_FIELD',
+    'INVALID_VALUE',
+    'TEXT_TOO_LONG',
+    'TEMPLATE_NOT_FOUND',
+    'TEMPLATE_NOT_APPROVED',
+    'TEMPLATE_PARAMS_MISMATCH',
+  )
+  async change(
+    @SignedIn() user: ConsoleUser,
+    @RequestBody() { allCountries, ...change }: OtpSettingsBody,
+  ): Promise<Success<OtpSettingsReply>> {
+    if (allCountries && change.countries)
+      throw new AppError('INVALID_PARAMETER', { message: 'countries and allCountries cannot both be given' });
+    return {
+      success: true,
+      settings: await this.settings.change(changeBy(user), { ...change, ...(allCountries && { countries: null }) }),
+    };
+  }
+
+  @Get('figures')
+  @Roles('viewer')
+  @ApiOperation({
+    operationId: 'getOtpFigures',
+    summary: 'Get how many one-time passwords were sent, failed and verified',
+  })
+  @ApiFilter(
+    'days',
+    { type: 'integer', minimum: 1, maximum: MAX_OTP_FIGURE_DAYS, default: DEFAULT_DAYS },
+    'So many days up to today, in UTC',
+  )
+  @ApiAnswer(OtpFiguresReply)
+  @ApiRefusals()
+  async figures(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<OtpFiguresReply>> {
+    const days = wholeNumber(query, 'days', { least: 1, most: MAX_OTP_FIGURE_DAYS, fallback: DEFAULT_DAYS });
+    return {
+      success: true,
+      ...(await this.broker.request(getOtpFiguresV1, { accountId: account.id, days })),
+    };
+  }
+}

@@ -1,0 +1,102 @@
+import {
+  AppError,
+  getOtpFiguresV1,
+  getOtpSettingsV1,
+  MAX_OTP_FIGURE_DAYS,
+  MAX_SENDS_PER_PREFIX,
+  type OtpSettings,
+} from '@switchboard/contracts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { AuditedChanges } from '../audit-log/audited-changes';
+import { AccountsService } from '../accounts/accounts.service';
+import { OtpChanges } from './otp-changes';
+import { collect, type Console, wholeNumber } from '../commands/console';
+
+interface SetOptions {
+  account: string;
+  template?: string;
+  language: string;
+  country: string[];
+  allCountries?: boolean;
+  sendsPerPrefix?: number | 'default';
+}
+
+/** `otp`: how an account's one-time passwords are sent, and what became of them. */
+export function addOtpCommands({ operator, command }: Console): void {
+  command<{ account: string }>('otp', 'show', "Show an account's OTP template, countries and limit", {
+    options: account,
+    run: async ({ account: wanted }) => {
+      const { accountId } = await (await operator.get(AccountsService)).requireAccount(wanted);
+      return shown(accountId, (await operator.request(getOtpSettingsV1, { accountId })).settings);
+    },
+  });
+  command<SetOptions>('otp', 'set', "Change how an account's one-time passwords are sent; what is not given stays", {
+    options: (verb) =>
+      account(verb)
+        .option('--template <name>', 'an approved template of category AUTHENTICATION or UTILITY')
+        .option('--language <code>', 'its language', 'en_US')
+        .option(
+          '--country <code>',
+          'ISO code of a country to send to; can be repeated; replaces the earlier list',
+          collect,
+          [],
+        )
+        .option('--all-countries', 'allow every country again')
+        .option(
+          '--sends-per-prefix <n>',
+          `most sends within an hour to numbers that differ in their last four digits only, 1 to ${MAX_SENDS_PER_PREFIX}, or "default"`,
+          sendsOrDefault,
+        ),
+    run: async ({ account: wanted, template, language, country, allCountries = false, sendsPerPrefix }) => {
+      const accounts = await operator.get(AccountsService);
+      const changes = await operator.get(AuditedChanges);
+      const { accountId } = await accounts.requireAccount(wanted);
+      if (allCountries && country.length > 0)
+        throw new AppError('INVALID_PARAMETER', { message: '--country and --all-countries cannot both be given' });
+      const countries = country.length > 0 ? country : undefined;
+      const settings = await new OtpChanges(operator, changes).change(
+        { accountId, actor: operator.actor },
+        {
+          template: template === undefined ? undefined : { name: template, language },
+          countries: allCountries ? null : countries,
+          sendsPerPrefix: sendsPerPrefix === 'default' ? null : sendsPerPrefix,
+        },
+      );
+      return shown(accountId, settings);
+    },
+  });
+  command<{ account: string; days: number }>(
+    'otp',
+    'figures',
+    'Show how many one-time passwords of an account were sent, failed and verified',
+    {
+      options: (verb) =>
+        account(verb).option('--days <n>', 'number of days, up to today', wholeNumber(1, MAX_OTP_FIGURE_DAYS), 30),
+      run: async ({ account: wanted, days }) => {
+        const { accountId } = await (await operator.get(AccountsService)).requireAccount(wanted);
+        const { total, days: byDay } = await operator.request(getOtpFiguresV1, { accountId, days });
+        return { accountId, ...total, days: byDay };
+      },
+    },
+  );
+}
+
+function account(verb: Command): Command {
+  return verb.requiredOption('--account <id>', 'the account');
+}
+
+function sendsOrDefault(text: string): number | 'default' {
+  if (text === 'default') return text;
+  if (/^[0-9]{1,4}$/.test(text)) return wholeNumber(1, MAX_SENDS_PER_PREFIX)(text);
+  throw new InvalidArgumentError(`must be a whole number from 1 to ${MAX_SENDS_PER_PREFIX}, or "default"`);
+}
+
+function shown(accountId: string, { template, countries, sendsPerPrefix }: OtpSettings): object {
+  return {
+    accountId,
+    template: template?.name ?? null,
+    language: template?.language ?? null,
+    countries: countries ?? 'all',
+    sendsPerPrefix,
+  };
+}

@@ -1,0 +1,87 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import { Answer, Doc, IsTime, PHONE_SCHEMA, sendCodeV1, SendOtpRequest } from '@switchboard/contracts';
+import { Equals, IsInt, IsString } from 'class-validator';
+import { type ApiClient, Client } from '../request-context/client';
+import { RequireFeature } from '../decorators/require-feature.decorator';
+import type { NewIdFunction } from '../idempotency/derived-ids';
+import { NewId } from '../idempotency/new-id';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
+
+const { response: SENT } = sendCodeV1.sample;
+
+@Answer({
+  example: () => ({
+    success: true,
+    message_id: SENT.upstreamId,
+    status: 'accepted',
+    to: '919812345678',
+    expiresAt: SENT.expiresAt,
+    creditsRemaining: SENT.creditsRemaining,
+    id: SENT.id,
+  }),
+})
+class SendOtpResponse {
+  @Doc("The upstream platform's identifier; the messageId of events") @IsString() message_id: string;
+  @Equals('accepted') status: 'accepted';
+  @Doc(undefined, PHONE_SCHEMA) @IsString() to: string;
+  @IsTime() expiresAt: string;
+  @Doc('Utility credits that are left') @IsInt() creditsRemaining: number;
+  @Doc('Ours') @IsString() id: string;
+}
+
+@ApiTags('One-time passwords')
+@ApiBearerAuth()
+@Controller('v1/messages/send/authentication')
+export class OtpSendController {
+  constructor(private readonly broker: Broker) {}
+
+  @Post('utility')
+  @HttpCode(200)
+  @RequireFeature('THIRD_PARTY_API')
+  @ApiOperation({
+    operationId: 'sendOtp',
+    summary: 'Send a one-time password',
+    description:
+      "A code costs one utility credit; a refused one costs nothing. The service sends it with the account's OTP template. An accepted code replaces the earlier code of the same phone.",
+  })
+  @ApiBodies({ json: SendOtpRequest })
+  @ApiAnswer(SendOtpResponse)
+  @ApiRefusals(
+    'MISSING_FIELD',
+    'INVALID_PHONE',
+    'INVALID_VALUE',
+    'TEMPLATE_NOT_FOUND',
+    'TEMPLATE_NOT_APPROVED',
+    'TEMPLATE_PARAMS_MISMATCH',
+    'FEATURE_NOT_IN_PLAN',
+    'INSUFFICIENT_CREDITS',
+    'RECIPIENT_OPTED_OUT',
+    'RECIPIENT_BLOCKED',
+    'OTP_TOO_MANY_SENDS',
+    'OTP_MAX_ATTEMPTS',
+    'NUMBER_STOPPED',
+    'UPSTREAM_THROTTLED',
+    'UPSTREAM_ERROR',
+    'UPSTREAM_TIMEOUT',
+  )
+  async send(
+    @Client() { account }: ApiClient,
+    @NewId() newId: NewIdFunction,
+    @Body() request: SendOtpRequest,
+  ): Promise<Success<SendOtpResponse>> {
+    const command = { ...request, accountId: account.id, messageId: newId('msg') };
+    // No answer in time does not mean not sent: what became of it is found out by itself.
+    const { id, upstreamId, expiresAt, creditsRemaining } = await this.broker.request(sendCodeV1, command);
+    return {
+      success: true,
+      message_id: upstreamId,
+      status: 'accepted',
+      to: request.to,
+      expiresAt,
+      creditsRemaining,
+      id,
+    };
+  }
+}

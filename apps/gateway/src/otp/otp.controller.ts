@@ -1,0 +1,49 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import { Answer, verifyCodeV1, VerifyOtpRequest } from '@switchboard/contracts';
+import { Equals } from 'class-validator';
+import { type ApiClient, Client } from '../request-context/client';
+import type { NewIdFunction } from '../idempotency/derived-ids';
+import { NewId } from '../idempotency/new-id';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
+
+/** Of a text that cannot be a code no more needs to go to the service. */
+const LONGER_THAN_ANY_CODE = 11;
+
+@Answer({ example: () => ({ success: true, verified: true }) })
+class VerifyOtpResponse {
+  @Equals(true) verified: boolean;
+}
+
+@ApiTags('One-time passwords')
+@ApiBearerAuth()
+@Controller('v1/otp')
+export class OtpController {
+  constructor(private readonly broker: Broker) {}
+
+  @Post('verify')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'verifyOtp',
+    summary: 'Verify a one-time password',
+    description: 'Wrong, expired, spent and never sent codes get the same answer.',
+  })
+  @ApiBodies({ json: VerifyOtpRequest })
+  @ApiAnswer(VerifyOtpResponse)
+  @ApiRefusals('MISSING_FIELD', 'OTP_INVALID', 'INVALID_PHONE', 'OTP_MAX_ATTEMPTS')
+  async verify(
+    @Client() client: ApiClient,
+    @NewId() newId: NewIdFunction,
+    @Body() { phone, otp }: VerifyOtpRequest,
+  ): Promise<Success<VerifyOtpResponse>> {
+    const attempt = { otp: otp.slice(0, LONGER_THAN_ANY_CODE), attemptId: newId('otp') };
+    const { verified } = await this.broker.request(verifyCodeV1, {
+      accountId: client.account.id,
+      clientId: client.clientId,
+      phone,
+      ...attempt,
+    });
+    return { success: true, verified };
+  }
+}

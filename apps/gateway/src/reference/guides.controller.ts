@@ -1,0 +1,80 @@
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { notFound } from '@switchboard/contracts';
+import { CONFIG } from '@switchboard/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Public } from '../decorators/public.decorator';
+import type { GatewayConfig } from '../config';
+import { CHANGELOG, GUIDES, guidePage, guidesForModels, guideSections, guidesPage } from './guides';
+import { GUIDES_SCRIPT } from './guides-script';
+import { readPackedClients } from './packed-clients';
+import { READERS, sendStatic, type StaticFile, staticFile } from './static-files';
+
+const BECAUSE = 'guides are the same for everybody and hold no data';
+/** A guide has one script, which reads the search index. Its styles are in the page. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const HTML = 'text/html; charset=utf-8';
+const MARKDOWN = 'text/markdown; charset=utf-8';
+
+/** Serves the guides and the changelog as pages and as text, the search index, and the list for language models. */
+@ApiExcludeController()
+@Controller()
+export class GuidesController {
+  /** By path. */
+  private readonly files: ReadonlyMap<string, StaticFile>;
+
+  constructor(@Inject(CONFIG) { PUBLIC_BASE_URL }: Pick<GatewayConfig, 'PUBLIC_BASE_URL'>) {
+    const documents = [
+      ...GUIDES.map((guide) => [`docs/guides/${guide.name}`, guide] as const),
+      ['docs/changelog', CHANGELOG] as const,
+    ];
+    this.files = new Map([
+      ['docs/guides', staticFile(guidesPage(), HTML)],
+      ['docs/guides/page.js', staticFile(GUIDES_SCRIPT, 'text/javascript; charset=utf-8')],
+      ['docs/guides/search.json', staticFile(JSON.stringify(guideSections()), 'application/json; charset=utf-8')],
+      ['llms.txt', staticFile(guidesForModels(PUBLIC_BASE_URL, readPackedClients()), 'text/plain; charset=utf-8')],
+      ...documents.flatMap(([path, document]) => [
+        [path, staticFile(guidePage(document), HTML)] as const,
+        [`${path}.md`, staticFile(document.markdown, MARKDOWN)] as const,
+      ]),
+    ]);
+  }
+
+  @Get('docs/guides')
+  @Public(BECAUSE, READERS)
+  list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.send('docs/guides', request, reply);
+  }
+
+  @Get('docs/guides/:name')
+  @Public(BECAUSE, READERS)
+  guide(@Param('name') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.send(`docs/guides/${name}`, request, reply);
+  }
+
+  @Get('docs/changelog')
+  @Public(BECAUSE, READERS)
+  changelog(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.send('docs/changelog', request, reply);
+  }
+
+  @Get('docs/changelog.md')
+  @Public(BECAUSE, READERS)
+  changelogText(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.send('docs/changelog.md', request, reply);
+  }
+
+  @Get('llms.txt')
+  @Public(BECAUSE, READERS)
+  forModels(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.send('llms.txt', request, reply);
+  }
+
+  private send(path: string, request: FastifyRequest, reply: FastifyReply): void {
+    const file = this.files.get(path);
+    if (!file) throw notFound('page');
+    reply.header('content-security-policy', PAGE_POLICY);
+    sendStatic(file, request, reply);
+  }
+}

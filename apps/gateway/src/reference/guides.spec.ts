@@ -1,0 +1,75 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { CHANGELOG, GUIDES, guidePage, guidesForModels, guideSections, guidesPage } from './guides';
+
+const DOCS = resolve(import.meta.dirname, '../../../../docs');
+const pageOf = (name: string): string => guidePage(GUIDES.find((guide) => guide.name === name) ?? (undefined as never));
+
+describe('the guides', () => {
+  it('are all served, each with a title and a first paragraph', () => {
+    const files = readdirSync(join(DOCS, 'guides')).filter((name) => name.endsWith('.md'));
+    expect(GUIDES.map(({ name }) => `${name}.md`)).toEqual(expect.arrayContaining(files));
+    for (const { title, about } of GUIDES) {
+      expect([title.length > 5, about.length > 20]).toEqual([true, true]);
+      expect(about).toMatch(/\.$/); // a whole paragraph
+    }
+  });
+
+  it('link to what is served, and to sections that there are', () => {
+    const broken: string[] = [];
+    const pages = new Map(GUIDES.map((guide) => [`/docs/guides/${guide.name}`, guidePage(guide)]));
+    for (const [path, html] of pages)
+      for (const [, href = ''] of html.matchAll(/ href="([^"]+)"/g)) {
+        if (/^(https:|data:|\/docs(\/guides|\/changelog)?$)/.test(href)) continue;
+        const [target = '', fragment] = href.split('#');
+        const page = pages.get(target || path);
+        const isThere = page && (!fragment || page.includes(`id="${decodeURIComponent(fragment)}"`));
+        if (!isThere) broken.push(`${path} links to ${href}`);
+      }
+    expect(broken).toEqual([]);
+  });
+
+  it('name what is not served without a link', () => {
+    expect(pageOf('connect-a-number')).toContain('All settings are in configuration.md.');
+    expect(existsSync(join(DOCS, 'configuration.md'))).toBe(true);
+  });
+
+  it('show programs as they are, and no marks', () => {
+    const html = pageOf('webhooks');
+    expect(html).toContain('if (!Buffer.isBuffer(body) || !isSigned(headers, body)) return response.sendStatus(401);');
+    expect(html).not.toContain('code: docs');
+  });
+
+  it('have sections that a search can find', () => {
+    const sections = guideSections();
+    const pages = new Map(GUIDES.map((guide) => [`/docs/guides/${guide.name}`, guidePage(guide)]));
+    expect(sections.length).toBeGreaterThan(80);
+    for (const { heading, href } of sections) {
+      const [path = '', fragment] = href.split('#');
+      expect(heading).not.toBe('');
+      expect([...pages.keys()]).toContain(path);
+      if (fragment) expect(pages.get(path)).toContain(`id="${fragment}"`);
+    }
+    const [found] = sections.filter(({ text }) => text.includes('IDEMPOTENCY_IN_PROGRESS'));
+    expect(found).toEqual({
+      page: 'Idempotency',
+      heading: '2. The rules',
+      href: '/docs/guides/idempotency#2-the-rules',
+      text: expect.stringMatching(/^- Every POST takes a key/) as string,
+    });
+  });
+
+  it('include the changelog', () => {
+    expect(guidePage(CHANGELOG)).toContain('<a href="/docs/changelog" aria-current="page">Changelog</a>');
+    expect(guidePage(CHANGELOG)).toMatch(/<h2[^>]*>.*0\.2\.0 - 2026-11-27/);
+  });
+
+  it('are listed for people and for models', () => {
+    for (const { name, title } of GUIDES) {
+      expect(guidesPage()).toContain(`<a href="/docs/guides/${name}">${title}</a>`);
+      expect(guidesForModels('https://a.example', [])).toContain(
+        `- [${title}](https://a.example/docs/guides/${name}.md): `,
+      );
+    }
+  });
+});

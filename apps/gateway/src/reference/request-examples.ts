@@ -1,0 +1,200 @@
+import type { RequestExamples } from '../openapi/operations';
+
+const ASHA = '919812345678';
+/** A message that the customer wrote. */
+const WAMID = 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAEhgUM0E';
+const ORDER_UPDATE = { name: 'order_update', language: { code: 'en_US' } };
+
+/**
+ * Requests to begin with, by operation and content type. The reference page offers them, imports into other tools have
+ * them, and a test sends each one.
+ */
+export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
+  sendMessage: {
+    'application/json': {
+      text: {
+        summary: 'A text',
+        value: { to: ASHA, type: 'text', text: { body: 'It ships today.' }, clientRef: 'order-7781' },
+      },
+      answer: {
+        summary: 'A text that answers a message',
+        value: { to: ASHA, type: 'text', text: { body: 'Yes, until six.' }, context: { messageId: WAMID } },
+      },
+      template: {
+        summary: 'A template, its variables by name',
+        value: {
+          to: ASHA,
+          type: 'template',
+          template: { ...ORDER_UPDATE, variables: { '1': 'A-17', '2': 'Monday', 'button 1': 'track/A-17' } },
+        },
+      },
+      components: {
+        summary: "A template in the platform's own form: body and button",
+        value: {
+          to: ASHA,
+          type: 'template',
+          template: {
+            ...ORDER_UPDATE,
+            components: [
+              {
+                type: 'body',
+                parameters: [
+                  { type: 'text', text: 'A-17' },
+                  { type: 'text', text: 'Monday' },
+                ],
+              },
+              { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'track/A-17' }] },
+            ],
+          },
+        },
+      },
+      image: {
+        summary: 'An image by link',
+        value: { to: ASHA, type: 'image', image: { link: 'https://example.com/parcel.jpg' }, caption: 'Your parcel' },
+      },
+      document: {
+        summary: 'A document by link',
+        value: {
+          to: ASHA,
+          type: 'document',
+          document: { link: 'https://example.com/invoice.pdf', filename: 'invoice.pdf' },
+          caption: 'Your invoice',
+        },
+      },
+      buttons: {
+        summary: 'A question with reply buttons',
+        value: {
+          to: ASHA,
+          type: 'interactive',
+          interactive: {
+            type: 'button',
+            body: { text: 'When shall we deliver?' },
+            action: {
+              buttons: [
+                { type: 'reply', reply: { id: 'today', title: 'Today' } },
+                { type: 'reply', reply: { id: 'tomorrow', title: 'Tomorrow' } },
+              ],
+            },
+          },
+        },
+      },
+      list: {
+        summary: 'A list to choose from',
+        value: {
+          to: ASHA,
+          type: 'interactive',
+          interactive: {
+            type: 'list',
+            body: { text: 'Which way?' },
+            action: {
+              button: 'Choose',
+              sections: [{ rows: [{ id: 'express', title: 'Express', description: '1-2 days' }] }],
+            },
+          },
+        },
+      },
+      link: {
+        summary: 'A button that opens a page',
+        value: {
+          to: ASHA,
+          type: 'interactive',
+          interactive: {
+            type: 'cta_url',
+            body: { text: 'Your parcel is on its way.' },
+            action: {
+              name: 'cta_url',
+              parameters: { displayText: 'Track it', url: 'https://example.com/track/A-17' },
+            },
+          },
+        },
+      },
+      askForNumber: {
+        summary: 'A request for a phone number; `to` may be the user id of a person who hides theirs',
+        value: {
+          to: ASHA,
+          type: 'interactive',
+          interactive: {
+            type: 'request_contact_info',
+            body: { text: 'May we call you about your order?' },
+            action: { name: 'request_contact_info' },
+          },
+        },
+      },
+      contacts: {
+        summary: 'A contact card',
+        value: {
+          to: ASHA,
+          type: 'contacts',
+          contacts: [
+            {
+              name: { formattedName: 'Ravi Kumar', firstName: 'Ravi', lastName: 'Kumar' },
+              phones: [{ phone: '+919812345679', type: 'WORK' }],
+            },
+          ],
+        },
+      },
+      sticker: {
+        summary: 'A sticker by link',
+        value: { to: ASHA, type: 'sticker', sticker: { link: 'https://example.com/thanks.webp' } },
+      },
+      location: {
+        summary: 'A location',
+        value: {
+          to: ASHA,
+          type: 'location',
+          location: { latitude: 12.9716, longitude: 77.5946, name: 'Our shop', address: 'MG Road, Bengaluru' },
+        },
+      },
+      reaction: {
+        summary: 'A reaction to a message',
+        value: { to: ASHA, type: 'reaction', reaction: { messageId: WAMID, emoji: '👍' } },
+      },
+    },
+    'multipart/form-data': {
+      upload: {
+        summary: 'A document by upload',
+        value: { to: ASHA, type: 'document', caption: 'Your invoice', file: 'invoice.pdf' },
+      },
+    },
+  },
+  sendOtp: {
+    'application/json': {
+      code: { summary: 'A code that is valid for ten minutes', value: { to: ASHA, otp: '482913', expiryMinutes: 10 } },
+    },
+  },
+  verifyOtp: {
+    'application/json': { code: { summary: 'What the customer typed', value: { phone: ASHA, otp: '482913' } } },
+  },
+  sendBulk: {
+    'application/json': {
+      template: {
+        summary: 'A template, with values for each recipient',
+        value: {
+          type: 'template',
+          template: ORDER_UPDATE,
+          recipients: [
+            { to: ASHA, variables: { '1': 'A-17', '2': 'Monday', 'button 1': 'track/A-17' }, clientRef: 'order-17' },
+            { to: '919812345679', variables: { '1': 'A-18', '2': 'Tuesday', 'button 1': 'track/A-18' } },
+          ],
+        },
+      },
+      held: {
+        summary: 'The same message to all, which waits until somebody resumes the job',
+        value: {
+          type: 'template',
+          template: { name: 'hello_world', language: { code: 'en_US' } },
+          recipients: [ASHA, '919812345679'],
+          hold: true,
+        },
+      },
+    },
+  },
+  sendBulkExcel: {
+    'multipart/form-data': {
+      sheet: {
+        summary: 'A spreadsheet',
+        value: { customerExcel: 'customers.xlsx', templateName: 'order_update', language: 'en_US' },
+      },
+    },
+  },
+};

@@ -1,0 +1,109 @@
+import {
+  AccountNoticeEvent,
+  type BodyClass,
+  CallEvent,
+  ContactChangedEvent,
+  JobCompletedEvent,
+  JobFailedEvent,
+  JobPausedEvent,
+  MessageDeletedEvent,
+  MessageEchoEvent,
+  MessageEditedEvent,
+  MessageEvent,
+  MessageHeldEvent,
+  MessageStatusEvent,
+  PhoneNumberQualityEvent,
+  type Schema,
+  TemplateStatusEvent,
+  type WebhookEventKind,
+} from '@switchboard/contracts';
+import type { SchemaBook } from '../openapi/schema-book';
+
+const EVENTS: { event: WebhookEventKind; body: BodyClass; summary: string }[] = [
+  { event: 'message', body: MessageEvent, summary: 'A customer wrote in' },
+  { event: 'message_status', body: MessageStatusEvent, summary: 'A message was sent, delivered, read, or failed' },
+  {
+    event: 'template_status',
+    body: TemplateStatusEvent,
+    summary: 'A template was approved, rejected, flagged or disabled',
+  },
+  { event: 'phone_number_quality', body: PhoneNumberQualityEvent, summary: "A phone number's quality changed" },
+  { event: 'job_completed', body: JobCompletedEvent, summary: 'A bulk job has attempted every recipient' },
+  { event: 'job_paused', body: JobPausedEvent, summary: 'A bulk job was paused, by request or by itself' },
+  { event: 'job_failed', body: JobFailedEvent, summary: 'A bulk job could not run' },
+  { event: 'message_edited', body: MessageEditedEvent, summary: 'A customer changed a message' },
+  { event: 'message_deleted', body: MessageDeletedEvent, summary: 'A customer deleted a message' },
+  { event: 'contact_changed', body: ContactChangedEvent, summary: 'A customer has another phone number or user id' },
+  { event: 'call', body: CallEvent, summary: 'A customer called' },
+  {
+    event: 'account_notice',
+    body: AccountNoticeEvent,
+    summary: 'The platform restricted, reviewed or changed the business account or a number',
+  },
+  { event: 'message_held', body: MessageHeldEvent, summary: 'The platform took a message and holds it back for now' },
+  {
+    event: 'message_echo',
+    body: MessageEchoEvent,
+    summary: "Somebody sent, edited or deleted a message in the business's phone app",
+  },
+];
+
+const HEADERS: { name: string; required?: false; description: string; schema: Schema }[] = [
+  {
+    name: 'X-Service-Signature',
+    description:
+      '`sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'X-Service-Signature-Next',
+    required: false,
+    description: 'While a secret is rotated: as X-Service-Signature, keyed with the new secret',
+    schema: { type: 'string' },
+  },
+  { name: 'X-Service-Event-Id', description: 'The eventId of the body', schema: { type: 'string' } },
+  {
+    name: 'X-Service-Timestamp',
+    description: 'When this attempt was made, in Unix seconds',
+    schema: { type: 'integer' },
+  },
+  {
+    name: 'X-Service-Attempt',
+    description: '1 to 5, or to 10 where the endpoint has the extended schedule',
+    schema: { type: 'integer', minimum: 1, maximum: 10 },
+  },
+  { name: 'webhook-id', description: 'Standard Webhooks: the eventId', schema: { type: 'string' } },
+  {
+    name: 'webhook-timestamp',
+    description: 'Standard Webhooks: as X-Service-Timestamp; refuse what is older than five minutes',
+    schema: { type: 'integer' },
+  },
+  {
+    name: 'webhook-signature',
+    description:
+      'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes that the secret stands for in base64 after `whsec_`; several are separated by blanks',
+    schema: { type: 'string' },
+  },
+];
+
+/** The `webhooks` of the description: what the service sends to a customer's endpoint (spec §11.3, §11.4, §11.5). */
+export function webhooksSection(book: SchemaBook): Record<string, object> {
+  return Object.fromEntries(
+    EVENTS.map(({ event, body, summary }) => [
+      event,
+      {
+        post: {
+          operationId: `on_${event}`,
+          tags: ['Events'],
+          summary,
+          description:
+            'After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.',
+          security: [],
+          parameters: HEADERS.map((header) => ({ in: 'header', required: true, ...header })),
+          requestBody: { required: true, content: { 'application/json': { schema: book.refTo(body) } } },
+          responses: { '200': { description: 'Received' } },
+        },
+      },
+    ]),
+  );
+}

@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '@switchboard/contracts';
+import { query, type Transaction, Transactions } from '@switchboard/database';
+import { SecretBox } from '@switchboard/platform';
+import { DataSource, Not } from 'typeorm';
+import { recordAudit } from '../audit-log/audit-log';
+import { type FactorOwner, replaceRecoveryCodes, secretPlace, useCode } from '../users/second-factor';
+import { SecondFactor } from '../users/second-factor.entity';
+import { Session } from '../users/session.entity';
+import { newTotpSecret, qrCodeOf, totpUri } from '../users/totp';
+import { changeBy, type ConsoleUser } from '../request-context/console-user';
+import { SessionsService, wrongCode } from './sessions.service';
+import { LOCK_USER } from './sessions.queries';
+
+/** What somebody shows once more who is signed in. */
+export interface Shown {
+  password: string;
+  address: string | undefined;
+}
+
+/** What an authenticator app reads the secret from. */
+export interface Enrolment {
+  /** In base32, to be typed. */
+  secret: string;
+  uri: string;
+  /** The address as a picture, in a `data:` URL. */
+  qrCode: string;
+}
+
+export interface FactorState {
+  confirmedAt: Date | null;
+  recoveryCodesLeft: number;
+}
+
+const FIND_STATE = `
+  SELECT f.confirmed_at AS "confirmedAt",
+         (SELECT count(*)::int FROM recovery_codes c WHERE c.user_id = f.user_id AND c.account_id = f.account_id
+           AND c.used_at IS NULL) AS "recoveryCodesLeft"
+  FROM second_factors f WHERE f.user_id = $1 AND f.account_id = $2`;
+/** A secret that was never confirmed gives way; one that is asked for does not. */
+const BEGIN = `
+  INSERT INTO second_factors AS f (user_id, account_id, sealed_secret) VALUES ($1, $2, $3)
+  ON CONFLICT (user_id) DO UPDATE SET sealed_secret = excluded.sealed_secret, last_step = 0, created_at = now()
+  WHERE f.confirmed_at IS NULL AND f.account_id = excluded.account_id RETURNING 1`;
+
+/**
+ * The second factor of somebody who is signed in: codes of an authenticator app (TOTP), and recovery codes for the day
+ * the phone is gone.
+ */
+@Injectable()
+export class SecondFactorsService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    private readonly box: SecretBox,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  async stateOf(user: ConsoleUser): Promise<FactorState> {
+    const [state] = await query<FactorState>(this.dataSource, FIND_STATE, [user.userId, user.account.id]);
+    return state ?? { confirmedAt: null, recoveryCodesLeft: 0 };
+  }
+
+  /**
+   * Makes a secret. Nothing asks for its codes before `confirm` has seen one.
+   * @throws AppError SIGN_IN_FAILED when the password is wrong, SIGN_IN_LOCKED, INVALID_PARAMETER when there is a
+   * second factor already
+   */
+  async begin(user: ConsoleUser, shown: Shown): Promise<Enrolment> {
+    await this.sessions.prove(user, shown);
+    const secret = newTotpSecret();
+    const values = [user.userId, user.account.id, this.box.seal(secret, secretPlace(user.userId))];
+    const begun = await query(this.dataSource, BEGIN, values);
+    if (begun.length === 0)
+      throw new AppError('INVALID_PARAMETER', { message: 'you have a second factor already: switch it off first' });
+    const uri = totpUri(secret, user.email);
+    return { secret, uri, qrCode: qrCodeOf(uri) };
+  }
+
+  /**
+   * Switches the second factor on, and ends all other sessions of the user, which began without it.
+   * @param code of the app, which has the secret then
+   * @returns the recovery codes, which are shown this once
+   * @throws AppError SIGN_IN_FAILED when the code is wrong, or nothing waits to be confirmed
+   */
+  confirm(user: ConsoleUser, code: string): Promise<string[]> {
+    return this.change(user, 'user.enable-second-factor', async (tx, owner) => {
+      if (!(await useCode(tx, this.box, owner, { code, unconfirmed: true }))) throw wrongCode();
+      await tx.manager.update(SecondFactor, owner, { confirmedAt: () => 'now()' });
+      await tx.manager.delete(Session, { ...owner, id: Not(user.sessionId) });
+      return replaceRecoveryCodes(tx, this.box, owner);
+    });
+  }
+
+  /**
+   * New recovery codes in place of all earlier ones.
+   * @throws AppError SIGN_IN_FAILED when password or code is wrong, SIGN_IN_LOCKED
+   */
+  async renewRecoveryCodes(user: ConsoleUser, shown: Shown & { code: string }): Promise<string[]> {
+    let codes: string[] = [];
+    await this.proven(
+      user,
+      shown,
+      'user.renew-recovery-codes',
+      async (tx, owner) => void (codes = await replaceRecoveryCodes(tx, this.box, owner)),
+    );
+    return codes;
+  }
+
+  /** Switches the second factor off. @throws AppError SIGN_IN_FAILED when password or code is wrong, SIGN_IN_LOCKED */
+  disable(user: ConsoleUser, shown: Shown & { code: string }): Promise<void> {
+    return this.proven(
+      user,
+      shown,
+      'user.disable-second-factor',
+      async (tx, owner) => void (await tx.manager.delete(SecondFactor, owner)),
+    );
+  }
+
+  /** A change by somebody who shows both factors. The code is used up together with the change, or not at all. */
+  private proven(
+    user: ConsoleUser,
+    { password, address, code }: Shown & { code: string },
+    action: string,
+    work: (tx: Transaction, owner: FactorOwner) => Promise<void>,
+  ): Promise<void> {
+    const use = (): Promise<void> =>
+      this.change(user, action, async (tx, owner) => {
+        if (!(await useCode(tx, this.box, owner, { code }))) throw wrongCode();
+        await work(tx, owner);
+      });
+    return this.sessions.prove(user, { password, address, use });
+  }
+
+  private change<T>(
+    user: ConsoleUser,
+    action: string,
+    work: (tx: Transaction, owner: FactorOwner) => Promise<T>,
+  ): Promise<T> {
+    const owner = { userId: user.userId, accountId: user.account.id };
+    return this.transactions.run(async (tx) => {
+      await tx.query(LOCK_USER, [owner.userId]);
+      const result = await work(tx, owner);
+      await recordAudit(tx, { ...changeBy(user), action, target: owner.userId });
+      return result;
+    });
+  }
+}

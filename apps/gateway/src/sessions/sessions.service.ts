@@ -1,0 +1,347 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, newId, notFound, storableText } from '@switchboard/contracts';
+import { query, type Transaction, Transactions } from '@switchboard/database';
+import { CONFIG, SecretBox } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import { accountSuspended } from '../accounts/suspension';
+import { recordAudit } from '../audit-log/audit-log';
+import type { GatewayConfig } from '../config';
+import { withinDatabaseDeadline } from '../http/database-deadline';
+import { toAppError } from '../http/framework-errors';
+import { generatePassword, hashPassword, isPassword } from '../users/passwords';
+import type { Role } from '../request-context/roles';
+import { type Proof, useCode } from '../users/second-factor';
+import { Session } from '../users/session.entity';
+import { normaliseEmail, UsersService } from '../users/users.service';
+import { type ConsoleUser, changeBy } from '../request-context/console-user';
+import { csrfTokenOf, newSessionToken, tokenHash } from './session-cookie';
+import {
+  DELETE_HALF_SESSION,
+  FIND_HALF_SESSION,
+  FIND_PASSWORD,
+  END_SESSIONS,
+  FIND_SESSION,
+  INSERT_HALF_SESSION,
+  INSERT_SESSION,
+  LIST_SESSIONS,
+  LOCK_USER,
+  NOTE_SEEN,
+} from './sessions.queries';
+import { SignInAttempts } from './sign-in-attempts';
+
+/** Where a request comes from. */
+export interface Origin {
+  /** The client's; undefined when it cannot be told. */
+  address: string | undefined;
+  /** What the browser calls itself. */
+  userAgent: string | undefined;
+}
+
+export interface Credentials extends Origin {
+  email: string;
+  password: string;
+}
+
+/** A session as its user sees it. */
+export interface SessionRecord {
+  sessionId: string;
+  createdAt: Date;
+  seenAt: Date;
+  expiresAt: Date;
+  /** Null for a session that began under an earlier version, and when it could not be told. */
+  address: string | null;
+  userAgent: string | null;
+}
+
+interface SessionRow {
+  sessionId: string;
+  expiresAt: Date;
+  isSeenLong: boolean;
+  userId: string;
+  email: string;
+  name: string;
+  role: Role;
+  accountId: string;
+  accountName: string;
+  isSuspended: boolean;
+}
+
+interface PasswordRow {
+  userId: string;
+  passwordHash: string;
+  disabledAt: Date | null;
+  isSuspended: boolean;
+  hasSecondFactor: boolean;
+}
+
+interface HalfSessionRow {
+  userId: string;
+  accountId: string;
+  email: string;
+  passwordHash: string;
+  isSuspended: boolean;
+}
+
+/** A whole session's token; or that of half a session, which only the second factor makes whole. */
+export type SignIn = { token: string } | { halfToken: string; expiresAt: Date };
+
+/** How the second factor was shown. */
+type SessionProof = Proof | 'session before';
+
+interface NewSession {
+  token: string;
+  user: Pick<PasswordRow, 'userId' | 'passwordHash'>;
+  /** Absent when there is no second factor. */
+  proof?: SessionProof;
+  origin: Origin;
+}
+
+const HALF_SESSION_SECONDS = 300;
+const MAX_USER_AGENT_CHARACTERS = 255;
+const WRONG_CODE = 'the code is wrong, or was used before';
+
+/** Who is signed in to the console: by a row that any gateway can end, not by a token that is true until it expires. */
+@Injectable()
+export class SessionsService {
+  private readonly attempts: SignInAttempts;
+  /** Compared with when there is no such user, so that this takes as long. */
+  private readonly decoy = hashPassword(generatePassword());
+
+  constructor(
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    private readonly box: SecretBox,
+    private readonly users: UsersService,
+  ) {
+    this.attempts = new SignInAttempts(dataSource, config);
+  }
+
+  /** Counts an attempt to sign in from this address. @throws AppError SIGN_IN_LOCKED when there were too many */
+  countAddress(address: string | undefined): Promise<void> {
+    return withinDatabaseDeadline(this.attempts.countAddress(address));
+  }
+
+  /** Takes an attempt of this address back, for one that succeeded and was no sign-in. */
+  takeBackAddress(address: string | undefined): Promise<void> {
+    return this.attempts.takeBackAddress(address);
+  }
+
+  /**
+   * Begins a session, for somebody whose address was counted (`countAddress`). For a user with a second factor it is
+   * half a session, which does nothing but take the code (`completeSignIn`).
+   * @throws AppError SIGN_IN_FAILED: the same, after the same time, for a wrong password, an unknown and a disabled
+   * user; SIGN_IN_LOCKED; ACCOUNT_SUSPENDED for a user of a suspended account, who has shown the right password
+   */
+  async signIn(credentials: Credentials): Promise<SignIn> {
+    const { user, takeBack } = await this.checkPassword(credentials);
+    const begun = user.isSuspended
+      ? undefined
+      : await (user.hasSecondFactor ? this.beginHalfSession(user) : this.beginSession(user, credentials));
+    await takeBack();
+    if (begun === undefined) throw accountSuspended();
+    return begun;
+  }
+
+  /**
+   * Makes half a session whole, for somebody whose address was counted (`countAddress`).
+   * @param attempt.code of the authenticator app, or a recovery code
+   * @returns the token of the session
+   * @throws AppError UNAUTHORIZED when the half session is over, SIGN_IN_FAILED when the code is wrong or was used
+   * before, SIGN_IN_LOCKED
+   */
+  async completeSignIn(halfToken: string, { code, ...origin }: Origin & { code: string }): Promise<string> {
+    const [half] = await withinDatabaseDeadline(
+      query<HalfSessionRow>(this.dataSource, FIND_HALF_SESSION, [tokenHash(halfToken)]),
+    );
+    if (!half) throw halfSessionOver();
+    if (half.isSuspended) throw accountSuspended();
+    const takeBack = await withinDatabaseDeadline(
+      this.attempts.countUser({ email: half.email, address: origin.address, withCode: true }),
+    );
+    const token = newSessionToken();
+    await this.transactions.run(async (tx) => {
+      await tx.query(LOCK_USER, [half.userId]);
+      const deleted = await tx.query(DELETE_HALF_SESSION, [tokenHash(halfToken), half.accountId]);
+      if (deleted.length === 0) throw halfSessionOver();
+      const proof = await useCode(tx, this.box, half, { code });
+      // The half session stays then: nothing stands of a transaction that is refused.
+      if (!proof) throw wrongCode();
+      await this.insertSession(tx, { token, user: half, proof, origin });
+    });
+    await takeBack();
+    return token;
+  }
+
+  /**
+   * Whose session the token is. Asking keeps it alive, but for what a page asks by itself.
+   * @throws AppError UNAUTHORIZED when it is over or never was
+   */
+  async requireUser(token: string, { isPoll = false } = {}): Promise<ConsoleUser> {
+    const [row] = await withinDatabaseDeadline(
+      query<SessionRow>(this.dataSource, FIND_SESSION, [tokenHash(token), this.config.CONSOLE_IDLE_MINUTES]),
+    );
+    if (!row) throw notSignedIn();
+    const { accountId, accountName, isSeenLong, ...user } = row;
+    if (isSeenLong && !isPoll && !user.isSuspended)
+      await withinDatabaseDeadline(query(this.dataSource, NOTE_SEEN, [user.sessionId, accountId]));
+    return { ...user, account: { id: accountId, name: accountName }, csrfToken: csrfTokenOf(token) };
+  }
+
+  /** Ends this session. */
+  async signOut(user: ConsoleUser): Promise<void> {
+    await this.transactions.run(async (tx) => {
+      await tx.manager.delete(Session, { id: user.sessionId, accountId: user.account.id });
+      await recordAudit(tx, { ...changeBy(user), action: 'user.sign-out', target: user.userId });
+    });
+  }
+
+  /** The sessions of a user that have not ended, the newest first. @param page.before only those below this id */
+  listSessions(user: ConsoleUser, { limit, before }: { limit: number; before?: string }): Promise<SessionRecord[]> {
+    const values = [user.userId, user.account.id, this.config.CONSOLE_IDLE_MINUTES, before ?? null, limit];
+    return withinDatabaseDeadline(query<SessionRecord>(this.dataSource, LIST_SESSIONS, values));
+  }
+
+  /**
+   * Ends another session of the same user, or all others.
+   * @returns how many ended
+   * @throws AppError NOT_FOUND when the one that is named is none, or the one that asks
+   */
+  endOthers(user: ConsoleUser, sessionId?: string): Promise<number> {
+    return this.transactions.run(async (tx) => {
+      const values = [user.userId, user.account.id, user.sessionId, sessionId ?? null];
+      const { length: ended } = await tx.query(END_SESSIONS, values);
+      if (sessionId !== undefined && ended === 0) throw notFound('session');
+      await recordAudit(tx, {
+        ...changeBy(user),
+        action: 'user.end-sessions',
+        target: user.userId,
+        details: { sessionId: sessionId ?? null, ended },
+      });
+      return ended;
+    });
+  }
+
+  /**
+   * Gives a user the password of their choice. All their sessions end, this one included.
+   * @returns the token of a new one
+   * @throws AppError SIGN_IN_FAILED when the old password is wrong, SIGN_IN_LOCKED, INVALID_VALUE for the new one
+   */
+  async changePassword(
+    user: ConsoleUser,
+    { current, next, ...origin }: Origin & { current: string; next: string },
+  ): Promise<string> {
+    await this.prove(user, { password: current, address: origin.address });
+    await this.users.resetPassword(user.userId, next, changeBy(user).actor);
+    // The second factor was shown when the session began that asks for this.
+    return this.signInAnew({ email: user.email, password: next, ...origin }).catch((error: unknown) => {
+      // The password is changed; UNAVAILABLE would deny it.
+      throw toAppError(error).code === 'UNAVAILABLE' ? new AppError('OUTCOME_UNKNOWN', { cause: error }) : error;
+    });
+  }
+
+  /**
+   * Has somebody who is signed in show once more who they are: not everybody who finds a browser left open. It counts
+   * as an attempt to sign in.
+   * @param given.use takes what else they have to show
+   * @throws AppError SIGN_IN_FAILED when the password is wrong, SIGN_IN_LOCKED, what `use` throws
+   */
+  async prove(
+    user: ConsoleUser,
+    { password, address, use }: { password: string; address: string | undefined; use?: () => Promise<void> },
+  ): Promise<void> {
+    await this.countAddress(address);
+    const takeBack = await this.attempts.countUser({ email: user.email, address, withCode: use !== undefined });
+    const [row] = await query<PasswordRow>(this.dataSource, FIND_PASSWORD, [user.email]);
+    if (!row || !(await isPassword(password, row.passwordHash)))
+      throw new AppError('SIGN_IN_FAILED', { message: 'the current password is wrong' });
+    await use?.();
+    await takeBack();
+  }
+
+  private async signInAnew(credentials: Credentials): Promise<string> {
+    await this.countAddress(credentials.address);
+    const { user, takeBack } = await this.checkPassword(credentials);
+    const { token } = await this.beginSession(user, credentials, user.hasSecondFactor ? 'session before' : undefined);
+    await takeBack();
+    return token;
+  }
+
+  private async checkPassword({
+    email: given,
+    password,
+    address,
+  }: Omit<Credentials, 'userAgent'>): Promise<{ user: PasswordRow; takeBack: () => Promise<void> }> {
+    const email = normaliseEmail(given);
+    const takeBack = await withinDatabaseDeadline(this.attempts.countUser({ email, address }));
+    const [user] = await withinDatabaseDeadline(query<PasswordRow>(this.dataSource, FIND_PASSWORD, [email]));
+    const isRight = await isPassword(password, user?.passwordHash ?? (await this.decoy));
+    if (!user || !isRight || user.disabledAt) throw new AppError('SIGN_IN_FAILED');
+    return { user, takeBack };
+  }
+
+  private async beginSession(user: PasswordRow, origin: Origin, proof?: SessionProof): Promise<{ token: string }> {
+    const token = newSessionToken();
+    await this.transactions.run(async (tx) => {
+      await tx.query(LOCK_USER, [user.userId]);
+      await this.insertSession(tx, { token, user, proof, origin });
+    });
+    return { token };
+  }
+
+  private async insertSession(
+    tx: Transaction,
+    { token, user: { userId, passwordHash }, proof, origin: { address, userAgent } }: NewSession,
+  ): Promise<void> {
+    const values = [
+      newId('ses'),
+      tokenHash(token),
+      userId,
+      passwordHash,
+      this.config.CONSOLE_SESSION_HOURS,
+      proof !== undefined,
+      address ?? null,
+      userAgent === undefined ? null : storableText(userAgent.slice(0, MAX_USER_AGENT_CHARACTERS)),
+    ];
+    const [session] = await tx.query<{ accountId: string }>(INSERT_SESSION, values);
+    if (!session) throw new AppError('SIGN_IN_FAILED');
+    const details = proof && { secondFactor: proof };
+    await recordAudit(tx, {
+      actor: `user:${userId}`,
+      action: 'user.sign-in',
+      accountId: session.accountId,
+      target: userId,
+      details,
+    });
+  }
+
+  private async beginHalfSession({
+    userId,
+    passwordHash,
+  }: PasswordRow): Promise<{ halfToken: string; expiresAt: Date }> {
+    const halfToken = newSessionToken();
+    return this.transactions.run(async (tx) => {
+      await tx.query(LOCK_USER, [userId]);
+      const [half] = await tx.query<{ expiresAt: Date }>(INSERT_HALF_SESSION, [
+        tokenHash(halfToken),
+        userId,
+        passwordHash,
+        HALF_SESSION_SECONDS,
+      ]);
+      if (!half) throw new AppError('SIGN_IN_FAILED');
+      return { halfToken, expiresAt: half.expiresAt };
+    });
+  }
+}
+
+export function wrongCode(): AppError {
+  return new AppError('SIGN_IN_FAILED', { message: WRONG_CODE });
+}
+
+export function halfSessionOver(): AppError {
+  return new AppError('UNAUTHORIZED', { message: 'the time to enter the code is over: sign in again' });
+}
+
+export function notSignedIn(): AppError {
+  return new AppError('UNAUTHORIZED', { message: 'you are not signed in, or your session has ended' });
+}

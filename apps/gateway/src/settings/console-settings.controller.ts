@@ -1,0 +1,212 @@
+import { Body as RequestBody, Controller, Get, Patch } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  Answer,
+  AppError,
+  Body,
+  DEFAULT_OPT_IN_WORDS,
+  DEFAULT_OPT_OUT_WORDS,
+  Doc,
+  IsNotBlank,
+  IsStorableText,
+  MAX_EVENT_DAYS,
+  MAX_RETENTION_DAYS,
+  Nested,
+  OrNull,
+  WINDOW_POLICIES,
+  type WindowPolicy,
+} from '@switchboard/contracts';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
+import { Roles } from '../decorators/roles.decorator';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
+import { SettingsChanges, type SettingsOfAccount } from './settings-changes';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
+
+const WINDOW =
+  'Outside of the 24-hour window: refuse what is no template (`enforce`), or let the upstream platform decide (`upstream`)';
+const AS_A_WHOLE =
+  'A message that is one of these as a whole, whatever its case and the punctuation and emoji around it,';
+const OPT_OUT = `${AS_A_WHOLE} opts its sender out of marketing`;
+const OPT_IN = `${AS_A_WHOLE} opts its sender in again`;
+const MESSAGES = 'Days that messages are kept; their files go with them, bulk jobs the same time after their end';
+const MEDIA = 'Days that files are kept';
+const EVENTS = 'Days that webhook events are kept; never longer than the installation keeps its log';
+const MARKETING =
+  'Whether templates of the category marketing go through the Marketing Messages API of the platform, from numbers whose business is onboarded to it';
+const MOST_WORDS = 100;
+
+class ShownSettings {
+  @Doc(WINDOW) @IsIn(WINDOW_POLICIES) windowPolicy: WindowPolicy;
+  @Doc(`${OPT_OUT}; null for the service's own list`) @OrNull() @IsArray() @IsString({ each: true }) optOutWords:
+    | string[]
+    | null;
+  @Doc(`${OPT_IN}; null for the service's own list`) @OrNull() @IsArray() @IsString({ each: true }) optInWords:
+    | string[]
+    | null;
+  @Doc("The service's own list") @IsArray() @IsString({ each: true }) defaultOptOutWords: string[];
+  @Doc("The service's own list") @IsArray() @IsString({ each: true }) defaultOptInWords: string[];
+  @Doc(`${MESSAGES}; null for ever`) @OrNull() @IsInt() messageDays: number | null;
+  @Doc(`${MEDIA}; null for ever, or as long as their messages`) @OrNull() @IsInt() mediaDays: number | null;
+  @Doc(`${EVENTS}; null for as long as it does`) @OrNull() @IsInt() eventDays: number | null;
+  @Doc('Days that webhook events are kept in fact') @IsInt() effectiveEventDays: number;
+  @Doc(MARKETING) @IsBoolean() marketingEndpoint: boolean;
+}
+
+@Answer({ name: 'Settings' })
+class SettingsAnswer {
+  @Nested(() => ShownSettings) settings: ShownSettings;
+}
+
+/** A null is the same as nothing in a body, so a list that is to go is named. */
+@Body({ name: 'SettingsChange', example: () => ({ windowPolicy: 'enforce', optOutWords: ['STOP', 'BASTA'] }) })
+class SettingsBody {
+  @Doc(WINDOW) @IsOptional() @IsIn(WINDOW_POLICIES) windowPolicy?: WindowPolicy;
+  @Doc(OPT_OUT)
+  @IsOptional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MOST_WORDS)
+  @IsStorableText({ each: true })
+  @IsNotBlank({ each: true })
+  @MaxLength(100, { each: true })
+  optOutWords?: string[];
+  @Doc("True: the service's own list again; `optOutWords` must be absent")
+  @IsOptional()
+  @IsBoolean()
+  usualOptOutWords?: boolean;
+  @Doc(OPT_IN)
+  @IsOptional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MOST_WORDS)
+  @IsStorableText({ each: true })
+  @IsNotBlank({ each: true })
+  @MaxLength(100, { each: true })
+  optInWords?: string[];
+  @Doc("True: the service's own list again; `optInWords` must be absent")
+  @IsOptional()
+  @IsBoolean()
+  usualOptInWords?: boolean;
+  @Doc(MARKETING) @IsOptional() @IsBoolean() marketingEndpoint?: boolean;
+}
+
+@Body({ name: 'RetentionChange', example: () => ({ messageDays: 365, mediaDays: 90 }) })
+class RetentionBody {
+  @Doc(MESSAGES) @IsOptional() @IsInt() @Min(1) @Max(MAX_RETENTION_DAYS) messageDays?: number;
+  @Doc('True: for ever; `messageDays` must be absent') @IsOptional() @IsBoolean() messagesForever?: boolean;
+  @Doc(MEDIA) @IsOptional() @IsInt() @Min(1) @Max(MAX_RETENTION_DAYS) mediaDays?: number;
+  @Doc('True: for ever; `mediaDays` must be absent') @IsOptional() @IsBoolean() mediaForever?: boolean;
+  @Doc(EVENTS) @IsOptional() @IsInt() @Min(1) @Max(MAX_EVENT_DAYS) eventDays?: number;
+  @Doc('True: as long as the log of the installation; `eventDays` must be absent')
+  @IsOptional()
+  @IsBoolean()
+  eventsLikeLog?: boolean;
+}
+
+@ApiTags('Account')
+@Controller('console/v1/settings')
+export class ConsoleSettingsController {
+  constructor(private readonly settings: SettingsChanges) {}
+
+  @Get()
+  @Roles('viewer')
+  @ApiOperation({
+    operationId: 'getSettings',
+    summary: 'Get how the service treats the account and how long it keeps things',
+  })
+  @ApiAnswer(SettingsAnswer)
+  @ApiRefusals()
+  async show(@SignedIn() { account }: ConsoleUser): Promise<Success<SettingsAnswer>> {
+    return { success: true, settings: shown(await this.settings.show(account.id)) };
+  }
+
+  @Patch()
+  @Roles('admin')
+  @ApiOperation({
+    operationId: 'changeSettings',
+    summary:
+      'Change the window policy, the words that opt out and in, or where marketing is sent; absent fields stay as they are',
+  })
+  @ApiBodies({ json: SettingsBody })
+  @ApiAnswer(SettingsAnswer)
+  @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE', 'TEXT_TOO_LONG')
+  async change(
+    @SignedIn() user: ConsoleUser,
+    @RequestBody() {
+      windowPolicy,
+      optOutWords,
+      usualOptOutWords,
+      optInWords,
+      usualOptInWords,
+      marketingEndpoint,
+    }: SettingsBody,
+  ): Promise<Success<SettingsAnswer>> {
+    const change = {
+      windowPolicy,
+      optOutWords: orDefault({ optOutWords }, { usualOptOutWords }),
+      optInWords: orDefault({ optInWords }, { usualOptInWords }),
+      marketingEndpoint,
+    };
+    // Read before the change: a failure after it would look like a refusal.
+    const events = await this.settings.eventRetention(user.account.id);
+    const settings = await this.settings.change(changeBy(user), change);
+    return { success: true, settings: shown({ settings, events }) };
+  }
+
+  @Patch('retention')
+  @Roles('owner')
+  @ApiOperation({
+    operationId: 'changeRetention',
+    summary: 'Change how many days messages, files and webhook events are kept; absent fields stay as they are',
+    description: 'The service removes older data within an hour. Nobody can bring it back.',
+  })
+  @ApiBodies({ json: RetentionBody })
+  @ApiAnswer(SettingsAnswer)
+  @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE')
+  async changeRetention(
+    @SignedIn() user: ConsoleUser,
+    @RequestBody() { messageDays, messagesForever, mediaDays, mediaForever, eventDays, eventsLikeLog }: RetentionBody,
+  ): Promise<Success<SettingsAnswer>> {
+    const changed = await this.settings.changeRetention(changeBy(user), {
+      messageDays: orDefault({ messageDays }, { messagesForever }),
+      mediaDays: orDefault({ mediaDays }, { mediaForever }),
+      eventDays: orDefault({ eventDays }, { eventsLikeLog }),
+    });
+    return { success: true, settings: shown(changed) };
+  }
+}
+
+/** @returns null for the default, undefined for no change @throws AppError INVALID_PARAMETER when both are given */
+function orDefault<Value>(
+  given: Record<string, Value | undefined>,
+  isDefault: Record<string, boolean | undefined>,
+): Value | null | undefined {
+  const [[name, value] = ['', undefined]] = Object.entries(given);
+  const [[flag, isSet] = ['', undefined]] = Object.entries(isDefault);
+  if (isSet && value !== undefined)
+    throw new AppError('INVALID_PARAMETER', { message: `${name} and ${flag} cannot both be given` });
+  return isSet ? null : value;
+}
+
+function shown({ settings, events }: SettingsOfAccount): ShownSettings {
+  return {
+    ...settings,
+    marketingEndpoint: settings.marketingEndpoint ?? false,
+    defaultOptOutWords: DEFAULT_OPT_OUT_WORDS,
+    defaultOptInWords: DEFAULT_OPT_IN_WORDS,
+    eventDays: events.eventDays,
+    effectiveEventDays: events.effectiveDays,
+  };
+}

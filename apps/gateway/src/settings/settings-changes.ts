@@ -1,0 +1,100 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
+import {
+  type AccountSettings,
+  AppError,
+  type EventRetentionReply,
+  getAccountSettingsV1,
+  getEventRetentionV1,
+  parseBody,
+  setAccountSettingsV1,
+  type SetAccountSettingsCommand,
+  setEventRetentionV1,
+} from '@switchboard/contracts';
+import type { ChangeBy } from '../request-context/console-user';
+import { AuditedChanges, type RpcClient } from '../audit-log/audited-changes';
+
+/** What is absent stays as it is; null brings the default back. */
+export type SettingsChange = Pick<
+  SetAccountSettingsCommand,
+  'windowPolicy' | 'optOutWords' | 'optInWords' | 'marketingEndpoint'
+>;
+
+/** Null: for ever; of events, as long as the installation's log. What is absent stays as it is. */
+export interface RetentionChange {
+  messageDays?: number | null;
+  mediaDays?: number | null;
+  eventDays?: number | null;
+}
+
+/** How an account is treated, and how long its things are kept. */
+export interface SettingsOfAccount {
+  settings: AccountSettings;
+  events: EventRetentionReply;
+}
+
+/**
+ * Changes of how the services treat an account, for its users and for operators: each is noted with who made it.
+ */
+@Injectable()
+export class SettingsChanges {
+  constructor(
+    @Inject(Broker) private readonly rpc: RpcClient,
+    private readonly changes: AuditedChanges,
+  ) {}
+
+  async show(accountId: string): Promise<SettingsOfAccount> {
+    const [{ settings }, events] = await Promise.all([
+      this.rpc.request(getAccountSettingsV1, { accountId }),
+      this.eventRetention(accountId),
+    ]);
+    return { settings, events };
+  }
+
+  /** How long webhook events are kept, which another service knows than the rest. */
+  eventRetention(accountId: string): Promise<EventRetentionReply> {
+    return this.rpc.request(getEventRetentionV1, { accountId });
+  }
+
+  /** @throws AppError MISSING_FIELD when nothing is given, INVALID_VALUE, TEXT_TOO_LONG */
+  async change(by: ChangeBy, change: SettingsChange): Promise<AccountSettings> {
+    const { windowPolicy, optOutWords, optInWords, marketingEndpoint } = change;
+    const details = { windowPolicy, optOutWords, optInWords, marketingEndpoint };
+    requireAny(details);
+    const note = { action: 'settings.set', target: by.accountId, details };
+    return (await this.changes.request(this.rpc, { ...by, ...note }, setAccountSettingsV1, details)).settings;
+  }
+
+  /**
+   * @throws AppError MISSING_FIELD when nothing is given, INVALID_VALUE; OUTCOME_UNKNOWN when the half that messaging
+   * keeps was changed and the other was not
+   */
+  async changeRetention(
+    by: ChangeBy,
+    { messageDays, mediaDays, eventDays }: RetentionChange,
+  ): Promise<SettingsOfAccount> {
+    const { accountId } = by;
+    const kept = { messageDays, mediaDays };
+    requireAny({ ...kept, eventDays });
+    // Both are judged before either is changed.
+    const request = parseBody(setAccountSettingsV1.request, { accountId, ...kept });
+    const eventRequest =
+      eventDays === undefined ? undefined : parseBody(setEventRetentionV1.request, { accountId, eventDays });
+    const entry = { ...by, action: 'retention.set', target: accountId, details: { ...kept, eventDays } };
+    return this.changes.make(entry, async (begun) => {
+      if (!eventRequest) {
+        // Read before the change: a failure after it would look like a refusal.
+        const events = await this.eventRetention(accountId);
+        return { settings: (await this.rpc.request(setAccountSettingsV1, request)).settings, events };
+      }
+      const { settings } = await this.rpc.request(setAccountSettingsV1, request);
+      begun();
+      return { settings, events: await this.rpc.request(setEventRetentionV1, eventRequest) };
+    });
+  }
+}
+
+function requireAny(details: object): void {
+  if (Object.values(details).every((value) => value === undefined))
+    throw new AppError('MISSING_FIELD', { message: 'give at least one field to change' });
+}

@@ -1,0 +1,115 @@
+import {
+  type AccountSettings,
+  AppError,
+  DEFAULT_OPT_IN_WORDS,
+  DEFAULT_OPT_OUT_WORDS,
+  getAccountSettingsV1,
+  WINDOW_POLICIES,
+  type WindowPolicy,
+} from '@switchboard/contracts';
+import { type Command, Option } from 'commander';
+import { AuditedChanges } from '../audit-log/audited-changes';
+import { AccountsService } from '../accounts/accounts.service';
+import { SettingsChanges } from './settings-changes';
+import { collect, type Console } from '../commands/console';
+
+interface SetOptions {
+  account: string;
+  windowPolicy?: WindowPolicy;
+  optOutWord: string[];
+  defaultOptOutWords?: boolean;
+  optInWord: string[];
+  defaultOptInWords?: boolean;
+  marketingEndpoint?: 'on' | 'off';
+}
+
+/** `settings`: how messaging treats an account, besides how long it keeps things (`retention`). */
+export function addSettingsCommands({ operator, command }: Console): void {
+  command<{ account: string }>(
+    'settings',
+    'show',
+    'Show the window policy of an account, the words by which its customers opt out and in, and where its marketing is sent',
+    {
+      options: account,
+      run: async ({ account: wanted }) => {
+        const { accountId } = await (await operator.get(AccountsService)).requireAccount(wanted);
+        return shown(accountId, (await operator.request(getAccountSettingsV1, { accountId })).settings);
+      },
+    },
+  );
+  command<SetOptions>('settings', 'set', 'Change how messaging treats an account; what is not given stays', {
+    options: (verb) =>
+      account(verb)
+        .addOption(
+          new Option(
+            '--window-policy <policy>',
+            'outside the 24-hour window: refuse what is no template (enforce), or let the upstream platform decide (upstream)',
+          ).choices(WINDOW_POLICIES),
+        )
+        .option(
+          '--opt-out-word <word>',
+          'a word that opts a customer out; can be repeated; replaces the earlier list',
+          collect,
+          [],
+        )
+        .option('--default-opt-out-words', "the service's own list again")
+        .option(
+          '--opt-in-word <word>',
+          'a word that opts a customer in again; can be repeated; replaces the earlier list',
+          collect,
+          [],
+        )
+        .option('--default-opt-in-words', "the service's own list again")
+        .addOption(
+          new Option(
+            '--marketing-endpoint <switch>',
+            "on: templates of the category marketing go through the platform's Marketing Messages API, from numbers whose business is onboarded to it",
+          ).choices(['on', 'off']),
+        ),
+    run: async ({ account: wanted, windowPolicy, marketingEndpoint, ...words }) => {
+      const accounts = await operator.get(AccountsService);
+      const changes = await operator.get(AuditedChanges);
+      const { accountId } = await accounts.requireAccount(wanted);
+      const changed = await new SettingsChanges(operator, changes).change(
+        { accountId, actor: operator.actor },
+        {
+          windowPolicy,
+          optOutWords: wordsOf('opt-out', words.optOutWord, words.defaultOptOutWords),
+          optInWords: wordsOf('opt-in', words.optInWord, words.defaultOptInWords),
+          marketingEndpoint: marketingEndpoint && marketingEndpoint === 'on',
+        },
+      );
+      return shown(accountId, changed);
+    },
+  });
+}
+
+function account(verb: Command): Command {
+  return verb.requiredOption('--account <id>', 'the account');
+}
+
+/** Null brings the service's own list back; undefined changes nothing. */
+function wordsOf(kind: string, given: string[], isDefault = false): string[] | null | undefined {
+  if (isDefault && given.length > 0)
+    throw new AppError('INVALID_PARAMETER', {
+      message: `--${kind}-word and --default-${kind}-words cannot both be given`,
+    });
+  if (isDefault) return null;
+  return given.length > 0 ? given : undefined;
+}
+
+/** Shows the words in force: the account's own, or the service's. */
+function shown(
+  accountId: string,
+  { windowPolicy, optOutWords, optInWords, marketingEndpoint = false }: AccountSettings,
+): object {
+  return {
+    accountId,
+    windowPolicy,
+    optOutWords: optOutWords ?? DEFAULT_OPT_OUT_WORDS,
+    defaultOptOutWords: optOutWords === null,
+    optInWords: optInWords ?? DEFAULT_OPT_IN_WORDS,
+    defaultOptInWords: optInWords === null,
+    marketingEndpoint: marketingEndpoint ? 'on' : 'off',
+  };
+}

@@ -1,0 +1,219 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import {
+  Answer,
+  DeliveryFigures,
+  Doc,
+  type FigureSpanCommand,
+  type FigureUnit,
+  getDeliveryFiguresV1,
+  getMessageFiguresV1,
+  getOtpFiguresV1,
+  getPriceFiguresV1,
+  IsTime,
+  ListOf,
+  MAX_FIGURE_DAYS,
+  MAX_FIGURE_HOURS,
+  MessageFigures,
+  Nested,
+  PriceFigures,
+} from '@switchboard/contracts';
+import { IsInt } from 'class-validator';
+import { Roles } from '../decorators/roles.decorator';
+import { CreditsService } from '../accounts/credits.service';
+import { type ConsoleUser, SignedIn } from '../request-context/console-user';
+import { withinDatabaseDeadline } from '../http/database-deadline';
+import { type Query as ListQuery, wholeNumber } from '../pagination/list-query';
+import { ApiAnswer, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
+import { startsOf } from './figure-times';
+
+const DEFAULT_DAYS = 14;
+const DEFAULT_HOURS = 24;
+const NO_MESSAGES: MessageFigures = { received: 0, accepted: 0, sent: 0, delivered: 0, read: 0, failed: 0 };
+const NO_DELIVERIES: DeliveryFigures = { delivered: 0, dropped: 0 };
+const NO_CODES = { sent: 0, failed: 0, verified: 0, refused: 0 };
+const NO_CREDITS = { given: 0, spent: 0, returned: 0 };
+
+class CodeFigures {
+  @Doc('Taken by the upstream platform') @IsInt() sent: number;
+  @IsInt() failed: number;
+  @IsInt() verified: number;
+  @Doc('Tries that were wrong, expired, spent or locked out') @IsInt() refused: number;
+}
+
+class CreditFigures {
+  @Doc('By the plan and by hand') @IsInt() given: number;
+  @Doc('Set aside for what was to be sent') @IsInt() spent: number;
+  @Doc('Given back, as it was not sent or did not arrive') @IsInt() returned: number;
+}
+
+class FiguresOfHour {
+  @Doc('When the hour begins') @IsTime() at: string;
+  @Nested(() => MessageFigures) messages: MessageFigures;
+  @Nested(() => DeliveryFigures) deliveries: DeliveryFigures;
+}
+
+class FiguresOfDay {
+  @Doc('When the day begins, in UTC') @IsTime() at: string;
+  @Nested(() => MessageFigures) messages: MessageFigures;
+  @Nested(() => DeliveryFigures) deliveries: DeliveryFigures;
+  @Nested(() => CodeFigures) codes: CodeFigures;
+  @Nested(() => CreditFigures) credits: CreditFigures;
+}
+
+@Answer({ name: 'HourlyFigures' })
+class HoursAnswer {
+  @Doc('Each hour, the oldest first; the last one is under way') @ListOf(() => FiguresOfHour) hours: FiguresOfHour[];
+}
+
+@Answer({ name: 'DailyFigures' })
+class DaysAnswer {
+  @Doc('Each day, the oldest first; the last one is today') @ListOf(() => FiguresOfDay) days: FiguresOfDay[];
+}
+
+class PricesOfPeriod {
+  @Doc('When the hour or day begins; days are those of UTC') @IsTime() at: string;
+  @Doc('One for each way in which the platform charges messages of it')
+  @ListOf(() => PriceFigures)
+  prices: PriceFigures[];
+}
+
+@Answer({ name: 'PricesByPeriod' })
+class PricesAnswer {
+  @Doc('Each hour or day, the oldest first; the last one is under way')
+  @ListOf(() => PricesOfPeriod)
+  periods: PricesOfPeriod[];
+}
+
+const PRICES_NOTE =
+  'A message counts in the hour and on the day in which it was made, once the platform has told how it charges it, and as it told first. Messages that the service has removed since stay counted.';
+
+@ApiTags('Account')
+@Controller('console/v1/figures')
+export class ConsoleFiguresController {
+  constructor(
+    private readonly broker: Broker,
+    private readonly credits: CreditsService,
+  ) {}
+
+  @Get()
+  @Roles('viewer')
+  @ApiOperation({
+    operationId: 'getDailyFigures',
+    summary: 'Get how many messages, deliveries, one-time codes and credits there were on each day',
+    description:
+      'A message counts on the day on which it was made, in the state that it has now, as the lists count it. Messages that the service has removed since stay counted.',
+  })
+  @ApiFilter(
+    'days',
+    { type: 'integer', minimum: 1, maximum: MAX_FIGURE_DAYS, default: DEFAULT_DAYS },
+    'So many days up to today, in UTC',
+  )
+  @ApiAnswer(DaysAnswer)
+  @ApiRefusals()
+  async daily(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<DaysAnswer>> {
+    const days = wholeNumber(query, 'days', { least: 1, most: MAX_FIGURE_DAYS, fallback: DEFAULT_DAYS });
+    const [shared, codes, credits] = await Promise.all([
+      this.sharedFigures(account.id, 'day', days),
+      this.broker.request(getOtpFiguresV1, { accountId: account.id, days }),
+      withinDatabaseDeadline(this.credits.daysOf(account.id, days)),
+    ]);
+    const codesOf = new Map(
+      codes.days.map(({ day, sent, failed, verified, refused }) => [day, { sent, failed, verified, refused }]),
+    );
+    const creditsOf = new Map(credits.map(({ day, ...amounts }) => [day, amounts]));
+    return {
+      success: true,
+      days: shared.map((figures) => {
+        const day = figures.at.slice(0, 10);
+        return { ...figures, codes: codesOf.get(day) ?? NO_CODES, credits: creditsOf.get(day) ?? NO_CREDITS };
+      }),
+    };
+  }
+
+  @Get('hours')
+  @Roles('viewer')
+  @ApiOperation({
+    operationId: 'getHourlyFigures',
+    summary: 'Get how many messages and deliveries there were in each of the last hours',
+  })
+  @ApiFilter(
+    'hours',
+    { type: 'integer', minimum: 1, maximum: MAX_FIGURE_HOURS, default: DEFAULT_HOURS },
+    'So many hours up to the present one',
+  )
+  @ApiAnswer(HoursAnswer)
+  @ApiRefusals()
+  async hourly(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<HoursAnswer>> {
+    const hours = wholeNumber(query, 'hours', { least: 1, most: MAX_FIGURE_HOURS, fallback: DEFAULT_HOURS });
+    return { success: true, hours: await this.sharedFigures(account.id, 'hour', hours) };
+  }
+
+  @Get('prices')
+  @Roles('viewer')
+  @ApiOperation({
+    operationId: 'getDailyPrices',
+    summary: 'Get how many messages of each day the platform charges as what',
+    description: PRICES_NOTE,
+  })
+  @ApiFilter(
+    'days',
+    { type: 'integer', minimum: 1, maximum: MAX_FIGURE_DAYS, default: DEFAULT_DAYS },
+    'So many days up to today, in UTC',
+  )
+  @ApiAnswer(PricesAnswer)
+  @ApiRefusals()
+  dailyPrices(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<PricesAnswer>> {
+    const days = wholeNumber(query, 'days', { least: 1, most: MAX_FIGURE_DAYS, fallback: DEFAULT_DAYS });
+    return this.pricesOf({ accountId: account.id, unit: 'day', count: days });
+  }
+
+  @Get('prices/hours')
+  @Roles('viewer')
+  @ApiOperation({
+    operationId: 'getHourlyPrices',
+    summary: 'Get how many messages of each of the last hours the platform charges as what',
+    description: PRICES_NOTE,
+  })
+  @ApiFilter(
+    'hours',
+    { type: 'integer', minimum: 1, maximum: MAX_FIGURE_HOURS, default: DEFAULT_HOURS },
+    'So many hours up to the present one',
+  )
+  @ApiAnswer(PricesAnswer)
+  @ApiRefusals()
+  hourlyPrices(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<PricesAnswer>> {
+    const hours = wholeNumber(query, 'hours', { least: 1, most: MAX_FIGURE_HOURS, fallback: DEFAULT_HOURS });
+    return this.pricesOf({ accountId: account.id, unit: 'hour', count: hours });
+  }
+
+  private async pricesOf(span: FigureSpanCommand): Promise<Success<PricesAnswer>> {
+    const { figures } = await this.broker.request(getPriceFiguresV1, span);
+    const periods = startsOf(span.unit, span.count, new Date()).map((at) => ({
+      at,
+      prices: figures.filter((one) => one.at === at).map(({ at: _at, ...price }) => price),
+    }));
+    return { success: true, periods };
+  }
+
+  /** What is known by hour and by day alike; zero where nothing happened. */
+  private async sharedFigures(
+    accountId: string,
+    unit: FigureUnit,
+    count: number,
+  ): Promise<{ at: string; messages: MessageFigures; deliveries: DeliveryFigures }[]> {
+    const span = { accountId, unit, count };
+    const [messages, deliveries] = await Promise.all([
+      this.broker.request(getMessageFiguresV1, span),
+      this.broker.request(getDeliveryFiguresV1, span),
+    ]);
+    const messagesOf = new Map(messages.figures.map(({ at, ...figures }) => [at, figures]));
+    const deliveriesOf = new Map(deliveries.figures.map(({ at, ...figures }) => [at, figures]));
+    return startsOf(unit, count, new Date()).map((at) => ({
+      at,
+      messages: messagesOf.get(at) ?? NO_MESSAGES,
+      deliveries: deliveriesOf.get(at) ?? NO_DELIVERIES,
+    }));
+  }
+}

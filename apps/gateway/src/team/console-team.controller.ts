@@ -1,0 +1,218 @@
+import {
+  Body as RequestBody,
+  Controller,
+  Delete,
+  Get,
+  Header,
+  HttpCode,
+  Param,
+  Patch,
+  Post,
+  Query,
+} from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Answer, Body, Doc, IsTime, ListOf, Nested, OrNull } from '@switchboard/contracts';
+import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { Roles } from '../decorators/roles.decorator';
+import { type InvitationRecord, InvitationsService } from './invitations.service';
+import { TeamService } from './team.service';
+import { type ConsoleUser, SignedIn } from '../request-context/console-user';
+import { type Role, ROLES } from '../request-context/roles';
+import { requireId } from '../http/path-ids';
+import { type Query as ListQuery, parsePaging } from '../pagination/list-query';
+import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
+import type { UserRecord } from '../users/users.service';
+import { Done } from '../users/user.bodies';
+
+const ROLE = 'A viewer reads, an admin also changes things, an owner also manages keys, users and the audit log';
+const TOKEN = 'Shown only in this answer. The link is the address of the dashboard with';
+
+@Body({ name: 'NewInvitation', example: () => ({ email: 'ravi@example.com', role: 'admin' }) })
+class InvitationBody {
+  @IsString() @MaxLength(255) email: string;
+  @Doc(ROLE) @IsIn(ROLES) role: Role;
+}
+
+@Body({ name: 'UserChange', example: () => ({ role: 'viewer' }) })
+class MemberChangeBody {
+  @Doc(ROLE) @IsOptional() @IsIn(ROLES) role?: Role;
+  @Doc('True: the user is signed out and cannot sign in') @IsOptional() @IsBoolean() isDisabled?: boolean;
+}
+
+@Body({ name: 'User' })
+class ShownUser {
+  @IsString() id: string;
+  @IsString() email: string;
+  @IsString() name: string;
+  @IsIn(ROLES) role: Role;
+  @IsBoolean() isDisabled: boolean;
+  @IsBoolean() hasSecondFactor: boolean;
+  @OrNull() @IsTime() lastSignInAt: Date | null;
+  @IsTime() createdAt: Date;
+}
+
+@Answer()
+class UserList {
+  @ListOf(() => ShownUser) users: ShownUser[];
+  @OrNull() @IsString() nextCursor: string | null;
+}
+
+@Answer()
+class UserAnswer {
+  @Nested(() => ShownUser) user: ShownUser;
+}
+
+@Body({ name: 'Invitation' })
+class ShownInvitation {
+  @IsString() id: string;
+  @IsString() email: string;
+  @IsIn(ROLES) role: Role;
+  @Doc('The id of the user who made it') @IsString() invitedBy: string;
+  @IsTime() createdAt: Date;
+  @IsTime() expiresAt: Date;
+}
+
+@Answer()
+class InvitationList {
+  @ListOf(() => ShownInvitation) invitations: ShownInvitation[];
+  @OrNull() @IsString() nextCursor: string | null;
+}
+
+@Answer()
+class NewInvitationAnswer {
+  @Nested(() => ShownInvitation) invitation: ShownInvitation;
+  @Doc(`${TOKEN} \`/dashboard/invitation#<token>\``) @IsString() token: string;
+}
+
+@Answer()
+class PasswordResetAnswer {
+  @Doc(`${TOKEN} \`/dashboard/password#<token>\``) @IsString() token: string;
+  @IsTime() expiresAt: Date;
+}
+
+@ApiTags('Team')
+@Controller('console/v1')
+export class ConsoleTeamController {
+  constructor(
+    private readonly team: TeamService,
+    private readonly invitations: InvitationsService,
+  ) {}
+
+  @Get('users')
+  @Roles('owner')
+  @ApiOperation({ operationId: 'listUsers', summary: 'List the users of the account, oldest first' })
+  @ApiCursorPaging()
+  @ApiAnswer(UserList)
+  @ApiRefusals('ROLE_NOT_ALLOWED')
+  async list(@SignedIn() user: ConsoleUser, @Query() query: ListQuery): Promise<Success<UserList>> {
+    const { limit, cursor: after } = parsePaging(query);
+    const users = await this.team.listMembers(user, { limit, after });
+    const nextCursor = users.length === limit ? (users.at(-1)?.userId ?? null) : null;
+    return { success: true, users: users.map(shownUser), nextCursor };
+  }
+
+  @Patch('users/:userId')
+  @Roles('owner')
+  @ApiOperation({
+    operationId: 'changeUser',
+    summary: 'Change the role of another user, or disable or enable them; it takes effect with their next request',
+    description:
+      'Users cannot change themselves, so an account always keeps an owner. When a user is disabled or is no longer an owner, the open invitations and reset links end that the user made.',
+  })
+  @ApiBodies({ json: MemberChangeBody })
+  @ApiAnswer(UserAnswer)
+  @ApiRefusals('MISSING_FIELD', 'NOT_FOUND')
+  async change(
+    @SignedIn() user: ConsoleUser,
+    @Param('userId') userId: string,
+    @RequestBody() change: MemberChangeBody,
+  ): Promise<Success<UserAnswer>> {
+    return { success: true, user: shownUser(await this.team.changeMember(user, requireId('usr', userId), change)) };
+  }
+
+  @Post('users/:userId/password-reset')
+  @Roles('owner')
+  @Header('cache-control', 'no-store')
+  @ApiOperation({
+    operationId: 'offerPasswordReset',
+    summary: 'Make a link with which another user chooses a new password, within 24 hours',
+    description: 'Send the link yourself: the service sends no e-mail. The old password works until the link is used.',
+  })
+  @ApiAnswer(PasswordResetAnswer, { status: 201 })
+  @ApiRefusals('NOT_FOUND')
+  async resetPassword(
+    @SignedIn() user: ConsoleUser,
+    @Param('userId') userId: string,
+  ): Promise<Success<PasswordResetAnswer>> {
+    return { success: true, ...(await this.team.resetPassword(user, requireId('usr', userId))) };
+  }
+
+  @Post('users/:userId/second-factor-reset')
+  @HttpCode(200)
+  @Roles('owner')
+  @ApiOperation({
+    operationId: 'resetSecondFactor',
+    summary: 'Remove the second factor of another user who lost it and all recovery codes; the user is signed out',
+  })
+  @ApiAnswer(UserAnswer)
+  @ApiRefusals('NOT_FOUND')
+  async resetSecondFactor(
+    @SignedIn() user: ConsoleUser,
+    @Param('userId') userId: string,
+  ): Promise<Success<UserAnswer>> {
+    const changed = await this.team.resetSecondFactor(user, requireId('usr', userId));
+    return { success: true, user: { ...shownUser(changed), hasSecondFactor: false } };
+  }
+
+  @Get('invitations')
+  @Roles('owner')
+  @ApiOperation({ operationId: 'listInvitations', summary: 'List the invitations that are open, newest first' })
+  @ApiCursorPaging()
+  @ApiAnswer(InvitationList)
+  @ApiRefusals('ROLE_NOT_ALLOWED')
+  async listInvitations(@SignedIn() user: ConsoleUser, @Query() query: ListQuery): Promise<Success<InvitationList>> {
+    const { limit, cursor: before } = parsePaging(query);
+    const invitations = await this.invitations.list(user, { limit, before });
+    const nextCursor = invitations.length === limit ? (invitations.at(-1)?.invitationId ?? null) : null;
+    return { success: true, invitations: invitations.map(shownInvitation), nextCursor };
+  }
+
+  @Post('invitations')
+  @Roles('owner')
+  @Header('cache-control', 'no-store')
+  @ApiOperation({
+    operationId: 'inviteUser',
+    summary: 'Make a link with which a person becomes a user of the account, within seven days',
+    description:
+      'Send the link yourself: the service sends no e-mail. Another invitation for the same address ends the earlier link.',
+  })
+  @ApiBodies({ json: InvitationBody })
+  @ApiAnswer(NewInvitationAnswer, { status: 201 })
+  @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG')
+  async invite(
+    @SignedIn() user: ConsoleUser,
+    @RequestBody() body: InvitationBody,
+  ): Promise<Success<NewInvitationAnswer>> {
+    const { token, invitation } = await this.invitations.invite(user, body);
+    return { success: true, invitation: shownInvitation(invitation), token };
+  }
+
+  @Delete('invitations/:invitationId')
+  @Roles('owner')
+  @ApiOperation({ operationId: 'withdrawInvitation', summary: 'End an invitation; its link stops working' })
+  @ApiAnswer(Done)
+  @ApiRefusals('NOT_FOUND')
+  async withdraw(@SignedIn() user: ConsoleUser, @Param('invitationId') id: string): Promise<Success<Done>> {
+    await this.invitations.withdraw(user, requireId('inv', id));
+    return { success: true };
+  }
+}
+
+function shownUser({ userId: id, email, name, role, disabledAt, ...user }: UserRecord): ShownUser {
+  const { hasSecondFactor, lastSignInAt, createdAt } = user;
+  return { id, email, name, role, isDisabled: disabledAt !== null, hasSecondFactor, lastSignInAt, createdAt };
+}
+
+function shownInvitation({ invitationId: id, ...invitation }: InvitationRecord): ShownInvitation {
+  return { id, ...invitation };
+}

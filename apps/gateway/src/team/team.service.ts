@@ -1,0 +1,167 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, notFound } from '@switchboard/contracts';
+import { query, type Transaction, Transactions } from '@switchboard/database';
+import { DataSource, IsNull } from 'typeorm';
+import { recordAudit } from '../audit-log/audit-log';
+import { changeBy, type ConsoleUser } from '../request-context/console-user';
+import type { Role } from '../request-context/roles';
+import { withinDatabaseDeadline } from '../http/database-deadline';
+import type { PasswordOwner } from '../users/password-strength';
+import {
+  changeUser,
+  DISABLE,
+  ENABLE,
+  removeSecondFactor,
+  toPassword,
+  toRole,
+  type UserChange,
+  type UserRecord,
+  UsersService,
+} from '../users/users.service';
+import { User } from '../users/user.entity';
+import { newSessionToken, tokenHash } from '../sessions/session-cookie';
+
+/** What an owner changes of another user; what is absent stays. */
+export interface MemberChange {
+  role?: Role;
+  isDisabled?: boolean;
+}
+
+/** A token that is shown once, for a link. */
+export interface LinkToken {
+  token: string;
+  expiresAt: Date;
+}
+
+const RESET_HOURS = 24;
+/** A second link takes the place of the first. */
+const INSERT_RESET = `
+  INSERT INTO password_resets (user_id, account_id, token_sha256, created_by, expires_at)
+  VALUES ($1, $2, $3, $4, now() + make_interval(hours => $5))
+  ON CONFLICT (user_id) DO UPDATE SET token_sha256 = excluded.token_sha256, created_by = excluded.created_by,
+    expires_at = excluded.expires_at
+  RETURNING expires_at AS "expiresAt"`;
+const FIND_RESET = `
+  SELECT u.email, u.name FROM password_resets r JOIN users u ON u.id = r.user_id AND u.account_id = r.account_id
+  WHERE r.token_sha256 = $1 AND r.expires_at > now() AND u.disabled_at IS NULL`;
+const TAKE_RESET = `
+  DELETE FROM password_resets WHERE token_sha256 = $1 AND expires_at > now() RETURNING user_id AS "userId"`;
+
+/** The users of an account, as its owners keep them. */
+@Injectable()
+export class TeamService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    private readonly users: UsersService,
+  ) {}
+
+  /** The oldest first. @param page.after only users younger than this one, by its id */
+  listMembers({ account }: ConsoleUser, page: { limit: number; after?: string }): Promise<UserRecord[]> {
+    return withinDatabaseDeadline(this.users.listUsers(account.id, page));
+  }
+
+  async renameSelf({ userId }: ConsoleUser, name: string): Promise<void> {
+    await this.users.renameUser(userId, name, `user:${userId}`);
+  }
+
+  /**
+   * Changes another user, from their next request on. A disabled one is signed out.
+   * @throws AppError NOT_FOUND, INVALID_PARAMETER for oneself, MISSING_FIELD, ROLE_NOT_ALLOWED when the one who asks is
+   * no owner any more
+   */
+  changeMember(by: ConsoleUser, userId: string, { role, isDisabled }: MemberChange): Promise<UserRecord> {
+    const changes: UserChange[] = [
+      ...(role === undefined ? [] : [toRole(role)]),
+      ...(isDisabled === undefined ? [] : [isDisabled ? DISABLE : ENABLE]),
+    ];
+    requireOther(by, userId, 'you cannot change your own role or disable yourself: ask another owner');
+    if (changes.length === 0) throw new AppError('MISSING_FIELD', { message: 'give role or isDisabled' });
+    return this.transactions.run(async (tx) => {
+      await lockOwners(tx, by);
+      await requireMember(tx, by, userId);
+      let member: UserRecord | undefined;
+      for (const change of changes) member = await changeUser(tx, userId, { ...change, actor: changeBy(by).actor });
+      if (!member) throw new Error('there was nothing to change');
+      return member;
+    });
+  }
+
+  /**
+   * Makes a link with which another user chooses a new password. The old password works until then.
+   * @throws AppError NOT_FOUND, INVALID_PARAMETER for oneself
+   */
+  resetPassword(by: ConsoleUser, userId: string): Promise<LinkToken> {
+    requireOther(by, userId, 'change your own password in your profile');
+    const token = newSessionToken();
+    return this.transactions.run(async (tx) => {
+      await lockOwners(tx, by);
+      await requireMember(tx, by, userId);
+      const values = [userId, by.account.id, tokenHash(token), by.userId, RESET_HOURS];
+      const [reset] = await tx.query<{ expiresAt: Date }>(INSERT_RESET, values);
+      if (!reset) throw new Error('INSERT … RETURNING gave no row');
+      await recordAudit(tx, { ...changeBy(by), action: 'user.offer-password-reset', target: userId });
+      return { token, expiresAt: reset.expiresAt };
+    });
+  }
+
+  /**
+   * Gives the user of a link the password of their choice, and ends all their sessions. The link is good once.
+   * @throws AppError NOT_FOUND when the link is over, INVALID_VALUE for the password
+   */
+  async completeReset(token: string, password: string): Promise<{ email: string }> {
+    const [owner] = await withinDatabaseDeadline(query<PasswordOwner>(this.dataSource, FIND_RESET, [tokenHash(token)]));
+    if (!owner) throw linkOver();
+    const change = await toPassword(password, owner);
+    await this.transactions.run(async (tx) => {
+      const [taken] = await tx.query<{ userId: string }>(TAKE_RESET, [tokenHash(token)]);
+      if (!taken) throw linkOver();
+      await changeUser(tx, taken.userId, { ...change, actor: `user:${taken.userId}` });
+    });
+    return { email: owner.email };
+  }
+
+  /**
+   * Removes the second factor of another user who lost it with all recovery codes, and ends all their sessions.
+   * @throws AppError NOT_FOUND, INVALID_PARAMETER for oneself and when there is none, ROLE_NOT_ALLOWED when the one who
+   * asks is no owner any more
+   */
+  async resetSecondFactor(by: ConsoleUser, userId: string): Promise<UserRecord> {
+    requireOther(by, userId, 'switch your own second factor off in your profile');
+    return this.transactions.run(async (tx) => {
+      await lockOwners(tx, by);
+      return removeSecondFactor(tx, await requireMember(tx, by, userId), changeBy(by).actor);
+    });
+  }
+}
+
+/**
+ * Before a change that only owners make: the user who asks stays an owner until it is made, so that an account never
+ * loses its last one and nobody makes links who may not.
+ * @throws AppError ROLE_NOT_ALLOWED
+ */
+export async function lockOwners(tx: Transaction, { userId, account }: ConsoleUser): Promise<void> {
+  const owners = await tx.manager.find(User, {
+    where: { accountId: account.id, role: 'owner', disabledAt: IsNull() },
+    // In one order, so that two changes never wait for each other.
+    order: { userId: 'ASC' },
+    lock: { mode: 'for_no_key_update' },
+  });
+  if (!owners.some((owner) => owner.userId === userId))
+    throw new AppError('ROLE_NOT_ALLOWED', { message: 'your role does not allow this any more' });
+}
+
+export function linkOver(): AppError {
+  return new AppError('NOT_FOUND', { message: 'this link was used, replaced or has expired: ask for a new one' });
+}
+
+function requireOther(by: ConsoleUser, userId: string, message: string): void {
+  if (userId === by.userId) throw new AppError('INVALID_PARAMETER', { message });
+}
+
+/** @returns the user's e-mail address @throws AppError NOT_FOUND when the account has no such user */
+async function requireMember(tx: Transaction, by: ConsoleUser, userId: string): Promise<string> {
+  const member = await tx.manager.findOneBy(User, { userId, accountId: by.account.id });
+  if (!member) throw notFound('member of the team');
+  return member.email;
+}

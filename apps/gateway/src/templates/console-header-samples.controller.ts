@@ -1,0 +1,127 @@
+import { Controller, Get, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { BLOBS, type BlobStore } from '@switchboard/blobs';
+import { Broker } from '@switchboard/broker';
+import {
+  AppError,
+  Body,
+  countHeaderSamplesV1,
+  Doc,
+  getHeaderSampleV1,
+  HeaderSampleReply,
+  headerSampleKey,
+  MOST_HEADER_SAMPLES,
+  TOO_MANY_HEADER_SAMPLES,
+} from '@switchboard/contracts';
+import { IsString } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Roles } from '../decorators/roles.decorator';
+import { Download } from '../rate-limits/read-places';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
+import { isRefusal } from '../audit-log/audited-changes';
+import { TemplateChanges } from './template-changes';
+import { attachment } from '../http/attachment';
+import { readBlob } from '../http/blobs';
+import { TakesForms } from '../http/form-parser';
+import { isForm } from '../http/form-reader';
+import { requireId } from '../http/path-ids';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
+import { rangeOf } from '../http/byte-range';
+import { HeaderSamplesService } from './header-samples.service';
+
+@Body({ name: 'HeaderSampleUpload', example: () => ({ file: 'the bytes of menu.png' }) })
+class HeaderSampleUpload {
+  @Doc('image: jpeg, png, at most 5 MB; video: mp4, 16 MB; document: pdf, 100 MB. Its bytes tell what it is', {
+    contentMediaType: 'application/octet-stream',
+    format: 'binary',
+  })
+  @IsString()
+  file: string;
+}
+
+@ApiTags('Templates')
+@Controller('console/v1/templates/header-samples')
+export class ConsoleHeaderSamplesController {
+  constructor(
+    private readonly broker: Broker,
+    @Inject(BLOBS) private readonly blobs: BlobStore,
+    private readonly files: HeaderSamplesService,
+    private readonly changes: TemplateChanges,
+  ) {}
+
+  @Post()
+  @TakesForms()
+  @Roles('admin')
+  @ApiOperation({
+    operationId: 'uploadHeaderSample',
+    summary: "Upload the sample of a template's header",
+    description:
+      "Its id stands in the header's `example.header_handle` of a draft; the file is handed to the upstream platform when the draft is submitted. A sample that no open draft needs is removed after some days.",
+  })
+  @ApiBodies({ multipart: HeaderSampleUpload })
+  @ApiAnswer(HeaderSampleReply, { status: 201 })
+  @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE', 'FILE_INVALID', 'UNSUPPORTED_MEDIA', 'PAYLOAD_TOO_LARGE')
+  async upload(@SignedIn() user: ConsoleUser, @Req() request: FastifyRequest): Promise<Success<HeaderSampleReply>> {
+    if (!isForm(request))
+      throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
+        message: 'this content type is not supported: send multipart/form-data',
+      });
+    const accountId = user.account.id;
+    const { samples } = await this.broker.request(countHeaderSamplesV1, { accountId });
+    if (samples >= MOST_HEADER_SAMPLES) throw new AppError('INVALID_VALUE', { message: TOO_MANY_HEADER_SAMPLES });
+    const file = await this.files.receive(request, accountId);
+    try {
+      return { success: true, sample: await this.changes.addHeaderSample(changeBy(user), file) };
+    } catch (error) {
+      if (isRefusal(error)) await this.files.discard(accountId, file.sampleId);
+      throw error;
+    }
+  }
+
+  @Get(':sampleId')
+  @Download()
+  @Roles('viewer')
+  @ApiOperation({ operationId: 'getHeaderSample', summary: "Download the sample of a template's header" })
+  @ApiProduces('application/octet-stream')
+  @ApiResponse({
+    status: 200,
+    description: 'The file, with its own `Content-Type`',
+    content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+  })
+  @ApiResponse({
+    status: 206,
+    description: 'The part that `Range` asks for: some browsers play no video without',
+    content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+  })
+  @ApiRefusals('NOT_FOUND', 'RANGE_NOT_SATISFIABLE')
+  async show(
+    @SignedIn() { account }: ConsoleUser,
+    @Param('sampleId') given: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const sampleId = requireId('med', given);
+    const { sample } = await this.broker.request(getHeaderSampleV1, { accountId: account.id, sampleId });
+    const range = rangeOf(request.headers.range, sample.bytes);
+    if (range === 'none') {
+      reply.header('content-range', `bytes */${sample.bytes}`);
+      throw new AppError('RANGE_NOT_SATISFIABLE');
+    }
+    const part = range === 'whole' ? undefined : range;
+    const { stream, bytes } = await readBlob(this.blobs, headerSampleKey(account.id, sampleId), part);
+    // What a caller who has gone, or wants the head only, leaves unread.
+    reply.raw.once('close', () => stream.destroy());
+    if (request.method === 'HEAD') stream.destroy();
+    if (part) reply.status(206).header('content-range', `bytes ${part.start}-${part.end}/${sample.bytes}`);
+    reply.headers({
+      'cache-control': 'private, no-store',
+      'accept-ranges': 'bytes',
+      'x-content-type-options': 'nosniff',
+      'content-type': sample.mimeType,
+      'content-length': bytes,
+      // A page shows it all the same as a picture; opened by itself it is never shown under our name.
+      'content-disposition': attachment(sample.filename),
+    });
+    await reply.send(stream);
+  }
+}

@@ -1,0 +1,188 @@
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import {
+  Answer,
+  Doc,
+  DraftReply,
+  ListTemplateEventsReply,
+  listTemplateEventsV1,
+  parseBody,
+  SearchTemplatesReply,
+  searchTemplatesV1,
+  ShowTemplateReply,
+  showTemplateV1,
+  TEMPLATE_CATEGORIES,
+  TEMPLATE_STATUSES,
+} from '@switchboard/contracts';
+import { IsInt, IsString } from 'class-validator';
+import { matching, oneOf, parsePaging, type Query as ListQuery, single } from '../pagination/list-query';
+import type { NewIdFunction } from '../idempotency/derived-ids';
+import { NewId } from '../idempotency/new-id';
+import { TakesIdempotencyKeys } from '../idempotency/takes-idempotency-keys';
+import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
+import { Roles } from '../decorators/roles.decorator';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
+import { requireUpstreamId } from '../http/path-ids';
+import { TemplateChanges } from './template-changes';
+import { TestSendBody } from './template.bodies';
+
+@Answer()
+class TestSendAnswer {
+  @Doc('Ours') @IsString() id: string;
+  @Doc("The upstream platform's") @IsString() upstreamId: string;
+}
+
+@Answer()
+class DeletedTemplate {
+  @Doc('Number of other accounts that shared the template, and lose it, too') @IsInt() otherAccounts: number;
+}
+
+@ApiTags('Templates')
+@Controller('console/v1/templates')
+export class ConsoleManagedTemplatesController {
+  constructor(
+    private readonly broker: Broker,
+    private readonly settings: TemplateChanges,
+  ) {}
+
+  @Get()
+  @Roles('viewer')
+  @ApiOperation({
+    operationId: 'listManagedTemplates',
+    summary: 'List templates of every status, ordered by name and language',
+  })
+  @ApiCursorPaging()
+  @ApiFilter('status', { type: 'string', enum: TEMPLATE_STATUSES })
+  @ApiFilter('name', { type: 'string', maxLength: 512 }, 'How the name begins')
+  @ApiFilter('language', { type: 'string', maxLength: 20 }, '`en-US` and `en_US` are the same')
+  @ApiFilter('category', { type: 'string', enum: TEMPLATE_CATEGORIES })
+  @ApiAnswer(SearchTemplatesReply)
+  @ApiRefusals('INVALID_VALUE', 'TEXT_TOO_LONG')
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<SearchTemplatesReply>> {
+    const { limit, cursor } = parsePaging(query);
+    const filter = {
+      status: oneOf(query, 'status', TEMPLATE_STATUSES),
+      name: single(query, 'name') || undefined,
+      language: single(query, 'language') || undefined,
+      category: oneOf(query, 'category', TEMPLATE_CATEGORIES),
+    };
+    const { templates, nextCursor } = await this.broker.request(
+      searchTemplatesV1,
+      parseBody(searchTemplatesV1.request, { ...filter, limit, cursor, accountId: account.id }),
+    );
+    return { success: true, templates, nextCursor: nextCursor ?? null };
+  }
+
+  @Get(':templateId')
+  @Roles('viewer')
+  @ApiOperation({
+    operationId: 'getManagedTemplate',
+    summary: 'Get one template with its content, its status and the reason of a rejection',
+  })
+  @ApiAnswer(ShowTemplateReply)
+  @ApiRefusals('NOT_FOUND')
+  async show(
+    @SignedIn() { account }: ConsoleUser,
+    @Param('templateId') templateId: string,
+  ): Promise<Success<ShowTemplateReply>> {
+    const { template } = await this.broker.request(showTemplateV1, {
+      accountId: account.id,
+      templateId: requireUpstreamId(templateId),
+    });
+    return { success: true, template };
+  }
+
+  @Get(':templateId/events')
+  @Roles('viewer')
+  @ApiOperation({
+    operationId: 'listTemplateEvents',
+    summary: 'List the history of a template, newest first; a deleted template keeps its history',
+  })
+  @ApiCursorPaging()
+  @ApiAnswer(ListTemplateEventsReply)
+  @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')
+  async history(
+    @SignedIn() { account }: ConsoleUser,
+    @Param('templateId') templateId: string,
+    @Query() query: ListQuery,
+  ): Promise<Success<ListTemplateEventsReply>> {
+    const { limit } = parsePaging(query);
+    const cursor = matching(query, 'cursor', /^[1-9][0-9]{0,17}$/, 'a nextCursor of this list');
+    const { events, nextCursor } = await this.broker.request(listTemplateEventsV1, {
+      accountId: account.id,
+      templateId: requireUpstreamId(templateId),
+      limit,
+      cursor,
+    });
+    return { success: true, events, nextCursor: nextCursor ?? null };
+  }
+
+  @Post(':templateId/edit')
+  @Roles('admin')
+  @ApiOperation({
+    operationId: 'editTemplate',
+    summary: 'Start editing a template, or continue the draft that exists',
+  })
+  @ApiAnswer(DraftReply, { status: 201 })
+  @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')
+  async edit(@SignedIn() user: ConsoleUser, @Param('templateId') templateId: string): Promise<Success<DraftReply>> {
+    return { success: true, draft: await this.settings.editTemplate(changeBy(user), requireUpstreamId(templateId)) };
+  }
+
+  @Post(':templateId/test-sends')
+  @TakesIdempotencyKeys()
+  @Roles('admin')
+  @ApiOperation({
+    operationId: 'testSendTemplate',
+    summary: 'Send an approved template to one phone, to see how it arrives',
+    description: 'It is a real message: it is listed, reported to webhooks, and counts at the upstream platform.',
+  })
+  @ApiBodies({ json: TestSendBody })
+  @ApiAnswer(TestSendAnswer, { status: 201 })
+  @ApiRefusals(
+    'MISSING_FIELD',
+    'INVALID_VALUE',
+    'INVALID_PHONE',
+    'TEXT_TOO_LONG',
+    'INVALID_LINK',
+    'NOT_FOUND',
+    'TEMPLATE_NOT_FOUND',
+    'TEMPLATE_NOT_APPROVED',
+    'TEMPLATE_PARAMS_MISMATCH',
+    'RECIPIENT_OPTED_OUT',
+    'RECIPIENT_BLOCKED',
+    'NUMBER_STOPPED',
+    'UPSTREAM_THROTTLED',
+    'UPSTREAM_ERROR',
+    'UPSTREAM_TIMEOUT',
+    'IDEMPOTENCY_IN_PROGRESS',
+    'IDEMPOTENCY_MISMATCH',
+  )
+  async testSend(
+    @SignedIn() user: ConsoleUser,
+    @Param('templateId') templateId: string,
+    @NewId() newId: NewIdFunction,
+    @Body() body: TestSendBody,
+  ): Promise<Success<TestSendAnswer>> {
+    const wanted = { ...body, messageId: newId('msg') };
+    const { id, upstreamId } = await this.settings.testSend(changeBy(user), requireUpstreamId(templateId), wanted);
+    return { success: true, id, upstreamId };
+  }
+
+  @Delete(':templateId')
+  @Roles('admin')
+  @ApiOperation({
+    operationId: 'deleteTemplate',
+    summary: 'Delete a template in one language at the upstream platform, which then blocks its name for a while',
+  })
+  @ApiAnswer(DeletedTemplate)
+  @ApiRefusals('INVALID_VALUE', 'NOT_FOUND', 'UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT')
+  async remove(
+    @SignedIn() user: ConsoleUser,
+    @Param('templateId') templateId: string,
+  ): Promise<Success<DeletedTemplate>> {
+    const otherAccounts = await this.settings.deleteTemplate(changeBy(user), requireUpstreamId(templateId));
+    return { success: true, otherAccounts };
+  }
+}

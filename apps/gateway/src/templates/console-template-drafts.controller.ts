@@ -1,0 +1,112 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import { DraftReply, getDraftV1, ListDraftsReply, listDraftsV1, TEMPLATE_DRAFT_STATES } from '@switchboard/contracts';
+import { oneOf, parsePaging, type Query as ListQuery } from '../pagination/list-query';
+import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
+import { Roles } from '../decorators/roles.decorator';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
+import { requireId } from '../http/path-ids';
+import { NewTemplateDraftBody, TemplateDraftChangeBody } from './template.bodies';
+import { TemplateChanges } from './template-changes';
+
+@ApiTags('Template drafts')
+@Controller('console/v1/template-drafts')
+export class ConsoleTemplateDraftsController {
+  constructor(
+    private readonly broker: Broker,
+    private readonly settings: TemplateChanges,
+  ) {}
+
+  @Get()
+  @Roles('viewer')
+  @ApiOperation({ operationId: 'listTemplateDrafts', summary: 'List the drafts, newest first' })
+  @ApiCursorPaging()
+  @ApiFilter('state', { type: 'string', enum: TEMPLATE_DRAFT_STATES })
+  @ApiAnswer(ListDraftsReply)
+  @ApiRefusals('INVALID_VALUE')
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ListDraftsReply>> {
+    const { limit, cursor } = parsePaging(query);
+    const { drafts, nextCursor } = await this.broker.request(listDraftsV1, {
+      accountId: account.id,
+      limit,
+      cursor,
+      state: oneOf(query, 'state', TEMPLATE_DRAFT_STATES),
+    });
+    return { success: true, drafts, nextCursor: nextCursor ?? null };
+  }
+
+  @Post()
+  @Roles('admin')
+  @ApiOperation({
+    operationId: 'createTemplateDraft',
+    summary: 'Create a draft of a new template',
+    description: 'It may be unfinished: `faults` lists the parts that the upstream platform would refuse.',
+  })
+  @ApiBodies({ json: NewTemplateDraftBody })
+  @ApiAnswer(DraftReply, { status: 201 })
+  @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE')
+  async create(@SignedIn() user: ConsoleUser, @Body() body: NewTemplateDraftBody): Promise<Success<DraftReply>> {
+    return {
+      success: true,
+      draft: await this.settings.createDraft(changeBy(user), body),
+    };
+  }
+
+  @Get(':draftId')
+  @Roles('viewer')
+  @ApiOperation({ operationId: 'getTemplateDraft', summary: 'Get one draft and the progress of its submission' })
+  @ApiAnswer(DraftReply)
+  @ApiRefusals('NOT_FOUND')
+  async show(@SignedIn() { account }: ConsoleUser, @Param('draftId') draftId: string): Promise<Success<DraftReply>> {
+    const { draft } = await this.broker.request(getDraftV1, {
+      accountId: account.id,
+      draftId: requireId('tpl', draftId),
+    });
+    return { success: true, draft };
+  }
+
+  @Patch(':draftId')
+  @Roles('admin')
+  @ApiOperation({
+    operationId: 'changeTemplateDraft',
+    summary: 'Change a draft, also a refused one; absent fields stay as they are',
+  })
+  @ApiBodies({ json: TemplateDraftChangeBody })
+  @ApiAnswer(DraftReply)
+  @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'NOT_FOUND')
+  async change(
+    @SignedIn() user: ConsoleUser,
+    @Param('draftId') draftId: string,
+    @Body() change: TemplateDraftChangeBody,
+  ): Promise<Success<DraftReply>> {
+    return { success: true, draft: await this.settings.changeDraft(changeBy(user), requireId('tpl', draftId), change) };
+  }
+
+  @Delete(':draftId')
+  @Roles('admin')
+  @ApiOperation({
+    operationId: 'deleteTemplateDraft',
+    summary: 'Delete a draft. A draft in submission cannot be deleted.',
+  })
+  @ApiAnswer(DraftReply)
+  @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')
+  async remove(@SignedIn() user: ConsoleUser, @Param('draftId') draftId: string): Promise<Success<DraftReply>> {
+    return { success: true, draft: await this.settings.deleteDraft(changeBy(user), requireId('tpl', draftId)) };
+  }
+
+  @Post(':draftId/submit')
+  @HttpCode(200)
+  @Roles('admin')
+  @ApiOperation({
+    operationId: 'submitTemplateDraft',
+    summary: 'Submit a draft to the upstream platform for review',
+    description:
+      'It goes on by itself: the draft is `submitting` until it is `submitted` or `refused`. The answer lists every fault that the platform would refuse, field by field.',
+  })
+  @ApiAnswer(DraftReply)
+  @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')
+  async submit(@SignedIn() user: ConsoleUser, @Param('draftId') draftId: string): Promise<Success<DraftReply>> {
+    return { success: true, draft: await this.settings.submitDraft(changeBy(user), requireId('tpl', draftId)) };
+  }
+}

@@ -1,0 +1,44 @@
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import { getSyncV1, SyncReply } from '@switchboard/contracts';
+import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
+import { Roles } from '../decorators/roles.decorator';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
+import { TemplateChanges } from './template-changes';
+
+@ApiTags('Templates')
+@Controller('console/v1/template-sync')
+export class ConsoleTemplateSyncController {
+  constructor(
+    private readonly broker: Broker,
+    private readonly settings: TemplateChanges,
+  ) {}
+
+  @Get()
+  @Roles('viewer')
+  @ApiOperation({
+    operationId: 'getTemplateSync',
+    summary: 'Get the progress of reading the templates from the upstream platform',
+  })
+  @ApiAnswer(SyncReply)
+  @ApiRefusals()
+  async show(@SignedIn() { account }: ConsoleUser): Promise<Success<SyncReply>> {
+    const { businesses } = await this.broker.request(getSyncV1, { accountId: account.id });
+    return { success: true, businesses };
+  }
+
+  @Post()
+  @HttpCode(200)
+  @Roles('admin')
+  @ApiOperation({
+    operationId: 'requestTemplateSync',
+    summary: 'Read all templates from the upstream platform now',
+    description: 'It goes on by itself; ask for its progress.',
+  })
+  @ApiAnswer(SyncReply)
+  @ApiRefusals()
+  async request(@SignedIn() user: ConsoleUser): Promise<Success<SyncReply>> {
+    return { success: true, businesses: await this.settings.requestSync(changeBy(user)) };
+  }
+}

@@ -1,0 +1,167 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
+import {
+  type AddHeaderSampleCommand,
+  addHeaderSampleV1,
+  AppError,
+  type CreateDraftCommand,
+  createDraftV1,
+  deleteDraftV1,
+  deleteTemplateV1,
+  editTemplateV1,
+  type HeaderSampleRecord,
+  requestSyncV1,
+  type SendMessageReply,
+  type SendMessageRequest,
+  sendMessageV1,
+  showTemplateV1,
+  submitDraftV1,
+  type TemplateComponent,
+  type TemplateDraftRecord,
+  type TemplateSyncRecord,
+  type TemplateValues,
+  type UpdateDraftCommand,
+  updateDraftV1,
+} from '@switchboard/contracts';
+import { AuditedChanges, type RpcClient } from '../audit-log/audited-changes';
+import type { ChangeBy } from '../request-context/console-user';
+
+export type NewTemplateDraft = Omit<CreateDraftCommand, 'accountId'>;
+export type NewHeaderSample = Omit<AddHeaderSampleCommand, 'accountId'>;
+export type TemplateDraftChange = Omit<UpdateDraftCommand, 'accountId' | 'draftId'>;
+
+/** To whom a template is sent, from which number (the primary one when absent), and what fills its variables. */
+export interface TestSend {
+  messageId: string;
+  to: string;
+  from?: string;
+  components?: TemplateComponent[];
+  variables?: TemplateValues;
+}
+
+/** The editor saves a draft by itself: what somebody writes in a quarter of an hour is one entry of the audit log. */
+const AUTOSAVES_MS = 15 * 60_000;
+
+/**
+ * Changes of an account's templates, for its users and for operators: each is noted with who made it, by name and not
+ * by text.
+ */
+@Injectable()
+export class TemplateChanges {
+  constructor(
+    @Inject(Broker) private readonly rpc: RpcClient,
+    private readonly changes: AuditedChanges,
+  ) {}
+
+  /** @throws AppError INVALID_VALUE when there is a draft of this name and language */
+  async createDraft(by: ChangeBy, draft: NewTemplateDraft): Promise<TemplateDraftRecord> {
+    const { name, language, category } = draft;
+    const note = { action: 'template-draft.create', target: by.accountId, details: { name, language, category } };
+    return (await this.changes.request(this.rpc, { ...by, ...note }, createDraftV1, draft)).draft;
+  }
+
+  /** Begins a change of a template. @throws AppError NOT_FOUND */
+  async editTemplate(by: ChangeBy, templateId: string): Promise<TemplateDraftRecord> {
+    await this.requireTemplate(by, templateId);
+    return (
+      await this.changes.request(this.rpc, { ...by, action: 'template.edit', target: templateId }, editTemplateV1, {
+        templateId,
+      })
+    ).draft;
+  }
+
+  /**
+   * @throws AppError NOT_FOUND, MISSING_FIELD when nothing is given, INVALID_VALUE while it is being submitted and
+   * afterwards
+   */
+  async changeDraft(by: ChangeBy, draftId: string, change: TemplateDraftChange): Promise<TemplateDraftRecord> {
+    const { name, language, category, components, ttlSeconds } = change;
+    const given = { name, language, category, components, ttlSeconds };
+    const changed = Object.entries(given).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+    if (changed.length === 0) throw new AppError('MISSING_FIELD', { message: 'give at least one field to change' });
+    return (
+      await this.changes.request(
+        this.rpc,
+        { ...by, action: 'template-draft.change', target: draftId, details: { changed }, standsForMs: AUTOSAVES_MS },
+        updateDraftV1,
+        { ...given, draftId },
+      )
+    ).draft;
+  }
+
+  /** @throws AppError NOT_FOUND, INVALID_VALUE while it is being submitted */
+  async deleteDraft(by: ChangeBy, draftId: string): Promise<TemplateDraftRecord> {
+    return (
+      await this.changes.request(this.rpc, { ...by, action: 'template-draft.delete', target: draftId }, deleteDraftV1, {
+        draftId,
+      })
+    ).draft;
+  }
+
+  /**
+   * Hands it to the upstream platform, which goes on by itself.
+   * @throws AppError NOT_FOUND, INVALID_VALUE with every fault
+   */
+  async submitDraft(by: ChangeBy, draftId: string): Promise<TemplateDraftRecord> {
+    return (
+      await this.changes.request(this.rpc, { ...by, action: 'template.submit', target: draftId }, submitDraftV1, {
+        draftId,
+      })
+    ).draft;
+  }
+
+  /** Takes a file that is in the blob store. @throws AppError INVALID_VALUE when the account has too many */
+  async addHeaderSample(by: ChangeBy, sample: NewHeaderSample): Promise<HeaderSampleRecord> {
+    const { sampleId, mimeType, bytes } = sample;
+    const note = { action: 'template-sample.upload', target: sampleId, details: { mimeType, bytes } };
+    return (await this.changes.request(this.rpc, { ...by, ...note }, addHeaderSampleV1, sample)).sample;
+  }
+
+  /**
+   * Sends an approved template to one phone, as any other message. To whom is not in the audit log.
+   * @throws AppError NOT_FOUND for the template; what every send can be refused with
+   */
+  async testSend(
+    by: ChangeBy,
+    templateId: string,
+    { messageId, to, from, components, variables }: TestSend,
+  ): Promise<SendMessageReply> {
+    const { template } = await this.rpc.request(showTemplateV1, { accountId: by.accountId, templateId });
+    const { name, language } = template;
+    const message: SendMessageRequest = {
+      to,
+      type: 'template',
+      ...(from !== undefined && { from }),
+      template: {
+        name,
+        language: { code: language },
+        ...(components && { components }),
+        ...(variables && { variables }),
+      },
+    };
+    const note = { action: 'template.test-send', target: templateId };
+    return this.changes.request(this.rpc, { ...by, ...note }, sendMessageV1, { messageId, message });
+  }
+
+  /**
+   * @returns the number of other accounts that lose the template, too
+   * @throws AppError NOT_FOUND, INVALID_VALUE, UPSTREAM_ERROR, UPSTREAM_THROTTLED, UPSTREAM_TIMEOUT
+   */
+  async deleteTemplate(by: ChangeBy, templateId: string): Promise<number> {
+    await this.requireTemplate(by, templateId);
+    const note = { ...by, action: 'template.delete', target: templateId } as const;
+    return (await this.changes.request(this.rpc, note, deleteTemplateV1, { templateId })).otherAccounts ?? 0;
+  }
+
+  /** A template that is not there is no target of an entry in the audit log. @throws AppError NOT_FOUND */
+  private async requireTemplate({ accountId }: ChangeBy, templateId: string): Promise<void> {
+    await this.rpc.request(showTemplateV1, { accountId, templateId });
+  }
+
+  /** Has all templates read again. @returns how far that is */
+  async requestSync(by: ChangeBy): Promise<TemplateSyncRecord[]> {
+    return (
+      await this.changes.request(this.rpc, { ...by, action: 'template.sync', target: by.accountId }, requestSyncV1, {})
+    ).businesses;
+  }
+}

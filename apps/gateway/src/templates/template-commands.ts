@@ -1,0 +1,211 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  AppError,
+  getDraftV1,
+  getSyncV1,
+  listTemplateEventsV1,
+  parseBody,
+  searchTemplatesV1,
+  showTemplateV1,
+  TEMPLATE_CATEGORIES,
+  TEMPLATE_STATUSES,
+  type TemplateDraftRecord,
+  type TemplateSyncRecord,
+} from '@switchboard/contracts';
+import { type Command, Option } from 'commander';
+import { AuditedChanges } from '../audit-log/audited-changes';
+import { AccountsService } from '../accounts/accounts.service';
+import type { ChangeBy } from '../request-context/console-user';
+import { NewTemplateDraftBody, TemplateDraftChangeBody } from './template.bodies';
+import { TemplateChanges } from './template-changes';
+import { accountOption, type Console, type Paging, paging } from '../commands/console';
+import type { Operator } from '../commands/operator';
+import { Unfinished } from '../commands/unfinished';
+
+const POLL_MS = 500;
+/** A command waits no longer than this for what goes on without it. */
+const PATIENCE_MS = 60_000;
+
+interface ListOptions extends Paging {
+  account: string;
+  status?: string;
+  name?: string;
+  language?: string;
+  category?: string;
+}
+
+type TemplateOptions = Record<'account' | 'template', string>;
+
+/** `templates`: an account's templates at the upstream platform. */
+export function addTemplateCommands({ operator, command, note }: Console): void {
+  command<ListOptions>('templates', 'list', "List an account's templates of every status, by name and language", {
+    options: filterOptions,
+    run: async ({ account, ...filter }) => {
+      const { by } = await settingsOf(operator, account);
+      const { templates, nextCursor } = await operator.request(
+        searchTemplatesV1,
+        parseBody(searchTemplatesV1.request, { ...filter, accountId: by.accountId }),
+      );
+      const rows = templates.map(({ id, name, language, category, status, upstreamStatus, reason }) => ({
+        id,
+        name,
+        language,
+        category,
+        status,
+        upstreamStatus,
+        reason,
+      }));
+      return { templates: rows, nextCursor };
+    },
+  });
+  command<TemplateOptions>('templates', 'show', 'Show a template, and the last that happened to it', {
+    options: templateOption,
+    run: async ({ account, template: templateId }) => {
+      const { accountId } = (await settingsOf(operator, account)).by;
+      const { template } = await operator.request(showTemplateV1, { accountId, templateId });
+      return {
+        ...template,
+        events: (await operator.request(listTemplateEventsV1, { accountId, templateId, limit: 20 })).events,
+      };
+    },
+  });
+  command<{ account: string; file: string; template?: string }>(
+    'templates',
+    'submit',
+    'Submit a template from a JSON file to the upstream platform for review',
+    {
+      options: (verb) =>
+        accountOption(verb)
+          .requiredOption(
+            '--file <path>',
+            'JSON with name, language, category, components, and ttlSeconds and wabaId where needed; of a change, the changed fields',
+          )
+          .option('--template <id>', 'the template to change (templates list); a new one when absent'),
+      run: async ({ account, file, template }) => {
+        const { settings, by } = await settingsOf(operator, account);
+        const content = await readJson(file);
+        if (template !== undefined) {
+          const change = parseBody(TemplateDraftChangeBody, content);
+          const { id } = await settings.editTemplate(by, template);
+          await settings.changeDraft(by, id, change);
+          return submitDraft({ settings, by }, operator, id);
+        }
+        const { id } = await settings.createDraft(by, parseBody(NewTemplateDraftBody, content));
+        try {
+          return await submitDraft({ settings, by }, operator, id);
+        } catch (error) {
+          // What cannot be submitted is mended in the file: its draft would only be in the way.
+          if (error instanceof AppError && error.code === 'INVALID_VALUE') await settings.deleteDraft(by, id);
+          throw error;
+        }
+      },
+    },
+  );
+  command<TemplateOptions>('templates', 'delete', 'Delete a template, in its one language, at the upstream platform', {
+    options: templateOption,
+    legend: { otherAccounts: 'number of other accounts of the business, which lose the template, too' },
+    run: async ({ account, template }) => {
+      const { settings, by } = await settingsOf(operator, account);
+      const otherAccounts = await settings.deleteTemplate(by, template);
+      return { templateId: template, otherAccounts };
+    },
+  });
+  command<{ account: string }>(
+    'templates',
+    'sync',
+    "Read all of an account's templates from the upstream platform now",
+    {
+      options: accountOption,
+      run: async ({ account }) => {
+        const { settings, by } = await settingsOf(operator, account);
+        const told = new Map<string, string>();
+        const look = async (): Promise<TemplateSyncRecord[]> => {
+          const { businesses } = await operator.request(getSyncV1, { accountId: by.accountId });
+          for (const { wabaId, state, pagesRead, templatesRead } of businesses) {
+            const line = `${wabaId}: ${state}, ${pagesRead} pages, ${templatesRead} templates\n`;
+            if (told.get(wabaId) !== line) note(line);
+            told.set(wabaId, line);
+          }
+          return businesses;
+        };
+        const businesses = await untilOver(await settings.requestSync(by), (all) => all.some(isUnderWay), look);
+        requireRead(businesses);
+        return { businesses };
+      },
+    },
+  );
+}
+
+const isUnderWay = ({ state }: TemplateSyncRecord): boolean => state === 'waiting' || state === 'reading';
+
+/** @throws Unfinished when a business could not be read, or the reading goes on after the command's patience */
+function requireRead(businesses: TemplateSyncRecord[]): void {
+  const failed = businesses.filter(({ state }) => state === 'failed').map(({ wabaId }) => wabaId);
+  if (failed.length > 0)
+    throw new Unfinished('UPSTREAM_ERROR', `these businesses could not be read: ${failed.join(', ')}`, { businesses });
+  if (businesses.some(isUnderWay))
+    throw new Unfinished('UNAVAILABLE', 'the reading goes on; the templates appear in templates list', { businesses });
+}
+
+async function submitDraft(
+  { settings, by }: { settings: TemplateChanges; by: ChangeBy },
+  operator: Operator,
+  draftId: string,
+): Promise<object> {
+  const begun = await settings.submitDraft(by, draftId);
+  const look = async (): Promise<TemplateDraftRecord> =>
+    (await operator.request(getDraftV1, { accountId: by.accountId, draftId })).draft;
+  const { templateId, state, problem } = await untilOver(begun, (draft) => draft.state === 'submitting', look);
+  const result = { draftId, templateId, state, problem };
+  if (state === 'refused') throw new Unfinished('UPSTREAM_ERROR', 'the upstream platform refused it', result);
+  if (state === 'submitting')
+    throw new Unfinished('UNAVAILABLE', 'the submission goes on; templates list shows when it is done', result);
+  return result;
+}
+
+/** Looks again until it is over, or patience is: it goes on in any case. */
+export async function untilOver<T>(
+  begun: T,
+  isUnderWay: (state: T) => boolean,
+  look: () => Promise<T>,
+  patienceMs = PATIENCE_MS,
+): Promise<T> {
+  const endsAt = performance.now() + patienceMs;
+  let state = begun;
+  while (isUnderWay(state) && performance.now() < endsAt) {
+    await delay(POLL_MS);
+    state = await look();
+  }
+  return state;
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new AppError('FILE_INVALID', {
+      message: `${file} cannot be read as JSON: ${error instanceof Error ? error.message : String(error)}`,
+      cause: error,
+    });
+  }
+}
+
+async function settingsOf(operator: Operator, account: string): Promise<{ settings: TemplateChanges; by: ChangeBy }> {
+  const accounts = await operator.get(AccountsService);
+  const changes = await operator.get(AuditedChanges);
+  const { accountId } = await accounts.requireAccount(account);
+  return { settings: new TemplateChanges(operator, changes), by: { accountId, actor: operator.actor } };
+}
+
+function filterOptions(verb: Command): Command {
+  return paging(accountOption(verb))
+    .addOption(new Option('--status <status>', 'those of this status only').choices(TEMPLATE_STATUSES))
+    .option('--name <beginning>', 'only names that begin with this')
+    .option('--language <code>', 'only this language')
+    .addOption(new Option('--category <category>', 'only this category').choices(TEMPLATE_CATEGORIES));
+}
+
+function templateOption(verb: Command): Command {
+  return accountOption(verb).requiredOption('--template <id>', 'the template (templates list)');
+}

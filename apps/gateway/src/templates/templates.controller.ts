@@ -1,0 +1,73 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import {
+  Answer,
+  ANY_OBJECT,
+  Doc,
+  Either,
+  IsStorableText,
+  ListOf,
+  listTemplatesV1,
+  type TemplateStatus,
+  Transform,
+} from '@switchboard/contracts';
+import { Equals, IsArray, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { type ApiClient, Client } from '../request-context/client';
+import { ApiAnswer, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
+
+export const CATEGORIES = ['MARKETING', 'UTILITY', 'AUTHENTICATION'];
+
+/** The query of `GET /v1/templates` (spec §7.5.2). */
+export class TemplateFilters {
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(512) name?: string;
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(20) language?: string;
+  @IsOptional()
+  @Transform((value) => (typeof value === 'string' ? value.toUpperCase() : value))
+  @IsIn(CATEGORIES)
+  category?: string;
+}
+
+/** A template that can be sent (spec §7.5.3). */
+class Template {
+  @IsString() id: string;
+  @IsString() name: string;
+  @Equals('APPROVED') status: TemplateStatus;
+  @IsIn(CATEGORIES) category: string;
+  @IsString() language: string;
+  @Doc('HEADER, BODY, FOOTER, BUTTONS, CAROUSEL or LIMITED_TIME_OFFER')
+  @IsArray()
+  @Either(ANY_OBJECT)
+  components: object[];
+}
+
+@Answer({ example: () => ({ success: true, ...listTemplatesV1.sample.response }) })
+class TemplateList {
+  @ListOf(() => Template) templates: Template[];
+}
+
+@ApiTags('Templates')
+@ApiBearerAuth()
+@Controller('v1/templates')
+export class TemplatesController {
+  constructor(private readonly broker: Broker) {}
+
+  @Get()
+  @ApiOperation({
+    operationId: 'listTemplates',
+    summary: 'List the approved templates',
+    description: 'All of them at once, without pages. People make templates in the dashboard.',
+  })
+  @ApiFilter('name', { type: 'string', maxLength: 512 })
+  @ApiFilter('language', { type: 'string', maxLength: 20 }, '`en-US` and `en_US` are the same')
+  @ApiFilter('category', { type: 'string', enum: CATEGORIES }, 'In either case')
+  @ApiAnswer(TemplateList)
+  @ApiRefusals('INVALID_VALUE', 'TEXT_TOO_LONG')
+  async list(@Client() client: ApiClient, @Query() filters: TemplateFilters): Promise<Success<TemplateList>> {
+    const { templates } = await this.broker.request(listTemplatesV1, {
+      accountId: client.account.id,
+      ...filters,
+    });
+    return { success: true, templates };
+  }
+}

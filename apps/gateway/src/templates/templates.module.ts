@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { BlobsModule } from '@switchboard/blobs';
+import { AuditLogModule } from '../audit-log/audit-log.module';
+import { ConsoleHeaderSamplesController } from './console-header-samples.controller';
+import { ConsoleManagedTemplatesController } from './console-managed-templates.controller';
+import { ConsoleTemplateDraftsController } from './console-template-drafts.controller';
+import { ConsoleTemplateSyncController } from './console-template-sync.controller';
+import { HeaderSamplesService } from './header-samples.service';
+import { TemplateChanges } from './template-changes';
+import { TemplatesController } from './templates.controller';
+
+@Module({
+  imports: [AuditLogModule, BlobsModule],
+  controllers: [
+    ConsoleHeaderSamplesController,
+    ConsoleManagedTemplatesController,
+    ConsoleTemplateDraftsController,
+    ConsoleTemplateSyncController,
+    TemplatesController,
+  ],
+  providers: [HeaderSamplesService, TemplateChanges],
+})
+export class TemplatesModule {}

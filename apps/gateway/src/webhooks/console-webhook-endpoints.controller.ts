@@ -1,0 +1,212 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import {
+  Answer,
+  DeleteEndpointReply,
+  Doc,
+  GetEndpointFiguresReply,
+  getEndpointFiguresV1,
+  IsTime,
+  ListEndpointsReply,
+  listEndpointsV1,
+  Nested,
+  SendTestEventReply,
+  UpdateEndpointReply,
+  WebhookEndpointRecord,
+} from '@switchboard/contracts';
+import { IsString } from 'class-validator';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
+import { EndpointChangeBody, NewEndpointBody, TestEventBody } from './webhook.bodies';
+import { Roles } from '../decorators/roles.decorator';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
+import { requireId } from '../http/path-ids';
+import { WebhookChanges } from './webhook-changes';
+
+const FIGURE_HOURS = 24;
+
+@Answer()
+class NewWebhookEndpointAnswer {
+  @Nested(() => WebhookEndpointRecord) endpoint: WebhookEndpointRecord;
+  @Doc('Shown this once') @IsString() secret: string;
+}
+
+@Answer()
+class RotatedSecret {
+  @Doc('Shown this once') @IsString() secret: string;
+  @Doc('When the old secret ends, unless you confirm before') @IsTime() rotationEndsAt: string;
+}
+
+@ApiTags('Webhook endpoints')
+@Controller('console/v1/webhook-endpoints')
+export class ConsoleWebhookEndpointsController {
+  constructor(
+    private readonly broker: Broker,
+    private readonly settings: WebhookChanges,
+  ) {}
+
+  @Get()
+  @Roles('viewer')
+  @ApiOperation({ operationId: 'listWebhookEndpoints', summary: 'List the endpoints, oldest first' })
+  @ApiAnswer(ListEndpointsReply)
+  @ApiRefusals()
+  async list(@SignedIn() { account }: ConsoleUser): Promise<Success<ListEndpointsReply>> {
+    const { endpoints } = await this.broker.request(listEndpointsV1, { accountId: account.id });
+    return { success: true, endpoints };
+  }
+
+  @Get('figures')
+  @Roles('viewer')
+  @ApiOperation({
+    operationId: 'getWebhookEndpointFigures',
+    summary: 'Get how the deliveries to each endpoint went in the last 24 hours',
+  })
+  @ApiAnswer(GetEndpointFiguresReply)
+  @ApiRefusals()
+  async figures(@SignedIn() { account }: ConsoleUser): Promise<Success<GetEndpointFiguresReply>> {
+    const since = new Date(Date.now() - FIGURE_HOURS * 3_600_000).toISOString();
+    const { figures } = await this.broker.request(getEndpointFiguresV1, { accountId: account.id, since });
+    return { success: true, figures };
+  }
+
+  @Post()
+  @Roles('admin')
+  @ApiOperation({
+    operationId: 'createWebhookEndpoint',
+    summary: 'Verify a URL and add it as an endpoint; the answer shows its signing secret once',
+  })
+  @ApiBodies({ json: NewEndpointBody })
+  @ApiAnswer(NewWebhookEndpointAnswer, { status: 201 })
+  @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'INVALID_LINK')
+  async create(
+    @SignedIn() user: ConsoleUser,
+    @Body() body: NewEndpointBody,
+  ): Promise<Success<NewWebhookEndpointAnswer>> {
+    return { success: true, ...(await this.settings.createEndpoint(changeBy(user), body)) };
+  }
+
+  @Patch(':endpointId')
+  @Roles('admin')
+  @ApiOperation({
+    operationId: 'changeWebhookEndpoint',
+    summary: 'Change an endpoint; absent fields stay as they are',
+    description: 'A new URL or verify token must pass the challenge.',
+  })
+  @ApiBodies({ json: EndpointChangeBody })
+  @ApiAnswer(UpdateEndpointReply)
+  @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'INVALID_LINK', 'NOT_FOUND')
+  async change(
+    @SignedIn() user: ConsoleUser,
+    @Param('endpointId') endpointId: string,
+    @Body() change: EndpointChangeBody,
+  ): Promise<Success<UpdateEndpointReply>> {
+    return {
+      success: true,
+      endpoint: await this.settings.changeEndpoint(changeBy(user), requireId('ep', endpointId), change),
+    };
+  }
+
+  @Delete(':endpointId')
+  @Roles('admin')
+  @ApiOperation({
+    operationId: 'deleteWebhookEndpoint',
+    summary: 'Delete an endpoint; events that wait for it are dropped',
+  })
+  @ApiAnswer(DeleteEndpointReply)
+  @ApiRefusals('NOT_FOUND')
+  async remove(
+    @SignedIn() user: ConsoleUser,
+    @Param('endpointId') endpointId: string,
+  ): Promise<Success<DeleteEndpointReply>> {
+    return { success: true, dropped: await this.settings.deleteEndpoint(changeBy(user), requireId('ep', endpointId)) };
+  }
+
+  @Post(':endpointId/pause')
+  @HttpCode(200)
+  @Roles('admin')
+  @ApiOperation({ operationId: 'pauseWebhookEndpoint', summary: 'Pause an endpoint; its events wait' })
+  @ApiAnswer(UpdateEndpointReply)
+  @ApiRefusals('NOT_FOUND')
+  async pause(
+    @SignedIn() user: ConsoleUser,
+    @Param('endpointId') endpointId: string,
+  ): Promise<Success<UpdateEndpointReply>> {
+    return {
+      success: true,
+      endpoint: await this.settings.switchEndpoint(changeBy(user), requireId('ep', endpointId), 'paused'),
+    };
+  }
+
+  @Post(':endpointId/enable')
+  @HttpCode(200)
+  @Roles('admin')
+  @ApiOperation({ operationId: 'enableWebhookEndpoint', summary: 'Resume a paused endpoint' })
+  @ApiAnswer(UpdateEndpointReply)
+  @ApiRefusals('NOT_FOUND')
+  async enable(
+    @SignedIn() user: ConsoleUser,
+    @Param('endpointId') endpointId: string,
+  ): Promise<Success<UpdateEndpointReply>> {
+    return {
+      success: true,
+      endpoint: await this.settings.switchEndpoint(changeBy(user), requireId('ep', endpointId), 'enabled'),
+    };
+  }
+
+  @Post(':endpointId/rotate-secret')
+  @HttpCode(200)
+  @Roles('admin')
+  @ApiOperation({
+    operationId: 'rotateWebhookSecret',
+    summary: 'Rotate the signing secret; the answer shows the new one once',
+    description:
+      'For 24 hours, or until you confirm, `webhook-signature` carries a signature of each secret. `X-Service-Signature` keeps that of the old secret until you confirm; `X-Service-Signature-Next` has that of the new one.',
+  })
+  @ApiAnswer(RotatedSecret)
+  @ApiRefusals('NOT_FOUND')
+  async rotateSecret(
+    @SignedIn() user: ConsoleUser,
+    @Param('endpointId') endpointId: string,
+  ): Promise<Success<RotatedSecret>> {
+    return { success: true, ...(await this.settings.rotateSecret(changeBy(user), requireId('ep', endpointId))) };
+  }
+
+  @Post(':endpointId/confirm-rotation')
+  @HttpCode(200)
+  @Roles('admin')
+  @ApiOperation({
+    operationId: 'confirmWebhookRotation',
+    summary: 'Confirm the rotation: from now on the service signs with the new secret only',
+  })
+  @ApiAnswer(UpdateEndpointReply)
+  @ApiRefusals('NOT_FOUND')
+  async confirmRotation(
+    @SignedIn() user: ConsoleUser,
+    @Param('endpointId') endpointId: string,
+  ): Promise<Success<UpdateEndpointReply>> {
+    return {
+      success: true,
+      endpoint: await this.settings.confirmRotation(changeBy(user), requireId('ep', endpointId)),
+    };
+  }
+
+  @Post(':endpointId/test-events')
+  @Roles('admin')
+  @ApiOperation({
+    operationId: 'sendTestEvent',
+    summary: 'Send a test event; the service signs, delivers and logs it like any other',
+  })
+  @ApiBodies({ json: TestEventBody })
+  @ApiAnswer(SendTestEventReply, { status: 201 })
+  @ApiRefusals('MISSING_FIELD', 'NOT_FOUND')
+  async sendTestEvent(
+    @SignedIn() user: ConsoleUser,
+    @Param('endpointId') endpointId: string,
+    @Body() { kind }: TestEventBody,
+  ): Promise<Success<SendTestEventReply>> {
+    return {
+      success: true,
+      eventId: await this.settings.sendTestEvent(changeBy(user), requireId('ep', endpointId), kind),
+    };
+  }
+}

@@ -1,0 +1,178 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
+import {
+  AppError,
+  confirmRotationV1,
+  createEndpointV1,
+  deleteEndpointV1,
+  type ReplayDroppedCommand,
+  replayDroppedV1,
+  replayEventV1,
+  rotateSecretV1,
+  sendTestEventV1,
+  switchEndpointV1,
+  updateEndpointV1,
+  type WebhookAcceptStatuses,
+  type WebhookEndpointRecord,
+  type WebhookEventKind,
+  type WebhookReplayRecord,
+  type WebhookRetrySchedule,
+} from '@switchboard/contracts';
+import { inTransit, SecretBox } from '@switchboard/platform';
+import { AuditedChanges, type RpcClient } from '../audit-log/audited-changes';
+import type { ChangeBy } from '../request-context/console-user';
+
+export interface EndpointChange {
+  url?: string;
+  verifyToken?: string;
+  kinds?: WebhookEventKind[];
+  allKinds?: boolean;
+  maxInFlight?: number;
+  acceptStatuses?: WebhookAcceptStatuses;
+  retrySchedule?: WebhookRetrySchedule;
+}
+
+export interface NewEndpoint extends Omit<EndpointChange, 'allKinds'> {
+  url: string;
+  verifyToken: string;
+}
+
+/**
+ * Changes of an account's webhooks, for its users and for operators: each is noted with who made it. Secrets cross the
+ * broker sealed.
+ */
+@Injectable()
+export class WebhookChanges {
+  constructor(
+    @Inject(Broker) private readonly rpc: RpcClient,
+    private readonly changes: AuditedChanges,
+    private readonly box: SecretBox,
+  ) {}
+
+  /**
+   * @returns the endpoint and its signing secret, in clear this once
+   * @throws AppError INVALID_LINK or INVALID_PARAMETER saying what failed
+   */
+  async createEndpoint(
+    by: ChangeBy,
+    { verifyToken, ...options }: NewEndpoint,
+  ): Promise<{ endpoint: WebhookEndpointRecord; secret: string }> {
+    const entry = { action: 'webhook.create', target: by.accountId, details: { ...options } };
+    const request = {
+      ...options,
+      sealedVerifyToken: this.box.seal(verifyToken, inTransit(createEndpointV1, 'sealedVerifyToken', by.accountId)),
+    };
+    const { endpoint, sealedSecret } = await this.changes.request(
+      this.rpc,
+      { ...by, ...entry },
+      createEndpointV1,
+      request,
+    );
+    return { endpoint, secret: this.box.open(sealedSecret, inTransit(createEndpointV1, 'sealedSecret', by.accountId)) };
+  }
+
+  /** @throws AppError NOT_FOUND, INVALID_LINK, INVALID_PARAMETER, MISSING_FIELD when nothing was given */
+  async changeEndpoint(
+    by: ChangeBy,
+    endpointId: string,
+    { verifyToken, ...change }: EndpointChange,
+  ): Promise<WebhookEndpointRecord> {
+    const details = { ...change, ...(verifyToken !== undefined && { verifyToken: 'changed' }) };
+    if (Object.values(details).every((value) => value === undefined))
+      throw new AppError('MISSING_FIELD', { message: 'give at least one field to change' });
+    const place = inTransit(updateEndpointV1, 'sealedVerifyToken', by.accountId);
+    const sealedVerifyToken = verifyToken === undefined ? undefined : this.box.seal(verifyToken, place);
+    const { endpoint } = await this.changes.request(
+      this.rpc,
+      { ...by, action: 'webhook.change', target: endpointId, details },
+      updateEndpointV1,
+      { ...change, endpointId, sealedVerifyToken },
+    );
+    return endpoint;
+  }
+
+  /** Pauses it or lets it go on. @throws AppError NOT_FOUND */
+  async switchEndpoint(by: ChangeBy, endpointId: string, state: 'enabled' | 'paused'): Promise<WebhookEndpointRecord> {
+    const action = state === 'enabled' ? 'webhook.enable' : 'webhook.pause';
+    const { endpoint } = await this.changes.request(this.rpc, { ...by, action, target: endpointId }, switchEndpointV1, {
+      endpointId,
+      enabled: state === 'enabled',
+    });
+    return endpoint;
+  }
+
+  /** @returns how many waiting deliveries were dropped @throws AppError NOT_FOUND */
+  async deleteEndpoint(by: ChangeBy, endpointId: string): Promise<number> {
+    const { dropped } = await this.changes.request(
+      this.rpc,
+      { ...by, action: 'webhook.delete', target: endpointId },
+      deleteEndpointV1,
+      { endpointId },
+    );
+    return dropped;
+  }
+
+  /**
+   * @returns the new signing secret, in clear this once, and until when the old one signs, too
+   * @throws AppError NOT_FOUND
+   */
+  async rotateSecret(by: ChangeBy, endpointId: string): Promise<{ secret: string; rotationEndsAt: string }> {
+    const { sealedSecret, rotationEndsAt } = await this.changes.request(
+      this.rpc,
+      { ...by, action: 'webhook.rotate-secret', target: endpointId },
+      rotateSecretV1,
+      { endpointId },
+    );
+    return {
+      secret: this.box.open(sealedSecret, inTransit(rotateSecretV1, 'sealedSecret', by.accountId)),
+      rotationEndsAt,
+    };
+  }
+
+  /** Lets the new secret sign alone. @throws AppError NOT_FOUND when no rotation is under way */
+  async confirmRotation(by: ChangeBy, endpointId: string): Promise<WebhookEndpointRecord> {
+    const { endpoint } = await this.changes.request(
+      this.rpc,
+      { ...by, action: 'webhook.confirm-rotation', target: endpointId },
+      confirmRotationV1,
+      { endpointId },
+    );
+    return endpoint;
+  }
+
+  /** @returns the event's id, for the log @throws AppError NOT_FOUND */
+  async sendTestEvent(by: ChangeBy, endpointId: string, kind: WebhookEventKind): Promise<string> {
+    const { eventId } = await this.changes.request(
+      this.rpc,
+      { ...by, action: 'webhook.test', target: endpointId, details: { kind } },
+      sendTestEventV1,
+      { endpointId, kind },
+    );
+    return eventId;
+  }
+
+  /** @returns how many deliveries there are now @throws AppError NOT_FOUND */
+  async replayEvent(by: ChangeBy, eventId: string, endpointId?: string): Promise<number> {
+    const { deliveries } = await this.changes.request(
+      this.rpc,
+      { ...by, action: 'webhook.replay', target: eventId, details: { endpointId } },
+      replayEventV1,
+      { eventId, endpointId },
+    );
+    return deliveries;
+  }
+
+  /**
+   * @returns the replay, which goes on by itself
+   * @throws AppError NOT_FOUND for the endpoint, INVALID_VALUE when there are not as many deliveries as were counted
+   */
+  async replayDropped(by: ChangeBy, wanted: Omit<ReplayDroppedCommand, 'accountId'>): Promise<WebhookReplayRecord> {
+    const { replay } = await this.changes.request(
+      this.rpc,
+      { ...by, action: 'webhook.replay-dropped', target: wanted.endpointId ?? by.accountId, details: wanted },
+      replayDroppedV1,
+      wanted,
+    );
+    return replay;
+  }
+}

@@ -1,0 +1,105 @@
+import {
+  Body,
+  Doc,
+  ENDPOINT_DOCS,
+  ID_PATTERNS,
+  IsStorableText,
+  WEBHOOK_ACCEPT_STATUSES,
+  WEBHOOK_EVENT_KINDS,
+  WEBHOOK_RETRY_SCHEDULES,
+  type WebhookAcceptStatuses,
+  type WebhookEventKind,
+  type WebhookRetrySchedule,
+} from '@switchboard/contracts';
+import {
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsISO8601,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+} from 'class-validator';
+
+@Body({ name: 'WebhookEndpointChange', example: () => ({ maxInFlight: 5 }) })
+export class EndpointChangeBody {
+  @Doc(undefined, { example: 'https://example.com/hook' })
+  @IsOptional()
+  @IsString()
+  @IsStorableText()
+  @MinLength(1)
+  @MaxLength(2_000)
+  url?: string;
+  @Doc('Sent to the endpoint in the challenge')
+  @IsOptional()
+  @IsString()
+  @IsStorableText()
+  @MinLength(1)
+  @MaxLength(500)
+  verifyToken?: string;
+  @IsOptional() @IsArray() @ArrayMinSize(1) @IsIn(WEBHOOK_EVENT_KINDS, { each: true }) kinds?: WebhookEventKind[];
+  @Doc('True: back to all kinds; `kinds` must be absent') @IsOptional() @IsBoolean() allKinds?: boolean;
+  @Doc('Most requests at a time') @IsOptional() @IsInt() @Min(1) @Max(100) maxInFlight?: number;
+  @Doc(ENDPOINT_DOCS.acceptStatuses)
+  @IsOptional()
+  @IsIn(WEBHOOK_ACCEPT_STATUSES)
+  acceptStatuses?: WebhookAcceptStatuses;
+  @Doc(ENDPOINT_DOCS.retrySchedule) @IsOptional() @IsIn(WEBHOOK_RETRY_SCHEDULES) retrySchedule?: WebhookRetrySchedule;
+}
+
+@Body({
+  name: 'NewWebhookEndpoint',
+  example: () => ({ url: 'https://example.com/hook', verifyToken: 'my-token', kinds: ['message'] }),
+})
+export class NewEndpointBody {
+  @Doc(undefined, { example: 'https://example.com/hook' })
+  @IsString()
+  @IsStorableText()
+  @MinLength(1)
+  @MaxLength(2_000)
+  url: string;
+  @Doc('Sent to the endpoint in the challenge')
+  @IsString()
+  @IsStorableText()
+  @MinLength(1)
+  @MaxLength(500)
+  verifyToken: string;
+  @IsOptional() @IsArray() @ArrayMinSize(1) @IsIn(WEBHOOK_EVENT_KINDS, { each: true }) kinds?: WebhookEventKind[];
+  @Doc('Most requests at a time') @IsOptional() @IsInt() @Min(1) @Max(100) maxInFlight?: number;
+  @Doc(ENDPOINT_DOCS.acceptStatuses)
+  @IsOptional()
+  @IsIn(WEBHOOK_ACCEPT_STATUSES)
+  acceptStatuses?: WebhookAcceptStatuses;
+  @Doc(ENDPOINT_DOCS.retrySchedule) @IsOptional() @IsIn(WEBHOOK_RETRY_SCHEDULES) retrySchedule?: WebhookRetrySchedule;
+}
+
+@Body({ name: 'TestEvent', example: () => ({ kind: 'message' }) })
+export class TestEventBody {
+  @IsIn(WEBHOOK_EVENT_KINDS) kind: WebhookEventKind;
+}
+
+@Body({ name: 'ReplayEvent', example: () => ({}) })
+export class ReplayEventBody {
+  @Doc('To this endpoint only') @IsOptional() @IsString() @Matches(ID_PATTERNS.ep) endpointId?: string;
+}
+
+@Body({ name: 'ReplayDropped', example: () => ({ since: '2026-03-02T09:00:00.000Z' }) })
+export class ReplayDroppedBody {
+  @Doc('Of events recorded at or after this time') @IsISO8601({ strict: true }) @MaxLength(40) since: string;
+  @Doc('Of events recorded before this time') @IsOptional() @IsISO8601({ strict: true }) @MaxLength(40) until?: string;
+  @Doc('Of this endpoint only') @IsOptional() @IsString() @Matches(ID_PATTERNS.ep) endpointId?: string;
+  @Doc('Of events of this kind only') @IsOptional() @IsIn(WEBHOOK_EVENT_KINDS) kind?: WebhookEventKind;
+  @Doc(
+    'How many deliveries you counted, only when the count was exact. The replay begins only when there are as many now',
+  )
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  deliveries?: number;
+}

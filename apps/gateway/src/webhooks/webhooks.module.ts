@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common';
+import { SecretBoxModule } from '@switchboard/platform';
+import { AuditLogModule } from '../audit-log/audit-log.module';
+import { ConsoleWebhookEndpointsController } from './console-webhook-endpoints.controller';
+import { ConsoleWebhookEventsController } from './console-webhook-events.controller';
+import { ConsoleWebhookReplaysController } from './console-webhook-replays.controller';
+import { EndpointNoticesController } from './endpoint-notices.controller';
+import { WebhookChanges } from './webhook-changes';
+
+@Module({
+  imports: [AuditLogModule, SecretBoxModule],
+  controllers: [
+    ConsoleWebhookEndpointsController,
+    ConsoleWebhookEventsController,
+    ConsoleWebhookReplaysController,
+    EndpointNoticesController,
+  ],
+  providers: [WebhookChanges],
+})
+export class WebhooksModule {}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { CONFIG } from '@switchboard/platform';
+import { createBlobStore } from './create-blob-store';
+
+/** Injection token of the blob store. */
+export const BLOBS = Symbol('BLOBS');
+
+/** The blob store of the service's settings, which have `blobFields`. */
+@Module({
+  providers: [{ provide: BLOBS, inject: [CONFIG], useFactory: createBlobStore }],
+  exports: [BLOBS],
+})
+export class BlobsModule {}

@@ -1,0 +1,19 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { Loops } from './every';
+import type { Logger } from './logging';
+import { CONFIG, LOGGER } from './service';
+
+@Module({})
+export class PlatformModule {
+  /** A global module with the service's settings and logger. It runs the methods that bear `Every`. */
+  static forRoot({ config, logger }: { config: object; logger: Logger }): DynamicModule {
+    return {
+      module: PlatformModule,
+      global: true,
+      imports: [DiscoveryModule],
+      providers: [{ provide: CONFIG, useValue: config }, { provide: LOGGER, useValue: logger }, Loops],
+      exports: [CONFIG, LOGGER],
+    };
+  }
+}
