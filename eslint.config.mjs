@@ -186,7 +186,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['apps/{messaging,templates,otp,jobs,webhooks}/src/**/*.ts', 'libs/template-cache/src/**/*.ts'],
+    files: ['apps/{gateway,messaging,templates,otp,jobs,webhooks}/src/**/*.ts', 'libs/template-cache/src/**/*.ts'],
     rules: { 'no-restricted-syntax': ['error', PAST_THE_CLIENTS] },
   },
   {
