@@ -28,11 +28,16 @@ const depConstraints = [
     onlyDependOnLibsWithTags: ['scope:blobs', 'scope:contracts', 'scope:platform', 'scope:testing'],
   },
   {
+    sourceTag: 'scope:service-clients',
+    onlyDependOnLibsWithTags: ['scope:service-clients', 'scope:contracts', 'scope:broker'],
+  },
+  {
     sourceTag: 'scope:template-cache',
     onlyDependOnLibsWithTags: [
       'scope:template-cache',
       'scope:contracts',
       'scope:broker',
+      'scope:service-clients',
       'scope:platform',
       'scope:testing',
     ],
@@ -57,7 +62,14 @@ const dependencyChecks = {
 const OTHER_SERVICES = {
   regex: '^(\\.\\./)+(gateway|messaging|templates|otp|jobs|webhooks|simulator)/(src|test)/',
   message:
-    'A service asks another one through the broker: use a contract of libs/contracts, or add one (CONTRIBUTING.md).',
+    'A service calls another one through its client in libs/service-clients: use a method, or add one (CONTRIBUTING.md).',
+};
+/** Only the clients name the contract of a command. */
+const PAST_THE_CLIENTS = {
+  selector:
+    "CallExpression[callee.property.name='request']:matches([arguments.0.name=/V\\d+$/], [callee.object.name='broker'], [callee.object.property.name='broker'])",
+  message:
+    'Inject a client of libs/service-clients: GatewayClient, MessagingClient, TemplatesClient, OtpClient, JobsClient or WebhooksClient.',
 };
 const AMQPLIB = { name: 'amqplib', message: 'Only libs/broker talks AMQP.' };
 
@@ -172,6 +184,10 @@ export default tseslint.config(
         },
       ],
     },
+  },
+  {
+    files: ['apps/{gateway,messaging,templates,otp,jobs,webhooks}/src/**/*.ts', 'libs/template-cache/src/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', PAST_THE_CLIENTS] },
   },
   {
     files: ['apps/*/package.json'],

@@ -22,6 +22,7 @@ const forbidden = [
   ['upstream', 'the broker', 'libs/upstream/src/probe.ts', imports('@switchboard/broker'), NX],
   ['blobs', 'the database', 'libs/blobs/src/probe.ts', imports('@switchboard/database'), NX],
   ['blobs', 'the broker', 'libs/blobs/src/probe.ts', imports('@switchboard/broker'), NX],
+  ['the service clients', 'the database', 'libs/service-clients/src/probe.ts', imports('@switchboard/database'), NX],
   ['copies of templates', 'the database', 'libs/template-cache/src/probe.ts', imports('@switchboard/database'), NX],
   ['the client', 'any lib of the services', 'libs/client/src/probe.ts', imports('@switchboard/contracts'), NX],
   [
@@ -46,6 +47,13 @@ const forbidden = [
     'apps/otp/src/probe.ts',
     'export default process.env.HOME;\n',
     'no-restricted-properties',
+  ],
+  [
+    'a service',
+    'the broker to call a command without its client',
+    'apps/otp/src/probe.ts',
+    'export default (broker: { request(): void }): void => broker.request();\n',
+    'no-restricted-syntax',
   ],
   ...[
     ['auth', '../cleanup/purges'],

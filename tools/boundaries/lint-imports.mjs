@@ -3,7 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { ESLint } from 'eslint';
 
-const BOUNDARY_RULES = ['@nx/enforce-module-boundaries', 'no-restricted-imports', 'no-restricted-properties'];
+const BOUNDARY_RULES = [
+  '@nx/enforce-module-boundaries',
+  'no-restricted-imports',
+  'no-restricted-properties',
+  'no-restricted-syntax',
+];
 
 const items = JSON.parse(readFileSync(0, 'utf8'));
 const eslint = new ESLint();

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { createBlobStore } from '@switchboard/blobs';
-import { Broker } from '@switchboard/broker';
 import {
   AppError,
   changeContactV1,
@@ -20,7 +19,7 @@ import {
   otpErasePersonV1,
   sendMessageV1,
 } from '@switchboard/contracts';
-import { erasePerson, type Erasing } from '../src/contacts/erase-person';
+import { type Erasing, PersonEraser } from '../src/contacts/erase-person';
 import { type Browser, signedIn } from './support/console';
 import { FILES } from './support/files';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
@@ -369,14 +368,8 @@ describe("the console's messages, conversations and contacts", () => {
     const steps: Erasing[] = [];
     const lefts = [await left()];
     for (const isTimeOver of [() => true, () => true, () => false]) {
-      const eraser = {
-        rpc: gateway.app.get(Broker),
-        dataSource: db,
-        begun: () => undefined,
-        isTimeOver,
-        hidesCallbacks: true,
-      };
-      steps.push(await erasePerson(eraser, { accountId, phone, dryRun: false }));
+      const options = { begun: () => undefined, isTimeOver, hidesCallbacks: true };
+      steps.push(await gateway.app.get(PersonEraser).erase({ accountId, phone, dryRun: false }, options));
       lefts.push(await left());
     }
     // After the first one nobody but the gateway knows the name that the callbacks have.

@@ -1,4 +1,5 @@
 import { AppError, type GetTemplateReply, templateSample } from '@switchboard/contracts';
+import { TemplatesClient } from '@switchboard/service-clients';
 import { bytesKeptBy } from '@switchboard/testing';
 import { TemplateCache } from './template-cache';
 
@@ -15,7 +16,9 @@ function cacheWith(...answers: (GetTemplateReply | Error)[]) {
     return answer as never;
   };
   let forgetAll = (): void => undefined;
-  const cache = new TemplateCache({ request: ask as never, onBroadcastsMissed: (listener) => (forgetAll = listener) });
+  const cache = new TemplateCache(new TemplatesClient({ request: ask }), {
+    onBroadcastsMissed: (listener) => (forgetAll = listener),
+  });
   return { cache, asked, missBroadcasts: () => forgetAll() };
 }
 
@@ -103,7 +106,7 @@ describe('TemplateCache', () => {
       return { template: { ...templateSample, components: [{ type: 'BODY', text }] } } as never;
     };
     const bytes = await bytesKeptBy(async () => {
-      const cache = new TemplateCache({ request, onBroadcastsMissed: () => undefined });
+      const cache = new TemplateCache(new TemplatesClient({ request }), { onBroadcastsMissed: () => undefined });
       for (let index = 0; index < 4_000; index += 1) await cache.find({ ...key, name: `order_update_${index}` });
       return cache;
     });

@@ -3,12 +3,12 @@ import { Broker } from '@switchboard/broker';
 import {
   AppError,
   type GetTemplateReply,
-  getTemplateV1,
   normaliseLanguage,
   otherLanguages,
   type TemplateRecord,
 } from '@switchboard/contracts';
 import { entryBytes, MIB } from '@switchboard/platform';
+import { TemplatesClient } from '@switchboard/service-clients';
 import { LRUCache } from 'lru-cache';
 
 /** Every replica hears of changes; this is for what no event tells. */
@@ -41,7 +41,10 @@ export class TemplateCache {
     ttl: TIME_TO_LIVE_MS,
   });
 
-  constructor(@Inject(Broker) private readonly broker: Pick<Broker, 'request' | 'onBroadcastsMissed'>) {
+  constructor(
+    private readonly templates: TemplatesClient,
+    @Inject(Broker) broker: Pick<Broker, 'onBroadcastsMissed'>,
+  ) {
     broker.onBroadcastsMissed(() => this.entries.clear());
   }
 
@@ -58,7 +61,7 @@ export class TemplateCache {
 
   /** The error for a template that is missing, with the languages that there are of it. */
   async missing({ language, ...key }: TemplateKey): Promise<AppError> {
-    const { languages = [] } = await this.broker.request(getTemplateV1, {
+    const { languages = [] } = await this.templates.getTemplate({
       ...key,
       language: normaliseLanguage(language),
     });
@@ -74,7 +77,7 @@ export class TemplateCache {
   }
 
   private async load(id: string, key: TemplateKey): Promise<GetTemplateReply> {
-    const reply = this.broker.request(getTemplateV1, { ...key, language: normaliseLanguage(key.language) });
+    const reply = this.templates.getTemplate({ ...key, language: normaliseLanguage(key.language) });
     const entry: Entry = { reply };
     this.entries.set(id, entry);
     try {

@@ -1,7 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
-import { listAccountNoticesV1 } from '@switchboard/contracts';
+import { MessagingClient } from '@switchboard/service-clients';
 import { type ApiClient, Client } from '../request-context/client';
 import { AccountNoticeList } from './account-notice-list';
 import { parsePaging, type Query as ListQuery } from '../pagination/list-query';
@@ -12,7 +11,7 @@ import { ApiAnswer, ApiPaging, ApiRefusals, type Success } from '../openapi/deco
 @ApiBearerAuth()
 @Controller('v1/account-notices')
 export class AccountNoticesController {
-  constructor(private readonly broker: Broker) {}
+  constructor(private readonly messaging: MessagingClient) {}
 
   @Get()
   @ApiOperation({
@@ -26,7 +25,7 @@ export class AccountNoticesController {
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
   async list(@Client() client: ApiClient, @Query() query: ListQuery): Promise<Success<AccountNoticeList>> {
     const wanted = parsePaging(query);
-    const reply = await this.broker.request(listAccountNoticesV1, { accountId: client.account.id, ...wanted });
+    const reply = await this.messaging.listAccountNotices({ accountId: client.account.id, ...wanted });
     return { success: true, notices: reply.notices, pagination: paginationOf(wanted, reply) };
   }
 }

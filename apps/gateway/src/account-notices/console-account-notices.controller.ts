@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
-import { AccountNoticeRecord, Answer, listAccountNoticesV1, ListOf, OrNull } from '@switchboard/contracts';
+import { AccountNoticeRecord, Answer, ListOf, OrNull } from '@switchboard/contracts';
+import { MessagingClient } from '@switchboard/service-clients';
 import { IsString } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
@@ -17,7 +17,7 @@ class NoticesAnswer {
 @ApiTags('Numbers')
 @Controller('console/v1/account-notices')
 export class ConsoleAccountNoticesController {
-  constructor(private readonly broker: Broker) {}
+  constructor(private readonly messaging: MessagingClient) {}
 
   @Get()
   @Roles('viewer')
@@ -29,7 +29,7 @@ export class ConsoleAccountNoticesController {
   @ApiAnswer(NoticesAnswer)
   @ApiRefusals()
   async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<NoticesAnswer>> {
-    const { notices, nextCursor } = await this.broker.request(listAccountNoticesV1, {
+    const { notices, nextCursor } = await this.messaging.listAccountNotices({
       accountId: account.id,
       ...parsePaging(query),
     });

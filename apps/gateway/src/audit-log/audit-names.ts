@@ -1,15 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Broker } from '@switchboard/broker';
-import {
-  getDraftV1,
-  getHeaderSampleV1,
-  getJobV1,
-  isId,
-  listEndpointsV1,
-  listNumbersV1,
-  showTemplateV1,
-} from '@switchboard/contracts';
+import { isId } from '@switchboard/contracts';
 import { withTimeout } from '@switchboard/platform';
+import { JobsClient, MessagingClient, TemplatesClient, WebhooksClient } from '@switchboard/service-clients';
 import pLimit from 'p-limit';
 import { DataSource } from 'typeorm';
 import { namesOf } from './audit-log';
@@ -28,7 +20,10 @@ type Names = [id: string, name: string][];
 export class AuditNames {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly broker: Broker,
+    private readonly messaging: MessagingClient,
+    private readonly templates: TemplatesClient,
+    private readonly jobs: JobsClient,
+    private readonly webhooks: WebhooksClient,
   ) {}
 
   /** @returns names by id; absent is what has none, is gone, or was not asked for or answered in time */
@@ -55,31 +50,31 @@ export class AuditNames {
   }
 
   private async endpoints(accountId: string): Promise<Names> {
-    const { endpoints } = await this.broker.request(listEndpointsV1, { accountId });
+    const { endpoints } = await this.webhooks.listEndpoints({ accountId });
     return endpoints.map(({ id, url }) => [id, url]);
   }
 
   private async numbers(accountId: string): Promise<Names> {
-    const { numbers } = await this.broker.request(listNumbersV1, { accountId });
+    const { numbers } = await this.messaging.listNumbers({ accountId });
     return numbers.map(({ id, phoneNumber }) => [id, phoneNumber]);
   }
 
   private async job(accountId: string, jobId: string): Promise<Names> {
-    const { job } = await this.broker.request(getJobV1, { accountId, jobId });
+    const { job } = await this.jobs.getJob({ accountId, jobId });
     return job.template === null ? [] : [[jobId, `Job with ${job.template}`]];
   }
 
   private async templateOrDraft(accountId: string, id: string): Promise<Names> {
     if (id === accountId) return [];
     if (isId('med', id)) {
-      const { sample } = await this.broker.request(getHeaderSampleV1, { accountId, sampleId: id });
+      const { sample } = await this.templates.getHeaderSample({ accountId, sampleId: id });
       return sample.filename === null ? [] : [[id, sample.filename]];
     }
     if (!isId('tpl', id)) {
-      const { template } = await this.broker.request(showTemplateV1, { accountId, templateId: id });
+      const { template } = await this.templates.showTemplate({ accountId, templateId: id });
       return [[id, `${template.name} (${template.language})`]];
     }
-    const { draft } = await this.broker.request(getDraftV1, { accountId, draftId: id });
+    const { draft } = await this.templates.getDraft({ accountId, draftId: id });
     return [[id, `${draft.name} (${draft.language})`]];
   }
 }

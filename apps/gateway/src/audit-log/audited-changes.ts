@@ -1,19 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, type CommandContract, type ErrorCode, parseBody } from '@switchboard/contracts';
+import { AppError, type BodyClass, type ErrorCode, parseBody } from '@switchboard/contracts';
 import { isOutcomeUnknown } from '@switchboard/database';
 import { LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { toAppError } from '../http/framework-errors';
 import { type AuditEntry, recordIntent, recordOutcome, wasDoneSince } from './audit-log';
-
-/** Who asks services: a broker, or the operator. */
-export interface RpcClient {
-  request<Request extends object, Response extends object>(
-    command: CommandContract<Request, Response>,
-    request: Request,
-  ): Promise<Response>;
-}
 
 /** The service's logger, or the operator's terminal. */
 export interface LostOutcomes {
@@ -77,20 +69,22 @@ export class AuditedChanges {
   }
 
   /**
-   * Asks another service for a change of an account's things, which is noted.
-   * @throws AppError as the service refuses it
+   * Calls a command of another service that changes something of an account, and notes the change.
+   * @param type class of the command, which is validated before anything is noted
+   * @param send calls the command
+   * @throws AppError as the service throws it
    */
-  async request<Request extends { accountId: string }, Response extends object>(
-    rpc: RpcClient,
+  async request<Command extends { accountId: string }, Reply>(
     entry: AccountEntry,
-    command: CommandContract<Request, Response>,
-    request: Omit<Request, 'accountId'>,
-  ): Promise<Response> {
-    const asked = parseBody(command.request, { ...request, accountId: entry.accountId });
+    type: BodyClass<Command>,
+    fields: Omit<Command, 'accountId'>,
+    send: (command: Command) => Promise<Reply>,
+  ): Promise<Reply> {
+    const command = parseBody(type, { ...fields, accountId: entry.accountId });
     const { standsForMs, ...noted } = entry;
     const since = standsForMs === undefined ? undefined : new Date(Date.now() - standsForMs);
-    if (since && (await wasDoneSince(this.dataSource, noted, since))) return rpc.request(command, asked);
-    return this.make(noted, () => rpc.request(command, asked));
+    if (since && (await wasDoneSince(this.dataSource, noted, since))) return send(command);
+    return this.make(noted, () => send(command));
   }
 
   /** Never rejects, and keeps nobody waiting for long: the change is made or not, whatever becomes of this. */

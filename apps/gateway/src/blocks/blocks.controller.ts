@@ -1,16 +1,15 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
 import {
   Answer,
   type BlockAction,
   BlockRecord,
-  changeBlockV1,
   listBlocksV1,
   ListOf,
   Nested,
   PHONE_SCHEMA,
 } from '@switchboard/contracts';
+import { MessagingClient } from '@switchboard/service-clients';
 import { type ApiClient, Client } from '../request-context/client';
 import { businessNumberOf, parsePaging, type Query as ListQuery, requirePhone } from '../pagination/list-query';
 import { Pagination, paginationOf } from '../pagination/pagination';
@@ -35,7 +34,7 @@ const BY_NUMBER = ApiFilter('from', PHONE_SCHEMA, 'The business number of yours;
 @ApiBearerAuth()
 @Controller('v1')
 export class BlocksController {
-  constructor(private readonly broker: Broker) {}
+  constructor(private readonly messaging: MessagingClient) {}
 
   @Post('contacts/:phone/block')
   @HttpCode(200)
@@ -87,7 +86,7 @@ export class BlocksController {
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
   async list(@Client() client: ApiClient, @Query() query: ListQuery): Promise<Success<BlockList>> {
     const wanted = parsePaging(query);
-    const reply = await this.broker.request(listBlocksV1, { accountId: client.account.id, ...wanted });
+    const reply = await this.messaging.listBlocks({ accountId: client.account.id, ...wanted });
     return { success: true, blocks: reply.blocks, pagination: paginationOf(wanted, reply) };
   }
 
@@ -98,6 +97,6 @@ export class BlocksController {
     query: ListQuery,
   ): Promise<Success<BlockAnswer>> {
     const change = { phone: requirePhone(phone), action, from: businessNumberOf(query, 'from') };
-    return blockAnswer(await this.broker.request(changeBlockV1, { accountId: account.id, ...change }));
+    return blockAnswer(await this.messaging.changeBlock({ accountId: account.id, ...change }));
   }
 }

@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
+import { ServiceClientsModule } from '@switchboard/service-clients';
 import { AuditLogModule } from '../audit-log/audit-log.module';
 import { BlocksController } from './blocks.controller';
 import { ConsoleBlocksController } from './console-blocks.controller';
 
 @Module({
-  imports: [AuditLogModule],
+  imports: [AuditLogModule, ServiceClientsModule],
   controllers: [BlocksController, ConsoleBlocksController],
 })
 export class BlocksModule {}

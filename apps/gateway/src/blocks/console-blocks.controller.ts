@@ -1,20 +1,19 @@
 import { Body as RequestBody, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
 import {
   Answer,
   type BlockAction,
   BlockRecord,
   blockSample,
   Body,
-  changeBlockV1,
+  ChangeBlockCommand,
   Doc,
   IsPhone,
-  listBlocksV1,
   ListOf,
   maskPhone,
   PHONE_SCHEMA,
 } from '@switchboard/contracts';
+import { MessagingClient } from '@switchboard/service-clients';
 import { IsOptional, IsString } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
@@ -46,7 +45,7 @@ class BlockChangeBody {
 @Controller('console/v1/blocks')
 export class ConsoleBlocksController {
   constructor(
-    private readonly broker: Broker,
+    private readonly messaging: MessagingClient,
     private readonly changes: AuditedChanges,
   ) {}
 
@@ -57,7 +56,7 @@ export class ConsoleBlocksController {
   @ApiAnswer(ConsoleBlockList)
   @ApiRefusals('INVALID_PARAMETER')
   async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ConsoleBlockList>> {
-    const reply = await this.broker.request(listBlocksV1, {
+    const reply = await this.messaging.listBlocks({
       accountId: account.id,
       ...parsePaging({ ...query, page: undefined }),
     });
@@ -105,6 +104,10 @@ export class ConsoleBlocksController {
       target: maskPhone(phone),
       ...(from !== undefined && { details: { from } }),
     };
-    return blockAnswer(await this.changes.request(this.broker, entry, changeBlockV1, { phone, from, action }));
+    return blockAnswer(
+      await this.changes.request(entry, ChangeBlockCommand, { phone, from, action }, (command) =>
+        this.messaging.changeBlock(command),
+      ),
+    );
   }
 }

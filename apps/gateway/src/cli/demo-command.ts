@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { AppError, getOtpSettingsV1, listTemplatesV1 } from '@switchboard/contracts';
+import { AppError } from '@switchboard/contracts';
 import { AccountsService } from '../accounts/accounts.service';
 import { KeysService } from '../api-keys/keys.service';
 import { AuditedChanges } from '../audit-log/audited-changes';
@@ -139,14 +139,14 @@ async function seedDemo(
  * @returns the name of the template; null when the service has not read it in time
  */
 async function chooseOtpTemplate(operator: Operator, accountId: string): Promise<string | null> {
-  const { settings } = await operator.request(getOtpSettingsV1, { accountId });
+  const { settings } = await operator.otp.getSettings({ accountId });
   if (settings.template) return settings.template.name;
-  const look = async () => (await operator.request(listTemplatesV1, { accountId, ...OTP_TEMPLATE })).templates;
+  const look = async () => (await operator.templates.listTemplates({ accountId, ...OTP_TEMPLATE })).templates;
   const templates = await untilOver(await look(), (found) => found.length === 0, look, TEMPLATES_MS);
   if (templates.length === 0) return null;
   const by = { accountId, actor: operator.actor };
   const changes = await operator.get(AuditedChanges);
-  const chosen = await new OtpChanges(operator, changes).change(by, { template: OTP_TEMPLATE });
+  const chosen = await new OtpChanges(operator.otp, changes).change(by, { template: OTP_TEMPLATE });
   return chosen.template?.name ?? null;
 }
 

@@ -5,7 +5,6 @@ import {
   publishersBlockedBy,
   serviceQueues,
 } from '@switchboard/broker';
-import { listNumbersV1 } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { withTimeout } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
@@ -246,6 +245,6 @@ async function* accountsOf(operator: Operator): AsyncGenerator<string[]> {
 }
 
 async function numbersOf(operator: Operator, accountId: string): Promise<SickNumber[]> {
-  const { numbers } = await operator.request(listNumbersV1, { accountId });
+  const { numbers } = await operator.messaging.listNumbers({ accountId });
   return numbers.map((number) => ({ accountId, ...number }));
 }

@@ -3,6 +3,7 @@ import { type Broker, createBroker } from '@switchboard/broker';
 import { AppError, type CommandContract } from '@switchboard/contracts';
 import { dataSourceOptions, ServiceDataSource, Transactions } from '@switchboard/database';
 import { createLogger, SecretBox, withTimeout } from '@switchboard/platform';
+import { JobsClient, MessagingClient, OtpClient, TemplatesClient, WebhooksClient } from '@switchboard/service-clients';
 import { DataSource } from 'typeorm';
 import { Account } from '../accounts/account.entity';
 import { AccountsService } from '../accounts/accounts.service';
@@ -39,6 +40,18 @@ export function openOperator(settings: ReturnType<typeof readOpsSettings>, actor
       message: `the settings are not valid:\n${settings.problems.map((problem) => `  ${problem}`).join('\n')}`,
     });
   };
+  /** Connects to the broker for the first command. */
+  const lazyBroker: Pick<Broker, 'request'> = {
+    request: async (command, request) => {
+      broker ??= connectBroker(config()).catch((error: unknown) => {
+        broker = undefined;
+        throw error;
+      });
+      return (await broker).request(command, request).catch((error: unknown) => {
+        throw namedAfterOwner(error, command);
+      });
+    },
+  };
   return {
     actor,
     config,
@@ -51,15 +64,11 @@ export function openOperator(settings: ReturnType<typeof readOpsSettings>, actor
       services ??= servicesOn(await dataSource, warn);
       return serviceOf(services, type);
     },
-    request: async (command, request) => {
-      broker ??= connectBroker(config()).catch((error: unknown) => {
-        broker = undefined;
-        throw error;
-      });
-      return (await broker).request(command, request).catch((error: unknown) => {
-        throw namedAfterOwner(error, command);
-      });
-    },
+    messaging: new MessagingClient(lazyBroker),
+    templates: new TemplatesClient(lazyBroker),
+    otp: new OtpClient(lazyBroker),
+    jobs: new JobsClient(lazyBroker),
+    webhooks: new WebhooksClient(lazyBroker),
     close: async () => {
       const closing = Promise.allSettled([
         broker?.then((open) => open.close()),

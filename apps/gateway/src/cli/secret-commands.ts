@@ -1,16 +1,8 @@
 import {
   AppError,
-  type CommandContract,
-  type CountSecretsCommand,
   type CountSecretsReply,
-  messagingCountSecretsV1,
-  messagingResealSecretsV1,
   type ResealSecretsCommand,
   type ResealSecretsReply,
-  templatesCountSecretsV1,
-  templatesResealSecretsV1,
-  webhooksCountSecretsV1,
-  webhooksResealSecretsV1,
 } from '@switchboard/contracts';
 import { countSealed, query, resealColumn } from '@switchboard/database';
 import { DataSource } from 'typeorm';
@@ -79,20 +71,12 @@ async function ownersOf(operator: Operator): Promise<Owner[]> {
     count: async () => ({ keyId: box.keyId, columns: await countSealed(dataSource, box, SEALED_COLUMNS) }),
     reseal: (step) => resealColumn(dataSource, box, SEALED_COLUMNS, step),
   };
-  const service = (
-    count: CommandContract<CountSecretsCommand, CountSecretsReply>,
-    reseal: CommandContract<ResealSecretsCommand, ResealSecretsReply>,
-  ): Owner => ({
-    name: count.owner,
-    count: () => operator.request(count, {}),
-    reseal: (step) => operator.request(reseal, step),
+  const service = (name: 'messaging' | 'templates' | 'webhooks'): Owner => ({
+    name,
+    count: () => operator[name].countSecrets({}),
+    reseal: (step) => operator[name].resealSecrets(step),
   });
-  return [
-    gateway,
-    service(messagingCountSecretsV1, messagingResealSecretsV1),
-    service(templatesCountSecretsV1, templatesResealSecretsV1),
-    service(webhooksCountSecretsV1, webhooksResealSecretsV1),
-  ];
+  return [gateway, service('messaging'), service('templates'), service('webhooks')];
 }
 
 /** Services with other keys would seal what the others cannot open. @throws AppError INVALID_VALUE */

@@ -1,15 +1,4 @@
-import {
-  AppError,
-  getMessageV1,
-  listEndpointsV1,
-  listMessagesV1,
-  listNumbersV1,
-  listTemplatesV1,
-  type MessageRecord,
-  newId,
-  readUrl,
-  sendMessageV1,
-} from '@switchboard/contracts';
+import { AppError, type MessageRecord, newId, readUrl, SendMessageCommand } from '@switchboard/contracts';
 import { KeysService } from '../api-keys/keys.service';
 import { AccountsService } from '../accounts/accounts.service';
 import { AuditedChanges, isRefusal } from '../audit-log/audited-changes';
@@ -152,18 +141,18 @@ async function connect(
 }
 
 async function numbersOf(operator: SetupConsole['operator'], accountId: string): Promise<string[]> {
-  const { numbers } = await operator.request(listNumbersV1, { accountId });
+  const { numbers } = await operator.messaging.listNumbers({ accountId });
   return numbers.map(({ phoneNumber }) => phoneNumber);
 }
 
 async function addWebhook({ operator }: SetupConsole, accountId: string, webhook: Setup['webhook']): Promise<Step> {
   if (!webhook) return { outcome: 'skipped', detail: 'No --webhook-url. ops webhooks add adds one later.' };
-  const { endpoints } = await operator.request(listEndpointsV1, { accountId });
+  const { endpoints } = await operator.webhooks.listEndpoints({ accountId });
   const normalised = readUrl(webhook.url)?.href ?? webhook.url;
   const known = endpoints.find(({ url }) => url === normalised || url === webhook.url);
   if (known) return { outcome: 'unchanged', detail: `${known.url} (${known.id})` };
   const changes = await operator.get(AuditedChanges);
-  const settings = new WebhookChanges(operator, changes, operator.secretBox());
+  const settings = new WebhookChanges(operator.webhooks, changes, operator.secretBox());
   const { endpoint, secret } = await settings.createEndpoint({ accountId, actor: operator.actor }, webhook);
   return { outcome: 'done', detail: `${endpoint.url} (${endpoint.id})`, secrets: { webhookSecret: secret } };
 }
@@ -177,7 +166,7 @@ async function sendFirst(
   const { to, template: name, language } = message;
   const earlier = await sentBefore(operator, accountId, to);
   if (earlier) return { outcome: 'unchanged', detail: `${earlier.id} to ${to}, ${earlier.status}` };
-  const look = async () => (await operator.request(listTemplatesV1, { accountId, name, language })).templates;
+  const look = async () => (await operator.templates.listTemplates({ accountId, name, language })).templates;
   const first = await look();
   if (first.length === 0) note(`waiting for the template ${name} (${language}) …\n`);
   if ((await untilOver(first, (found) => found.length === 0, look, TEMPLATES_MS)).length === 0)
@@ -187,11 +176,16 @@ async function sendFirst(
   const messageId = newId('msg');
   const changes = await operator.get(AuditedChanges);
   const entry = { actor: operator.actor, action: 'message.send', accountId, target: messageId };
-  await changes.request(operator, { ...entry, details: { type: 'template', template: name } }, sendMessageV1, {
-    messageId,
-    message: { to, type: 'template', template: { name, language: { code: language } }, clientRef: CLIENT_REF },
-  });
-  const read = async () => (await operator.request(getMessageV1, { accountId, id: messageId })).message;
+  await changes.request(
+    { ...entry, details: { type: 'template', template: name } },
+    SendMessageCommand,
+    {
+      messageId,
+      message: { to, type: 'template', template: { name, language: { code: language } }, clientRef: CLIENT_REF },
+    },
+    (command) => operator.messaging.sendMessage(command),
+  );
+  const read = async () => (await operator.messaging.getMessage({ accountId, id: messageId })).message;
   const { status, error } = await untilOver(await read(), isUnderWay, read, DELIVERY_MS);
   if (status === 'failed')
     throw new AppError('UPSTREAM_ERROR', { message: `${messageId} to ${to} failed: ${error?.title ?? 'no reason'}` });
@@ -210,6 +204,6 @@ async function sentBefore(
   phone: string,
 ): Promise<MessageRecord | undefined> {
   const filter = { accountId, phone, clientRef: CLIENT_REF, page: 1, limit: 20 };
-  const { messages } = await operator.request(listMessagesV1, filter);
+  const { messages } = await operator.messaging.listMessages(filter);
   return messages.find(({ status }) => status !== 'failed');
 }

@@ -1,6 +1,12 @@
 import type { Abstract, Type } from '@nestjs/common';
-import type { CommandContract } from '@switchboard/contracts';
 import type { SecretBox } from '@switchboard/platform';
+import type {
+  JobsClient,
+  MessagingClient,
+  OtpClient,
+  TemplatesClient,
+  WebhooksClient,
+} from '@switchboard/service-clients';
 import type { OpsConfig } from '../config';
 
 /** What commands work with; database and broker are connected to when the first command needs them. */
@@ -15,10 +21,11 @@ export interface Operator {
    * `DataSource` or `Transactions`.
    */
   get<Service>(type: Type<Service> | Abstract<Service>): Promise<Service>;
-  /** Asks a service. @throws AppError UNAVAILABLE with the name of the service that does not answer */
-  request<Request extends object, Response extends object>(
-    command: CommandContract<Request, Response>,
-    request: Request,
-  ): Promise<Response>;
+  /** The clients throw AppError UNAVAILABLE with the name of the service that does not reply. */
+  messaging: MessagingClient;
+  templates: TemplatesClient;
+  otp: OtpClient;
+  jobs: JobsClient;
+  webhooks: WebhooksClient;
   close(): Promise<void>;
 }

@@ -1,21 +1,19 @@
 import { Body as RequestBody, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
 import {
   Answer,
   Body,
   ContactRecord,
   Doc,
   type GetContactReply,
-  getContactV1,
-  IsRecipient,
   IsPlainName,
+  IsRecipient,
   IsStorableText,
   ListOf,
-  listContactsV1,
   Nested,
   type UpdateContactReply,
 } from '@switchboard/contracts';
+import { MessagingClient } from '@switchboard/service-clients';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { type ChangeBy, changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
@@ -73,7 +71,7 @@ class ErasureAnswer {
 @Controller('console/v1/contacts')
 export class ConsoleContactsController {
   constructor(
-    private readonly broker: Broker,
+    private readonly messaging: MessagingClient,
     private readonly changes: ContactChanges,
   ) {}
 
@@ -86,7 +84,7 @@ export class ConsoleContactsController {
   @ApiAnswer(ConsoleContactList)
   @ApiRefusals('INVALID_VALUE')
   async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ConsoleContactList>> {
-    const reply = await this.broker.request(listContactsV1, {
+    const reply = await this.messaging.listContacts({
       accountId: account.id,
       ...parsePaging({ ...query, page: undefined }),
       search: fragmentOf(query, 'search'),
@@ -172,7 +170,7 @@ export class ConsoleContactsController {
   }
 
   private find({ account }: ConsoleUser, contactId: string): Promise<GetContactReply> {
-    return this.broker.request(getContactV1, { accountId: account.id, contactId: requireId('ct', contactId) });
+    return this.messaging.getContact({ accountId: account.id, contactId: requireId('ct', contactId) });
   }
 
   /** What no change answers is read before it: a failure after it would look like a refusal. */

@@ -1,10 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Broker } from '@switchboard/broker';
-import { changeContactV1, maskPhone, type UpdateContactReply } from '@switchboard/contracts';
-import { DataSource } from 'typeorm';
+import { Injectable } from '@nestjs/common';
+import { ChangeContactCommand, maskPhone, type UpdateContactReply } from '@switchboard/contracts';
+import { MessagingClient } from '@switchboard/service-clients';
 import type { ChangeBy } from '../request-context/console-user';
-import { AuditedChanges, type RpcClient } from '../audit-log/audited-changes';
-import { erasePerson, type Erasing } from './erase-person';
+import { AuditedChanges } from '../audit-log/audited-changes';
+import { type Erasing, PersonEraser } from './erase-person';
 
 /** Marketing templates are refused, or everything is. */
 export const OPT_OUT_SCOPES = ['marketing', 'everything'] as const;
@@ -22,22 +21,26 @@ const ERASE_FOR_MS = 15_000;
 @Injectable()
 export class ContactChanges {
   constructor(
-    @Inject(Broker) private readonly rpc: RpcClient,
+    private readonly messaging: MessagingClient,
     private readonly changes: AuditedChanges,
-    private readonly dataSource: DataSource,
+    private readonly eraser: PersonEraser,
   ) {}
 
   /** @param name an empty one takes the account's own name away @throws AppError NOT_FOUND */
   rename(by: ChangeBy, contactId: string, name: string): Promise<UpdateContactReply> {
     const entry = { ...by, action: 'contact.change', target: contactId, details: { name: 'changed' } };
-    return this.changes.request(this.rpc, entry, changeContactV1, { contactId, name });
+    return this.changes.request(entry, ChangeContactCommand, { contactId, name }, (command) =>
+      this.messaging.changeContact(command),
+    );
   }
 
   /** @throws AppError NOT_FOUND */
   optOut(by: ChangeBy, contactId: string, scope: OptOutScope): Promise<UpdateContactReply> {
     const entry = { ...by, action: 'contact.opt-out', target: contactId, details: { scope } };
     const change = { contactId, optedOut: true, ...(scope === 'everything' && { blocked: true }) };
-    return this.changes.request(this.rpc, entry, changeContactV1, change);
+    return this.changes.request(entry, ChangeContactCommand, change, (command) =>
+      this.messaging.changeContact(command),
+    );
   }
 
   /**
@@ -46,7 +49,12 @@ export class ContactChanges {
    */
   optIn(by: ChangeBy, contactId: string): Promise<UpdateContactReply> {
     const entry = { ...by, action: 'contact.opt-in', target: contactId };
-    return this.changes.request(this.rpc, entry, changeContactV1, { contactId, optedOut: false, blocked: false });
+    return this.changes.request(
+      entry,
+      ChangeContactCommand,
+      { contactId, optedOut: false, blocked: false },
+      (command) => this.messaging.changeContact(command),
+    );
   }
 
   /**
@@ -57,15 +65,9 @@ export class ContactChanges {
   erase(by: ChangeBy, { phone, dryRun }: ErasureStep): Promise<Erasing> {
     const until = performance.now() + ERASE_FOR_MS;
     const erase = (begun: () => void): Promise<Erasing> =>
-      erasePerson(
-        {
-          rpc: this.rpc,
-          dataSource: this.dataSource,
-          begun,
-          isTimeOver: () => performance.now() > until,
-          hidesCallbacks: true,
-        },
+      this.eraser.erase(
         { accountId: by.accountId, phone, dryRun },
+        { begun, isTimeOver: () => performance.now() > until, hidesCallbacks: true },
       );
     if (dryRun) return erase(() => undefined);
     return this.changes.make({ ...by, action: 'contact.erase', target: maskPhone(phone) }, erase);

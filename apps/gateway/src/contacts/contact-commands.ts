@@ -1,17 +1,17 @@
 import {
   AppError,
-  eraseContactV1,
+  EraseContactCommand,
   maskPhone,
   parseBody,
-  updateContactV1,
   requirePlainName,
+  UpdateContactCommand,
 } from '@switchboard/contracts';
 import { InvalidArgumentError } from 'commander';
 import { DataSource } from 'typeorm';
 import { AuditedChanges } from '../audit-log/audited-changes';
 import { AccountsService } from '../accounts/accounts.service';
 import type { Console } from '../commands/console';
-import { erasePerson } from './erase-person';
+import { PersonEraser } from './erase-person';
 
 interface SetOptions {
   account: string;
@@ -60,7 +60,9 @@ export function addContactCommands({ operator, command, note, confirm }: Console
       requirePlainName(name ?? '');
       const details = { ...flags, ...(name !== undefined && { name: 'changed' }) };
       const entry = { actor: operator.actor, action: 'contact.set', accountId, target: maskPhone(phone), details };
-      const { contact, blocked } = await changes.request(operator, entry, updateContactV1, { phone, ...wanted });
+      const { contact, blocked } = await changes.request(entry, UpdateContactCommand, { phone, ...wanted }, (command) =>
+        operator.messaging.updateContact(command),
+      );
       const { id, phone: stored, name: shown, optedOut, marketingOptOut } = contact;
       return { id, phone: stored, name: shown, optedOut, marketingOptOut, blocked };
     },
@@ -82,9 +84,11 @@ export function addContactCommands({ operator, command, note, confirm }: Console
         const changes = await operator.get(AuditedChanges);
         const dataSource = await operator.get(DataSource);
         const { accountId } = await accounts.requireAccount(account);
-        const request = parseBody(eraseContactV1.request, { accountId, phone, dryRun });
+        const request = parseBody(EraseContactCommand, { accountId, phone, dryRun });
         const entry = { actor: operator.actor, action: 'contact.erase', accountId, target: maskPhone(phone) };
-        const erase = (begun: () => void) => erasePerson({ rpc: operator, dataSource, note, begun }, request);
+        const { messaging, otp, jobs, webhooks } = operator;
+        const eraser = new PersonEraser(messaging, otp, jobs, webhooks, dataSource);
+        const erase = (begun: () => void) => eraser.erase(request, { note, begun });
         if (
           !dryRun &&
           !yes &&

@@ -1,6 +1,5 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
 import {
   Answer,
   ContactRecord,
@@ -9,6 +8,7 @@ import {
   ListOf,
   Nested,
 } from '@switchboard/contracts';
+import { MessagingClient } from '@switchboard/service-clients';
 import { type ApiClient, Client } from '../request-context/client';
 import { flagOf, fragmentOf, parsePaging, type Query as ListQuery, refusal } from '../pagination/list-query';
 import { Pagination, paginationOf } from '../pagination/pagination';
@@ -29,7 +29,7 @@ class ContactList {
 @ApiBearerAuth()
 @Controller('v1/contacts')
 export class ContactsController {
-  constructor(private readonly broker: Broker) {}
+  constructor(private readonly messaging: MessagingClient) {}
 
   @Get()
   @ApiOperation({
@@ -77,7 +77,7 @@ export class ContactsController {
   }
 
   private async answer(wanted: ListContactsCommand): Promise<Success<ContactList>> {
-    const reply = await this.broker.request(listContactsV1, wanted);
+    const reply = await this.messaging.listContacts(wanted);
     return { success: true, contacts: reply.contacts, pagination: paginationOf(wanted, reply) };
   }
 }

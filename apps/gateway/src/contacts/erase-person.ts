@@ -1,16 +1,7 @@
-import {
-  AppError,
-  eraseContactV1,
-  type EraseContactReply,
-  erasePersonV1,
-  isPhone,
-  jobsErasePersonV1,
-  listNumbersV1,
-  otpErasePersonV1,
-  phoneSpellings,
-} from '@switchboard/contracts';
-import type { DataSource } from 'typeorm';
-import type { RpcClient } from '../audit-log/audited-changes';
+import { Injectable } from '@nestjs/common';
+import { AppError, type EraseContactReply, isPhone, phoneSpellings } from '@switchboard/contracts';
+import { JobsClient, MessagingClient, OtpClient, WebhooksClient } from '@switchboard/service-clients';
+import { DataSource } from 'typeorm';
 import { eraseCallbacks, eraseOpenSends, maskAnswers } from './erase-traces';
 import { beginErasure, endErasure, findErasure, moveOn } from './erasures';
 
@@ -43,9 +34,7 @@ export interface Erasing {
   done: boolean;
 }
 
-interface Eraser {
-  rpc: RpcClient;
-  dataSource: DataSource;
+interface ErasureOptions {
   /** Hears how far it is. */
   note?(text: string): void;
   /** Is called when something was erased. */
@@ -57,6 +46,14 @@ interface Eraser {
    * nothing of them: they are erased with whatever else is, and not counted.
    */
   hidesCallbacks?: boolean;
+}
+
+interface Eraser extends ErasureOptions {
+  messaging: MessagingClient;
+  otp: OtpClient;
+  jobs: JobsClient;
+  webhooks: WebhooksClient;
+  dataSource: DataSource;
 }
 
 /** Thrown out of a step when the time is over. */
@@ -72,47 +69,61 @@ interface Person extends Erasure {
   after: string;
 }
 
-/**
- * Erases a person in every service. Messaging alone knows all of their names, and forgets them with the last message:
- * so the gateway keeps them until all is done, and whoever breaks this off and begins again goes on with them. The
- * stored callbacks come after all that people can see, since there may be very many. What came in meanwhile is erased
- * at the end, by the names that were known.
- * @throws AppError NOT_FOUND when nobody is known by this number and nothing was stored about it
- * @returns what went, and whether all did: otherwise the time was over
- */
-export async function erasePerson(eraser: Eraser, erasure: Erasure): Promise<Erasing> {
-  const known = await askMessaging(eraser, { ...erasure, dryRun: true });
-  const person = await personOf(eraser, erasure, known);
-  const erased = { events: 0, recipients: 0, codes: 0, messages: 0, media: 0, callbacks: 0, answers: 0 };
-  try {
-    await eraseEvents(eraser, person, erased);
-    await eraseRecipients(eraser, person, erased);
-    await eraseCodes(eraser, person, erased);
-    if (erasure.dryRun) Object.assign(erased, { messages: known?.messages ?? 0, media: known?.media ?? 0 });
-    else await eraseMessages(eraser, erasure, erased);
-    await eraseTraces(eraser, person, erased);
-    if (!erasure.dryRun) {
+/** Erases people in every service. */
+@Injectable()
+export class PersonEraser {
+  constructor(
+    private readonly messaging: MessagingClient,
+    private readonly otp: OtpClient,
+    private readonly jobs: JobsClient,
+    private readonly webhooks: WebhooksClient,
+    private readonly dataSource: DataSource,
+  ) {}
+
+  /**
+   * Erases a person. Messaging alone knows all of their names, and forgets them with the last message:
+   * so the gateway keeps them until all is done, and whoever breaks this off and begins again goes on with them. The
+   * stored callbacks come after all that people can see, since there may be very many. What came in meanwhile is erased
+   * at the end, by the names that were known.
+   * @throws AppError NOT_FOUND when nobody is known by this number and nothing was stored about it
+   * @returns what went, and whether all did: otherwise the time was over
+   */
+  async erase(erasure: Erasure, options: ErasureOptions): Promise<Erasing> {
+    const { messaging, otp, jobs, webhooks, dataSource } = this;
+    const eraser = { messaging, otp, jobs, webhooks, dataSource, ...options };
+    const known = await askMessaging(eraser, { ...erasure, dryRun: true });
+    const person = await personOf(eraser, erasure, known);
+    const erased = { events: 0, recipients: 0, codes: 0, messages: 0, media: 0, callbacks: 0, answers: 0 };
+    try {
       await eraseEvents(eraser, person, erased);
-      await endErasure(eraser.dataSource, erasure);
+      await eraseRecipients(eraser, person, erased);
+      await eraseCodes(eraser, person, erased);
+      if (erasure.dryRun) Object.assign(erased, { messages: known?.messages ?? 0, media: known?.media ?? 0 });
+      else await eraseMessages(eraser, erasure, erased);
+      await eraseTraces(eraser, person, erased);
+      if (!erasure.dryRun) {
+        await eraseEvents(eraser, person, erased);
+        await endErasure(eraser.dataSource, erasure);
+      }
+    } catch (error) {
+      if (error instanceof TimeIsOver) return { erased, done: false };
+      throw error;
     }
-  } catch (error) {
-    if (error instanceof TimeIsOver) return { erased, done: false };
-    throw error;
+    if (!person.isKnown && isNothing(erased))
+      throw new AppError('NOT_FOUND', { message: 'nothing is stored about this person' });
+    return { erased, done: true };
   }
-  if (!person.isKnown && isNothing(erased))
-    throw new AppError('NOT_FOUND', { message: 'nothing is stored about this person' });
-  return { erased, done: true };
 }
 
 const isNothing = (erased: Erased): boolean => Object.values(erased).every((count) => count === 0);
 
 /** Whom to forget, by the names that are known now and those that an earlier request knew. */
 async function personOf(
-  { rpc, dataSource }: Eraser,
+  { messaging, dataSource }: Eraser,
   erasure: Erasure,
   known: EraseContactReply | undefined,
 ): Promise<Person> {
-  const phoneNumberIds = await ownNumbers(rpc, erasure.accountId);
+  const phoneNumberIds = await ownNumbers(messaging, erasure.accountId);
   const names = known?.knownAs ?? phoneSpellings(erasure.phone);
   const progress =
     known && !erasure.dryRun ? await beginErasure(dataSource, erasure, names) : await findErasure(dataSource, erasure);
@@ -123,8 +134,8 @@ async function personOf(
 }
 
 /** @throws AppError UNAVAILABLE while a messaging service of the version before is there, which does not tell */
-async function ownNumbers(rpc: RpcClient, accountId: string): Promise<string[]> {
-  const { numbers } = await rpc.request(listNumbersV1, { accountId });
+async function ownNumbers(messaging: MessagingClient, accountId: string): Promise<string[]> {
+  const { numbers } = await messaging.listNumbers({ accountId });
   return numbers.map(({ phoneNumberId }) => {
     if (phoneNumberId === undefined) throw new AppError('UNAVAILABLE');
     return phoneNumberId;
@@ -168,9 +179,12 @@ async function eraseAllCallbacks(
 }
 
 /** @returns undefined when the account knows nobody by this number */
-async function askMessaging({ rpc }: Pick<Eraser, 'rpc'>, erasure: Erasure): Promise<EraseContactReply | undefined> {
+async function askMessaging(
+  { messaging }: Pick<Eraser, 'messaging'>,
+  erasure: Erasure,
+): Promise<EraseContactReply | undefined> {
   try {
-    return await rpc.request(eraseContactV1, erasure);
+    return await messaging.eraseContact(erasure);
   } catch (error) {
     if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
     throw error;
@@ -179,7 +193,7 @@ async function askMessaging({ rpc }: Pick<Eraser, 'rpc'>, erasure: Erasure): Pro
 
 function eraseEvents(eraser: Eraser, person: Person, erased: Erased): Promise<void> {
   const step = async (): Promise<boolean> => {
-    const { events, done } = await eraser.rpc.request(erasePersonV1, person);
+    const { events, done } = await eraser.webhooks.erasePerson(person);
     erased.events += events;
     return done;
   };
@@ -190,7 +204,7 @@ function eraseRecipients(eraser: Eraser, person: Person, erased: Erased): Promis
   const step = async (): Promise<boolean> => {
     const numbers = byNumbers(person);
     if (numbers.phones.length === 0) return true;
-    const { recipients, done } = await eraser.rpc.request(jobsErasePersonV1, numbers);
+    const { recipients, done } = await eraser.jobs.erasePerson(numbers);
     erased.recipients += recipients;
     return done;
   };
@@ -201,7 +215,7 @@ function eraseCodes(eraser: Eraser, person: Person, erased: Erased): Promise<voi
   const step = async (): Promise<boolean> => {
     const numbers = byNumbers(person);
     if (numbers.phones.length === 0) return true;
-    const { rows, done } = await eraser.rpc.request(otpErasePersonV1, numbers);
+    const { rows, done } = await eraser.otp.erasePerson(numbers);
     erased.codes += rows;
     return done;
   };

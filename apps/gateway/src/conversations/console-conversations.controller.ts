@@ -1,17 +1,14 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
 import {
   Answer,
   AppError,
-  getContactV1,
   type ListConversationMessagesCommand,
-  ListOf,
-  listConversationMessagesV1,
-  listConversationsV1,
   type ListMessagesReply,
+  ListOf,
 } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
+import { MessagingClient } from '@switchboard/service-clients';
 import { Roles } from '../decorators/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import type { GatewayConfig } from '../config';
@@ -39,7 +36,7 @@ class ConsoleConversationList extends CountedPage {
 export class ConsoleConversationsController {
   constructor(
     @Inject(CONFIG) private readonly config: GatewayConfig,
-    private readonly broker: Broker,
+    private readonly messaging: MessagingClient,
   ) {}
 
   @Get()
@@ -57,7 +54,7 @@ export class ConsoleConversationsController {
     @SignedIn() { account }: ConsoleUser,
     @Query() query: ListQuery,
   ): Promise<Success<ConsoleConversationList>> {
-    const reply = await this.broker.request(listConversationsV1, {
+    const reply = await this.messaging.listConversations({
       accountId: account.id,
       ...parsePaging({ ...query, page: undefined }),
       search: fragmentOf(query, 'search'),
@@ -76,7 +73,7 @@ export class ConsoleConversationsController {
   @ApiAnswer(ContactAnswer)
   @ApiRefusals('INVALID_PHONE', 'NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('phone') phone: string): Promise<Success<ContactAnswer>> {
-    const reply = await this.broker.request(getContactV1, { accountId: account.id, phone: requirePerson(phone) });
+    const reply = await this.messaging.getContact({ accountId: account.id, phone: requirePerson(phone) });
     return { success: true, contact: contactItem(reply) };
   }
 
@@ -107,10 +104,10 @@ export class ConsoleConversationsController {
     wanted: Omit<ListConversationMessagesCommand, 'accountId'>,
   ): Promise<ListMessagesReply> {
     try {
-      return await this.broker.request(listConversationMessagesV1, { accountId, ...wanted });
+      return await this.messaging.listConversationMessages({ accountId, ...wanted });
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error;
-      await this.broker.request(getContactV1, { accountId, phone: wanted.phone });
+      await this.messaging.getContact({ accountId, phone: wanted.phone });
       return { messages: [], total: 0, totalIsExact: true, hasNext: false, nextCursor: null };
     }
   }

@@ -1,8 +1,7 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
-import { listConversationMessagesV1, listConversationsV1 } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
+import { MessagingClient } from '@switchboard/service-clients';
 import { type ApiClient, Client } from '../request-context/client';
 import type { GatewayConfig } from '../config';
 import {
@@ -24,7 +23,7 @@ import { conversationItem, ConversationList } from './conversation-item';
 export class ConversationsController {
   constructor(
     @Inject(CONFIG) private readonly config: GatewayConfig,
-    private readonly broker: Broker,
+    private readonly messaging: MessagingClient,
   ) {}
 
   @Get()
@@ -48,7 +47,7 @@ export class ConversationsController {
       search: fragmentOf(query, 'search'),
       windowOpen: flagOf(query, 'windowOpen'),
     };
-    const reply = await this.broker.request(listConversationsV1, { accountId: client.account.id, ...wanted });
+    const reply = await this.messaging.listConversations({ accountId: client.account.id, ...wanted });
     return {
       success: true,
       conversations: reply.conversations.map(conversationItem),
@@ -72,7 +71,7 @@ export class ConversationsController {
     @Query() query: ListQuery,
   ): Promise<Success<MessageList>> {
     const wanted = { phone: requirePerson(phone), ...parsePaging(query) };
-    const reply = await this.broker.request(listConversationMessagesV1, { accountId: client.account.id, ...wanted });
+    const reply = await this.messaging.listConversationMessages({ accountId: client.account.id, ...wanted });
     return {
       success: true,
       messages: reply.messages.map((message) => messageItem(message, this.config.PUBLIC_BASE_URL)),

@@ -1,8 +1,7 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
-import { listContactsV1, listMessagesV1 } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
+import { MessagingClient } from '@switchboard/service-clients';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Roles } from '../decorators/roles.decorator';
 import { Download } from '../rate-limits/read-places';
@@ -26,7 +25,7 @@ const ABOUT = `The newest ${EXPORT_MOST_ROWS.toLocaleString('en')} of them, writ
 export class ConsoleExportsController {
   constructor(
     @Inject(CONFIG) private readonly config: GatewayConfig,
-    private readonly broker: Broker,
+    private readonly messaging: MessagingClient,
   ) {}
 
   @Get('messages.csv')
@@ -51,7 +50,7 @@ export class ConsoleExportsController {
     const lines = await csvLines(
       async (cursor) => {
         const wanted = { ...filters, accountId: account.id, limit: EXPORT_PAGE_ROWS, cursor };
-        const { messages, nextCursor } = await this.broker.request(listMessagesV1, wanted);
+        const { messages, nextCursor } = await this.messaging.listMessages(wanted);
         return { rows: messages, nextCursor: nextCursor ?? null };
       },
       (message) => csvLine(messageRow(messageItem(message, this.config.PUBLIC_BASE_URL))),
@@ -82,7 +81,7 @@ export class ConsoleExportsController {
     const lines = await csvLines(
       async (cursor) => {
         const wanted = { ...filters, accountId: account.id, page: 1, limit: EXPORT_PAGE_ROWS, cursor };
-        const { contacts, nextCursor } = await this.broker.request(listContactsV1, wanted);
+        const { contacts, nextCursor } = await this.messaging.listContacts(wanted);
         return { rows: contacts, nextCursor: nextCursor ?? null };
       },
       (contact) => csvLine(contactRow(contact)),

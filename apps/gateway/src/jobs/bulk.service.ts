@@ -1,16 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Broker } from '@switchboard/broker';
 import {
   alsoMissing,
   AppError,
   type CreatedJob,
-  createHeldJobV1,
-  createJobV1,
   MessageContent,
   parseBody,
-  stageJobRowsV1,
   withOwnContent,
 } from '@switchboard/contracts';
+import { JobsClient } from '@switchboard/service-clients';
 import { partsOf } from './bulk-parts';
 import { givenRecipients } from './given-recipients';
 import { requireOneCaption } from '../messages/one-caption';
@@ -22,7 +19,7 @@ const PARTS_AT_A_TIME = 4;
 
 @Injectable()
 export class BulkService {
-  constructor(private readonly broker: Broker) {}
+  constructor(private readonly jobs: JobsClient) {}
 
   /**
    * Makes a job of a bulk call. Parts that were handed over for a job that is not made in the end are forgotten within
@@ -39,13 +36,11 @@ export class BulkService {
     const rows = parts.pop() ?? [];
     for (let from = 0; from < parts.length; from += PARTS_AT_A_TIME) {
       const some = parts.slice(from, from + PARTS_AT_A_TIME);
-      await Promise.all(
-        some.map((part, index) => this.broker.request(stageJobRowsV1, { ...job, part: from + index, rows: part })),
-      );
+      await Promise.all(some.map((part, index) => this.jobs.stageRows({ ...job, part: from + index, rows: part })));
     }
     const command = { ...job, message, ...beginning, parts: parts.length, rows };
     const make = (): Promise<CreatedJob> =>
-      this.broker.request(beginning.hold ? createHeldJobV1 : createJobV1, command);
+      beginning.hold ? this.jobs.createHeldJob(command) : this.jobs.createJob(command);
     return noted ? noted(command, make) : make();
   }
 }

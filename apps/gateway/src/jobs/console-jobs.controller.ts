@@ -1,16 +1,7 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
-import {
-  GetJobReply,
-  getJobV1,
-  JOB_STATUSES,
-  type JobAction,
-  listJobsV1,
-  listRecipientsV1,
-  PHONE_SCHEMA,
-  RECIPIENT_STATUSES,
-} from '@switchboard/contracts';
+import { GetJobReply, JOB_STATUSES, type JobAction, PHONE_SCHEMA, RECIPIENT_STATUSES } from '@switchboard/contracts';
+import { JobsClient } from '@switchboard/service-clients';
 import { JobChanges } from './job-changes';
 import { JobList, JobRecipientList, recipientItem } from './job-lists';
 import { type Query as ListQuery, oneOf, parsePaging, phoneOf } from '../pagination/list-query';
@@ -24,7 +15,7 @@ import { requireId } from '../http/path-ids';
 @Controller('console/v1/jobs')
 export class ConsoleJobsController {
   constructor(
-    private readonly broker: Broker,
+    private readonly jobs: JobsClient,
     private readonly changes: JobChanges,
   ) {}
 
@@ -37,7 +28,7 @@ export class ConsoleJobsController {
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
   async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<JobList>> {
     const wanted = { ...parsePaging(query), status: oneOf(query, 'status', JOB_STATUSES) };
-    const reply = await this.broker.request(listJobsV1, { accountId: account.id, ...wanted });
+    const reply = await this.jobs.listJobs({ accountId: account.id, ...wanted });
     return { success: true, jobs: reply.jobs, pagination: paginationOf(wanted, reply) };
   }
 
@@ -47,7 +38,7 @@ export class ConsoleJobsController {
   @ApiAnswer(GetJobReply)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
-    const { job } = await this.broker.request(getJobV1, { accountId: account.id, jobId: requireId('job', jobId) });
+    const { job } = await this.jobs.getJob({ accountId: account.id, jobId: requireId('job', jobId) });
     return { success: true, job };
   }
 
@@ -72,7 +63,7 @@ export class ConsoleJobsController {
       status: oneOf(query, 'status', RECIPIENT_STATUSES),
       phone: phoneOf(query),
     };
-    const reply = await this.broker.request(listRecipientsV1, {
+    const reply = await this.jobs.listRecipients({
       accountId: account.id,
       jobId: requireId('job', jobId),
       ...wanted,

@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Broker } from '@switchboard/broker';
 import {
   AppError,
-  listRecipientsV1,
   otherLanguages,
   PAGE_ITEMS_MAX,
   type RecipientRecord,
   type RecipientStatus,
-  searchTemplatesV1,
 } from '@switchboard/contracts';
+import { JobsClient, TemplatesClient } from '@switchboard/service-clients';
 import type { SampleQuery } from './excel-fields';
 import { sampleSheet } from './sample-sheet';
 
@@ -17,7 +15,10 @@ const MOST_LANGUAGES = 20;
 
 @Injectable()
 export class DownloadsService {
-  constructor(private readonly broker: Broker) {}
+  constructor(
+    private readonly templates: TemplatesClient,
+    private readonly jobs: JobsClient,
+  ) {}
 
   /**
    * What became of a job's recipients, or of those in one state, page by page as they are taken; the first page is
@@ -30,7 +31,7 @@ export class DownloadsService {
     status?: RecipientStatus,
   ): Promise<AsyncGenerator<RecipientRecord[]>> {
     const page = (cursor?: string) =>
-      this.broker.request(listRecipientsV1, {
+      this.jobs.listRecipients({
         accountId,
         jobId,
         page: 1,
@@ -58,7 +59,7 @@ export class DownloadsService {
     // Only as their account manages them do templates come with their samples. Of those whose names begin so, the one
     // of this very name is the first.
     const wanted = { name: templateName, language, status: 'APPROVED' as const, limit: 1 };
-    const [template] = (await this.broker.request(searchTemplatesV1, { accountId, ...wanted })).templates;
+    const [template] = (await this.templates.searchTemplates({ accountId, ...wanted })).templates;
     if (template?.name !== templateName) throw await this.missing(accountId, templateName);
     return sampleSheet(template);
   }
@@ -66,7 +67,7 @@ export class DownloadsService {
   /** Names the languages that there are, as a send does. */
   private async missing(accountId: string, name: string): Promise<AppError> {
     const wanted = { accountId, name, status: 'APPROVED' as const, limit: MOST_LANGUAGES };
-    const { templates } = await this.broker.request(searchTemplatesV1, wanted);
+    const { templates } = await this.templates.searchTemplates(wanted);
     const languages = templates.filter((template) => template.name === name).map(({ language }) => language);
     return languages.length === 0
       ? new AppError('TEMPLATE_NOT_FOUND')

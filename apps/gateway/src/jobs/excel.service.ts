@@ -1,14 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Broker } from '@switchboard/broker';
-import {
-  AppError,
-  type CreatedJob,
-  createExcelJobV1,
-  createHeldExcelJobV1,
-  SHEET_ROWS_MAX,
-} from '@switchboard/contracts';
+import { AppError, type CreatedJob, SHEET_ROWS_MAX } from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
 import { CONFIG } from '@switchboard/platform';
+import { JobsClient } from '@switchboard/service-clients';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import type { ExcelFields } from './excel-fields';
 import type { JobMaker } from './job-maker';
@@ -55,7 +49,7 @@ export class SheetPlaces {
 @Injectable()
 export class ExcelService {
   constructor(
-    private readonly broker: Broker,
+    private readonly jobs: JobsClient,
     private readonly places: SheetPlaces,
     private readonly uploads: SheetUploadsService,
     private readonly idempotency: IdempotencyService,
@@ -98,7 +92,7 @@ export class ExcelService {
       const maxRows = Math.min(plan.excelRows, SHEET_ROWS_MAX);
       const command = { accountId: account.id, jobId: newId('job'), blobKey, maxRows, message, ...beginning };
       const make = (): Promise<CreatedJob> =>
-        this.broker.request(beginning.hold ? createHeldExcelJobV1 : createExcelJobV1, command);
+        beginning.hold ? this.jobs.createHeldExcelJob(command) : this.jobs.createExcelJob(command);
       return await (noted ? noted(command, make) : make());
     } catch (error) {
       // Whoever has it removes it, but who was asked may not have had it. Removing it twice does no harm.

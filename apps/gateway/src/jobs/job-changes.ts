@@ -1,23 +1,21 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Broker } from '@switchboard/broker';
+import { Injectable } from '@nestjs/common';
 import {
-  type ControlJobCommand,
-  controlJobV1,
+  ControlJobCommand,
   type CreatedJob,
   type CreateExcelJobCommand,
   type CreateJobCommand,
   type JobRecord,
-  type RetryFailedCommand,
-  retryFailedV1,
+  RetryFailedCommand,
 } from '@switchboard/contracts';
+import { JobsClient } from '@switchboard/service-clients';
 import type { ChangeBy } from '../request-context/console-user';
-import { AuditedChanges, type RpcClient } from '../audit-log/audited-changes';
+import { AuditedChanges } from '../audit-log/audited-changes';
 
 /** Changes of an account's bulk jobs by its people: each is noted with who made it. */
 @Injectable()
 export class JobChanges {
   constructor(
-    @Inject(Broker) private readonly rpc: RpcClient,
+    private readonly jobs: JobsClient,
     private readonly changes: AuditedChanges,
   ) {}
 
@@ -34,13 +32,16 @@ export class JobChanges {
   /** @throws AppError NOT_FOUND, JOB_STATE_CONFLICT; to resume, as a send would be refused now */
   async control(by: ChangeBy, { jobId, action }: Omit<ControlJobCommand, 'accountId'>): Promise<JobRecord> {
     const entry = { ...by, action: `job.${action}`, target: jobId };
-    return (await this.changes.request(this.rpc, entry, controlJobV1, { jobId, action })).job;
+    const { job } = await this.changes.request(entry, ControlJobCommand, { jobId, action }, (command) =>
+      this.jobs.controlJob(command),
+    );
+    return job;
   }
 
   /** @throws AppError NOT_FOUND, INVALID_VALUE when nobody has failed; as a send would be refused now */
   retryFailed(by: ChangeBy, request: Omit<RetryFailedCommand, 'accountId'>): Promise<CreatedJob> {
     const { jobId, newJobId } = request;
     const entry = { ...by, action: 'job.retry-failed', target: jobId, details: { newJobId } };
-    return this.changes.request(this.rpc, entry, retryFailedV1, request);
+    return this.changes.request(entry, RetryFailedCommand, request, (command) => this.jobs.retryFailed(command));
   }
 }

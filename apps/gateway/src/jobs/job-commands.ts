@@ -1,10 +1,9 @@
 import {
-  controlJobV1,
-  getJobV1,
+  ControlJobCommand,
   JOB_ACTIONS,
   JOB_STATUSES,
   type JobAction,
-  listJobsV1,
+  ListJobsCommand,
   parseBody,
 } from '@switchboard/contracts';
 import { type Command, Option } from 'commander';
@@ -40,9 +39,8 @@ export function addJobCommands({ operator, command }: Console): void {
           .addOption(new Option('--status <status>', 'only in this status').choices(JOB_STATUSES)),
       run: async ({ account, limit, cursor, status }) => {
         const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
-        const { jobs, nextCursor } = await operator.request(
-          listJobsV1,
-          parseBody(listJobsV1.request, { accountId, page: 1, limit, cursor, status }),
+        const { jobs, nextCursor } = await operator.jobs.listJobs(
+          parseBody(ListJobsCommand, { accountId, page: 1, limit, cursor, status }),
         );
         // `jobs show` has the rest: a line of this list fits a terminal.
         const rows = jobs.map(({ jobId, status, pauseReason, template, total, failed, createdAt }) => ({
@@ -62,7 +60,7 @@ export function addJobCommands({ operator, command }: Console): void {
     options: jobOptions,
     run: async ({ account, job: jobId }) => {
       const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
-      return (await operator.request(getJobV1, { accountId, jobId })).job;
+      return (await operator.jobs.getJob({ accountId, jobId })).job;
     },
   });
   for (const action of JOB_ACTIONS) {
@@ -73,7 +71,10 @@ export function addJobCommands({ operator, command }: Console): void {
         const changes = await operator.get(AuditedChanges);
         const { accountId } = await accounts.requireAccount(account);
         const entry = { accountId, actor: operator.actor, action: `job.${action}`, target: jobId };
-        return (await changes.request(operator, entry, controlJobV1, { jobId, action })).job;
+        const { job } = await changes.request(entry, ControlJobCommand, { jobId, action }, (command) =>
+          operator.jobs.controlJob(command),
+        );
+        return job;
       },
     });
   }

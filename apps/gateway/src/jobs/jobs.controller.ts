@@ -1,19 +1,14 @@
 import { applyDecorators, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
 import {
-  controlJobV1,
   CreatedJob,
   GetJobReply,
-  getJobV1,
   JOB_STATUSES,
   type JobAction,
-  listJobsV1,
-  listRecipientsV1,
   PHONE_SCHEMA,
   RECIPIENT_STATUSES,
-  retryFailedV1,
 } from '@switchboard/contracts';
+import { JobsClient } from '@switchboard/service-clients';
 import { type ApiClient, Client } from '../request-context/client';
 import { requireId } from '../http/path-ids';
 import type { NewIdFunction } from '../idempotency/derived-ids';
@@ -37,7 +32,7 @@ const Control = (operationId: string, summary: string, description: string): Met
 @ApiBearerAuth()
 @Controller('v1/jobs')
 export class JobsController {
-  constructor(private readonly broker: Broker) {}
+  constructor(private readonly jobs: JobsClient) {}
 
   @Get()
   @ApiOperation({
@@ -51,7 +46,7 @@ export class JobsController {
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
   async list(@Client() client: ApiClient, @Query() query: Record<string, unknown>): Promise<Success<JobList>> {
     const wanted = { ...parsePaging(query), status: oneOf(query, 'status', JOB_STATUSES) };
-    const reply = await this.broker.request(listJobsV1, { accountId: client.account.id, ...wanted });
+    const reply = await this.jobs.listJobs({ accountId: client.account.id, ...wanted });
     return { success: true, jobs: reply.jobs, pagination: paginationOf(wanted, reply) };
   }
 
@@ -65,7 +60,7 @@ export class JobsController {
   @ApiAnswer(GetJobReply)
   @ApiRefusals('NOT_FOUND')
   async show(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
-    const { job } = await this.broker.request(getJobV1, {
+    const { job } = await this.jobs.getJob({
       accountId: client.account.id,
       jobId: requireId('job', jobId),
     });
@@ -94,7 +89,7 @@ export class JobsController {
       status: oneOf(query, 'status', RECIPIENT_STATUSES),
       phone: phoneOf(query),
     };
-    const reply = await this.broker.request(listRecipientsV1, {
+    const reply = await this.jobs.listRecipients({
       accountId: client.account.id,
       jobId: requireId('job', jobId),
       ...wanted,
@@ -144,11 +139,11 @@ export class JobsController {
     @Param('jobId') jobId: string,
   ): Promise<Success<CreatedJob>> {
     const request = { accountId: client.account.id, jobId: requireId('job', jobId), newJobId: newId('job') };
-    return { success: true, ...(await this.broker.request(retryFailedV1, request)) };
+    return { success: true, ...(await this.jobs.retryFailed(request)) };
   }
 
   private async control(client: ApiClient, jobId: string, action: JobAction): Promise<Success<GetJobReply>> {
-    const { job } = await this.broker.request(controlJobV1, {
+    const { job } = await this.jobs.controlJob({
       accountId: client.account.id,
       jobId: requireId('job', jobId),
       action,

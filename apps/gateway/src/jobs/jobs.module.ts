@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BlobsModule } from '@switchboard/blobs';
+import { ServiceClientsModule } from '@switchboard/service-clients';
 import { AuditLogModule } from '../audit-log/audit-log.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { BulkController } from './bulk.controller';
@@ -17,7 +18,7 @@ import { JobsController } from './jobs.controller';
 import { SheetUploadsService } from './sheet-uploads.service';
 
 @Module({
-  imports: [AuditLogModule, BlobsModule, IdempotencyModule],
+  imports: [AuditLogModule, BlobsModule, IdempotencyModule, ServiceClientsModule],
   controllers: [
     BulkController,
     ConsoleJobDownloadsController,

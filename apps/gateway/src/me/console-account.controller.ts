@@ -1,24 +1,12 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
-import {
-  Answer,
-  Doc,
-  IsTime,
-  ListOf,
-  listEndpointsV1,
-  listMessagesV1,
-  listNumbersV1,
-  Nested,
-  OrNull,
-  searchTemplatesV1,
-} from '@switchboard/contracts';
-import { IsArray, IsBoolean, IsInt, IsString } from 'class-validator';
+import { Answer, Doc, IsTime, ListOf, Nested, OrNull } from '@switchboard/contracts';
+import { MessagingClient } from '@switchboard/service-clients';
+import { IsArray, IsInt, IsString } from 'class-validator';
 import { DataSource } from 'typeorm';
 import { Roles } from '../decorators/roles.decorator';
 import { requireAccount } from '../accounts/accounts.service';
 import { CreditsService } from '../accounts/credits.service';
-import { KeysService } from '../api-keys/keys.service';
 import { OverridesService } from '../accounts/overrides.service';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';
@@ -65,23 +53,14 @@ class AccountAnswer {
   @Doc('The primary one first') @ListOf(() => ShownNumber) numbers: ShownNumber[];
 }
 
-@Answer()
-class FirstSteps {
-  @Doc('There is a key that works') @IsBoolean() hasApiKey: boolean;
-  @Doc('A message was sent, or is on its way') @IsBoolean() hasMessage: boolean;
-  @Doc('A template is approved') @IsBoolean() hasTemplate: boolean;
-  @Doc('There is a webhook endpoint') @IsBoolean() hasWebhookEndpoint: boolean;
-}
-
 @ApiTags('Account')
 @Controller('console/v1')
 export class ConsoleAccountController {
   constructor(
-    private readonly broker: Broker,
+    private readonly messaging: MessagingClient,
     private readonly dataSource: DataSource,
     private readonly overrides: OverridesService,
     private readonly credits: CreditsService,
-    private readonly keys: KeysService,
   ) {}
 
   @Get('account')
@@ -95,7 +74,7 @@ export class ConsoleAccountController {
       withinDatabaseDeadline(requireAccount(this.dataSource, accountId)),
       withinDatabaseDeadline(this.overrides.planOf(accountId)),
       withinDatabaseDeadline(this.credits.balancesOf(accountId)),
-      this.broker.request(listNumbersV1, { accountId }),
+      this.messaging.listNumbers({ accountId }),
     ]);
     const { name, features, bulkRecipients, excelRows, rateLimit, rateWindowSeconds, monthlyCredits } = plan;
     const limits = { bulkRecipients, excelRows, rateLimit, rateWindowSeconds, monthlyCredits };
@@ -112,32 +91,6 @@ export class ConsoleAccountController {
         status,
         stoppedReason,
       })),
-    };
-  }
-
-  @Get('first-steps')
-  @Roles('viewer')
-  @ApiOperation({
-    operationId: 'getFirstSteps',
-    summary: 'Get which of the first steps are done: a key, a message, a template, a webhook endpoint',
-    description: 'The answer shows the current state: a step is open again after its key is revoked.',
-  })
-  @ApiAnswer(FirstSteps)
-  @ApiRefusals()
-  async firstSteps(@SignedIn() { account }: ConsoleUser): Promise<Success<FirstSteps>> {
-    const accountId = account.id;
-    const [keys, { messages }, { templates }, { endpoints }] = await Promise.all([
-      withinDatabaseDeadline(this.keys.listKeys(accountId, { state: 'active', limit: 1 })),
-      this.broker.request(listMessagesV1, { accountId, direction: 'outbound', page: 1, limit: 1 }),
-      this.broker.request(searchTemplatesV1, { accountId, status: 'APPROVED', limit: 1 }),
-      this.broker.request(listEndpointsV1, { accountId }),
-    ]);
-    return {
-      success: true,
-      hasApiKey: keys.length > 0,
-      hasMessage: messages.length > 0,
-      hasTemplate: templates.length > 0,
-      hasWebhookEndpoint: endpoints.length > 0,
     };
   }
 }

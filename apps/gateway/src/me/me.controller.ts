@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
-import { Answer, Doc, IsTime, listNumbersV1, ListOf, Nested, NumberRestriction, OrNull } from '@switchboard/contracts';
+import { Answer, Doc, IsTime, ListOf, Nested, NumberRestriction, OrNull } from '@switchboard/contracts';
+import { MessagingClient } from '@switchboard/service-clients';
 import { IsArray, IsInt, IsString } from 'class-validator';
 import { type ApiClient, Client, Usage } from '../request-context/client';
 import type { RateUsage } from '../request-context/rate-usage';
@@ -103,7 +103,7 @@ class Me {
 @Controller('v1/me')
 export class MeController {
   constructor(
-    private readonly broker: Broker,
+    private readonly messaging: MessagingClient,
     private readonly credits: CreditsService,
   ) {}
 
@@ -119,7 +119,7 @@ export class MeController {
     const { account, plan, clientId, keyName, keyPrefix, allowedIps, allowedRoutes, expiresAt } = client;
     const [credits, { numbers }] = await Promise.all([
       withinDatabaseDeadline(this.credits.balancesOf(account.id)),
-      this.broker.request(listNumbersV1, { accountId: account.id }),
+      this.messaging.listNumbers({ accountId: account.id }),
     ]);
     return {
       success: true,

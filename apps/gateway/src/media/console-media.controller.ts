@@ -1,8 +1,7 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { BLOBS, type BlobStore } from '@switchboard/blobs';
-import { Broker } from '@switchboard/broker';
-import { getMediaV1 } from '@switchboard/contracts';
+import { MessagingClient } from '@switchboard/service-clients';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Roles } from '../decorators/roles.decorator';
 import { Download } from '../rate-limits/read-places';
@@ -19,7 +18,7 @@ const BYTES = { 'application/octet-stream': { schema: { type: 'string', format: 
 @Controller('console/v1/media')
 export class ConsoleMediaController {
   constructor(
-    private readonly broker: Broker,
+    private readonly messaging: MessagingClient,
     @Inject(BLOBS) private readonly blobs: BlobStore,
   ) {}
 
@@ -42,7 +41,7 @@ export class ConsoleMediaController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const media = await this.broker.request(getMediaV1, { accountId: account.id, mediaId: requireId('med', given) });
+    const media = await this.messaging.getMedia({ accountId: account.id, mediaId: requireId('med', given) });
     // Opened by itself it runs nothing, whatever it is: it came from somebody unknown, and this is the page's own site.
     reply.headers({
       'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",

@@ -1,8 +1,8 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { BLOBS, type BlobStore } from '@switchboard/blobs';
-import { Broker } from '@switchboard/broker';
-import { type GetMediaReply, getMediaV1, isId, notFound } from '@switchboard/contracts';
+import { type GetMediaReply, isId, notFound } from '@switchboard/contracts';
+import { MessagingClient } from '@switchboard/service-clients';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiClient, Client } from '../request-context/client';
 import { Download } from '../rate-limits/read-places';
@@ -18,7 +18,7 @@ const BYTES = { schema: { type: 'string', format: 'binary' } };
 @Controller('v1/media')
 export class MediaController {
   constructor(
-    private readonly broker: Broker,
+    private readonly messaging: MessagingClient,
     @Inject(BLOBS) private readonly blobs: BlobStore,
   ) {}
 
@@ -50,7 +50,7 @@ export class MediaController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     if (!isId('med', mediaId)) throw notFound('file');
-    const media = await this.broker.request(getMediaV1, { accountId: client.account.id, mediaId });
+    const media = await this.messaging.getMedia({ accountId: client.account.id, mediaId });
     await sendMedia(media, { blobs: this.blobs, request, reply, contentType: typeOf(media) });
   }
 }

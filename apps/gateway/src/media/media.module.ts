@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
 import { BlobsModule } from '@switchboard/blobs';
+import { ServiceClientsModule } from '@switchboard/service-clients';
 import { ConsoleMediaController } from './console-media.controller';
 import { MediaController } from './media.controller';
 
 @Module({
-  imports: [BlobsModule],
+  imports: [BlobsModule, ServiceClientsModule],
   controllers: [ConsoleMediaController, MediaController],
 })
 export class MediaModule {}

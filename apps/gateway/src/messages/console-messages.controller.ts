@@ -1,12 +1,9 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
 import {
   Answer,
   AppError,
   Doc,
-  listEventsV1,
-  listMessagesV1,
   ListOf,
   MESSAGE_NAME,
   type MessageRecord,
@@ -16,6 +13,7 @@ import {
   WebhookEventRecord,
 } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
+import { MessagingClient, WebhooksClient } from '@switchboard/service-clients';
 import { IsString } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
@@ -60,7 +58,8 @@ class ConsoleMessageAnswer {
 export class ConsoleMessagesController {
   constructor(
     @Inject(CONFIG) private readonly config: GatewayConfig,
-    private readonly broker: Broker,
+    private readonly messaging: MessagingClient,
+    private readonly webhooks: WebhooksClient,
     private readonly openSends: OpenSends,
   ) {}
 
@@ -73,7 +72,7 @@ export class ConsoleMessagesController {
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE')
   async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ConsoleMessageList>> {
     const wanted = { ...parseMessageList(query), ...parsePaging({ ...query, page: undefined }) };
-    const reply = await this.broker.request(listMessagesV1, { accountId: account.id, ...wanted });
+    const reply = await this.messaging.listMessages({ accountId: account.id, ...wanted });
     const messages = reply.messages.map((message) => listedMessage(message, this.config.PUBLIC_BASE_URL));
     return { success: true, messages, ...countedPage(reply) };
   }
@@ -98,7 +97,7 @@ export class ConsoleMessagesController {
   private async eventsOf(accountId: string, { id, upstreamId }: MessageRecord): Promise<WebhookEventRecord[] | null> {
     const wanted = { accountId, limit: MOST_EVENTS, messageId: upstreamId ?? id };
     try {
-      return (await this.broker.request(listEventsV1, wanted)).events;
+      return (await this.webhooks.listEvents(wanted)).events;
     } catch (error) {
       if (error instanceof AppError && error.status >= 500) return null;
       throw error;

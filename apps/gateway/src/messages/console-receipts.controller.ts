@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
 import { ReceiptAnswer } from '@switchboard/contracts';
+import { MessagingClient } from '@switchboard/service-clients';
 import { Roles } from '../decorators/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { AuditedChanges } from '../audit-log/audited-changes';
@@ -13,7 +13,7 @@ import { markRead, RECEIPT_ERRORS } from './receipts';
 @Controller('console/v1/messages')
 export class ConsoleReceiptsController {
   constructor(
-    private readonly broker: Broker,
+    private readonly messaging: MessagingClient,
     private readonly changes: AuditedChanges,
   ) {}
 
@@ -32,7 +32,7 @@ export class ConsoleReceiptsController {
     // The platform's identifier holds the customer's number, which the audit log has not.
     const id = requireId('msg', given);
     return this.changes.make({ ...changeBy(user), action: 'message.read', target: id }, () =>
-      markRead(this.broker, { accountId: user.account.id, id }),
+      markRead(this.messaging, { accountId: user.account.id, id }),
     );
   }
 }

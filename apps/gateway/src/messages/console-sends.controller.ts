@@ -14,13 +14,13 @@ import { TakesIdempotencyKeys } from '../idempotency/takes-idempotency-keys';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 import { SendMessageResponse, SendUpload } from './send-bodies';
 import { SEND_ERRORS } from './send-errors';
-import { SendForwarder } from './send-forwarder';
+import { SendsService } from './sends.service';
 
 @ApiTags('Messages')
 @Controller('console/v1/messages')
 export class ConsoleSendsController {
   constructor(
-    private readonly sends: SendForwarder,
+    private readonly sends: SendsService,
     private readonly changes: AuditedChanges,
   ) {}
 

@@ -1,4 +1,4 @@
-import { AppError, showMessageV1, isId, parseBody } from '@switchboard/contracts';
+import { AppError, isId, parseBody, ShowMessageCommand } from '@switchboard/contracts';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../accounts/accounts.service';
 import { listAudit } from '../audit-log/audit-log';
@@ -26,7 +26,7 @@ export function addMessageCommands({ operator, command }: Console): void {
       run: async ({ id }) => {
         if (!isId('msg', id) && !UPSTREAM_ID.test(id))
           throw new AppError('INVALID_PARAMETER', { message: `${JSON.stringify(id)} is no id: give msg_… or wamid.…` });
-        const { messages } = await operator.request(showMessageV1, parseBody(showMessageV1.request, { id }));
+        const { messages } = await operator.messaging.showMessage(parseBody(ShowMessageCommand, { id }));
         const [message, ...others] = messages;
         if (!message)
           throw new AppError('NOT_FOUND', { message: `not found: no account has a message ${id}, or it was deleted` });
@@ -46,8 +46,8 @@ export function addMessageCommands({ operator, command }: Console): void {
           account: { accountId, name },
           message: { ...facts, jobId, statuses },
           request: { audit: entries.map(({ at, actor, action, outcome }) => ({ at, actor, action, outcome })) },
-          job: jobId === null ? null : await jobOf(operator, accountId, jobId),
-          webhooks: await webhooksOf(operator, message),
+          job: jobId === null ? null : await jobOf(operator.jobs, accountId, jobId),
+          webhooks: await webhooksOf(operator.webhooks, message),
         };
       },
     },

@@ -1,24 +1,13 @@
-import {
-  AppError,
-  type FollowedMessage,
-  getEventV1,
-  getJobV1,
-  listEventsV1,
-  type WebhookEventDetail,
-} from '@switchboard/contracts';
-import type { Operator } from '../commands/operator';
+import { AppError, type FollowedMessage, type WebhookEventDetail } from '@switchboard/contracts';
+import type { JobsClient, WebhooksClient } from '@switchboard/service-clients';
 
 /** Events of one message: few, unless somebody reports it again and again. */
 const MOST_EVENTS = 50;
 
 /** The bulk job that sent a message; null once it was deleted. */
-export async function jobOf(
-  operator: Pick<Operator, 'request'>,
-  accountId: string,
-  jobId: string,
-): Promise<object | null> {
+export async function jobOf(jobs: JobsClient, accountId: string, jobId: string): Promise<object | null> {
   try {
-    const { job } = await operator.request(getJobV1, { accountId, jobId });
+    const { job } = await jobs.getJob({ accountId, jobId });
     const { type, status, pauseReason, template, total, failed, createdAt, startedAt, completedAt } = job;
     return { jobId, type, status, pauseReason, template, total, failed, createdAt, startedAt, completedAt };
   } catch (error) {
@@ -29,17 +18,17 @@ export async function jobOf(
 
 /** The customer's events of a message, their deliveries and every attempt. */
 export async function webhooksOf(
-  operator: Pick<Operator, 'request'>,
+  webhooks: WebhooksClient,
   { accountId, id, upstreamId }: Pick<FollowedMessage, 'accountId' | 'id' | 'upstreamId'>,
 ): Promise<object> {
   // A failure that came before the upstream platform named the message goes by the internal id.
   const names = upstreamId === null ? [id] : [upstreamId, id];
   const lists = await Promise.all(
-    names.map((messageId) => operator.request(listEventsV1, { accountId, messageId, limit: MOST_EVENTS })),
+    names.map((messageId) => webhooks.listEvents({ accountId, messageId, limit: MOST_EVENTS })),
   );
   const ids = lists.flatMap(({ events }) => events.map((event) => event.id)).sort();
   const events: WebhookEventDetail[] = [];
-  for (const eventId of ids) events.push((await operator.request(getEventV1, { accountId, eventId })).event);
+  for (const eventId of ids) events.push((await webhooks.getEvent({ accountId, eventId })).event);
   const deliveries = events.flatMap((event) =>
     event.deliveries.map((delivery) => ({ ...delivery, deliveryId: delivery.id, eventId: event.id })),
   );

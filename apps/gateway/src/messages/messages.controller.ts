@@ -1,8 +1,8 @@
 import { Controller, Get, Inject, NotFoundException, Param, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
-import { listMessagesV1, MESSAGE_NAME } from '@switchboard/contracts';
+import { MESSAGE_NAME } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
+import { MessagingClient } from '@switchboard/service-clients';
 import { type ApiClient, Client } from '../request-context/client';
 import type { GatewayConfig } from '../config';
 import { paginationOf } from '../pagination/pagination';
@@ -17,7 +17,7 @@ import { OpenSends } from './open-sends';
 export class MessagesController {
   constructor(
     @Inject(CONFIG) private readonly config: GatewayConfig,
-    private readonly broker: Broker,
+    private readonly messaging: MessagingClient,
     private readonly openSends: OpenSends,
   ) {}
 
@@ -33,7 +33,7 @@ export class MessagesController {
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE')
   async list(@Client() client: ApiClient, @Query() query: Record<string, unknown>): Promise<Success<MessageList>> {
     const wanted = parseMessageList(query);
-    const reply = await this.broker.request(listMessagesV1, { accountId: client.account.id, ...wanted });
+    const reply = await this.messaging.listMessages({ accountId: client.account.id, ...wanted });
     return {
       success: true,
       messages: reply.messages.map((message) => messageItem(message, this.config.PUBLIC_BASE_URL)),

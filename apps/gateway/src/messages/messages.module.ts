@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BlobsModule } from '@switchboard/blobs';
+import { ServiceClientsModule } from '@switchboard/service-clients';
 import { AuditLogModule } from '../audit-log/audit-log.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { ConsoleMessagesController } from './console-messages.controller';
@@ -8,12 +9,12 @@ import { ConsoleSendsController } from './console-sends.controller';
 import { MessagesController } from './messages.controller';
 import { OpenSends } from './open-sends';
 import { ReceiptsController } from './receipts.controller';
-import { SendForwarder } from './send-forwarder';
+import { SendsService } from './sends.service';
 import { SendController } from './send.controller';
 import { UploadsService } from './uploads.service';
 
 @Module({
-  imports: [AuditLogModule, BlobsModule, IdempotencyModule],
+  imports: [AuditLogModule, BlobsModule, IdempotencyModule, ServiceClientsModule],
   controllers: [
     ConsoleMessagesController,
     ConsoleReceiptsController,
@@ -22,6 +23,6 @@ import { UploadsService } from './uploads.service';
     ReceiptsController,
     SendController,
   ],
-  providers: [OpenSends, SendForwarder, UploadsService],
+  providers: [OpenSends, SendsService, UploadsService],
 })
 export class MessagesModule {}

@@ -1,15 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Broker } from '@switchboard/broker';
-import {
-  AppError,
-  getMessageV1,
-  type MessageRecord,
-  noteOpenSendV1,
-  type SendMessageCommand,
-  timeOfId,
-} from '@switchboard/contracts';
+import { AppError, type MessageRecord, type SendMessageCommand, timeOfId } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { Every, type Logger, LOGGER, Wakeup } from '@switchboard/platform';
+import { MessagingClient } from '@switchboard/service-clients';
 import { DataSource } from 'typeorm';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 
@@ -41,7 +34,7 @@ export class OpenSends {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly broker: Broker,
+    private readonly messaging: MessagingClient,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -63,8 +56,7 @@ export class OpenSends {
    * @throws AppError NOT_FOUND when there is none, nor an open send that messaging has no row of yet
    */
   async getMessage(accountId: string, id: string): Promise<MessageRecord> {
-    const get = async (): Promise<MessageRecord> =>
-      (await this.broker.request(getMessageV1, { accountId, id })).message;
+    const get = async (): Promise<MessageRecord> => (await this.messaging.getMessage({ accountId, id })).message;
     try {
       return await get();
     } catch (error) {
@@ -107,6 +99,6 @@ export class OpenSends {
 
   /** @returns false for an account without any number, for which nothing was sent */
   private async pass(command: SendMessageCommand): Promise<boolean> {
-    return (await this.broker.request(noteOpenSendV1, command)).recorded;
+    return (await this.messaging.noteOpenSend(command)).recorded;
   }
 }

@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
 import { ReceiptAnswer } from '@switchboard/contracts';
+import { MessagingClient } from '@switchboard/service-clients';
 import { type ApiClient, Client } from '../request-context/client';
 import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
 import { ApiReceivedMessage, markRead, RECEIPT_ERRORS } from './receipts';
@@ -10,7 +10,7 @@ import { ApiReceivedMessage, markRead, RECEIPT_ERRORS } from './receipts';
 @ApiBearerAuth()
 @Controller('v1/messages')
 export class ReceiptsController {
-  constructor(private readonly broker: Broker) {}
+  constructor(private readonly messaging: MessagingClient) {}
 
   @Post(':id/read')
   @HttpCode(200)
@@ -24,7 +24,7 @@ export class ReceiptsController {
   @ApiAnswer(ReceiptAnswer)
   @ApiRefusals(...RECEIPT_ERRORS)
   read(@Client() { account }: ApiClient, @Param('id') id: string): Promise<Success<ReceiptAnswer>> {
-    return markRead(this.broker, { accountId: account.id, id });
+    return markRead(this.messaging, { accountId: account.id, id });
   }
 
   @Post(':id/typing')
@@ -39,6 +39,6 @@ export class ReceiptsController {
   @ApiAnswer(ReceiptAnswer)
   @ApiRefusals(...RECEIPT_ERRORS)
   typing(@Client() { account }: ApiClient, @Param('id') id: string): Promise<Success<ReceiptAnswer>> {
-    return markRead(this.broker, { accountId: account.id, id, typing: true });
+    return markRead(this.messaging, { accountId: account.id, id, typing: true });
   }
 }

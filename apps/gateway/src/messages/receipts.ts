@@ -2,12 +2,11 @@ import { ApiParam } from '@nestjs/swagger';
 import {
   type ErrorCode,
   type MarkReadCommand,
-  markReadV1,
   MESSAGE_NAME,
   notFound,
   type ReceiptAnswer,
 } from '@switchboard/contracts';
-import type { RpcClient } from '../audit-log/audited-changes';
+import type { MessagingClient } from '@switchboard/service-clients';
 import type { Success } from '../openapi/decorators';
 
 /** What a read receipt or a typing indicator can be refused with, besides what every call can. */
@@ -30,8 +29,8 @@ export function ApiReceivedMessage(): MethodDecorator {
 }
 
 /** Tells a customer that their message was read, or that an answer is being written. @throws AppError NOT_FOUND */
-export async function markRead(rpc: RpcClient, command: MarkReadCommand): Promise<Success<ReceiptAnswer>> {
+export async function markRead(messaging: MessagingClient, command: MarkReadCommand): Promise<Success<ReceiptAnswer>> {
   if (!MESSAGE_NAME.test(command.id)) throw notFound('message');
-  const { id, upstreamId, readAt } = await rpc.request(markReadV1, command);
+  const { id, upstreamId, readAt } = await messaging.markRead(command);
   return { success: true, id, message_id: upstreamId, readAt };
 }

@@ -11,13 +11,13 @@ import { NewId } from '../idempotency/new-id';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 import { SendMessageResponse, SendUpload } from './send-bodies';
 import { SEND_ERRORS } from './send-errors';
-import { SendForwarder } from './send-forwarder';
+import { SendsService } from './sends.service';
 
 @ApiTags('Messages')
 @ApiBearerAuth()
 @Controller('v1/messages')
 export class SendController {
-  constructor(private readonly sends: SendForwarder) {}
+  constructor(private readonly sends: SendsService) {}
 
   @Post('send')
   @HttpCode(200)

@@ -1,14 +1,11 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
 import {
   Answer,
   AppHistory,
   ConnectionCheck,
   Doc,
   IsTime,
-  listNumberChangesV1,
-  listNumbersV1,
   ListOf,
   NameDecision,
   Nested,
@@ -18,6 +15,7 @@ import {
   NumberRestriction,
   OrNull,
 } from '@switchboard/contracts';
+import { MessagingClient } from '@switchboard/service-clients';
 import { IsBoolean, IsString } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
@@ -96,7 +94,7 @@ const CONNECTION_AGE_SECONDS = 60;
 @Controller('console/v1/numbers')
 export class ConsoleNumbersController {
   constructor(
-    private readonly broker: Broker,
+    private readonly messaging: MessagingClient,
     private readonly connections: NumberConnections,
   ) {}
 
@@ -106,7 +104,7 @@ export class ConsoleNumbersController {
   @ApiAnswer(NumbersAnswer)
   @ApiRefusals()
   async list(@SignedIn() { account }: ConsoleUser): Promise<Success<NumbersAnswer>> {
-    const { numbers } = await this.broker.request(listNumbersV1, { accountId: account.id });
+    const { numbers } = await this.messaging.listNumbers({ accountId: account.id });
     return { success: true, numbers: numbers.map(shown) };
   }
 
@@ -153,7 +151,7 @@ export class ConsoleNumbersController {
     @Query() query: ListQuery,
   ): Promise<Success<HistoryAnswer>> {
     const { limit, cursor } = parsePaging(query);
-    const { changes, nextCursor } = await this.broker.request(listNumberChangesV1, {
+    const { changes, nextCursor } = await this.messaging.listNumberChanges({
       accountId: account.id,
       numberId: requireId('num', given),
       limit,
@@ -165,7 +163,7 @@ export class ConsoleNumbersController {
   /** @throws AppError NOT_FOUND */
   private async findNumber(accountId: string, given: string): Promise<NumberRecord> {
     const numberId = requireId('num', given);
-    const { numbers } = await this.broker.request(listNumbersV1, { accountId });
+    const { numbers } = await this.messaging.listNumbers({ accountId });
     const number = numbers.find(({ id }) => id === numberId);
     if (!number) throw notFound('number');
     return number;

@@ -1,4 +1,4 @@
-import { AppError, addNumberV1 } from '@switchboard/contracts';
+import { AddNumberCommand, addNumberV1, AppError } from '@switchboard/contracts';
 import { inTransit } from '@switchboard/platform';
 import { AuditedChanges } from '../audit-log/audited-changes';
 import { AccountsService } from '../accounts/accounts.service';
@@ -53,6 +53,8 @@ export async function addNumber(operator: Operator, options: Required<AddNumberO
     .seal(accessToken, inTransit(addNumberV1, 'sealedAccessToken', accountId));
   const number = { phoneNumber, phoneNumberId, wabaId };
   const entry = { actor: operator.actor, action: 'number.add', accountId, target: phoneNumber, details: number };
-  const { id: numberId } = await changes.request(operator, entry, addNumberV1, { ...number, sealedAccessToken });
+  const { id: numberId } = await changes.request(entry, AddNumberCommand, { ...number, sealedAccessToken }, (command) =>
+    operator.messaging.addNumber(command),
+  );
   return { id: numberId, numberId, accountId, phoneNumber };
 }

@@ -1,4 +1,3 @@
-import { listNumbersV1 } from '@switchboard/contracts';
 import { AccountsService } from '../accounts/accounts.service';
 import { NumberConnections } from './number-connections';
 import type { Console } from '../commands/console';
@@ -19,7 +18,7 @@ export function addNumberCheckCommand({ operator, command }: Console): void {
       run: async ({ account, phoneNumber }) => {
         const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
         const { wabaId, phoneNumberId, checks } = await connectionsOf(operator).check({ accountId, phoneNumber });
-        const { numbers } = await operator.request(listNumbersV1, { accountId });
+        const { numbers } = await operator.messaging.listNumbers({ accountId });
         const number = numbers.find((each) => each.phoneNumber === phoneNumber);
         const { stoppedReason: stopped = null, appHistory = null } = number ?? {};
         const result = { accountId, phoneNumber, wabaId, phoneNumberId, stoppedReason: stopped, appHistory, checks };
@@ -39,5 +38,5 @@ export function addNumberCheckCommand({ operator, command }: Console): void {
 
 /** Looks at numbers with what the operator's settings say of this installation. */
 export function connectionsOf(operator: Operator): NumberConnections {
-  return new NumberConnections(operator, operator.secretBox(), operator.config());
+  return new NumberConnections(operator.messaging, operator.templates, operator.secretBox(), operator.config());
 }

@@ -1,4 +1,4 @@
-import { leaveBusinessV1, listNumbersV1, resumeNumberV1 } from '@switchboard/contracts';
+import { LeaveBusinessCommand, ResumeNumberCommand } from '@switchboard/contracts';
 import { AuditedChanges } from '../audit-log/audited-changes';
 import { AccountsService } from '../accounts/accounts.service';
 import type { Console } from '../commands/console';
@@ -10,7 +10,7 @@ export function addNumberCommands({ operator, command }: Console): void {
     options: (verb) => verb.requiredOption('--account <id>', 'the account'),
     run: async ({ account }) => {
       const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
-      return operator.request(listNumbersV1, { accountId });
+      return operator.messaging.listNumbers({ accountId });
     },
   });
   command<{ account: string; phoneNumber: string; dryRun?: boolean }>(
@@ -39,7 +39,10 @@ export function addNumberCommands({ operator, command }: Console): void {
       const changes = await operator.get(AuditedChanges);
       const { accountId } = await accounts.requireAccount(account);
       const entry = { actor: operator.actor, action: 'number.resume', accountId, target: phoneNumber };
-      return { accountId, ...(await changes.request(operator, entry, resumeNumberV1, { phoneNumber })) };
+      const reply = await changes.request(entry, ResumeNumberCommand, { phoneNumber }, (command) =>
+        operator.messaging.resumeNumber(command),
+      );
+      return { accountId, ...reply };
     },
   });
   command<{ account: string; wabaId: string }>(
@@ -56,7 +59,10 @@ export function addNumberCommands({ operator, command }: Console): void {
         const changes = await operator.get(AuditedChanges);
         const { accountId } = await accounts.requireAccount(account);
         const entry = { actor: operator.actor, action: 'number.leave-business', accountId, target: wabaId };
-        return { accountId, ...(await changes.request(operator, entry, leaveBusinessV1, { wabaId })) };
+        const reply = await changes.request(entry, LeaveBusinessCommand, { wabaId }, (command) =>
+          operator.messaging.leaveBusiness(command),
+        );
+        return { accountId, ...reply };
       },
     },
   );

@@ -5,6 +5,7 @@ import {
   type ConnectionCheckName,
   type NumberProfile,
   type NumberStep,
+  PrepareNumberCommand,
   prepareNumberV1,
 } from '@switchboard/contracts';
 import { inTransit } from '@switchboard/platform';
@@ -158,14 +159,19 @@ async function prepared({ operator, accountId, given, seen }: Connection, step: 
   const details = { wabaId, phoneNumberId };
   const entry = { actor: operator.actor, action: `number.${step}`, accountId, target: phoneNumber, details };
   return taken(step, DONE[step], () =>
-    changes.request(operator, entry, prepareNumberV1, {
-      step,
-      wabaId,
-      phoneNumberId,
-      sealedAccessToken: seal('sealedAccessToken', accessToken),
-      ...(step === 'register' && pin !== undefined && { sealedPin: seal('sealedPin', pin) }),
-      ...(step === 'profile' && { profile }),
-    }),
+    changes.request(
+      entry,
+      PrepareNumberCommand,
+      {
+        step,
+        wabaId,
+        phoneNumberId,
+        sealedAccessToken: seal('sealedAccessToken', accessToken),
+        ...(step === 'register' && pin !== undefined && { sealedPin: seal('sealedPin', pin) }),
+        ...(step === 'profile' && { profile }),
+      },
+      (command) => operator.messaging.prepareNumber(command),
+    ),
   );
 }
 

@@ -1,15 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Broker } from '@switchboard/broker';
 import {
   AppError,
-  checkNumberV1,
   type CheckNumberCommand,
   type CheckNumberReply,
+  checkNumberV1,
   type ConnectionCheck,
-  getSyncV1,
 } from '@switchboard/contracts';
 import { CONFIG, inTransit, SecretBox } from '@switchboard/platform';
-import type { RpcClient } from '../audit-log/audited-changes';
+import { MessagingClient, TemplatesClient } from '@switchboard/service-clients';
 
 /** What this installation knows of its own side. */
 export interface OwnSide {
@@ -28,7 +26,8 @@ export type NumberLook = Omit<CheckNumberCommand, 'sealedAccessToken' | 'sealedA
 @Injectable()
 export class NumberConnections {
   constructor(
-    @Inject(Broker) private readonly rpc: RpcClient,
+    private readonly messaging: MessagingClient,
+    private readonly templates: TemplatesClient,
     private readonly box: SecretBox,
     @Inject(CONFIG) private readonly own: OwnSide,
   ) {}
@@ -41,19 +40,19 @@ export class NumberConnections {
     const { UPSTREAM_APP_SECRET: appSecret, PUBLIC_BASE_URL: baseUrl } = this.own;
     const seal = (name: 'sealedAccessToken' | 'sealedAppSecret', secret: string): string =>
       this.box.seal(secret, inTransit(checkNumberV1, name, look.accountId));
-    const reply = await this.rpc.request(checkNumberV1, {
+    const reply = await this.messaging.checkNumber({
       ...look,
       ...(accessToken !== undefined && { sealedAccessToken: seal('sealedAccessToken', accessToken) }),
       ...(appSecret !== undefined && { sealedAppSecret: seal('sealedAppSecret', appSecret) }),
       ...(baseUrl !== undefined && { callbackUrl: `${baseUrl.replace(/\/$/, '')}/callbacks/upstream` }),
     });
     if (accessToken !== undefined) return reply;
-    return { ...reply, checks: [...reply.checks, await this.templates(look.accountId, reply.wabaId)] };
+    return { ...reply, checks: [...reply.checks, await this.checkTemplates(look.accountId, reply.wabaId)] };
   }
 
-  private async templates(accountId: string, wabaId: string): Promise<ConnectionCheck> {
+  private async checkTemplates(accountId: string, wabaId: string): Promise<ConnectionCheck> {
     try {
-      const { businesses } = await this.rpc.request(getSyncV1, { accountId });
+      const { businesses } = await this.templates.getSync({ accountId });
       return templatesCheck(businesses.find((business) => business.wabaId === wabaId));
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'UNAVAILABLE') throw error;

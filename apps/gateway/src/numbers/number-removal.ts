@@ -2,10 +2,9 @@ import {
   AppError,
   type JobRecord,
   type JobStatus,
-  listJobsV1,
   parseBody,
+  RemoveNumberCommand,
   type RemoveNumberReply,
-  removeNumberV1,
 } from '@switchboard/contracts';
 import { AuditedChanges } from '../audit-log/audited-changes';
 import type { Operator } from '../commands/operator';
@@ -36,8 +35,8 @@ export async function removeNumber(
   operator: Operator,
   { accountId, phoneNumber, dryRun }: NumberRemoval,
 ): Promise<RemovedNumber> {
-  const request = parseBody(removeNumberV1.request, { accountId, phoneNumber, dryRun: true });
-  const { id: numberId, ...standing } = await operator.request(removeNumberV1, request);
+  const request = parseBody(RemoveNumberCommand, { accountId, phoneNumber, dryRun: true });
+  const { id: numberId, ...standing } = await operator.messaging.removeNumber(request);
   const openJobs = await openJobsOf(operator, accountId, phoneNumber);
   if (dryRun) return { numberId, ...standing, openJobs, removed: false };
   if (openJobs.length > 0) {
@@ -53,10 +52,12 @@ export async function removeNumber(
     target: phoneNumber,
     details: { numberId },
   };
-  const { unsettled, unfetchedMedia, primary } = await changes.request(operator, entry, removeNumberV1, {
-    phoneNumber,
-    dryRun: false,
-  });
+  const { unsettled, unfetchedMedia, primary } = await changes.request(
+    entry,
+    RemoveNumberCommand,
+    { phoneNumber, dryRun: false },
+    (command) => operator.messaging.removeNumber(command),
+  );
   return { numberId, phoneNumber, unsettled, unfetchedMedia, primary, openJobs, removed: true };
 }
 
@@ -65,7 +66,7 @@ async function openJobsOf(operator: Operator, accountId: string, phoneNumber: st
   const found: JobRecord[] = [];
   for (const status of OPEN) {
     for (let cursor: string | undefined; ; ) {
-      const { jobs, nextCursor } = await operator.request(listJobsV1, {
+      const { jobs, nextCursor } = await operator.jobs.listJobs({
         accountId,
         page: 1,
         limit: PAGE,

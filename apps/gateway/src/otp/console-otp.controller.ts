@@ -1,17 +1,15 @@
 import { Body as RequestBody, Controller, Get, Patch, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
 import {
   AppError,
   Body,
   Doc,
-  getOtpFiguresV1,
-  getOtpSettingsV1,
   MAX_OTP_FIGURE_DAYS,
   OtpFiguresReply,
   OtpSettingsChange,
   OtpSettingsReply,
 } from '@switchboard/contracts';
+import { OtpClient } from '@switchboard/service-clients';
 import { IsBoolean, IsOptional } from 'class-validator';
 import { type Query as ListQuery, wholeNumber } from '../pagination/list-query';
 import { OtpChanges } from './otp-changes';
@@ -31,7 +29,7 @@ class OtpSettingsBody extends OtpSettingsChange {
 @Controller('console/v1/otp')
 export class ConsoleOtpController {
   constructor(
-    private readonly broker: Broker,
+    private readonly otp: OtpClient,
     private readonly settings: OtpChanges,
   ) {}
 
@@ -41,7 +39,7 @@ export class ConsoleOtpController {
   @ApiAnswer(OtpSettingsReply)
   @ApiRefusals()
   async show(@SignedIn() { account }: ConsoleUser): Promise<Success<OtpSettingsReply>> {
-    const { settings } = await this.broker.request(getOtpSettingsV1, { accountId: account.id });
+    const { settings } = await this.otp.getSettings({ accountId: account.id });
     return { success: true, settings };
   }
 
@@ -90,7 +88,7 @@ export class ConsoleOtpController {
     const days = wholeNumber(query, 'days', { least: 1, most: MAX_OTP_FIGURE_DAYS, fallback: DEFAULT_DAYS });
     return {
       success: true,
-      ...(await this.broker.request(getOtpFiguresV1, { accountId: account.id, days })),
+      ...(await this.otp.getFigures({ accountId: account.id, days })),
     };
   }
 }

@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Broker } from '@switchboard/broker';
-import { AppError, type OtpSettings, type OtpSettingsChange, setOtpSettingsV1 } from '@switchboard/contracts';
-import { AuditedChanges, type RpcClient } from '../audit-log/audited-changes';
+import { Injectable } from '@nestjs/common';
+import { AppError, type OtpSettings, type OtpSettingsChange, SetOtpSettingsCommand } from '@switchboard/contracts';
+import { OtpClient } from '@switchboard/service-clients';
+import { AuditedChanges } from '../audit-log/audited-changes';
 import type { ChangeBy } from '../request-context/console-user';
 
 /**
@@ -10,7 +10,7 @@ import type { ChangeBy } from '../request-context/console-user';
 @Injectable()
 export class OtpChanges {
   constructor(
-    @Inject(Broker) private readonly rpc: RpcClient,
+    private readonly otp: OtpClient,
     private readonly changes: AuditedChanges,
   ) {}
 
@@ -23,7 +23,9 @@ export class OtpChanges {
     if (Object.values(details).every((value) => value === undefined))
       throw new AppError('MISSING_FIELD', { message: 'give at least one field to change' });
     const note = { action: 'otp.change-settings', target: by.accountId, details };
-    const { settings } = await this.changes.request(this.rpc, { ...by, ...note }, setOtpSettingsV1, details);
+    const { settings } = await this.changes.request({ ...by, ...note }, SetOtpSettingsCommand, details, (command) =>
+      this.otp.setSettings(command),
+    );
     return settings;
   }
 }

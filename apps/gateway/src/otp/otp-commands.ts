@@ -1,11 +1,4 @@
-import {
-  AppError,
-  getOtpFiguresV1,
-  getOtpSettingsV1,
-  MAX_OTP_FIGURE_DAYS,
-  MAX_SENDS_PER_PREFIX,
-  type OtpSettings,
-} from '@switchboard/contracts';
+import { AppError, MAX_OTP_FIGURE_DAYS, MAX_SENDS_PER_PREFIX, type OtpSettings } from '@switchboard/contracts';
 import { type Command, InvalidArgumentError } from 'commander';
 import { AuditedChanges } from '../audit-log/audited-changes';
 import { AccountsService } from '../accounts/accounts.service';
@@ -27,7 +20,7 @@ export function addOtpCommands({ operator, command }: Console): void {
     options: account,
     run: async ({ account: wanted }) => {
       const { accountId } = await (await operator.get(AccountsService)).requireAccount(wanted);
-      return shown(accountId, (await operator.request(getOtpSettingsV1, { accountId })).settings);
+      return shown(accountId, (await operator.otp.getSettings({ accountId })).settings);
     },
   });
   command<SetOptions>('otp', 'set', "Change how an account's one-time passwords are sent; what is not given stays", {
@@ -54,7 +47,7 @@ export function addOtpCommands({ operator, command }: Console): void {
       if (allCountries && country.length > 0)
         throw new AppError('INVALID_PARAMETER', { message: '--country and --all-countries cannot both be given' });
       const countries = country.length > 0 ? country : undefined;
-      const settings = await new OtpChanges(operator, changes).change(
+      const settings = await new OtpChanges(operator.otp, changes).change(
         { accountId, actor: operator.actor },
         {
           template: template === undefined ? undefined : { name: template, language },
@@ -74,7 +67,7 @@ export function addOtpCommands({ operator, command }: Console): void {
         account(verb).option('--days <n>', 'number of days, up to today', wholeNumber(1, MAX_OTP_FIGURE_DAYS), 30),
       run: async ({ account: wanted, days }) => {
         const { accountId } = await (await operator.get(AccountsService)).requireAccount(wanted);
-        const { total, days: byDay } = await operator.request(getOtpFiguresV1, { accountId, days });
+        const { total, days: byDay } = await operator.otp.getFigures({ accountId, days });
         return { accountId, ...total, days: byDay };
       },
     },

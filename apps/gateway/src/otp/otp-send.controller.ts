@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
 import { Answer, Doc, IsTime, PHONE_SCHEMA, sendCodeV1, SendOtpRequest } from '@switchboard/contracts';
+import { OtpClient } from '@switchboard/service-clients';
 import { Equals, IsInt, IsString } from 'class-validator';
 import { type ApiClient, Client } from '../request-context/client';
 import { RequireFeature } from '../decorators/require-feature.decorator';
@@ -35,7 +35,7 @@ class SendOtpResponse {
 @ApiBearerAuth()
 @Controller('v1/messages/send/authentication')
 export class OtpSendController {
-  constructor(private readonly broker: Broker) {}
+  constructor(private readonly otp: OtpClient) {}
 
   @Post('utility')
   @HttpCode(200)
@@ -73,7 +73,7 @@ export class OtpSendController {
   ): Promise<Success<SendOtpResponse>> {
     const command = { ...request, accountId: account.id, messageId: newId('msg') };
     // No answer in time does not mean not sent: what became of it is found out by itself.
-    const { id, upstreamId, expiresAt, creditsRemaining } = await this.broker.request(sendCodeV1, command);
+    const { id, upstreamId, expiresAt, creditsRemaining } = await this.otp.sendCode(command);
     return {
       success: true,
       message_id: upstreamId,

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
-import { Answer, verifyCodeV1, VerifyOtpRequest } from '@switchboard/contracts';
+import { Answer, VerifyOtpRequest } from '@switchboard/contracts';
+import { OtpClient } from '@switchboard/service-clients';
 import { Equals } from 'class-validator';
 import { type ApiClient, Client } from '../request-context/client';
 import type { NewIdFunction } from '../idempotency/derived-ids';
@@ -20,7 +20,7 @@ class VerifyOtpResponse {
 @ApiBearerAuth()
 @Controller('v1/otp')
 export class OtpController {
-  constructor(private readonly broker: Broker) {}
+  constructor(private readonly otp: OtpClient) {}
 
   @Post('verify')
   @HttpCode(200)
@@ -38,7 +38,7 @@ export class OtpController {
     @Body() { phone, otp }: VerifyOtpRequest,
   ): Promise<Success<VerifyOtpResponse>> {
     const attempt = { otp: otp.slice(0, LONGER_THAN_ANY_CODE), attemptId: newId('otp') };
-    const { verified } = await this.broker.request(verifyCodeV1, {
+    const { verified } = await this.otp.verifyCode({
       accountId: client.account.id,
       clientId: client.clientId,
       phone,

@@ -4,15 +4,14 @@ import {
   MAX_RETENTION_DAYS,
   type RunJobRetentionReply,
   type RunRetentionReply,
-  runEventRetentionV1,
-  runJobRetentionV1,
-  runRetentionV1,
 } from '@switchboard/contracts';
+import type { JobsClient, MessagingClient, WebhooksClient } from '@switchboard/service-clients';
 import { InvalidArgumentError } from 'commander';
 import { AccountsService } from '../accounts/accounts.service';
-import { AuditedChanges, type RpcClient } from '../audit-log/audited-changes';
+import { AuditedChanges } from '../audit-log/audited-changes';
 import { SettingsChanges } from './settings-changes';
 import type { Console } from '../commands/console';
+import type { Operator } from '../commands/operator';
 
 type Days = number | 'forever';
 type EventDays = number | 'default';
@@ -47,7 +46,8 @@ function addShow({ operator, command }: Console): void {
         const accounts = await operator.get(AccountsService);
         const changes = await operator.get(AuditedChanges);
         const { accountId } = await accounts.requireAccount(account);
-        const { settings, events } = await new SettingsChanges(operator, changes).show(accountId);
+        const service = new SettingsChanges(operator.messaging, operator.webhooks, changes);
+        const { settings, events } = await service.show(accountId);
         return shown(accountId, settings, events);
       },
     },
@@ -74,7 +74,8 @@ function addSet({ operator, command }: Console): void {
         const accounts = await operator.get(AccountsService);
         const changes = await operator.get(AuditedChanges);
         const { accountId } = await accounts.requireAccount(account);
-        const { settings, events } = await new SettingsChanges(operator, changes).changeRetention(
+        const service = new SettingsChanges(operator.messaging, operator.webhooks, changes);
+        const { settings, events } = await service.changeRetention(
           { accountId, actor: operator.actor },
           { messageDays: nullable(messageDays), mediaDays: nullable(mediaDays), eventDays: nullable(wanted) },
         );
@@ -93,7 +94,7 @@ function addRun({ operator, command, note }: Console): void {
       const changes = await operator.get(AuditedChanges);
       const accountId = account === undefined ? undefined : (await accounts.requireAccount(account)).accountId;
       const entry = { actor: operator.actor, action: 'retention.run', accountId, target: accountId ?? 'all accounts' };
-      const remove = (begun: () => void) => removeAll(notifyingOfAnswers(operator, begun), { accountId, dryRun }, note);
+      const remove = (begun: () => void) => removeAll(operator, { accountId, dryRun }, { note, begun });
       return { dryRun, ...(await (dryRun ? remove(() => undefined) : changes.make(entry, remove))) };
     },
   });
@@ -104,30 +105,30 @@ interface Scope {
   dryRun: boolean;
 }
 
-async function removeAll(rpc: RpcClient, scope: Scope, note: Console['note']): Promise<object> {
-  const messages = await removeMessages(rpc, scope, note);
-  return { ...messages, ...(await removeJobs(rpc, scope, note)), events: await removeEvents(rpc, scope, note) };
+interface Progress {
+  note: Console['note'];
+  /** Is called after each step. */
+  begun(): void;
 }
 
-/** Asks as the other does. @param tell is called at each answer */
-function notifyingOfAnswers(rpc: RpcClient, tell: () => void): RpcClient {
+async function removeAll(operator: Operator, scope: Scope, progress: Progress): Promise<object> {
+  const messages = await removeMessages(operator.messaging, scope, progress);
   return {
-    request: async (command, request) => {
-      const reply = await rpc.request(command, request);
-      tell();
-      return reply;
-    },
+    ...messages,
+    ...(await removeJobs(operator.jobs, scope, progress)),
+    events: await removeEvents(operator.webhooks, scope, progress),
   };
 }
 
 async function removeMessages(
-  rpc: RpcClient,
+  messaging: MessagingClient,
   scope: Scope,
-  note: Console['note'],
+  { note, begun }: Progress,
 ): Promise<Omit<RunRetentionReply, 'done'>> {
   const removed = { messages: 0, media: 0, droppedMonths: [] as string[] };
   for (let done = false; !done; ) {
-    const step: RunRetentionReply = await rpc.request(runRetentionV1, scope);
+    const step = await messaging.runRetention(scope);
+    begun();
     removed.messages += step.messages;
     removed.media += step.media;
     removed.droppedMonths.push(...step.droppedMonths);
@@ -138,13 +139,14 @@ async function removeMessages(
 }
 
 async function removeJobs(
-  rpc: RpcClient,
+  jobs: JobsClient,
   scope: Scope,
-  note: Console['note'],
+  { note, begun }: Progress,
 ): Promise<Omit<RunJobRetentionReply, 'done'>> {
   const removed = { jobs: 0, recipients: 0 };
   for (let done = false; !done; ) {
-    const step = await rpc.request(runJobRetentionV1, scope);
+    const step = await jobs.runJobRetention(scope);
+    begun();
     removed.jobs += step.jobs;
     removed.recipients += step.recipients;
     done = scope.dryRun || step.done;
@@ -153,10 +155,11 @@ async function removeJobs(
   return removed;
 }
 
-async function removeEvents(rpc: RpcClient, scope: Scope, note: Console['note']): Promise<number> {
+async function removeEvents(webhooks: WebhooksClient, scope: Scope, { note, begun }: Progress): Promise<number> {
   let events = 0;
   for (let done = false; !done; ) {
-    const step = await rpc.request(runEventRetentionV1, scope);
+    const step = await webhooks.runEventRetention(scope);
+    begun();
     events += step.events;
     done = scope.dryRun || step.done;
     if (!done) note(`${events} webhook events removed so far\n`);

@@ -1,18 +1,15 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Broker } from '@switchboard/broker';
+import { Injectable } from '@nestjs/common';
 import {
   type AccountSettings,
   AppError,
   type EventRetentionReply,
-  getAccountSettingsV1,
-  getEventRetentionV1,
   parseBody,
-  setAccountSettingsV1,
-  type SetAccountSettingsCommand,
-  setEventRetentionV1,
+  SetAccountSettingsCommand,
+  SetEventRetentionCommand,
 } from '@switchboard/contracts';
+import { MessagingClient, WebhooksClient } from '@switchboard/service-clients';
 import type { ChangeBy } from '../request-context/console-user';
-import { AuditedChanges, type RpcClient } from '../audit-log/audited-changes';
+import { AuditedChanges } from '../audit-log/audited-changes';
 
 /** What is absent stays as it is; null brings the default back. */
 export type SettingsChange = Pick<
@@ -39,13 +36,14 @@ export interface SettingsOfAccount {
 @Injectable()
 export class SettingsChanges {
   constructor(
-    @Inject(Broker) private readonly rpc: RpcClient,
+    private readonly messaging: MessagingClient,
+    private readonly webhooks: WebhooksClient,
     private readonly changes: AuditedChanges,
   ) {}
 
   async show(accountId: string): Promise<SettingsOfAccount> {
     const [{ settings }, events] = await Promise.all([
-      this.rpc.request(getAccountSettingsV1, { accountId }),
+      this.messaging.getAccountSettings({ accountId }),
       this.eventRetention(accountId),
     ]);
     return { settings, events };
@@ -53,7 +51,7 @@ export class SettingsChanges {
 
   /** How long webhook events are kept, which another service knows than the rest. */
   eventRetention(accountId: string): Promise<EventRetentionReply> {
-    return this.rpc.request(getEventRetentionV1, { accountId });
+    return this.webhooks.getEventRetention({ accountId });
   }
 
   /** @throws AppError MISSING_FIELD when nothing is given, INVALID_VALUE, TEXT_TOO_LONG */
@@ -62,7 +60,10 @@ export class SettingsChanges {
     const details = { windowPolicy, optOutWords, optInWords, marketingEndpoint };
     requireAny(details);
     const note = { action: 'settings.set', target: by.accountId, details };
-    return (await this.changes.request(this.rpc, { ...by, ...note }, setAccountSettingsV1, details)).settings;
+    const { settings } = await this.changes.request({ ...by, ...note }, SetAccountSettingsCommand, details, (command) =>
+      this.messaging.setAccountSettings(command),
+    );
+    return settings;
   }
 
   /**
@@ -77,19 +78,19 @@ export class SettingsChanges {
     const kept = { messageDays, mediaDays };
     requireAny({ ...kept, eventDays });
     // Both are judged before either is changed.
-    const request = parseBody(setAccountSettingsV1.request, { accountId, ...kept });
+    const request = parseBody(SetAccountSettingsCommand, { accountId, ...kept });
     const eventRequest =
-      eventDays === undefined ? undefined : parseBody(setEventRetentionV1.request, { accountId, eventDays });
+      eventDays === undefined ? undefined : parseBody(SetEventRetentionCommand, { accountId, eventDays });
     const entry = { ...by, action: 'retention.set', target: accountId, details: { ...kept, eventDays } };
     return this.changes.make(entry, async (begun) => {
       if (!eventRequest) {
         // Read before the change: a failure after it would look like a refusal.
         const events = await this.eventRetention(accountId);
-        return { settings: (await this.rpc.request(setAccountSettingsV1, request)).settings, events };
+        return { settings: (await this.messaging.setAccountSettings(request)).settings, events };
       }
-      const { settings } = await this.rpc.request(setAccountSettingsV1, request);
+      const { settings } = await this.messaging.setAccountSettings(request);
       begun();
-      return { settings, events: await this.rpc.request(setEventRetentionV1, eventRequest) };
+      return { settings, events: await this.webhooks.setEventRetention(eventRequest) };
     });
   }
 }

@@ -3,7 +3,6 @@ import {
   AppError,
   DEFAULT_OPT_IN_WORDS,
   DEFAULT_OPT_OUT_WORDS,
-  getAccountSettingsV1,
   WINDOW_POLICIES,
   type WindowPolicy,
 } from '@switchboard/contracts';
@@ -33,7 +32,7 @@ export function addSettingsCommands({ operator, command }: Console): void {
       options: account,
       run: async ({ account: wanted }) => {
         const { accountId } = await (await operator.get(AccountsService)).requireAccount(wanted);
-        return shown(accountId, (await operator.request(getAccountSettingsV1, { accountId })).settings);
+        return shown(accountId, (await operator.messaging.getAccountSettings({ accountId })).settings);
       },
     },
   );
@@ -70,7 +69,7 @@ export function addSettingsCommands({ operator, command }: Console): void {
       const accounts = await operator.get(AccountsService);
       const changes = await operator.get(AuditedChanges);
       const { accountId } = await accounts.requireAccount(wanted);
-      const changed = await new SettingsChanges(operator, changes).change(
+      const changed = await new SettingsChanges(operator.messaging, operator.webhooks, changes).change(
         { accountId, actor: operator.actor },
         {
           windowPolicy,

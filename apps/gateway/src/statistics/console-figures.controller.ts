@@ -1,16 +1,11 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
 import {
   Answer,
   DeliveryFigures,
   Doc,
   type FigureSpanCommand,
   type FigureUnit,
-  getDeliveryFiguresV1,
-  getMessageFiguresV1,
-  getOtpFiguresV1,
-  getPriceFiguresV1,
   IsTime,
   ListOf,
   MAX_FIGURE_DAYS,
@@ -19,6 +14,7 @@ import {
   Nested,
   PriceFigures,
 } from '@switchboard/contracts';
+import { MessagingClient, OtpClient, WebhooksClient } from '@switchboard/service-clients';
 import { IsInt } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { CreditsService } from '../accounts/credits.service';
@@ -93,7 +89,9 @@ const PRICES_NOTE =
 @Controller('console/v1/figures')
 export class ConsoleFiguresController {
   constructor(
-    private readonly broker: Broker,
+    private readonly messaging: MessagingClient,
+    private readonly otp: OtpClient,
+    private readonly webhooks: WebhooksClient,
     private readonly credits: CreditsService,
   ) {}
 
@@ -116,7 +114,7 @@ export class ConsoleFiguresController {
     const days = wholeNumber(query, 'days', { least: 1, most: MAX_FIGURE_DAYS, fallback: DEFAULT_DAYS });
     const [shared, codes, credits] = await Promise.all([
       this.sharedFigures(account.id, 'day', days),
-      this.broker.request(getOtpFiguresV1, { accountId: account.id, days }),
+      this.otp.getFigures({ accountId: account.id, days }),
       withinDatabaseDeadline(this.credits.daysOf(account.id, days)),
     ]);
     const codesOf = new Map(
@@ -189,7 +187,7 @@ export class ConsoleFiguresController {
   }
 
   private async pricesOf(span: FigureSpanCommand): Promise<Success<PricesAnswer>> {
-    const { figures } = await this.broker.request(getPriceFiguresV1, span);
+    const { figures } = await this.messaging.getPriceFigures(span);
     const periods = startsOf(span.unit, span.count, new Date()).map((at) => ({
       at,
       prices: figures.filter((one) => one.at === at).map(({ at: _at, ...price }) => price),
@@ -204,10 +202,7 @@ export class ConsoleFiguresController {
     count: number,
   ): Promise<{ at: string; messages: MessageFigures; deliveries: DeliveryFigures }[]> {
     const span = { accountId, unit, count };
-    const [messages, deliveries] = await Promise.all([
-      this.broker.request(getMessageFiguresV1, span),
-      this.broker.request(getDeliveryFiguresV1, span),
-    ]);
+    const [messages, deliveries] = await Promise.all([this.messaging.getFigures(span), this.webhooks.getFigures(span)]);
     const messagesOf = new Map(messages.figures.map(({ at, ...figures }) => [at, figures]));
     const deliveriesOf = new Map(deliveries.figures.map(({ at, ...figures }) => [at, figures]));
     return startsOf(unit, count, new Date()).map((at) => ({

@@ -1,9 +1,10 @@
 import { Module } from '@nestjs/common';
+import { ServiceClientsModule } from '@switchboard/service-clients';
 import { AccountsModule } from '../accounts/accounts.module';
 import { ConsoleFiguresController } from './console-figures.controller';
 
 @Module({
-  imports: [AccountsModule],
+  imports: [AccountsModule, ServiceClientsModule],
   controllers: [ConsoleFiguresController],
 })
 export class StatisticsModule {}

@@ -1,18 +1,16 @@
 import { Controller, Get, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { BLOBS, type BlobStore } from '@switchboard/blobs';
-import { Broker } from '@switchboard/broker';
 import {
   AppError,
   Body,
-  countHeaderSamplesV1,
   Doc,
-  getHeaderSampleV1,
-  HeaderSampleReply,
   headerSampleKey,
+  HeaderSampleReply,
   MOST_HEADER_SAMPLES,
   TOO_MANY_HEADER_SAMPLES,
 } from '@switchboard/contracts';
+import { TemplatesClient } from '@switchboard/service-clients';
 import { IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Roles } from '../decorators/roles.decorator';
@@ -43,7 +41,7 @@ class HeaderSampleUpload {
 @Controller('console/v1/templates/header-samples')
 export class ConsoleHeaderSamplesController {
   constructor(
-    private readonly broker: Broker,
+    private readonly templates: TemplatesClient,
     @Inject(BLOBS) private readonly blobs: BlobStore,
     private readonly files: HeaderSamplesService,
     private readonly changes: TemplateChanges,
@@ -67,7 +65,7 @@ export class ConsoleHeaderSamplesController {
         message: 'this content type is not supported: send multipart/form-data',
       });
     const accountId = user.account.id;
-    const { samples } = await this.broker.request(countHeaderSamplesV1, { accountId });
+    const { samples } = await this.templates.countHeaderSamples({ accountId });
     if (samples >= MOST_HEADER_SAMPLES) throw new AppError('INVALID_VALUE', { message: TOO_MANY_HEADER_SAMPLES });
     const file = await this.files.receive(request, accountId);
     try {
@@ -101,7 +99,7 @@ export class ConsoleHeaderSamplesController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const sampleId = requireId('med', given);
-    const { sample } = await this.broker.request(getHeaderSampleV1, { accountId: account.id, sampleId });
+    const { sample } = await this.templates.getHeaderSample({ accountId: account.id, sampleId });
     const range = rangeOf(request.headers.range, sample.bytes);
     if (range === 'none') {
       reply.header('content-range', `bytes */${sample.bytes}`);

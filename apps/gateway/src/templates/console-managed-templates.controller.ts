@@ -1,20 +1,18 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
 import {
   Answer,
   Doc,
   DraftReply,
   ListTemplateEventsReply,
-  listTemplateEventsV1,
   parseBody,
+  SearchTemplatesCommand,
   SearchTemplatesReply,
-  searchTemplatesV1,
   ShowTemplateReply,
-  showTemplateV1,
   TEMPLATE_CATEGORIES,
   TEMPLATE_STATUSES,
 } from '@switchboard/contracts';
+import { TemplatesClient } from '@switchboard/service-clients';
 import { IsInt, IsString } from 'class-validator';
 import { matching, oneOf, parsePaging, type Query as ListQuery, single } from '../pagination/list-query';
 import type { NewIdFunction } from '../idempotency/derived-ids';
@@ -42,7 +40,7 @@ class DeletedTemplate {
 @Controller('console/v1/templates')
 export class ConsoleManagedTemplatesController {
   constructor(
-    private readonly broker: Broker,
+    private readonly templates: TemplatesClient,
     private readonly settings: TemplateChanges,
   ) {}
 
@@ -67,9 +65,8 @@ export class ConsoleManagedTemplatesController {
       language: single(query, 'language') || undefined,
       category: oneOf(query, 'category', TEMPLATE_CATEGORIES),
     };
-    const { templates, nextCursor } = await this.broker.request(
-      searchTemplatesV1,
-      parseBody(searchTemplatesV1.request, { ...filter, limit, cursor, accountId: account.id }),
+    const { templates, nextCursor } = await this.templates.searchTemplates(
+      parseBody(SearchTemplatesCommand, { ...filter, limit, cursor, accountId: account.id }),
     );
     return { success: true, templates, nextCursor: nextCursor ?? null };
   }
@@ -86,7 +83,7 @@ export class ConsoleManagedTemplatesController {
     @SignedIn() { account }: ConsoleUser,
     @Param('templateId') templateId: string,
   ): Promise<Success<ShowTemplateReply>> {
-    const { template } = await this.broker.request(showTemplateV1, {
+    const { template } = await this.templates.showTemplate({
       accountId: account.id,
       templateId: requireUpstreamId(templateId),
     });
@@ -109,7 +106,7 @@ export class ConsoleManagedTemplatesController {
   ): Promise<Success<ListTemplateEventsReply>> {
     const { limit } = parsePaging(query);
     const cursor = matching(query, 'cursor', /^[1-9][0-9]{0,17}$/, 'a nextCursor of this list');
-    const { events, nextCursor } = await this.broker.request(listTemplateEventsV1, {
+    const { events, nextCursor } = await this.templates.listTemplateEvents({
       accountId: account.id,
       templateId: requireUpstreamId(templateId),
       limit,

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
-import { DraftReply, getDraftV1, ListDraftsReply, listDraftsV1, TEMPLATE_DRAFT_STATES } from '@switchboard/contracts';
+import { DraftReply, ListDraftsReply, TEMPLATE_DRAFT_STATES } from '@switchboard/contracts';
+import { TemplatesClient } from '@switchboard/service-clients';
 import { oneOf, parsePaging, type Query as ListQuery } from '../pagination/list-query';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { Roles } from '../decorators/roles.decorator';
@@ -14,7 +14,7 @@ import { TemplateChanges } from './template-changes';
 @Controller('console/v1/template-drafts')
 export class ConsoleTemplateDraftsController {
   constructor(
-    private readonly broker: Broker,
+    private readonly templates: TemplatesClient,
     private readonly settings: TemplateChanges,
   ) {}
 
@@ -27,7 +27,7 @@ export class ConsoleTemplateDraftsController {
   @ApiRefusals('INVALID_VALUE')
   async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ListDraftsReply>> {
     const { limit, cursor } = parsePaging(query);
-    const { drafts, nextCursor } = await this.broker.request(listDraftsV1, {
+    const { drafts, nextCursor } = await this.templates.listDrafts({
       accountId: account.id,
       limit,
       cursor,
@@ -59,7 +59,7 @@ export class ConsoleTemplateDraftsController {
   @ApiAnswer(DraftReply)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('draftId') draftId: string): Promise<Success<DraftReply>> {
-    const { draft } = await this.broker.request(getDraftV1, {
+    const { draft } = await this.templates.getDraft({
       accountId: account.id,
       draftId: requireId('tpl', draftId),
     });

@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
-import { getSyncV1, SyncReply } from '@switchboard/contracts';
+import { SyncReply } from '@switchboard/contracts';
+import { TemplatesClient } from '@switchboard/service-clients';
 import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
 import { Roles } from '../decorators/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
@@ -11,7 +11,7 @@ import { TemplateChanges } from './template-changes';
 @Controller('console/v1/template-sync')
 export class ConsoleTemplateSyncController {
   constructor(
-    private readonly broker: Broker,
+    private readonly templates: TemplatesClient,
     private readonly settings: TemplateChanges,
   ) {}
 
@@ -24,7 +24,7 @@ export class ConsoleTemplateSyncController {
   @ApiAnswer(SyncReply)
   @ApiRefusals()
   async show(@SignedIn() { account }: ConsoleUser): Promise<Success<SyncReply>> {
-    const { businesses } = await this.broker.request(getSyncV1, { accountId: account.id });
+    const { businesses } = await this.templates.getSync({ accountId: account.id });
     return { success: true, businesses };
   }
 

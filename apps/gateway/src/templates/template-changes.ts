@@ -1,29 +1,25 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Broker } from '@switchboard/broker';
+import { Injectable } from '@nestjs/common';
 import {
-  type AddHeaderSampleCommand,
-  addHeaderSampleV1,
+  AddHeaderSampleCommand,
   AppError,
-  type CreateDraftCommand,
-  createDraftV1,
-  deleteDraftV1,
-  deleteTemplateV1,
-  editTemplateV1,
+  CreateDraftCommand,
+  DeleteDraftCommand,
+  DeleteTemplateCommand,
+  EditTemplateCommand,
   type HeaderSampleRecord,
-  requestSyncV1,
+  RequestSyncCommand,
+  SendMessageCommand,
   type SendMessageReply,
   type SendMessageRequest,
-  sendMessageV1,
-  showTemplateV1,
-  submitDraftV1,
+  SubmitDraftCommand,
   type TemplateComponent,
   type TemplateDraftRecord,
   type TemplateSyncRecord,
   type TemplateValues,
-  type UpdateDraftCommand,
-  updateDraftV1,
+  UpdateDraftCommand,
 } from '@switchboard/contracts';
-import { AuditedChanges, type RpcClient } from '../audit-log/audited-changes';
+import { MessagingClient, TemplatesClient } from '@switchboard/service-clients';
+import { AuditedChanges } from '../audit-log/audited-changes';
 import type { ChangeBy } from '../request-context/console-user';
 
 export type NewTemplateDraft = Omit<CreateDraftCommand, 'accountId'>;
@@ -49,7 +45,8 @@ const AUTOSAVES_MS = 15 * 60_000;
 @Injectable()
 export class TemplateChanges {
   constructor(
-    @Inject(Broker) private readonly rpc: RpcClient,
+    private readonly messaging: MessagingClient,
+    private readonly templates: TemplatesClient,
     private readonly changes: AuditedChanges,
   ) {}
 
@@ -57,17 +54,22 @@ export class TemplateChanges {
   async createDraft(by: ChangeBy, draft: NewTemplateDraft): Promise<TemplateDraftRecord> {
     const { name, language, category } = draft;
     const note = { action: 'template-draft.create', target: by.accountId, details: { name, language, category } };
-    return (await this.changes.request(this.rpc, { ...by, ...note }, createDraftV1, draft)).draft;
+    const reply = await this.changes.request({ ...by, ...note }, CreateDraftCommand, draft, (command) =>
+      this.templates.createDraft(command),
+    );
+    return reply.draft;
   }
 
   /** Begins a change of a template. @throws AppError NOT_FOUND */
   async editTemplate(by: ChangeBy, templateId: string): Promise<TemplateDraftRecord> {
     await this.requireTemplate(by, templateId);
-    return (
-      await this.changes.request(this.rpc, { ...by, action: 'template.edit', target: templateId }, editTemplateV1, {
-        templateId,
-      })
-    ).draft;
+    const { draft } = await this.changes.request(
+      { ...by, action: 'template.edit', target: templateId },
+      EditTemplateCommand,
+      { templateId },
+      (command) => this.templates.editTemplate(command),
+    );
+    return draft;
   }
 
   /**
@@ -79,23 +81,24 @@ export class TemplateChanges {
     const given = { name, language, category, components, ttlSeconds };
     const changed = Object.entries(given).flatMap(([field, value]) => (value === undefined ? [] : [field]));
     if (changed.length === 0) throw new AppError('MISSING_FIELD', { message: 'give at least one field to change' });
-    return (
-      await this.changes.request(
-        this.rpc,
-        { ...by, action: 'template-draft.change', target: draftId, details: { changed }, standsForMs: AUTOSAVES_MS },
-        updateDraftV1,
-        { ...given, draftId },
-      )
-    ).draft;
+    const { draft } = await this.changes.request(
+      { ...by, action: 'template-draft.change', target: draftId, details: { changed }, standsForMs: AUTOSAVES_MS },
+      UpdateDraftCommand,
+      { ...given, draftId },
+      (command) => this.templates.updateDraft(command),
+    );
+    return draft;
   }
 
   /** @throws AppError NOT_FOUND, INVALID_VALUE while it is being submitted */
   async deleteDraft(by: ChangeBy, draftId: string): Promise<TemplateDraftRecord> {
-    return (
-      await this.changes.request(this.rpc, { ...by, action: 'template-draft.delete', target: draftId }, deleteDraftV1, {
-        draftId,
-      })
-    ).draft;
+    const { draft } = await this.changes.request(
+      { ...by, action: 'template-draft.delete', target: draftId },
+      DeleteDraftCommand,
+      { draftId },
+      (command) => this.templates.deleteDraft(command),
+    );
+    return draft;
   }
 
   /**
@@ -103,18 +106,23 @@ export class TemplateChanges {
    * @throws AppError NOT_FOUND, INVALID_VALUE with every fault
    */
   async submitDraft(by: ChangeBy, draftId: string): Promise<TemplateDraftRecord> {
-    return (
-      await this.changes.request(this.rpc, { ...by, action: 'template.submit', target: draftId }, submitDraftV1, {
-        draftId,
-      })
-    ).draft;
+    const { draft } = await this.changes.request(
+      { ...by, action: 'template.submit', target: draftId },
+      SubmitDraftCommand,
+      { draftId },
+      (command) => this.templates.submitDraft(command),
+    );
+    return draft;
   }
 
   /** Takes a file that is in the blob store. @throws AppError INVALID_VALUE when the account has too many */
   async addHeaderSample(by: ChangeBy, sample: NewHeaderSample): Promise<HeaderSampleRecord> {
     const { sampleId, mimeType, bytes } = sample;
     const note = { action: 'template-sample.upload', target: sampleId, details: { mimeType, bytes } };
-    return (await this.changes.request(this.rpc, { ...by, ...note }, addHeaderSampleV1, sample)).sample;
+    const reply = await this.changes.request({ ...by, ...note }, AddHeaderSampleCommand, sample, (command) =>
+      this.templates.addHeaderSample(command),
+    );
+    return reply.sample;
   }
 
   /**
@@ -126,7 +134,7 @@ export class TemplateChanges {
     templateId: string,
     { messageId, to, from, components, variables }: TestSend,
   ): Promise<SendMessageReply> {
-    const { template } = await this.rpc.request(showTemplateV1, { accountId: by.accountId, templateId });
+    const { template } = await this.templates.showTemplate({ accountId: by.accountId, templateId });
     const { name, language } = template;
     const message: SendMessageRequest = {
       to,
@@ -140,7 +148,9 @@ export class TemplateChanges {
       },
     };
     const note = { action: 'template.test-send', target: templateId };
-    return this.changes.request(this.rpc, { ...by, ...note }, sendMessageV1, { messageId, message });
+    return this.changes.request({ ...by, ...note }, SendMessageCommand, { messageId, message }, (command) =>
+      this.messaging.sendMessage(command),
+    );
   }
 
   /**
@@ -150,18 +160,25 @@ export class TemplateChanges {
   async deleteTemplate(by: ChangeBy, templateId: string): Promise<number> {
     await this.requireTemplate(by, templateId);
     const note = { ...by, action: 'template.delete', target: templateId } as const;
-    return (await this.changes.request(this.rpc, note, deleteTemplateV1, { templateId })).otherAccounts ?? 0;
+    const { otherAccounts = 0 } = await this.changes.request(note, DeleteTemplateCommand, { templateId }, (command) =>
+      this.templates.deleteTemplate(command),
+    );
+    return otherAccounts;
   }
 
   /** A template that is not there is no target of an entry in the audit log. @throws AppError NOT_FOUND */
   private async requireTemplate({ accountId }: ChangeBy, templateId: string): Promise<void> {
-    await this.rpc.request(showTemplateV1, { accountId, templateId });
+    await this.templates.showTemplate({ accountId, templateId });
   }
 
   /** Has all templates read again. @returns how far that is */
   async requestSync(by: ChangeBy): Promise<TemplateSyncRecord[]> {
-    return (
-      await this.changes.request(this.rpc, { ...by, action: 'template.sync', target: by.accountId }, requestSyncV1, {})
-    ).businesses;
+    const { businesses } = await this.changes.request(
+      { ...by, action: 'template.sync', target: by.accountId },
+      RequestSyncCommand,
+      {},
+      (command) => this.templates.requestSync(command),
+    );
+    return businesses;
   }
 }

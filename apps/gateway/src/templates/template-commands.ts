@@ -2,12 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   AppError,
-  getDraftV1,
-  getSyncV1,
-  listTemplateEventsV1,
   parseBody,
-  searchTemplatesV1,
-  showTemplateV1,
+  SearchTemplatesCommand,
   TEMPLATE_CATEGORIES,
   TEMPLATE_STATUSES,
   type TemplateDraftRecord,
@@ -43,9 +39,8 @@ export function addTemplateCommands({ operator, command, note }: Console): void 
     options: filterOptions,
     run: async ({ account, ...filter }) => {
       const { by } = await settingsOf(operator, account);
-      const { templates, nextCursor } = await operator.request(
-        searchTemplatesV1,
-        parseBody(searchTemplatesV1.request, { ...filter, accountId: by.accountId }),
+      const { templates, nextCursor } = await operator.templates.searchTemplates(
+        parseBody(SearchTemplatesCommand, { ...filter, accountId: by.accountId }),
       );
       const rows = templates.map(({ id, name, language, category, status, upstreamStatus, reason }) => ({
         id,
@@ -63,10 +58,10 @@ export function addTemplateCommands({ operator, command, note }: Console): void 
     options: templateOption,
     run: async ({ account, template: templateId }) => {
       const { accountId } = (await settingsOf(operator, account)).by;
-      const { template } = await operator.request(showTemplateV1, { accountId, templateId });
+      const { template } = await operator.templates.showTemplate({ accountId, templateId });
       return {
         ...template,
-        events: (await operator.request(listTemplateEventsV1, { accountId, templateId, limit: 20 })).events,
+        events: (await operator.templates.listTemplateEvents({ accountId, templateId, limit: 20 })).events,
       };
     },
   });
@@ -121,7 +116,7 @@ export function addTemplateCommands({ operator, command, note }: Console): void 
         const { settings, by } = await settingsOf(operator, account);
         const told = new Map<string, string>();
         const look = async (): Promise<TemplateSyncRecord[]> => {
-          const { businesses } = await operator.request(getSyncV1, { accountId: by.accountId });
+          const { businesses } = await operator.templates.getSync({ accountId: by.accountId });
           for (const { wabaId, state, pagesRead, templatesRead } of businesses) {
             const line = `${wabaId}: ${state}, ${pagesRead} pages, ${templatesRead} templates\n`;
             if (told.get(wabaId) !== line) note(line);
@@ -155,7 +150,7 @@ async function submitDraft(
 ): Promise<object> {
   const begun = await settings.submitDraft(by, draftId);
   const look = async (): Promise<TemplateDraftRecord> =>
-    (await operator.request(getDraftV1, { accountId: by.accountId, draftId })).draft;
+    (await operator.templates.getDraft({ accountId: by.accountId, draftId })).draft;
   const { templateId, state, problem } = await untilOver(begun, (draft) => draft.state === 'submitting', look);
   const result = { draftId, templateId, state, problem };
   if (state === 'refused') throw new Unfinished('UPSTREAM_ERROR', 'the upstream platform refused it', result);
@@ -195,7 +190,10 @@ async function settingsOf(operator: Operator, account: string): Promise<{ settin
   const accounts = await operator.get(AccountsService);
   const changes = await operator.get(AuditedChanges);
   const { accountId } = await accounts.requireAccount(account);
-  return { settings: new TemplateChanges(operator, changes), by: { accountId, actor: operator.actor } };
+  return {
+    settings: new TemplateChanges(operator.messaging, operator.templates, changes),
+    by: { accountId, actor: operator.actor },
+  };
 }
 
 function filterOptions(verb: Command): Command {

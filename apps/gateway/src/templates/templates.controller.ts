@@ -1,6 +1,5 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
 import {
   Answer,
   ANY_OBJECT,
@@ -12,6 +11,7 @@ import {
   type TemplateStatus,
   Transform,
 } from '@switchboard/contracts';
+import { TemplatesClient } from '@switchboard/service-clients';
 import { Equals, IsArray, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { type ApiClient, Client } from '../request-context/client';
 import { ApiAnswer, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
@@ -50,7 +50,7 @@ class TemplateList {
 @ApiBearerAuth()
 @Controller('v1/templates')
 export class TemplatesController {
-  constructor(private readonly broker: Broker) {}
+  constructor(private readonly templates: TemplatesClient) {}
 
   @Get()
   @ApiOperation({
@@ -64,7 +64,7 @@ export class TemplatesController {
   @ApiAnswer(TemplateList)
   @ApiRefusals('INVALID_VALUE', 'TEXT_TOO_LONG')
   async list(@Client() client: ApiClient, @Query() filters: TemplateFilters): Promise<Success<TemplateList>> {
-    const { templates } = await this.broker.request(listTemplatesV1, {
+    const { templates } = await this.templates.listTemplates({
       accountId: client.account.id,
       ...filters,
     });

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BlobsModule } from '@switchboard/blobs';
+import { ServiceClientsModule } from '@switchboard/service-clients';
 import { AuditLogModule } from '../audit-log/audit-log.module';
 import { ConsoleHeaderSamplesController } from './console-header-samples.controller';
 import { ConsoleManagedTemplatesController } from './console-managed-templates.controller';
@@ -10,7 +11,7 @@ import { TemplateChanges } from './template-changes';
 import { TemplatesController } from './templates.controller';
 
 @Module({
-  imports: [AuditLogModule, BlobsModule],
+  imports: [AuditLogModule, BlobsModule, ServiceClientsModule],
   controllers: [
     ConsoleHeaderSamplesController,
     ConsoleManagedTemplatesController,

@@ -1,20 +1,18 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
 import {
   Answer,
   DeleteEndpointReply,
   Doc,
   GetEndpointFiguresReply,
-  getEndpointFiguresV1,
   IsTime,
   ListEndpointsReply,
-  listEndpointsV1,
   Nested,
   SendTestEventReply,
   UpdateEndpointReply,
   WebhookEndpointRecord,
 } from '@switchboard/contracts';
+import { WebhooksClient } from '@switchboard/service-clients';
 import { IsString } from 'class-validator';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 import { EndpointChangeBody, NewEndpointBody, TestEventBody } from './webhook.bodies';
@@ -41,7 +39,7 @@ class RotatedSecret {
 @Controller('console/v1/webhook-endpoints')
 export class ConsoleWebhookEndpointsController {
   constructor(
-    private readonly broker: Broker,
+    private readonly webhooks: WebhooksClient,
     private readonly settings: WebhookChanges,
   ) {}
 
@@ -51,7 +49,7 @@ export class ConsoleWebhookEndpointsController {
   @ApiAnswer(ListEndpointsReply)
   @ApiRefusals()
   async list(@SignedIn() { account }: ConsoleUser): Promise<Success<ListEndpointsReply>> {
-    const { endpoints } = await this.broker.request(listEndpointsV1, { accountId: account.id });
+    const { endpoints } = await this.webhooks.listEndpoints({ accountId: account.id });
     return { success: true, endpoints };
   }
 
@@ -65,7 +63,7 @@ export class ConsoleWebhookEndpointsController {
   @ApiRefusals()
   async figures(@SignedIn() { account }: ConsoleUser): Promise<Success<GetEndpointFiguresReply>> {
     const since = new Date(Date.now() - FIGURE_HOURS * 3_600_000).toISOString();
-    const { figures } = await this.broker.request(getEndpointFiguresV1, { accountId: account.id, since });
+    const { figures } = await this.webhooks.getEndpointFigures({ accountId: account.id, since });
     return { success: true, figures };
   }
 

@@ -1,12 +1,10 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
 import {
   GetEventReply,
-  getEventV1,
   ID_PATTERNS,
+  ListEventsCommand,
   ListEventsReply,
-  listEventsV1,
   parseBody,
   ReplayEventReply,
   TIME_SCHEMA,
@@ -14,6 +12,7 @@ import {
   WEBHOOK_ERROR_CLASSES,
   WEBHOOK_EVENT_KINDS,
 } from '@switchboard/contracts';
+import { WebhooksClient } from '@switchboard/service-clients';
 import { type Query as ListQuery, matching, oneOf, parsePaging, single, timeOf } from '../pagination/list-query';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { ReplayEventBody } from './webhook.bodies';
@@ -26,7 +25,7 @@ import { WebhookChanges } from './webhook-changes';
 @Controller('console/v1/webhook-events')
 export class ConsoleWebhookEventsController {
   constructor(
-    private readonly broker: Broker,
+    private readonly webhooks: WebhooksClient,
     private readonly settings: WebhookChanges,
   ) {}
 
@@ -71,9 +70,8 @@ export class ConsoleWebhookEventsController {
       messageId: single(query, 'messageId'),
       search: searched(single(query, 'search')),
     };
-    const { events, nextCursor } = await this.broker.request(
-      listEventsV1,
-      parseBody(listEventsV1.request, { ...filter, limit, cursor, accountId: account.id }),
+    const { events, nextCursor } = await this.webhooks.listEvents(
+      parseBody(ListEventsCommand, { ...filter, limit, cursor, accountId: account.id }),
     );
     return { success: true, events, nextCursor: nextCursor ?? null };
   }
@@ -87,7 +85,7 @@ export class ConsoleWebhookEventsController {
   @ApiAnswer(GetEventReply)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('eventId') eventId: string): Promise<Success<GetEventReply>> {
-    const { event } = await this.broker.request(getEventV1, {
+    const { event } = await this.webhooks.getEvent({
       accountId: account.id,
       eventId: requireId('evt', eventId),
     });

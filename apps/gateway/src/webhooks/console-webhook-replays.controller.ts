@@ -1,18 +1,16 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Broker } from '@switchboard/broker';
 import {
   CountDroppedReply,
-  countDroppedV1,
   GetReplayReply,
-  getReplayV1,
   ID_PATTERNS,
+  ListReplaysCommand,
   ListReplaysReply,
-  listReplaysV1,
   parseBody,
   TIME_SCHEMA,
   WEBHOOK_EVENT_KINDS,
 } from '@switchboard/contracts';
+import { WebhooksClient } from '@switchboard/service-clients';
 import { matching, oneOf, parsePaging, type Query as ListQuery, timeOf } from '../pagination/list-query';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { ReplayDroppedBody } from './webhook.bodies';
@@ -27,7 +25,7 @@ const DAY_MS = 86_400_000;
 @Controller('console/v1/webhook-replays')
 export class ConsoleWebhookReplaysController {
   constructor(
-    private readonly broker: Broker,
+    private readonly webhooks: WebhooksClient,
     private readonly settings: WebhookChanges,
   ) {}
 
@@ -57,8 +55,8 @@ export class ConsoleWebhookReplaysController {
   @ApiRefusals()
   async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ListReplaysReply>> {
     const { limit, cursor } = parsePaging(query);
-    const request = parseBody(listReplaysV1.request, { limit, cursor, accountId: account.id });
-    return { success: true, ...(await this.broker.request(listReplaysV1, request)) };
+    const request = parseBody(ListReplaysCommand, { limit, cursor, accountId: account.id });
+    return { success: true, ...(await this.webhooks.listReplays(request)) };
   }
 
   @Get('count')
@@ -82,7 +80,7 @@ export class ConsoleWebhookReplaysController {
       kind: oneOf(query, 'kind', WEBHOOK_EVENT_KINDS),
       endpointId: matching(query, 'endpointId', ID_PATTERNS.ep, "an endpoint's id"),
     };
-    return { success: true, ...(await this.broker.request(countDroppedV1, request)) };
+    return { success: true, ...(await this.webhooks.countDropped(request)) };
   }
 
   @Get(':replayId')
@@ -94,7 +92,7 @@ export class ConsoleWebhookReplaysController {
     @SignedIn() { account }: ConsoleUser,
     @Param('replayId') replayId: string,
   ): Promise<Success<GetReplayReply>> {
-    const { replay } = await this.broker.request(getReplayV1, {
+    const { replay } = await this.webhooks.getReplay({
       accountId: account.id,
       replayId: requireId('rpl', replayId),
     });

@@ -1,16 +1,17 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Broker } from '@switchboard/broker';
+import { Injectable } from '@nestjs/common';
 import {
   AppError,
-  confirmRotationV1,
+  ConfirmRotationCommand,
+  CreateEndpointCommand,
   createEndpointV1,
-  deleteEndpointV1,
-  type ReplayDroppedCommand,
-  replayDroppedV1,
-  replayEventV1,
+  DeleteEndpointCommand,
+  ReplayDroppedCommand,
+  ReplayEventCommand,
+  RotateSecretCommand,
   rotateSecretV1,
-  sendTestEventV1,
-  switchEndpointV1,
+  SendTestEventCommand,
+  SwitchEndpointCommand,
+  UpdateEndpointCommand,
   updateEndpointV1,
   type WebhookAcceptStatuses,
   type WebhookEndpointRecord,
@@ -19,7 +20,8 @@ import {
   type WebhookRetrySchedule,
 } from '@switchboard/contracts';
 import { inTransit, SecretBox } from '@switchboard/platform';
-import { AuditedChanges, type RpcClient } from '../audit-log/audited-changes';
+import { WebhooksClient } from '@switchboard/service-clients';
+import { AuditedChanges } from '../audit-log/audited-changes';
 import type { ChangeBy } from '../request-context/console-user';
 
 export interface EndpointChange {
@@ -44,7 +46,7 @@ export interface NewEndpoint extends Omit<EndpointChange, 'allKinds'> {
 @Injectable()
 export class WebhookChanges {
   constructor(
-    @Inject(Broker) private readonly rpc: RpcClient,
+    private readonly webhooks: WebhooksClient,
     private readonly changes: AuditedChanges,
     private readonly box: SecretBox,
   ) {}
@@ -63,10 +65,10 @@ export class WebhookChanges {
       sealedVerifyToken: this.box.seal(verifyToken, inTransit(createEndpointV1, 'sealedVerifyToken', by.accountId)),
     };
     const { endpoint, sealedSecret } = await this.changes.request(
-      this.rpc,
       { ...by, ...entry },
-      createEndpointV1,
+      CreateEndpointCommand,
       request,
+      (command) => this.webhooks.createEndpoint(command),
     );
     return { endpoint, secret: this.box.open(sealedSecret, inTransit(createEndpointV1, 'sealedSecret', by.accountId)) };
   }
@@ -83,10 +85,10 @@ export class WebhookChanges {
     const place = inTransit(updateEndpointV1, 'sealedVerifyToken', by.accountId);
     const sealedVerifyToken = verifyToken === undefined ? undefined : this.box.seal(verifyToken, place);
     const { endpoint } = await this.changes.request(
-      this.rpc,
       { ...by, action: 'webhook.change', target: endpointId, details },
-      updateEndpointV1,
+      UpdateEndpointCommand,
       { ...change, endpointId, sealedVerifyToken },
+      (command) => this.webhooks.updateEndpoint(command),
     );
     return endpoint;
   }
@@ -94,20 +96,22 @@ export class WebhookChanges {
   /** Pauses it or lets it go on. @throws AppError NOT_FOUND */
   async switchEndpoint(by: ChangeBy, endpointId: string, state: 'enabled' | 'paused'): Promise<WebhookEndpointRecord> {
     const action = state === 'enabled' ? 'webhook.enable' : 'webhook.pause';
-    const { endpoint } = await this.changes.request(this.rpc, { ...by, action, target: endpointId }, switchEndpointV1, {
-      endpointId,
-      enabled: state === 'enabled',
-    });
+    const { endpoint } = await this.changes.request(
+      { ...by, action, target: endpointId },
+      SwitchEndpointCommand,
+      { endpointId, enabled: state === 'enabled' },
+      (command) => this.webhooks.switchEndpoint(command),
+    );
     return endpoint;
   }
 
   /** @returns how many waiting deliveries were dropped @throws AppError NOT_FOUND */
   async deleteEndpoint(by: ChangeBy, endpointId: string): Promise<number> {
     const { dropped } = await this.changes.request(
-      this.rpc,
       { ...by, action: 'webhook.delete', target: endpointId },
-      deleteEndpointV1,
+      DeleteEndpointCommand,
       { endpointId },
+      (command) => this.webhooks.deleteEndpoint(command),
     );
     return dropped;
   }
@@ -118,10 +122,10 @@ export class WebhookChanges {
    */
   async rotateSecret(by: ChangeBy, endpointId: string): Promise<{ secret: string; rotationEndsAt: string }> {
     const { sealedSecret, rotationEndsAt } = await this.changes.request(
-      this.rpc,
       { ...by, action: 'webhook.rotate-secret', target: endpointId },
-      rotateSecretV1,
+      RotateSecretCommand,
       { endpointId },
+      (command) => this.webhooks.rotateSecret(command),
     );
     return {
       secret: this.box.open(sealedSecret, inTransit(rotateSecretV1, 'sealedSecret', by.accountId)),
@@ -132,10 +136,10 @@ export class WebhookChanges {
   /** Lets the new secret sign alone. @throws AppError NOT_FOUND when no rotation is under way */
   async confirmRotation(by: ChangeBy, endpointId: string): Promise<WebhookEndpointRecord> {
     const { endpoint } = await this.changes.request(
-      this.rpc,
       { ...by, action: 'webhook.confirm-rotation', target: endpointId },
-      confirmRotationV1,
+      ConfirmRotationCommand,
       { endpointId },
+      (command) => this.webhooks.confirmRotation(command),
     );
     return endpoint;
   }
@@ -143,10 +147,10 @@ export class WebhookChanges {
   /** @returns the event's id, for the log @throws AppError NOT_FOUND */
   async sendTestEvent(by: ChangeBy, endpointId: string, kind: WebhookEventKind): Promise<string> {
     const { eventId } = await this.changes.request(
-      this.rpc,
       { ...by, action: 'webhook.test', target: endpointId, details: { kind } },
-      sendTestEventV1,
+      SendTestEventCommand,
       { endpointId, kind },
+      (command) => this.webhooks.sendTestEvent(command),
     );
     return eventId;
   }
@@ -154,10 +158,10 @@ export class WebhookChanges {
   /** @returns how many deliveries there are now @throws AppError NOT_FOUND */
   async replayEvent(by: ChangeBy, eventId: string, endpointId?: string): Promise<number> {
     const { deliveries } = await this.changes.request(
-      this.rpc,
       { ...by, action: 'webhook.replay', target: eventId, details: { endpointId } },
-      replayEventV1,
+      ReplayEventCommand,
       { eventId, endpointId },
+      (command) => this.webhooks.replayEvent(command),
     );
     return deliveries;
   }
@@ -168,10 +172,10 @@ export class WebhookChanges {
    */
   async replayDropped(by: ChangeBy, wanted: Omit<ReplayDroppedCommand, 'accountId'>): Promise<WebhookReplayRecord> {
     const { replay } = await this.changes.request(
-      this.rpc,
       { ...by, action: 'webhook.replay-dropped', target: wanted.endpointId ?? by.accountId, details: wanted },
-      replayDroppedV1,
+      ReplayDroppedCommand,
       wanted,
+      (command) => this.webhooks.replayDropped(command),
     );
     return replay;
   }

@@ -1,5 +1,5 @@
 import {
-  listEndpointsV1,
+  SetEndpointCommand,
   setEndpointV1,
   WEBHOOK_ACCEPT_STATUSES,
   WEBHOOK_EVENT_KINDS,
@@ -99,7 +99,7 @@ function addEndpointCommands({ operator, command }: Console): void {
     options: accountOption,
     run: async ({ account }) => {
       const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
-      return operator.request(listEndpointsV1, { accountId });
+      return operator.webhooks.listEndpoints({ accountId });
     },
   });
   onEndpoint('pause', 'Pause an endpoint; its events wait', (settings, by, endpoint) =>
@@ -145,7 +145,9 @@ async function setWebhook(
     id: endpointId,
     sealedSecret,
     url: savedUrl,
-  } = await changes.request(operator, entry, setEndpointV1, { url, sealedVerifyToken });
+  } = await changes.request(entry, SetEndpointCommand, { url, sealedVerifyToken }, (command) =>
+    operator.webhooks.setEndpoint(command),
+  );
   return {
     id: endpointId,
     endpointId,

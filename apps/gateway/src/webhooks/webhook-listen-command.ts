@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   AppError,
-  getEventV1,
-  listEventsV1,
+  ListEventsCommand,
   parseBody,
   readUrl,
   type WebhookEventDetail,
@@ -118,7 +117,7 @@ class EventLog {
     const found = await this.unseen(new Date(this.newest - LOOK_BACK_MS));
     const { accountId } = this.options;
     const details = await Promise.all(
-      found.map(async ({ id }) => (await this.operator.request(getEventV1, { accountId, eventId: id })).event),
+      found.map(async ({ id }) => (await this.operator.webhooks.getEvent({ accountId, eventId: id })).event),
     );
     for (const { id, createdAt } of found) {
       this.seen.set(id, true);
@@ -134,7 +133,7 @@ class EventLog {
     let cursor: string | undefined;
     do {
       const page = { accountId, limit: EVENTS_A_PAGE, kind, since: since.toISOString(), cursor };
-      const { events, nextCursor } = await this.operator.request(listEventsV1, parseBody(listEventsV1.request, page));
+      const { events, nextCursor } = await this.operator.webhooks.listEvents(parseBody(ListEventsCommand, page));
       oldest = [...oldest, ...events.filter(({ id }) => !this.seen.has(id))].slice(-EVENTS_AT_A_TIME);
       cursor = nextCursor ?? undefined;
     } while (cursor !== undefined);

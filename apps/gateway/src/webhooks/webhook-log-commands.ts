@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   AppError,
-  getEventV1,
-  getReplayV1,
-  listEventsV1,
+  ListEventsCommand,
   parseBody,
   WEBHOOK_DELIVERY_STATES,
   type WebhookReplayRecord,
@@ -67,7 +65,7 @@ export function addWebhookLogCommands({ operator, command, note }: Console): voi
           since: since?.toISOString(),
           until: until?.toISOString(),
         };
-        const { events, nextCursor } = await operator.request(listEventsV1, parseBody(listEventsV1.request, wanted));
+        const { events, nextCursor } = await operator.webhooks.listEvents(parseBody(ListEventsCommand, wanted));
         return { events, nextCursor };
       },
     },
@@ -80,7 +78,7 @@ export function addWebhookLogCommands({ operator, command, note }: Console): voi
       options: (verb) => accountOption(verb).requiredOption('--event <id>', 'the event'),
       run: async ({ account, event: eventId }) => {
         const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
-        return (await operator.request(getEventV1, { accountId, eventId })).event;
+        return (await operator.webhooks.getEvent({ accountId, eventId })).event;
       },
     },
   );
@@ -101,7 +99,7 @@ export function addWebhookLogCommands({ operator, command, note }: Console): voi
       options: (verb) => accountOption(verb).requiredOption('--replay <id>', 'the replay'),
       run: async ({ account, replay: replayId }) => {
         const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
-        return (await operator.request(getReplayV1, { accountId, replayId })).replay;
+        return (await operator.webhooks.getReplay({ accountId, replayId })).replay;
       },
     },
   );
@@ -120,7 +118,7 @@ export function addWebhookLogCommands({ operator, command, note }: Console): voi
     while (replay.finishedAt === null) {
       note(`${replay.replayed} of ${replay.total} are in line again\n`);
       await delay(LOOK_EVERY_MS);
-      ({ replay } = await operator.request(getReplayV1, { accountId, replayId: begun.id }));
+      ({ replay } = await operator.webhooks.getReplay({ accountId, replayId: begun.id }));
     }
     return replay;
   }

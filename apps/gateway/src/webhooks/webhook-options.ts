@@ -15,7 +15,7 @@ export async function settingsOf(
   const changes = await operator.get(AuditedChanges);
   const { accountId } = await accounts.requireAccount(account);
   return {
-    settings: new WebhookChanges(operator, changes, operator.secretBox()),
+    settings: new WebhookChanges(operator.webhooks, changes, operator.secretBox()),
     by: { accountId, actor: operator.actor },
   };
 }

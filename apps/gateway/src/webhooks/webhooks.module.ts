@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { SecretBoxModule } from '@switchboard/platform';
+import { ServiceClientsModule } from '@switchboard/service-clients';
 import { AuditLogModule } from '../audit-log/audit-log.module';
 import { ConsoleWebhookEndpointsController } from './console-webhook-endpoints.controller';
 import { ConsoleWebhookEventsController } from './console-webhook-events.controller';
@@ -8,7 +9,7 @@ import { EndpointNoticesController } from './endpoint-notices.controller';
 import { WebhookChanges } from './webhook-changes';
 
 @Module({
-  imports: [AuditLogModule, SecretBoxModule],
+  imports: [AuditLogModule, SecretBoxModule, ServiceClientsModule],
   controllers: [
     ConsoleWebhookEndpointsController,
     ConsoleWebhookEventsController,

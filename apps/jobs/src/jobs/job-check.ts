@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Broker } from '@switchboard/broker';
 import {
   CHECKED_RECIPIENTS_MAX,
-  checkJobV1,
   type CheckJobReply,
   inParts,
   type MessageContent,
@@ -10,6 +8,7 @@ import {
   type RecipientComponents,
   type RecipientFault,
 } from '@switchboard/contracts';
+import { MessagingClient } from '@switchboard/service-clients';
 
 /** What is known of a job that may be sent. */
 export interface CheckedJob extends Pick<CheckJobReply, 'phoneNumber' | 'throughput' | 'template'> {
@@ -20,7 +19,7 @@ export interface CheckedJob extends Pick<CheckJobReply, 'phoneNumber' | 'through
 /** Asks messaging whether a job can be sent. */
 @Injectable()
 export class JobCheck {
-  constructor(private readonly broker: Broker) {}
+  constructor(private readonly messaging: MessagingClient) {}
 
   /**
    * The number, its throughput and the template. The message's own components are judged, too, but a fault of theirs is
@@ -30,7 +29,7 @@ export class JobCheck {
    */
   async check(accountId: string, message: MessageContent, { freshTemplate = false } = {}): Promise<CheckedJob> {
     const recipients = message.template ? [{ components: message.template.components ?? [] }] : undefined;
-    const { phoneNumber, throughput, template, faults } = await this.broker.request(checkJobV1, {
+    const { phoneNumber, throughput, template, faults } = await this.messaging.checkJob({
       accountId,
       message,
       recipients,
@@ -48,7 +47,7 @@ export class JobCheck {
     const found = new Map<number, RecipientFault>();
     let from = 0;
     for (const part of inParts(recipients, { items: CHECKED_RECIPIENTS_MAX, bytes: PART_BYTES })) {
-      const { faults } = await this.broker.request(checkJobV1, { accountId, message, recipients: part });
+      const { faults } = await this.messaging.checkJob({ accountId, message, recipients: part });
       for (const fault of faults) found.set(from + fault.index, fault);
       from += part.length;
     }

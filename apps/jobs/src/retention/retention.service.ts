@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Broker } from '@switchboard/broker';
-import { getAccountSettingsV1, type RunJobRetentionCommand, type RunJobRetentionReply } from '@switchboard/contracts';
+import type { RunJobRetentionCommand, RunJobRetentionReply } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
 import { Every, type Logger, LOGGER, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
+import { MessagingClient } from '@switchboard/service-clients';
 import { DataSource } from 'typeorm';
 
 /** Ended longer ago than an account's days. $1 account, $2 days */
@@ -49,7 +49,7 @@ export class RetentionService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
-    private readonly broker: Broker,
+    private readonly messaging: MessagingClient,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -78,7 +78,7 @@ export class RetentionService {
 
   /** Null: for ever. */
   private async daysOf(accountId: string): Promise<number | null> {
-    return (await this.broker.request(getAccountSettingsV1, { accountId })).settings.messageDays;
+    return (await this.messaging.getAccountSettings({ accountId })).settings.messageDays;
   }
 
   private async countOld({ accountId, days }: AccountDays): Promise<Removed> {

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Broker } from '@switchboard/broker';
-import { getSendV1 } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { CONFIG, Every } from '@switchboard/platform';
+import { MessagingClient } from '@switchboard/service-clients';
 import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
 import type { Change } from '../outcomes/merge-changes';
@@ -24,7 +23,7 @@ const AT_A_TIME = 20;
 export class ReconcileOverdue {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly broker: Broker,
+    private readonly messaging: MessagingClient,
     private readonly outcomes: OutcomesService,
     @Inject(CONFIG) private readonly config: JobsConfig,
   ) {}
@@ -51,7 +50,7 @@ export class ReconcileOverdue {
   }
 
   private async outcomeOf(accountId: string, messageId: string): Promise<Change> {
-    const { state: status, upstreamId, error } = await this.broker.request(getSendV1, { accountId, messageId });
+    const { state: status, upstreamId, error } = await this.messaging.getSend({ accountId, messageId });
     return { messageId, status, upstreamId, error, at: new Date().toISOString() };
   }
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ServiceClientsModule } from '@switchboard/service-clients';
 import { JobsModule } from '../jobs/jobs.module';
 import { OutcomesModule } from '../outcomes/outcomes.module';
 import { BacklogFigures } from './backlog-figures';
@@ -8,7 +9,7 @@ import { ReconcileOverdue } from './reconcile-overdue';
 import { StartJobs } from './start-jobs';
 
 @Module({
-  imports: [JobsModule, OutcomesModule],
+  imports: [JobsModule, OutcomesModule, ServiceClientsModule],
   providers: [BacklogFigures, CloseJobs, DropHeldJobs, ReconcileOverdue, StartJobs],
 })
 export class UpkeepModule {}

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Broker } from '@switchboard/broker';
 import {
   AppError,
   ERRORS,
@@ -12,6 +11,7 @@ import {
   type TemplateContent,
 } from '@switchboard/contracts';
 import { isDatabaseUnavailable, markChanged, asPreparation } from '@switchboard/database';
+import { MessagingClient } from '@switchboard/service-clients';
 import { countryOf } from '../settings/country';
 import { fillOtpTemplate } from '../settings/otp-template';
 import { SettingsService } from '../settings/settings.service';
@@ -36,7 +36,7 @@ const OPEN_CODES: ErrorCode[] = ['UPSTREAM_TIMEOUT', 'OUTCOME_UNKNOWN', 'UNAVAIL
 @Injectable()
 export class CodeSender {
   constructor(
-    private readonly broker: Broker,
+    private readonly messaging: MessagingClient,
     private readonly settings: SettingsService,
     private readonly begins: SendBegin,
     private readonly credits: SendCredits,
@@ -89,11 +89,7 @@ export class CodeSender {
     const options = { timeoutMs: Math.min(leftMs, sendMessageV1.timeoutMs) };
     let upstreamId: string;
     try {
-      ({ upstreamId } = await this.broker.request(
-        sendMessageV1,
-        { accountId, messageId, message, isSecret: true },
-        options,
-      ));
+      ({ upstreamId } = await this.messaging.sendMessage({ accountId, messageId, message, isSecret: true }, options));
       markChanged();
     } catch (error) {
       if (error instanceof AppError && !OPEN_CODES.includes(error.code)) await this.noteRefusal(send, error);

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Broker } from '@switchboard/broker';
-import { reserveCreditV1 } from '@switchboard/contracts';
+import { GatewayClient } from '@switchboard/service-clients';
 import type { SendIds } from './settle-send.queries';
 import { reservationOf } from './send-outcomes.service';
 
@@ -13,7 +12,7 @@ const HOLD_SECONDS = 86_400;
 /** The one utility credit of each send (spec §9.1.10). */
 @Injectable()
 export class SendCredits {
-  constructor(private readonly broker: Broker) {}
+  constructor(private readonly gateway: GatewayClient) {}
 
   /**
    * Sets the send's credit aside, once for each attempt however often it is asked.
@@ -22,7 +21,7 @@ export class SendCredits {
    */
   async reserve(send: SendIds): Promise<number> {
     const { accountId } = send;
-    const { balance } = await this.broker.request(reserveCreditV1, {
+    const { balance } = await this.gateway.reserveCredit({
       accountId,
       reservationId: reservationOf(send),
       category: 'utility',

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ServiceClientsModule } from '@switchboard/service-clients';
 import { SettingsModule } from '../settings/settings.module';
 import { CodeSender } from './code-sender';
 import { SendCredits } from './credits';
@@ -8,7 +9,7 @@ import { SendsController } from './sends.controller';
 import { SettleOpenSends } from './settle-open-sends.service';
 
 @Module({
-  imports: [SettingsModule],
+  imports: [ServiceClientsModule, SettingsModule],
   controllers: [SendsController],
   providers: [CodeSender, SendBegin, SendCredits, SendOutcomes, SettleOpenSends],
 })

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Broker } from '@switchboard/broker';
-import { AppError, ERRORS, type GetSendReply, getSendV1 } from '@switchboard/contracts';
+import { AppError, ERRORS, type GetSendReply } from '@switchboard/contracts';
 import { Every, type Logger, LOGGER } from '@switchboard/platform';
+import { MessagingClient } from '@switchboard/service-clients';
 import { DataSource } from 'typeorm';
 import { SendCredits } from './credits';
 import { SendOutcomes } from './send-outcomes.service';
@@ -20,7 +20,7 @@ const AGAIN_SECONDS = 15;
 export class SettleOpenSends {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly broker: Broker,
+    private readonly messaging: MessagingClient,
     private readonly credits: SendCredits,
     private readonly outcomes: SendOutcomes,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -38,7 +38,7 @@ export class SettleOpenSends {
   private async settle(send: DueSend): Promise<void> {
     try {
       const { accountId, messageId } = send;
-      await this.settleAs(send, await this.broker.request(getSendV1, { accountId, messageId }));
+      await this.settleAs(send, await this.messaging.getSend({ accountId, messageId }));
     } catch (error) {
       this.logger.warn({ err: error, accountId: send.accountId, messageId: send.messageId }, 'code.settling-failed');
     }

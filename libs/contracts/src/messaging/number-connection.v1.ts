@@ -145,7 +145,7 @@ export class PrepareNumberReply {
   @IsIn(NUMBER_STEPS) step: NumberStep;
 }
 
-export const prepareNumberV1 = command({
+export const prepareNumberV1 = command<PrepareNumberCommand, PrepareNumberReply>({
   name: 'messaging.prepare-number.v1',
   owner: 'messaging',
   description:

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Broker } from '@switchboard/broker';
 import {
   AppError,
-  type SendMessageRequest,
   type SendMessageCommand,
   type SendMessageReply,
-  sendMessageV1,
+  type SendMessageRequest,
   UPLOAD_SEND_TIMEOUT_MS,
   withOwnContent,
 } from '@switchboard/contracts';
+import { MessagingClient } from '@switchboard/service-clients';
 import type { FastifyRequest } from 'fastify';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { IdempotencyService } from '../idempotency/idempotency.service';
@@ -25,9 +24,9 @@ export interface Sender {
 }
 
 @Injectable()
-export class SendForwarder {
+export class SendsService {
   constructor(
-    private readonly broker: Broker,
+    private readonly messaging: MessagingClient,
     private readonly uploads: UploadsService,
     private readonly idempotency: IdempotencyService,
     private readonly openSends: OpenSends,
@@ -70,7 +69,7 @@ export class SendForwarder {
     const options = command.upload ? { timeoutMs: UPLOAD_SEND_TIMEOUT_MS } : {};
     const send = (): Promise<SendMessageReply> => {
       onAsked?.();
-      return this.broker.request(sendMessageV1, command, options);
+      return this.messaging.sendMessage(command, options);
     };
     try {
       // No answer in time does not mean not sent: the row is there and the reconciler settles it.

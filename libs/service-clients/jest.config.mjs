@@ -1,0 +1,2 @@
+/** @type {import('jest').Config} */
+export default { displayName: 'service-clients', preset: '../../jest.preset.mjs' };

@@ -1,0 +1,137 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
+import {
+  type ControlJobCommand,
+  controlJobV1,
+  type CreatedJob,
+  type CreateExcelJobCommand,
+  createExcelJobV1,
+  createHeldExcelJobV1,
+  createHeldJobV1,
+  type CreateJobCommand,
+  createJobV1,
+  type GetJobCommand,
+  type GetJobReply,
+  getJobV1,
+  type JobsErasePersonCommand,
+  type JobsErasePersonReply,
+  jobsErasePersonV1,
+  type ListJobsCommand,
+  type ListJobsReply,
+  listJobsV1,
+  type ListRecipientsCommand,
+  type ListRecipientsReply,
+  listRecipientsV1,
+  type RetryFailedCommand,
+  retryFailedV1,
+  type RunJobRetentionCommand,
+  type RunJobRetentionReply,
+  runJobRetentionV1,
+  type StageJobRowsCommand,
+  type StageJobRowsReply,
+  stageJobRowsV1,
+} from '@switchboard/contracts';
+
+/**
+ * Calls the commands of the jobs service. Every method also throws the errors of `Broker.request`. Only the gateway may
+ * call a method that does not list its callers: RabbitMQ has no route for other services.
+ */
+@Injectable()
+export class JobsClient {
+  constructor(@Inject(Broker) private readonly broker: Pick<Broker, 'request'>) {}
+
+  /**
+   * Checks a bulk job and creates it with all its recipients, or not at all.
+   * @throws AppError as a send does for the number and the template; INVALID_VALUE or the code of the rows when no row
+   * is valid; UNAVAILABLE when a staged part is gone
+   */
+  createJob(request: CreateJobCommand): Promise<CreatedJob> {
+    return this.broker.request(createJobV1, request);
+  }
+
+  /** As `createJob`; the job waits until it is resumed. */
+  createHeldJob(request: CreateJobCommand): Promise<CreatedJob> {
+    return this.broker.request(createHeldJobV1, request);
+  }
+
+  /**
+   * Stores a part of a long list of recipients for `createJob` or `createHeldJob`, for one hour at most. The same part
+   * again changes nothing.
+   */
+  stageRows(request: StageJobRowsCommand): Promise<StageJobRowsReply> {
+    return this.broker.request(stageJobRowsV1, request);
+  }
+
+  /**
+   * Reads a spreadsheet of recipients and creates a bulk job from it, or none.
+   * @throws AppError as `createJob`; FILE_INVALID when the file cannot be read; BULK_LIMIT_EXCEEDED;
+   * TEMPLATE_PARAMS_MISMATCH for its columns; RATE_LIMITED while too many files of the account wait
+   */
+  createExcelJob(request: CreateExcelJobCommand): Promise<CreatedJob> {
+    return this.broker.request(createExcelJobV1, request);
+  }
+
+  /** As `createExcelJob`; the job waits until it is resumed. */
+  createHeldExcelJob(request: CreateExcelJobCommand): Promise<CreatedJob> {
+    return this.broker.request(createHeldExcelJobV1, request);
+  }
+
+  /**
+   * Creates a new job from the recipients of a job that have failed so far.
+   * @throws AppError NOT_FOUND; INVALID_VALUE when none has failed; as a send does for the number and the template
+   */
+  retryFailed(request: RetryFailedCommand): Promise<CreatedJob> {
+    return this.broker.request(retryFailedV1, request);
+  }
+
+  /**
+   * Pauses, resumes or cancels a job. Repeating the same action changes nothing.
+   * @throws AppError NOT_FOUND; JOB_STATE_CONFLICT once the job has ended; as a send does for the number and the
+   * template, on resume
+   */
+  controlJob(request: ControlJobCommand): Promise<GetJobReply> {
+    return this.broker.request(controlJobV1, request);
+  }
+
+  /**
+   * Returns one bulk job of an account.
+   * @throws AppError NOT_FOUND when the account has no such job
+   */
+  getJob(request: GetJobCommand): Promise<GetJobReply> {
+    return this.broker.request(getJobV1, request);
+  }
+
+  /**
+   * Returns one page of an account's bulk jobs, newest first.
+   * @throws AppError INVALID_PARAMETER for an invalid cursor; INVALID_VALUE when the page number is too deep
+   */
+  listJobs(request: ListJobsCommand): Promise<ListJobsReply> {
+    return this.broker.request(listJobsV1, request);
+  }
+
+  /**
+   * Returns one page of a job's recipients, in the order in which they were given.
+   * @throws AppError NOT_FOUND when the account has no such job; INVALID_PARAMETER for an invalid cursor; INVALID_VALUE
+   * when the page number is too deep
+   */
+  listRecipients(request: ListRecipientsCommand): Promise<ListRecipientsReply> {
+    return this.broker.request(listRecipientsV1, request);
+  }
+
+  /**
+   * Erases a limited number of rows about a person from an account's jobs: number, variables and reference. Recipients
+   * that are still waiting are not sent to. Call it until `done` is true.
+   */
+  erasePerson(request: JobsErasePersonCommand): Promise<JobsErasePersonReply> {
+    return this.broker.request(jobsErasePersonV1, request);
+  }
+
+  /**
+   * Deletes a limited number of jobs that ended longer ago than their accounts keep messages. Call it until `done` is
+   * true.
+   * @throws AppError UNAVAILABLE when messaging does not reply
+   */
+  runJobRetention(request: RunJobRetentionCommand): Promise<RunJobRetentionReply> {
+    return this.broker.request(runJobRetentionV1, request);
+  }
+}

@@ -1,0 +1,379 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Broker, type RequestOptions } from '@switchboard/broker';
+import {
+  type AccountSettingsReply,
+  type AddNumberCommand,
+  type AddNumberReply,
+  addNumberV1,
+  type ChangeBlockCommand,
+  type ChangeBlockReply,
+  changeBlockV1,
+  type ChangeContactCommand,
+  changeContactV1,
+  type CheckJobCommand,
+  type CheckJobReply,
+  checkJobV1,
+  type CheckNumberCommand,
+  type CheckNumberReply,
+  checkNumberV1,
+  type CountSecretsCommand,
+  type CountSecretsReply,
+  type EraseContactCommand,
+  type EraseContactReply,
+  eraseContactV1,
+  type FigureSpanCommand,
+  type GetAccountSettingsCommand,
+  getAccountSettingsV1,
+  type GetContactCommand,
+  type GetContactReply,
+  getContactV1,
+  type GetMediaCommand,
+  type GetMediaReply,
+  getMediaV1,
+  type GetMessageCommand,
+  type GetMessageFiguresReply,
+  getMessageFiguresV1,
+  type GetMessageReply,
+  getMessageV1,
+  type GetPriceFiguresReply,
+  getPriceFiguresV1,
+  type GetSendCommand,
+  type GetSendReply,
+  getSendV1,
+  type LeaveBusinessCommand,
+  type LeaveBusinessReply,
+  leaveBusinessV1,
+  type ListAccountNoticesCommand,
+  type ListAccountNoticesReply,
+  listAccountNoticesV1,
+  type ListBlocksCommand,
+  type ListBlocksReply,
+  listBlocksV1,
+  type ListContactsCommand,
+  type ListContactsReply,
+  listContactsV1,
+  type ListConversationMessagesCommand,
+  listConversationMessagesV1,
+  type ListConversationsCommand,
+  type ListConversationsReply,
+  listConversationsV1,
+  type ListMessagesCommand,
+  type ListMessagesReply,
+  listMessagesV1,
+  type ListNumberChangesCommand,
+  type ListNumberChangesReply,
+  listNumberChangesV1,
+  type ListNumbersCommand,
+  type ListNumbersReply,
+  listNumbersV1,
+  type MarkReadCommand,
+  type MarkReadReply,
+  markReadV1,
+  messagingCountSecretsV1,
+  messagingResealSecretsV1,
+  type NoteOpenSendReply,
+  noteOpenSendV1,
+  type PrepareNumberCommand,
+  type PrepareNumberReply,
+  prepareNumberV1,
+  type RemoveNumberCommand,
+  type RemoveNumberReply,
+  removeNumberV1,
+  type ResealSecretsCommand,
+  type ResealSecretsReply,
+  type ResumeNumberCommand,
+  type ResumeNumberReply,
+  resumeNumberV1,
+  type RunRetentionCommand,
+  type RunRetentionReply,
+  runRetentionV1,
+  type SendMessageCommand,
+  type SendMessageReply,
+  sendMessageV1,
+  type SetAccountSettingsCommand,
+  setAccountSettingsV1,
+  type ShowMessageCommand,
+  type ShowMessageReply,
+  showMessageV1,
+  type UpdateContactCommand,
+  type UpdateContactReply,
+  updateContactV1,
+} from '@switchboard/contracts';
+
+/**
+ * Calls the commands of the messaging service. Every method also throws the errors of `Broker.request`. Only the
+ * gateway may call a method that does not list its callers: RabbitMQ has no route for other services.
+ */
+@Injectable()
+export class MessagingClient {
+  constructor(@Inject(Broker) private readonly broker: Pick<Broker, 'request'>) {}
+
+  /**
+   * Checks opt-out, service window and template, sends one message to the upstream platform and returns its ids.
+   * Callers: gateway, otp.
+   * @throws AppError RECIPIENT_OPTED_OUT, RECIPIENT_BLOCKED, WINDOW_CLOSED, PHONE_REQUIRED, INVALID_PARAMETER,
+   * NUMBER_STOPPED, INVALID_VALUE, TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED or TEMPLATE_PARAMS_MISMATCH before
+   * anything is sent; UPSTREAM_ERROR or UPSTREAM_THROTTLED from the platform; UPSTREAM_TIMEOUT when the outcome is
+   * unknown
+   */
+  sendMessage(request: SendMessageCommand, options?: RequestOptions): Promise<SendMessageReply> {
+    return this.broker.request(sendMessageV1, request, options);
+  }
+
+  /**
+   * Records a send whose outcome is unknown to the caller, unless messaging has a row of it. The message then fails as
+   * not sent, unless a repeat of the send starts it first. Safe to repeat.
+   */
+  noteOpenSend(request: SendMessageCommand): Promise<NoteOpenSendReply> {
+    return this.broker.request(noteOpenSendV1, request);
+  }
+
+  /**
+   * Returns the state of a send, for a service whose own `sendMessage` got no reply.
+   * Callers: jobs, otp.
+   */
+  getSend(request: GetSendCommand): Promise<GetSendReply> {
+    return this.broker.request(getSendV1, request);
+  }
+
+  /**
+   * Returns one page of an account's messages, newest first.
+   * @throws AppError INVALID_PARAMETER for an unknown status or an invalid cursor
+   */
+  listMessages(request: ListMessagesCommand): Promise<ListMessagesReply> {
+    return this.broker.request(listMessagesV1, request);
+  }
+
+  /**
+   * Returns one message of an account, even while its outcome is unknown.
+   * @throws AppError NOT_FOUND when the account has no such message
+   */
+  getMessage(request: GetMessageCommand): Promise<GetMessageReply> {
+    return this.broker.request(getMessageV1, request);
+  }
+
+  /** Returns messages of any account by internal or upstream id, without their content, for operators. */
+  showMessage(request: ShowMessageCommand): Promise<ShowMessageReply> {
+    return this.broker.request(showMessageV1, request);
+  }
+
+  /**
+   * Returns where the bytes of a received media object are stored. Fetches them from the upstream platform first if
+   * that was not done yet.
+   * @throws AppError NOT_FOUND when the account has no such object or its bytes are lost; UPSTREAM_ERROR,
+   * UPSTREAM_TIMEOUT
+   */
+  getMedia(request: GetMediaCommand): Promise<GetMediaReply> {
+    return this.broker.request(getMediaV1, request);
+  }
+
+  /**
+   * Reports to the customer that a message was read, or that a reply is being written. Older messages of the
+   * conversation count as read too.
+   * @throws AppError NOT_FOUND; INVALID_PARAMETER for an outbound message; NUMBER_STOPPED; errors of the upstream
+   * platform
+   */
+  markRead(request: MarkReadCommand): Promise<MarkReadReply> {
+    return this.broker.request(markReadV1, request);
+  }
+
+  /**
+   * Returns one page of an account's conversations, the one with the newest message first.
+   * @throws AppError INVALID_PARAMETER for an invalid cursor
+   */
+  listConversations(request: ListConversationsCommand): Promise<ListConversationsReply> {
+    return this.broker.request(listConversationsV1, request);
+  }
+
+  /**
+   * Returns one page of the messages between an account and one contact, newest first.
+   * @throws AppError NOT_FOUND when the account has no message with this phone number or user id; INVALID_PARAMETER for
+   * an invalid cursor
+   */
+  listConversationMessages(request: ListConversationMessagesCommand): Promise<ListMessagesReply> {
+    return this.broker.request(listConversationMessagesV1, request);
+  }
+
+  /**
+   * Returns one page of an account's contacts, newest first.
+   * @throws AppError INVALID_PARAMETER for an invalid cursor
+   */
+  listContacts(request: ListContactsCommand): Promise<ListContactsReply> {
+    return this.broker.request(listContactsV1, request);
+  }
+
+  /**
+   * Returns one contact with its service windows, by contact id, phone number or user id.
+   * @throws AppError NOT_FOUND when the account has no such contact
+   */
+  getContact(request: GetContactCommand): Promise<GetContactReply> {
+    return this.broker.request(getContactV1, request);
+  }
+
+  /** Changes a contact by phone number or user id. Creates the contact if the account has none. */
+  updateContact(request: UpdateContactCommand): Promise<UpdateContactReply> {
+    return this.broker.request(updateContactV1, request);
+  }
+
+  /**
+   * Changes an existing contact by contact id.
+   * @throws AppError NOT_FOUND when the account has no such contact
+   */
+  changeContact(request: ChangeContactCommand): Promise<UpdateContactReply> {
+    return this.broker.request(changeContactV1, request);
+  }
+
+  /**
+   * Erases a limited number of the messages and media of one contact, and the contact itself in the last step. Call it
+   * until `done` is true.
+   * @throws AppError NOT_FOUND when the account has no such contact
+   */
+  eraseContact(request: EraseContactCommand): Promise<EraseContactReply> {
+    return this.broker.request(eraseContactV1, request);
+  }
+
+  /**
+   * Returns one page of the people that an account's numbers block at the upstream platform, newest first.
+   * @throws AppError INVALID_PARAMETER for an invalid cursor
+   */
+  listBlocks(request: ListBlocksCommand): Promise<ListBlocksReply> {
+    return this.broker.request(listBlocksV1, request);
+  }
+
+  /**
+   * Adds a person to the upstream platform's block list of one business number, or removes them. Safe to repeat.
+   * @throws AppError INVALID_PARAMETER when there is no such number; NUMBER_STOPPED; WINDOW_CLOSED when the person did
+   * not write within 24 hours; INVALID_VALUE when the list is full; errors of the upstream platform
+   */
+  changeBlock(request: ChangeBlockCommand): Promise<ChangeBlockReply> {
+    return this.broker.request(changeBlockV1, request);
+  }
+
+  /** Returns the account's business numbers, the primary number first. */
+  listNumbers(request: ListNumbersCommand): Promise<ListNumbersReply> {
+    return this.broker.request(listNumbersV1, request);
+  }
+
+  /**
+   * Registers a business number for an account, or replaces the credentials of a number that the account has.
+   * @throws AppError INVALID_PARAMETER when the number belongs to another account or business account; UPSTREAM_ERROR
+   * when the token does not show the number
+   */
+  addNumber(request: AddNumberCommand): Promise<AddNumberReply> {
+    return this.broker.request(addNumberV1, request);
+  }
+
+  /**
+   * Removes a business number from an account and deletes its credentials. Its messages stay readable.
+   * @throws AppError NOT_FOUND; INVALID_PARAMETER while the outcome of one of its messages is unknown
+   */
+  removeNumber(request: RemoveNumberCommand): Promise<RemoveNumberReply> {
+    return this.broker.request(removeNumberV1, request);
+  }
+
+  /**
+   * Allows a stopped number to send again. Does nothing when the number was not stopped.
+   * @throws AppError NOT_FOUND when the account has no such number
+   */
+  resumeNumber(request: ResumeNumberCommand): Promise<ResumeNumberReply> {
+    return this.broker.request(resumeNumberV1, request);
+  }
+
+  /**
+   * Checks at the upstream platform what a number needs to send and to receive.
+   * @throws AppError NOT_FOUND when the account does not have the number and the request has no credentials;
+   * UPSTREAM_ERROR, UPSTREAM_THROTTLED
+   */
+  checkNumber(request: CheckNumberCommand): Promise<CheckNumberReply> {
+    return this.broker.request(checkNumberV1, request);
+  }
+
+  /**
+   * Takes one step at the upstream platform: subscribes the app to the business account, registers the number with a
+   * PIN, or sets its profile. Safe to repeat.
+   * @throws AppError MISSING_FIELD or INVALID_VALUE for the PIN; UPSTREAM_ERROR with the reason of the platform
+   */
+  prepareNumber(request: PrepareNumberCommand): Promise<PrepareNumberReply> {
+    return this.broker.request(prepareNumberV1, request);
+  }
+
+  /**
+   * Stops the synchronisation of templates of a business account in which the account has no number. Safe to repeat.
+   * @throws AppError INVALID_PARAMETER while the account has a number in it
+   */
+  leaveBusiness(request: LeaveBusinessCommand): Promise<LeaveBusinessReply> {
+    return this.broker.request(leaveBusinessV1, request);
+  }
+
+  /**
+   * Returns one page of the history of a business number's quality, limit, throughput and status, newest first.
+   * @throws AppError INVALID_PARAMETER for an invalid cursor
+   */
+  listNumberChanges(request: ListNumberChangesCommand): Promise<ListNumberChangesReply> {
+    return this.broker.request(listNumberChangesV1, request);
+  }
+
+  /**
+   * Returns one page of what the upstream platform reported about an account's businesses and numbers, newest first.
+   * @throws AppError INVALID_PARAMETER for an invalid cursor
+   */
+  listAccountNotices(request: ListAccountNoticesCommand): Promise<ListAccountNoticesReply> {
+    return this.broker.request(listAccountNoticesV1, request);
+  }
+
+  /**
+   * Returns the messaging settings of an account.
+   * Callers: gateway, jobs.
+   */
+  getAccountSettings(request: GetAccountSettingsCommand): Promise<AccountSettingsReply> {
+    return this.broker.request(getAccountSettingsV1, request);
+  }
+
+  /**
+   * Changes the messaging settings of an account: window policy, opt-out and opt-in words, retention days, marketing
+   * endpoint.
+   */
+  setAccountSettings(request: SetAccountSettingsCommand): Promise<AccountSettingsReply> {
+    return this.broker.request(setAccountSettingsV1, request);
+  }
+
+  /**
+   * Deletes a limited number of messages and media older than their accounts' retention. Call it until `done` is true.
+   */
+  runRetention(request: RunRetentionCommand): Promise<RunRetentionReply> {
+    return this.broker.request(runRetentionV1, request);
+  }
+
+  /** Returns the number of an account's messages per state, by hour or by day. */
+  getFigures(request: FigureSpanCommand): Promise<GetMessageFiguresReply> {
+    return this.broker.request(getMessageFiguresV1, request);
+  }
+
+  /** Returns the number of an account's messages per pricing of the upstream platform, by hour or by day. */
+  getPriceFigures(request: FigureSpanCommand): Promise<GetPriceFiguresReply> {
+    return this.broker.request(getPriceFiguresV1, request);
+  }
+
+  /**
+   * Checks the number, the template and the recipients' variables of a bulk job before any recipient is stored.
+   * Callers: jobs.
+   * @throws AppError as `sendMessage` does for the number and the template; faults of single recipients are in the
+   * reply
+   */
+  checkJob(request: CheckJobCommand): Promise<CheckJobReply> {
+    return this.broker.request(checkJobV1, request);
+  }
+
+  /** Counts the encrypted values that the service stores, by the key that each one needs. */
+  countSecrets(request: CountSecretsCommand): Promise<CountSecretsReply> {
+    return this.broker.request(messagingCountSecretsV1, request);
+  }
+
+  /**
+   * Re-encrypts a limited number of values of one column with the current key. Safe to repeat.
+   * @throws AppError NOT_FOUND when the service has no such column
+   */
+  resealSecrets(request: ResealSecretsCommand): Promise<ResealSecretsReply> {
+    return this.broker.request(messagingResealSecretsV1, request);
+  }
+}

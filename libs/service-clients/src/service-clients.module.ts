@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { GatewayClient } from './gateway.client';
+import { JobsClient } from './jobs.client';
+import { MessagingClient } from './messaging.client';
+import { OtpClient } from './otp.client';
+import { TemplatesClient } from './templates.client';
+import { WebhooksClient } from './webhooks.client';
+
+const CLIENTS = [GatewayClient, JobsClient, MessagingClient, OtpClient, TemplatesClient, WebhooksClient];
+
+/** Provides a client per service, for modules that import it. Needs the global module of the broker. */
+@Module({ providers: CLIENTS, exports: CLIENTS })
+export class ServiceClientsModule {}
