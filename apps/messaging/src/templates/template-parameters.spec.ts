@@ -11,6 +11,7 @@ const button = (
   index: string | undefined,
   ...parameters: TemplateParameter[]
 ): TemplateComponent => ({ type: 'button', sub_type, index, parameters });
+const coupon = (coupon_code: string) => button('copy_code', '0', { type: 'coupon_code', coupon_code });
 const buttons = (...list: object[]) => ({ type: 'BUTTONS', buttons: list });
 const fit = (components: object[], given: TemplateComponent[] | undefined, category = 'UTILITY') =>
   fitToTemplate({ category, components }, { name: 'order_update', language: { code: 'en' }, components: given });
@@ -71,16 +72,8 @@ describe('what fits a template', () => {
       [button('quick_reply', '0', text('STOP\nnow'))],
     ],
     ['a quick reply without a payload', [buttons({ type: 'QUICK_REPLY' })], undefined],
-    [
-      'a coupon code',
-      [buttons({ type: 'COPY_CODE' })],
-      [button('copy_code', '0', { type: 'coupon_code', coupon_code: 'SAVE20' })],
-    ],
-    [
-      'a coupon code of 20 characters',
-      [buttons({ type: 'COPY_CODE' })],
-      [button('copy_code', '0', { type: 'coupon_code', coupon_code: 'x'.repeat(20) })],
-    ],
+    ['a coupon code', [buttons({ type: 'COPY_CODE' })], [coupon('SAVE20')]],
+    ['a coupon code of 20 characters', [buttons({ type: 'COPY_CODE' })], [coupon('x'.repeat(20))]],
     [
       'a one-time code',
       [{ type: 'BODY', text: '{{1}}' }, buttons({ type: 'OTP' })],
@@ -219,7 +212,7 @@ describe('what does not fit is refused, naming expected and given:', () => {
     [
       'too long a coupon code',
       [buttons({ type: 'COPY_CODE' })],
-      [button('copy_code', '0', { type: 'coupon_code', coupon_code: 'x'.repeat(21) })],
+      [coupon('x'.repeat(21))],
       'button 0 expects at most 20 characters, 21 given',
     ],
     ['no coupon code', [buttons({ type: 'COPY_CODE' })], undefined, 'button 0 expects 1 coupon_code, 0 given'],
@@ -228,7 +221,7 @@ describe('what does not fit is refused, naming expected and given:', () => {
     [
       'a coupon code of blanks',
       [buttons({ type: 'COPY_CODE' })],
-      [button('copy_code', '0', { type: 'coupon_code', coupon_code: ' ' })],
+      [coupon(' ')],
       'button 0 expects a coupon_code that is not empty',
     ],
     [
