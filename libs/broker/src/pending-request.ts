@@ -15,7 +15,7 @@ export const TAKE_WITHIN_MS = 1_250;
  */
 export const CONFIRM_WITHIN_MS = 5_000;
 /** How long a command that changes nothing waits beyond its expiry, in milliseconds: the broker reports that itself. */
-const EXPIRY_MARGIN_MS = 250;
+const EXPIRY_MARGIN_MS = 500;
 
 /** A command that has no answer yet. */
 export interface PendingRequest {
