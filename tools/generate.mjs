@@ -7,6 +7,7 @@ import { renderConfiguration, renderEnvironmentExample } from './generate/config
 import { loadSources } from './generate/load.mjs';
 import { renderGuides } from './generate/guides.mjs';
 import { renderMessages } from './generate/messages.mjs';
+import { renderArchitecture } from './generate/modules.mjs';
 import { renderApiTypes, renderClientTypes, renderDescription } from './generate/openapi.mjs';
 import { renderPythonOperations, renderPythonTypes } from './generate/python.mjs';
 import { renderPrometheusRule } from './generate/prometheus-rule.mjs';
@@ -21,6 +22,7 @@ const files = {
   '.env.example': renderEnvironmentExample(settings),
   'docs/configuration.md': renderConfiguration(settings),
   ...renderGuides(),
+  ...renderArchitecture(),
   'docs/messages.md': renderMessages(sources.contracts),
   'tools/infra/broker-rights.json': `${JSON.stringify(sources.allRights(''), null, 2)}\n`,
   'docs/openapi.json': renderDescription(description),

@@ -28,7 +28,7 @@ export function Every(options: EveryOptions) {
   };
 }
 
-/** Runs every method that bears `Every`, of all modules. */
+/** Runs the methods decorated with `Every`, of the providers of all modules. */
 @Injectable()
 export class Loops implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private loops: Loop[] = [];
