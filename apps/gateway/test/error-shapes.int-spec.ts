@@ -218,6 +218,24 @@ describe('every refusal has the documented shape', () => {
   });
 
   it.each([
+    ['{"to":', 'it ends too early'],
+    ['{"to":"919812345678",}', 'error at position 21'],
+    ['{to:"919812345678"}', 'error at position 1'],
+  ])('%s is not valid JSON: %s', async (body, place) => {
+    const answer = await call(`${gateway.url}${SEND}`, { key: customer.apiKey, body });
+    expect(answer.body.message).toBe(`the body is not valid JSON: ${place}`);
+  });
+
+  it.each([
+    ['/messages/send', '/v1/messages/send'],
+    ['/v1/messages/send/', '/v1/messages/send'],
+    ['/messages/send/', '/v1/messages/send'],
+  ])('POST %s is answered with the route that is meant', async (path, meant) => {
+    const { status, body } = await call(`${gateway.url}${path}`, { key: customer.apiKey, body: text({}) });
+    expect([status, body.message]).toEqual([404, `not found: no such route: POST ${path}; did you mean ${meant}?`]);
+  });
+
+  it.each([
     ['{"__proto__":{"polluted":1},"to":"919812345678","type":"text","text":{"body":"hi"}}', 200],
     ['{"constructor":{"prototype":{"polluted":1}},"to":"919812345678","type":"text","text":{"body":"hi"}}', 200],
     ['{"to":"919812345678","type":"text","text":{"__proto__":{"body":"hi"}}}', 400],

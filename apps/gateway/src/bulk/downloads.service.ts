@@ -3,11 +3,11 @@ import { Broker } from '@switchboard/broker';
 import {
   AppError,
   listRecipientsV1,
-  otherLanguages,
   PAGE_ITEMS_MAX,
   type RecipientRecord,
   type RecipientStatus,
   searchTemplatesV1,
+  templateMissing,
 } from '@switchboard/contracts';
 import type { SampleQuery } from './excel-fields';
 import { sampleSheet } from './sample-sheet';
@@ -68,8 +68,6 @@ export class DownloadsService {
     const wanted = { accountId, name, status: 'APPROVED' as const, limit: MOST_LANGUAGES };
     const { templates } = await this.broker.request(searchTemplatesV1, wanted);
     const languages = templates.filter((template) => template.name === name).map(({ language }) => language);
-    return languages.length === 0
-      ? new AppError('TEMPLATE_NOT_FOUND')
-      : new AppError('TEMPLATE_NOT_FOUND', { message: otherLanguages(name, languages) });
+    return templateMissing(name, languages);
   }
 }
