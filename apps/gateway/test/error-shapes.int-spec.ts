@@ -213,7 +213,9 @@ describe('every refusal has the documented shape', () => {
     expect(await messageOf(text({ to: '12' }))).toBe(
       'phone number format is invalid: digits only, with country code, without +',
     );
-    expect((await call(`${gateway.url}/v1/me`)).body.message).toBe('missing or invalid API key');
+    expect((await call(`${gateway.url}/v1/me`)).body.message).toBe(
+      'missing or invalid API key: send the header Authorization: Bearer <API key>',
+    );
     expect((await call(`${gateway.url}/nothing?key=1`)).body.message).toBe('not found: no such route: GET /nothing');
   });
 
