@@ -223,6 +223,7 @@ describe('every refusal has the documented shape', () => {
     ['{"to":', 'it ends too early'],
     ['{"to":"919812345678",}', 'error at position 21'],
     ['{to:"919812345678"}', 'error at position 1'],
+    ["'{}'", "unexpected character '"],
   ])('%s is not valid JSON: %s', async (body, place) => {
     const answer = await call(`${gateway.url}${SEND}`, { key: customer.apiKey, body });
     expect(answer.body.message).toBe(`the body is not valid JSON: ${place}`);

@@ -160,7 +160,7 @@ function withPosition(error: Error, text: string): Error {
     : new AppError('INVALID_JSON', { message: `${ERRORS.INVALID_JSON.message}: ${place}` });
 }
 
-/** Reads V8's message. It may quote the body, so nothing else of it is shown. */
+/** Reads V8's message. It may quote much of the body, so only a position or a character is shown. */
 function placeOf(text: string): string | undefined {
   try {
     JSON.parse(text);
@@ -169,6 +169,9 @@ function placeOf(text: string): string | undefined {
     const { message } = error as SyntaxError;
     if (message === 'Unexpected end of JSON input') return 'it ends too early';
     const [, position] = / in JSON at position (\d+)/.exec(message) ?? [];
-    return position === undefined ? undefined : `error at position ${position}`;
+    if (position !== undefined) return `error at position ${position}`;
+    // V8 gives this error without its position.
+    const [, character] = /^Unexpected token '(.)'/u.exec(message) ?? [];
+    return character === undefined ? undefined : `unexpected character ${character}`;
   }
 }
