@@ -61,6 +61,12 @@ describe('the commands of the guides, as they are pasted,', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
+  /** The record of the contact's message is stored together with the open window. */
+  async function openWindow(): Promise<void> {
+    const id = await writeIn('919812345678', 'Hello', { to: account.phoneNumber });
+    await eventually(() => account.api.getMessage({ id }));
+  }
+
   /** Runs one block in a shell that knows what earlier blocks exported. @returns what it printed */
   async function run(commands: string): Promise<string> {
     const given = { BASE_URL: demo.baseUrl, SIMULATOR_URL: demo.simulatorUrl, API_KEY: account.apiKey };
@@ -84,7 +90,7 @@ describe('the commands of the guides, as they are pasted,', () => {
   }
 
   it('README.md', async () => {
-    await writeIn('919812345678', 'Hello', { to: account.phoneNumber });
+    await openWindow();
     const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
     const snippets = snippetsOf(/^## First message\n[^]*?^## /m.exec(readme)?.[0] ?? '');
     expect(snippets).toHaveLength(3);
@@ -95,7 +101,7 @@ describe('the commands of the guides, as they are pasted,', () => {
     const snippets = snippetsOf(readFileSync(join(GUIDES, `${name}.md`), 'utf8'));
     // Every guide but that of going live shows something to paste.
     expect(snippets.length > 0 || name === 'going-live').toBe(true);
-    if (name !== FIRST) await writeIn('919812345678', 'Hello', { to: account.phoneNumber });
+    if (name !== FIRST) await openWindow();
     for (const snippet of snippets) await check(snippet);
   });
 });

@@ -38,7 +38,10 @@ describe('an Idempotency-Key', () => {
     await send(key, text(to));
     expect(await send(key, text(to, 'twice'))).toMatchObject({
       status: 422,
-      body: { code: 'IDEMPOTENCY_MISMATCH', message: 'this Idempotency-Key was used with another body' },
+      body: {
+        code: 'IDEMPOTENCY_MISMATCH',
+        message: 'this Idempotency-Key was used with another body: a new request needs a new key',
+      },
     });
     expect(await receivedUpstream(to)).toHaveLength(1);
   });

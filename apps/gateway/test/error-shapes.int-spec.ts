@@ -225,8 +225,29 @@ describe('every refusal has the documented shape', () => {
     expect(await messageOf(text({ to: '12' }))).toBe(
       'phone number format is invalid: digits only, with country code, without +',
     );
-    expect((await call(`${gateway.url}/v1/me`)).body.message).toBe('missing or invalid API key');
+    expect((await call(`${gateway.url}/v1/me`)).body.message).toBe(
+      'missing or invalid API key: send the header Authorization: Bearer <API key>',
+    );
     expect((await call(`${gateway.url}/nothing?key=1`)).body.message).toBe('not found: no such route: GET /nothing');
+  });
+
+  it.each([
+    ['{"to":', 'it ends too early'],
+    ['{"to":"919812345678",}', 'error at position 21'],
+    ['{to:"919812345678"}', 'error at position 1'],
+    ["'{}'", "unexpected character '"],
+  ])('%s is not valid JSON: %s', async (body, place) => {
+    const answer = await call(`${gateway.url}${SEND}`, { key: customer.apiKey, body });
+    expect(answer.body.message).toBe(`the body is not valid JSON: ${place}`);
+  });
+
+  it.each([
+    ['/messages/send', '/v1/messages/send'],
+    ['/v1/messages/send/', '/v1/messages/send'],
+    ['/messages/send/', '/v1/messages/send'],
+  ])('POST %s is answered with the route that is meant', async (path, meant) => {
+    const { status, body } = await call(`${gateway.url}${path}`, { key: customer.apiKey, body: text({}) });
+    expect([status, body.message]).toEqual([404, `not found: no such route: POST ${path}; did you mean ${meant}?`]);
   });
 
   it.each([

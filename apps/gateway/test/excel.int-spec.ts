@@ -175,7 +175,7 @@ describe('a bulk send by spreadsheet', () => {
         () => formOf(SHEET, FIELDS, 'file'),
         400,
         'INVALID_PARAMETER',
-        'the file must stand in the field customerExcel',
+        'upload the file in the field customerExcel',
       ],
       [
         'without a template',

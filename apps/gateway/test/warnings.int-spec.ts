@@ -29,12 +29,19 @@ describe('what the API does not know', () => {
 
   it('is named in a successful answer, with its place', async () => {
     const { status, body } = await send(
-      { ...SEND, text: { body: 'Hello', bold: true }, clientref: 'order-7' },
+      { ...SEND, text: { body: 'Hello', bold: true }, client_ref: 'order-7' },
       { query: '?debug=1' },
     );
     expect([status, body.warnings]).toEqual([
       200,
-      [unknown('text.bold'), unknown('clientref'), unknown('debug', 'query parameter')],
+      [
+        unknown('text.bold'),
+        {
+          field: 'client_ref',
+          message: 'client_ref is not a known field and was ignored; did you mean clientRef?',
+        },
+        unknown('debug', 'query parameter'),
+      ],
     ]);
     expect((await send(SEND)).body).not.toHaveProperty('warnings');
     expect(gateway.standIns.of(sendMessageV1)).toHaveLength(2);

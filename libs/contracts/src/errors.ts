@@ -153,7 +153,11 @@ export function alsoMissing(error: AppError, field: string): AppError {
   return new AppError('MISSING_FIELD', { message: missing.message, details: [missing, ...(error.details ?? [])] });
 }
 
-/** The message for a template that is missing in a language, with those that there are. */
-export function otherLanguages(name: string, languages: readonly string[]): string {
-  return `${ERRORS.TEMPLATE_NOT_FOUND.message}: ${name} has the languages ${languages.join(', ')}`;
+/** The error for a template that is missing in a language. It names the languages of the template, if it has any. */
+export function templateMissing(name: string, languages: readonly string[]): AppError {
+  const reason =
+    languages.length === 0
+      ? `no approved template has the name ${name}`
+      : `${name} has the languages ${languages.join(', ')}`;
+  return new AppError('TEMPLATE_NOT_FOUND', { message: `${ERRORS.TEMPLATE_NOT_FOUND.message}: ${reason}` });
 }

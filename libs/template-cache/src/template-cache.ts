@@ -4,7 +4,7 @@ import {
   AppError,
   type GetTemplateReply,
   normaliseLanguage,
-  otherLanguages,
+  templateMissing,
   type TemplateRecord,
 } from '@switchboard/contracts';
 import { entryBytes, MIB } from '@switchboard/platform';
@@ -61,13 +61,14 @@ export class TemplateCache {
 
   /** The error for a template that is missing, with the languages that there are of it. */
   async missing({ language, ...key }: TemplateKey): Promise<AppError> {
-    const { languages = [] } = await this.templates.getTemplate({
+    const { languages } = await this.templates.getTemplate({
       ...key,
       language: normaliseLanguage(language),
     });
-    if (languages.length === 0) return new AppError('TEMPLATE_NOT_FOUND');
+    // An earlier version of the service reports no languages.
+    if (!languages) return new AppError('TEMPLATE_NOT_FOUND');
     const shown = [...languages.slice(0, MOST_LANGUAGES), ...(languages.length > MOST_LANGUAGES ? ['…'] : [])];
-    return new AppError('TEMPLATE_NOT_FOUND', { message: otherLanguages(key.name, shown) });
+    return templateMissing(key.name, shown);
   }
 
   /** Forgets all languages of a template, answers that are still under way included. */

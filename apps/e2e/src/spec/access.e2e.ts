@@ -14,7 +14,10 @@ describe('chapter 2: access', () => {
     for (const options of withoutKey)
       expect(await get('/me', options)).toMatchObject({
         status: 401,
-        body: { code: 'UNAUTHORIZED', message: 'missing or invalid API key' },
+        body: {
+          code: 'UNAUTHORIZED',
+          message: 'missing or invalid API key: send the header Authorization: Bearer <API key>',
+        },
       });
   });
 

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { AppError } from '@switchboard/contracts';
+import { AppError, ERRORS } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import type { FastifyRequest } from 'fastify';
 import { isRouteAllowed } from '../api-keys/route-rules';
@@ -30,14 +30,14 @@ export class ApiKeyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { publicBecause, consoleRole } = routeConfigOf(this.reflector, context);
     if (publicBecause !== undefined || consoleRole !== undefined) return true;
-    if (!context.switchToHttp().getRequest<FastifyRequest>().client) throw new AppError('UNAUTHORIZED');
+    if (!context.switchToHttp().getRequest<FastifyRequest>().client) throw unauthorized();
     return true;
   }
 
   /** Sets the client on the request. @throws AppError UNAUTHORIZED; RATE_LIMITED for unknown keys */
   async authenticate(request: FastifyRequest): Promise<ApiClient> {
     const client = await this.clients.findClient(request.headers.authorization, this.addressOf(request));
-    if (!client) throw new AppError('UNAUTHORIZED');
+    if (!client) throw unauthorized();
     request.client = client;
     return client;
   }
@@ -55,4 +55,11 @@ export class ApiKeyGuard implements CanActivate {
   private addressOf(request: FastifyRequest): string | undefined {
     return addressOf(request, this.config.TRUSTED_PROXY_HOPS);
   }
+}
+
+/** One text for every caller without a valid key (spec §2.1.2). */
+function unauthorized(): AppError {
+  return new AppError('UNAUTHORIZED', {
+    message: `${ERRORS.UNAUTHORIZED.message}: send the header Authorization: Bearer <API key>`,
+  });
 }

@@ -80,6 +80,12 @@ describe('the operator commands', () => {
     expect(await run('keys', 'revoke', '--key', 'key_1')).toBeInstanceOf(Reached);
   });
 
+  it('use no option as the value of another', async () => {
+    const outcome = await run('webhooks', 'listen', '--account', '--forward-to', 'http://localhost:8080/hook');
+    expect(outcome).toBeInstanceOf(CommanderError);
+    expect(printed).toContain("option '--account <id>' argument '--forward-to' is invalid. The option has no value.");
+  });
+
   it('suggest what was meant', async () => {
     await run('nubers', 'list');
     expect(printed).toContain('Did you mean numbers?');

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError, type Option } from 'commander';
 import { EXAMPLES } from './examples';
 
 /** What each noun is about, in the order in which the help lists them. */
@@ -42,6 +42,7 @@ export function finishCommand<Options extends object>(
     option.makeOptionMandatory(false);
     option.description = `${option.description} (required)`;
   }
+  for (const option of verb.options) if (option.required) refuseOptionsAsValue(option, verb);
   // An empty list needs no "(default: [])"; the value that was set when the option was declared stays.
   for (const option of verb.options) if (Array.isArray(option.defaultValue)) option.defaultValue = undefined;
   const example = EXAMPLES[words];
@@ -60,6 +61,16 @@ export function finishCommand<Options extends object>(
         );
       await run(given);
     });
+}
+
+/** Commander would use the next option as the value, as after `--account $ACCOUNT` with an empty variable. */
+function refuseOptionsAsValue(option: Option, verb: Command): void {
+  const parse = option.parseArg;
+  option.argParser((value, previous) => {
+    if (verb.options.some(({ long }) => long === value))
+      throw new InvalidArgumentError('The option has no value. Is a variable of the shell empty?');
+    return parse ? parse(value, previous) : value;
+  });
 }
 
 /**

@@ -64,12 +64,20 @@ export class ErrorFilter implements ExceptionFilter {
     return withNextStep(limitNamed(error, request), request, this.routes);
   }
 
+  /** Names the route that is meant, when `/v1` is missing or a slash is at the end. */
+  private meant(request: FastifyRequest): string {
+    const path = pathOf(request).replace(/\/$/, '');
+    const found = [path, `/v1${path}`].find((each) => this.routes.methodsOf(each).includes(request.method));
+    return found === undefined ? '' : `; did you mean ${shortened(found)}?`;
+  }
+
   /** No route has this path and method: 405 when another method would have done. */
   private unrouted(request: FastifyRequest, reply: FastifyReply): AppError {
     const methods = this.routes.methodsOf(pathOf(request));
     // The handler of a message judges its name itself.
     if (methods.includes(request.method)) return notFound('message');
-    if (methods.length === 0) return notFound(`route: ${request.method} ${shortened(pathOf(request))}`);
+    if (methods.length === 0)
+      return notFound(`route: ${request.method} ${shortened(pathOf(request))}${this.meant(request)}`);
     reply.header('allow', methods.join(', '));
     return new AppError('METHOD_NOT_ALLOWED', { message: `method not allowed: use ${methods.join(' or ')}` });
   }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { AppError } from '@switchboard/contracts';
+import { AppError, ERRORS } from '@switchboard/contracts';
 import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 import { countMembers, lostNames } from './lost-names';
 
@@ -143,10 +143,35 @@ export function useJsonParser(fastify: FastifyInstance): void {
     }
     const text = body.toString('utf8');
     return parseJson(request, text, (error, value) => {
-      if (!error && !isJsonObject(value))
+      if (error) return done(withPosition(error, text));
+      if (!isJsonObject(value))
         return done(new AppError('INVALID_PARAMETER', { message: 'the body must be a JSON object' }));
-      if (!error && members !== countMembers(value)) request.lostNames = lostNames(text, value);
-      return done(error, body.includes('null') ? withoutNulls(value) : value);
+      if (members !== countMembers(value)) request.lostNames = lostNames(text, value);
+      return done(null, body.includes('null') ? withoutNulls(value) : value);
     });
   });
+}
+
+/** Adds where the text stops being JSON, which Fastify's error does not say. */
+function withPosition(error: Error, text: string): Error {
+  const place = placeOf(text);
+  return place === undefined
+    ? error
+    : new AppError('INVALID_JSON', { message: `${ERRORS.INVALID_JSON.message}: ${place}` });
+}
+
+/** Reads V8's message. It may quote much of the body, so only a position or a character is shown. */
+function placeOf(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    const { message } = error as SyntaxError;
+    if (message === 'Unexpected end of JSON input') return 'it ends too early';
+    const [, position] = / in JSON at position (\d+)/.exec(message) ?? [];
+    if (position !== undefined) return `error at position ${position}`;
+    // V8 gives this error without its position.
+    const [, character] = /^Unexpected token '(.)'/u.exec(message) ?? [];
+    return character === undefined ? undefined : `unexpected character ${character}`;
+  }
 }

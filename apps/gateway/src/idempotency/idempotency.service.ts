@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, type ErrorCode } from '@switchboard/contracts';
+import { AppError, type ErrorCode, ERRORS } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { CONFIG, Every, type Logger, LOGGER } from '@switchboard/platform';
 import type { FastifyRequest } from 'fastify';
@@ -172,7 +172,10 @@ export class IdempotencyService {
         [...id, known],
       );
       if (!earlier) continue;
-      if (!earlier.isSame) throw new AppError('IDEMPOTENCY_MISMATCH');
+      if (!earlier.isSame)
+        throw new AppError('IDEMPOTENCY_MISMATCH', {
+          message: `${ERRORS.IDEMPOTENCY_MISMATCH.message}: a new request needs a new key`,
+        });
       if (earlier.status !== null) throw new StoredAnswer(earlier.status, earlier.body ?? '');
       break;
     }

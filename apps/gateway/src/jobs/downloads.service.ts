@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import {
   AppError,
-  otherLanguages,
   PAGE_ITEMS_MAX,
   type RecipientRecord,
   type RecipientStatus,
+  templateMissing,
 } from '@switchboard/contracts';
 import { JobsClient, TemplatesClient } from '@switchboard/service-clients';
 import type { SampleQuery } from './excel-fields';
@@ -69,8 +69,6 @@ export class DownloadsService {
     const wanted = { accountId, name, status: 'APPROVED' as const, limit: MOST_LANGUAGES };
     const { templates } = await this.templates.searchTemplates(wanted);
     const languages = templates.filter((template) => template.name === name).map(({ language }) => language);
-    return languages.length === 0
-      ? new AppError('TEMPLATE_NOT_FOUND')
-      : new AppError('TEMPLATE_NOT_FOUND', { message: otherLanguages(name, languages) });
+    return templateMissing(name, languages);
   }
 }

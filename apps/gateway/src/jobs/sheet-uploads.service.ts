@@ -63,8 +63,7 @@ export class SheetUploadsService {
   }
 
   private async store(blobKey: string, { field, content, filename }: FormFile): Promise<{ sha256: string }> {
-    if (field !== FIELD)
-      throw new AppError('INVALID_PARAMETER', { message: `the file must stand in the field ${FIELD}` });
+    if (field !== FIELD) throw new AppError('INVALID_PARAMETER', { message: `upload the file in the field ${FIELD}` });
     return storeBlob(this.blobs, { key: blobKey, source: content, content: checkedContent(content, filename) });
   }
 }

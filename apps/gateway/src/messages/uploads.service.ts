@@ -78,7 +78,7 @@ export class UploadsService {
   }
 
   private async store(blobKey: string, { field, filename, content, fields }: FormFile): Promise<StoredFile> {
-    if (field !== 'file') throw new AppError('INVALID_PARAMETER', { message: 'the file must stand in the field file' });
+    if (field !== 'file') throw new AppError('INVALID_PARAMETER', { message: 'upload the file in the field file' });
     const seen = { kind: '', isStill: false };
     const type = fields.get('type');
     const checked = checkedContent(content, {

@@ -1,5 +1,5 @@
 import type { Schema } from '@switchboard/contracts';
-import { knownFieldsOf, unknownFieldsOf } from './known-fields';
+import { knownFieldsOf, unknownFieldsOf, unusedFieldsOf } from './known-fields';
 import { refToName as ref } from './schema-book';
 
 const text: Schema = { type: 'string' };
@@ -49,6 +49,14 @@ it('knows of an object of several kinds the fields of its kind only', () => {
     'template',
   ]);
   expect(unknownFieldsOf({ type: 'other', text: { body: 'x' }, image: { link: 'x' } }, kinds)).toEqual([]);
+});
+
+it('names the known field that is meant', () => {
+  const { meant } = unusedFieldsOf({ recipients: [{ to: 'x', To: 'y', t_o: 'z', two: 'w' }] }, bulk);
+  expect([...meant]).toEqual([
+    ['recipients.0.To', 'recipients.0.to'],
+    ['recipients.0.t_o', 'recipients.0.to'],
+  ]);
 });
 
 it('names the place in a list', () => {

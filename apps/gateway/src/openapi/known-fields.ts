@@ -67,6 +67,8 @@ function referredBy($ref: string, schemas: Record<string, Schema>): Schema {
 /** Fields of a value that nothing reads: names and positions, joined by dots. */
 export interface UnusedFields {
   unknown: string[];
+  /** For an unknown field, the known one beside it that differs only in case and underscores. */
+  meant: Map<string, string>;
   /** In snake case, beside the same field in camel case, which counts (spec §3.10.8). */
   overridden: { field: string; by: string }[];
 }
@@ -78,14 +80,14 @@ export function unknownFieldsOf(value: unknown, known: KnownFields): string[] {
 
 /** Where a value has fields that nothing reads; the first ones of each sort. */
 export function unusedFieldsOf(value: unknown, known: KnownFields): UnusedFields {
-  const unused: UnusedFields = { unknown: [], overridden: [] };
+  const unused: UnusedFields = { unknown: [], meant: new Map(), overridden: [] };
   look(value, known, { path: '', unused });
   return unused;
 }
 
 function look(value: unknown, known: KnownFields, { path, unused }: { path: string; unused: UnusedFields }): void {
   const { fields, items } = ofKind(value, known);
-  const { unknown, overridden } = unused;
+  const { unknown, meant, overridden } = unused;
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
       if (unknown.length >= MOST_UNKNOWN) return;
@@ -100,14 +102,19 @@ function look(value: unknown, known: KnownFields, { path, unused }: { path: stri
     const inner = fields.get(name);
     const member = (value as Record<string, unknown>)[name];
     const twin = name.includes('_') ? inCamelCase(name) : name;
-    if (!inner) unknown.push(path + name);
-    else if (twin !== name && fields.has(twin) && Object.hasOwn(value, twin)) {
+    if (!inner) {
+      unknown.push(path + name);
+      const similar = [...fields.keys()].find((field) => lettersOf(field) === lettersOf(name));
+      if (similar !== undefined) meant.set(path + name, path + similar);
+    } else if (twin !== name && fields.has(twin) && Object.hasOwn(value, twin)) {
       if (overridden.length < MOST_UNKNOWN) overridden.push({ field: path + name, by: path + twin });
     } else if (isObject(member)) look(member, inner, { path: `${path}${name}.`, unused });
   }
 }
 
 const inCamelCase = (name: string): string => name.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+
+const lettersOf = (name: string): string => name.replaceAll('_', '').toLowerCase();
 
 /** A value whose kind is not known is refused elsewhere, or has nothing of one kind only. */
 function ofKind(value: unknown, known: KnownFields): KnownFields {

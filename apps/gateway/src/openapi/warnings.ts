@@ -78,7 +78,7 @@ function warningsOf({ query, body, formFields, lostNames }: FastifyRequest, take
     ...(lostNames ?? []).map(({ field, isRepeated }) =>
       isRepeated ? detail(field, 'is there more than once: the last one counts') : warning(field, 'field'),
     ),
-    ...unused.flatMap(({ unknown }) => unknown).map((field) => warning(field, 'field')),
+    ...unused.flatMap(({ unknown, meant }) => unknown.map((field) => warning(field, 'field', meant.get(field)))),
     ...unused
       .flatMap(({ overridden }) => overridden)
       .map(({ field, by }) => detail(field, `was ignored: ${by} is given as well`)),
@@ -95,7 +95,8 @@ function isClamped(query: unknown, taken: Taken): boolean {
   return taken.query.has('limit') && Number(limit) > MAX_LIMIT;
 }
 
-const warning = (field: string, kind: string): ErrorDetail => detail(field, `is not a known ${kind} and was ignored`);
+const warning = (field: string, kind: string, meant?: string): ErrorDetail =>
+  detail(field, `is not a known ${kind} and was ignored${meant === undefined ? '' : `; did you mean ${meant}?`}`);
 
 function detail(given: string, message: string): ErrorDetail {
   // The cut may leave half a character, which strict readers of JSON refuse.

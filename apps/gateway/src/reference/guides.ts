@@ -144,7 +144,7 @@ export function guidesForModels(publicBaseUrl: string, clients: readonly PackedC
   return [
     '# Switchboard',
     '',
-    '> A business messaging service: one HTTP API to send WhatsApp-style messages, read them back, and receive signed webhooks.',
+    '> A business messaging service: one HTTP API to send WhatsApp messages, read them back, and receive signed webhooks.',
     '',
     '## Documents',
     '',

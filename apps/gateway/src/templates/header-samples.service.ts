@@ -66,8 +66,7 @@ export class HeaderSamplesService {
     key: string,
     { field, filename, content: source }: FormFile,
   ): Promise<Omit<NewHeaderSample, 'sampleId'>> {
-    if (field !== FIELD)
-      throw new AppError('INVALID_PARAMETER', { message: `the file must stand in the field ${FIELD}` });
+    if (field !== FIELD) throw new AppError('INVALID_PARAMETER', { message: `upload the file in the field ${FIELD}` });
     const seen: Seen = {};
     const content = checkedContent(source, { seen, mostBytes: this.config.HEADER_SAMPLE_MAX_MEGABYTES * MIB });
     const { bytes } = await storeBlob(this.blobs, { key, source, content });

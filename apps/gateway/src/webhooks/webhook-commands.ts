@@ -39,6 +39,9 @@ interface ChangeOptions extends Partial<AddOptions> {
 
 type EndpointOptions = Record<'account' | 'endpoint', string>;
 
+/** What `-` stands for. */
+const ABSENT = { kinds: '- stands for all kinds', maxInFlight: "- stands for the service's own limit" };
+
 /** `webhooks`: an account's endpoints, and the log of what was sent to them. */
 export function addWebhookCommands(console: Console): void {
   const { operator, command } = console;
@@ -58,6 +61,7 @@ export function addWebhookCommands(console: Console): void {
       const { endpoint, secret } = await settings.createEndpoint(by, { ...options, kinds: kindsOf(kind) });
       return { ...endpoint, secret };
     },
+    legend: ABSENT,
   });
   command<ChangeOptions>(
     'webhooks',
@@ -74,6 +78,7 @@ export function addWebhookCommands(console: Console): void {
         const { settings, by } = await settingsOf(operator, account);
         return settings.changeEndpoint(by, endpoint, { ...options, kinds: kindsOf(kind) });
       },
+      legend: ABSENT,
     },
   );
   addEndpointCommands(console);
