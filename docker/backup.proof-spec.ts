@@ -39,6 +39,7 @@ set -euo pipefail
 printf '%s\\n' "$*" >>"$SEEN"
 service() { ( set -a; . "$ENVIRONMENTS/$1"; set +a; cd "$ROOT/dist/apps/$2"; shift 2; exec "$@" ); }
 case "$*" in
+  "compose version") [ -z "\${WITHOUT_COMPOSE:-}" ] ;;
   "compose exec -T postgres "*) shift 4; exec env PATH="$PROGRAMS:$PATH" "$@" ;;
   *" gateway tar "*) while [ "$1" != tar ]; do shift; done; exec "\${@/#\\/var\\/lib\\/switchboard\\/blobs/$BLOBS}" ;;
   *" broker-set-up") service broker-set-up gateway "$NODE" prepare-broker.mjs ;;
@@ -257,13 +258,32 @@ describe('docker/backup.sh and docker/restore.sh', () => {
     writeFileSync(join(docker, '.env'), settings);
   });
 
-  it('bring docker/.env back where there is none', async () => {
+  it('bring docker/.env and docker/settings.env back where there is no docker/.env', async () => {
+    writeFileSync(join(docker, 'settings.env'), 'CALLBACK_RETENTION_HOURS=24\n');
     const backup = await backUp();
     const settings = readFileSync(join(docker, '.env'), 'utf8');
-    rmSync(join(docker, '.env'));
+    for (const name of ['.env', 'settings.env']) rmSync(join(docker, name));
     await script('restore.sh', '--yes', backup);
     expect(readFileSync(join(docker, '.env'), 'utf8')).toBe(settings);
+    expect(readFileSync(join(docker, 'settings.env'), 'utf8')).toBe('CALLBACK_RETENTION_HOURS=24\n');
   }, 120_000);
+
+  it('report what is missing, and that the services are stopped', async () => {
+    await expect(run(join(docker, 'backup.sh'), { env: { ...env, WITHOUT_COMPOSE: '1' } })).rejects.toMatchObject({
+      stderr: expect.stringContaining('docker compose is missing'),
+    });
+    await expect(
+      run(join(docker, 'restore.sh'), ['--yes', '--broker-only'], {
+        env: { ...env, BROKER_HOOK: 'http://127.0.0.1:1' },
+      }),
+    ).rejects.toMatchObject({ stderr: expect.stringMatching(/not finished, and the services are stopped.*\n$/) });
+    const settings = readFileSync(join(docker, '.env'), 'utf8');
+    rmSync(join(docker, '.env'));
+    await expect(script('restore.sh', '--yes', '--broker-only')).rejects.toMatchObject({
+      stderr: expect.stringMatching(/^restore: \S+\/docker\/\.env is missing/),
+    });
+    writeFileSync(join(docker, '.env'), settings);
+  }, 60_000);
 
   it('keep the newest backups, and nothing of one that failed', async () => {
     rmSync(join(docker, 'backups'), { recursive: true });

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Backs up an installation of compose.yaml while it runs: the database, the files and docker/.env.
+# Backs up an installation of compose.yaml while it runs: the database, the files, docker/.env and docker/settings.env.
 #   docker/backup.sh [--keep <n>] [<folder>]
 # Writes <folder>/<time>/ (default: docker/backups) for its owner alone, and keeps the newest 14 backups there.
 # The backup has all secrets: keep a copy elsewhere, encrypted. docker/restore.sh brings one back.
@@ -23,6 +23,8 @@ done
 case $keep in '' | 0 | *[!0-9]*) fail '--keep needs a number, at least 1' ;; esac
 [ -r "$here/.env" ] || fail "$here/.env is missing: is this the folder of the installation?"
 
+docker compose version >/dev/null 2>&1 || fail 'docker compose is missing: install Docker with its Compose plugin'
+
 COMPOSE_FILE=${COMPOSE_FILE:-$here/compose.yaml}
 export COMPOSE_FILE
 in_postgres() { docker compose exec -T postgres "$@" </dev/null; }
@@ -45,8 +47,10 @@ for part in roles.sql switchboard.dump files.tar; do
   [ -s "$draft/$part" ] || fail "$part is empty"
 done
 cp "$here/.env" "$draft/env"
+[ ! -e "$here/settings.env" ] || cp "$here/settings.env" "$draft/settings.env"
 echo "settings  $here/.env"
-(cd "$draft" && sha256sum roles.sql switchboard.dump files.tar env >SHA256SUMS)
+sums=$(cd "$draft" && sha256sum -- *)
+echo "$sums" >"$draft/SHA256SUMS"
 mv "$draft" "$folder/$name"
 
 find "$folder" -mindepth 1 -maxdepth 1 -type d -name '[0-9]*T[0-9]*Z' | sort -r | tail -n "+$((keep + 1))" |

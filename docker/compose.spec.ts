@@ -25,7 +25,9 @@ const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(
 
 describe('The compose files', () => {
   it.each(FILES)('have in %s only what the Compose specification knows', async (name) => {
-    const { name: project, ...known } = await readCompose(name); // the project's name is younger than the schema
+    const { name: project, ...known } = await readCompose(name);
+    // The project's name and optional files of settings are younger than the schema.
+    for (const service of Object.values(known.services)) delete service.env_file;
     validate(known);
     expect(validate.errors).toBeNull();
     expect(project).toBe(name === 'compose.yaml' ? 'switchboard' : undefined);
@@ -95,6 +97,16 @@ describe('compose.yaml', () => {
   it('limits the logs of every container', () => {
     for (const [name, { logging }] of Object.entries(compose.services))
       expect([name, logging]).toEqual([name, { driver: 'local', options: { 'max-size': '20m', 'max-file': '5' } }]);
+  });
+
+  it('reads settings.env, where there is one, in every service', () => {
+    for (const name of SERVICES)
+      expect([name, service(name).env_file]).toEqual([name, [{ path: 'settings.env', required: false }]]);
+  });
+
+  it('gives RabbitMQ its configuration', async () => {
+    expect(service('rabbitmq').volumes).toEqual(['./rabbitmq.conf:/etc/rabbitmq/conf.d/20-switchboard.conf:ro']);
+    expect(await readDockerFile('rabbitmq.conf')).toMatch(/^disk_free_limit\.absolute = 2GB$/m);
   });
 
   it('runs TLS and monitoring read-only, without capabilities but that for ports below 1024', () => {

@@ -3,7 +3,12 @@
 # Never touches an existing docker/.env: its passwords are those of the volumes. Usage: docker/make-env.sh [folder]
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-target=${1:-$here}/.env
+folder=${1:-$here}
+if [ ! -d "$folder" ]; then
+  echo "there is no folder $folder; usage: docker/make-env.sh [folder]" >&2
+  exit 1
+fi
+target=$folder/.env
 if [ -e "$target" ]; then
   echo "$target exists and is left as it is" >&2
   exit 1

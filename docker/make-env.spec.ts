@@ -42,6 +42,13 @@ describe('make-env.sh', () => {
     expect((await stat(join(folder, '.env'))).mode & 0o777).toBe(0o600);
   });
 
+  it('names a folder that does not exist', async () => {
+    await expect(run(SCRIPT, [join(folder, 'nowhere')])).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('there is no folder'),
+    });
+  });
+
   it('leaves an existing file alone: its passwords are those of the data', async () => {
     await run(SCRIPT, [folder]);
     const before = await readFile(join(folder, '.env'), 'utf8');

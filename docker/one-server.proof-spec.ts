@@ -30,7 +30,8 @@ describe('docs/operations/one-server.md', () => {
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'switchboard-server-'));
     installation = join(folder, 'opt');
-    for (const name of ['bin', 'opt', 'etc/cron.d']) mkdirSync(join(folder, name), { recursive: true });
+    for (const name of ['bin', 'etc/cron.d', 'opt/docker/backups/20261127T031500Z'])
+      mkdirSync(join(folder, name), { recursive: true });
     cpSync(DOCKER, join(installation, 'docker'), {
       recursive: true,
       filter: (path) => !/\/(\.env|backups)$/.test(path),
@@ -61,6 +62,9 @@ describe('docs/operations/one-server.md', () => {
       'backup.sh ',
       'restore.sh docker/backups/20261127T031500Z',
       `${start} alertmanager`,
+      expect.stringMatching(/^docker compose exec alertmanager amtool check-config \S+\/alertmanager\.yaml$/),
+      expect.stringMatching(/^docker compose exec alertmanager amtool .* alert add alertname=Test severity=warning$/),
+      expect.stringMatching(/^docker compose exec postgres psql -U postgres switchboard -c SELECT /),
       'backup.sh ',
       'git fetch --tags',
       `git checkout gateway@${next}`,

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Restores a backup of docker/backup.sh into an installation of compose.yaml.
-#   docker/restore.sh [--yes] <backup>        the database, the files, and docker/.env where there is none
+#   docker/restore.sh [--yes] <backup>        the database, the files, and the settings where there is no docker/.env
 #   docker/restore.sh [--yes] --broker-only   an empty broker, to which the services publish again what it held
 # What it does and what is lost: docs/operations/backup-restore.md.
 set -eu
@@ -27,6 +27,7 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$backup$broker_only" ] || fail "$usage"
 [ -z "$backup" ] || [ -z "$broker_only" ] || fail "$usage"
+[ -n "$backup" ] || [ -r "$here/.env" ] || fail "$here/.env is missing: is this the folder of the installation?"
 
 COMPOSE_FILE=${COMPOSE_FILE:-$here/compose.yaml}
 export COMPOSE_FILE
@@ -58,7 +59,15 @@ if [ -z "$yes" ]; then
   read -r answer
   case $answer in y | Y | yes) ;; *) fail 'nothing was done' ;; esac
 fi
-[ -e "$here/.env" ] || cp "$backup/env" "$here/.env"
+if [ ! -e "$here/.env" ]; then
+  cp "$backup/env" "$here/.env"
+  [ ! -e "$backup/settings.env" ] || cp "$backup/settings.env" "$here/settings.env"
+fi
+
+# A command that fails ends the script, with the services stopped.
+unfinished=1
+trap '[ -z "$unfinished" ] ||
+  echo "restore: not finished, and the services are stopped. Remove the cause and run the same command again" >&2' EXIT
 
 step 'stopping the services'
 docker compose stop $services
@@ -77,6 +86,7 @@ if [ -n "$backup" ]; then
   if ! in_postgres pg_restore -U postgres --create --exit-on-error -d postgres <"$backup/switchboard.dump"; then
     sql 'DROP DATABASE IF EXISTS switchboard'
     [ -z "$had" ] || sql "ALTER DATABASE $replaced RENAME TO switchboard"
+    unfinished=
     fail 'the dump could not be restored; the database is as it was. Start the services: docker compose up -d --wait'
   fi
   step 'files'
@@ -100,6 +110,7 @@ done
 
 step 'starting the services'
 docker compose up -d --no-build --wait
+unfinished=
 [ -z "${had:-}" ] || cat <<EOF
 The database of before is $replaced. When you no longer need it:
   docker compose -f $COMPOSE_FILE exec postgres dropdb -U postgres $replaced

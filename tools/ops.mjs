@@ -3,10 +3,20 @@
 // the environment names.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { ROOT } from './lib/home.mjs';
-import { readOperatorEnvironment } from './lib/operator-environment.mjs';
+import { ROOT, SUPERVISOR_LOCK } from './lib/home.mjs';
+import { lockOwner } from './lib/lock.mjs';
+import {
+  NAMES_INSTALLATION,
+  operatorEnvironmentProblem,
+  readOperatorEnvironment,
+} from './lib/operator-environment.mjs';
 import { programFile } from './lib/services.mjs';
 
+const problem = operatorEnvironmentProblem(process.env);
+if (problem !== undefined) {
+  process.stderr.write(`error: ${problem}\n`);
+  process.exit(1);
+}
 const program = programFile('gateway', 'ops');
 if (!existsSync(program)) {
   const [{ ensurePackages }, { buildAll }] = await Promise.all([
@@ -19,7 +29,7 @@ if (!existsSync(program)) {
   await buildAll();
 }
 // All or nothing: one address from here and one from there would join two installations.
-const isNamed = ['DATABASE_URL', 'RABBITMQ_URL', 'ENCRYPTION_KEY'].every((name) => process.env[name]);
+const isNamed = NAMES_INSTALLATION.every((name) => process.env[name]);
 const env = isNamed ? process.env : { ...process.env, ...readOperatorEnvironment() };
 const child = spawn(process.execPath, ['--enable-source-maps', program, ...process.argv.slice(2)], {
   stdio: 'inherit',
@@ -27,4 +37,9 @@ const child = spawn(process.execPath, ['--enable-source-maps', program, ...proce
   env,
 });
 for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(name, () => child.kill(name));
-child.once('exit', (code, signalName) => (process.exitCode = signalName ? 1 : (code ?? 1)));
+child.once('exit', (code, signalName) => {
+  process.exitCode = signalName ? 1 : (code ?? 1);
+  const isForPrograms = process.argv.includes('--json');
+  if (process.exitCode !== 0 && !isForPrograms && !isNamed && lockOwner(SUPERVISOR_LOCK) === undefined)
+    process.stderr.write('The installation of this checkout does not run: start it with npm start\n');
+});

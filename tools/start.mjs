@@ -40,7 +40,7 @@ async function showRunning() {
   });
   const demo = readDemo();
   if (!isReady() || !demo) return false;
-  say(`Already running (process ${supervisorPid()}; npm stop ends it).\n${demoBox(demo)}`);
+  say(`Already running (process ${supervisorPid()}). For other settings, run npm stop first.\n${demoBox(demo)}`);
   return true;
 }
 
@@ -101,9 +101,14 @@ async function supervise() {
     say('Ctrl-C stops everything.');
   } catch (error) {
     if (ending) return;
-    say(`\nCannot start: ${error instanceof Error ? error.message : error}`);
+    say(`\nCannot start: ${error instanceof Error ? wordsOf(error) : error}`);
     await end(1);
   }
+}
+
+/** The message of `fetch` has no reason; its cause has. */
+function wordsOf(/** @type {Error} */ { message, cause }) {
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }
 
 function reportLine(/** @type {string} */ line) {

@@ -11,6 +11,7 @@ export interface ComposeService {
   extends?: { file: string; service: string };
   command?: string[];
   environment?: Record<string, string | number>;
+  env_file?: { path: string; required: boolean }[];
   ports?: string[];
   networks?: string[];
   volumes?: string[];

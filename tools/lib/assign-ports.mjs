@@ -13,6 +13,7 @@ const FIRST_MANAGEMENT_PORT = 3010;
 export async function publicPorts(environment = process.env) {
   const gateway = await publicPort('GATEWAY_PORT', 'the API', environment, 3000);
   const simulator = await publicPort('SIMULATOR_PORT', 'the simulator', environment, 3900);
+  if (gateway === simulator) throw new Error(`GATEWAY_PORT and SIMULATOR_PORT are both ${gateway}: choose two ports`);
   return { gateway, simulator };
 }
 

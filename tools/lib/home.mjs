@@ -31,3 +31,6 @@ export function homePath(/** @type {string[]} */ ...parts) {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   return path;
 }
+
+/** Held by the process that keeps the installation running. */
+export const SUPERVISOR_LOCK = join(HOME, 'supervisor.lock');

@@ -1,13 +1,12 @@
 // @ts-check
 import { stopInfra } from '../infra/index.mjs';
-import { HOME, homePath } from './home.mjs';
+import { HOME, homePath, SUPERVISOR_LOCK } from './home.mjs';
 import { readJson, writeJson } from './json-file.mjs';
 import { lockOwner, tryLock } from './lock.mjs';
 import { processesMarked, signal, stampOf, terminate } from './processes.mjs';
 import { HOME_MARK, SERVICE_MARK, STOP_GRACE_MS } from './services.mjs';
 import { happensWithin } from './wait.mjs';
 
-const LOCK = homePath('supervisor.lock');
 const RUN = homePath('run.json');
 const DEMO = homePath('demo.json');
 /** The supervisor itself promises to be gone within 10 s. */
@@ -18,12 +17,12 @@ const SUPERVISOR_STOP_MS = STOP_GRACE_MS + 10_000;
 
 /** Makes this process the one supervisor of the installation; undefined when another one lives. */
 export function becomeSupervisor() {
-  return tryLock(LOCK);
+  return tryLock(SUPERVISOR_LOCK);
 }
 
 /** The process number of the living supervisor. */
 export function supervisorPid() {
-  return lockOwner(LOCK);
+  return lockOwner(SUPERVISOR_LOCK);
 }
 
 /** What runs, written by the supervisor alone. */

@@ -37,6 +37,7 @@ export const DEBUG_PORTS = PROGRAMS.map((name, index) => `${name} ${FIRST_DEBUG_
 export async function bringUp(onStarted, { isDebugged = false } = {}) {
   const orphans = await endOrphans();
   if (orphans.length > 0) log(`ended what an earlier run left: ${orphans.join(', ')}`);
+  if (process.env['TLS_CERT_FILE']) throw new Error('npm start serves plain HTTP only: unset TLS_CERT_FILE');
   const publics = await publicPorts(); // first, since a port that is taken ends it all
   const packages = step(
     'packages',

@@ -84,7 +84,10 @@ test('every expression for Prometheus parses', async () => {
 test('every command of the operator is there', () => {
   const commands = Object.keys(JSON.parse(readFileSync(join(ROOT, 'apps/gateway/src/cli/help.json'), 'utf8')));
   const named = pages.flatMap(({ name, text }) =>
-    [...text.matchAll(/ops -- ([a-z-]+(?: [a-z-]+)?)/g)].map(([, words = '']) => ({ name, words })),
+    [...text.matchAll(/(?:ops --|`operator|run --rm operator) ([a-z][a-z-]*(?: [a-z-]+)?)/g)].map(([, words = '']) => ({
+      name,
+      words,
+    })),
   );
   expect(named.length).toBeGreaterThan(10);
   // A noun that is a command itself has no verbs.

@@ -45,6 +45,13 @@ test('what is not a port is refused', async () => {
   await expect(publicPorts({ GATEWAY_PORT: 'abc' })).rejects.toThrow('GATEWAY_PORT=abc is not a port');
 });
 
+test('the API and the simulator cannot have the same port', async () => {
+  const port = String(await anyFreePort());
+  await expect(publicPorts({ GATEWAY_PORT: port, SIMULATOR_PORT: port })).rejects.toThrow(
+    `GATEWAY_PORT and SIMULATOR_PORT are both ${port}: choose two ports`,
+  );
+});
+
 test('a port that no browser and no fetch would call is refused at once, not waited for', async () => {
   await expect(publicPorts({ GATEWAY_PORT: '0', SIMULATOR_PORT: '4190' })).rejects.toThrow(
     /port 4190, wanted for the simulator, is one that browsers and Node refuse to call.*SIMULATOR_PORT=/,

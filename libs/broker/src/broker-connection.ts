@@ -11,6 +11,8 @@ const FIRST_RETRY_MS = 100;
  * Short: callers get their 503 until we are back, and a broker that hangs makes each try last long enough by itself.
  */
 const LAST_RETRY_MS = 1_000;
+/** Time between two log lines with the same error: a line per attempt would displace the log of before an outage. */
+const UNREACHABLE_LOG_MS = 60_000;
 /** Each step of the opening handshake must make progress within this time. */
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 /** Declaring everything and subscribing must end within this time. */
@@ -160,6 +162,7 @@ export class BrokerConnection implements ConnectionState {
   /** The first time refusals are the caller's; later everything is tried again. */
   private async connectUntilDone({ first }: { first: boolean }): Promise<void> {
     const { name, logger } = this.options;
+    let logged = { words: '', at: -Infinity };
     for (let retryMs = FIRST_RETRY_MS; !this.closing.signal.aborted; retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)) {
       try {
         await this.use(await this.connectOnce());
@@ -168,7 +171,11 @@ export class BrokerConnection implements ConnectionState {
       } catch (reason) {
         const error = reason instanceof SetUpError ? reason.cause : reason;
         if (first && isRefusal(error)) throw error;
-        logger.warn({ connection: name, err: error, retryMs }, 'broker.unreachable');
+        const failed = { words: String(error), at: performance.now() };
+        if (failed.words !== logged.words || failed.at - logged.at >= UNREACHABLE_LOG_MS) {
+          logger.warn({ connection: name, err: error, retryMs }, 'broker.unreachable');
+          logged = failed;
+        }
         await delay(retryMs * (0.75 + Math.random() / 2), undefined, { signal: this.closing.signal }).catch(
           () => undefined,
         );

@@ -31,7 +31,7 @@ export function addDemoCommand({ operator, command }: Console): void {
   command<{ apiKey?: string; newPassword?: boolean }>(
     'demo',
     'seed',
-    'Make the demo account, its key, number, credits and owner; doing it again changes nothing',
+    'Make the demo account, its number, credits and owner where they are missing, and print a key',
     {
       options: (verb) =>
         verb

@@ -84,7 +84,7 @@ async function examine(operator: Operator, deadline: Deadline): Promise<Finding[
   try {
     operator.config();
   } catch (error) {
-    return [problem('settings', wordsOf(error), 'docs/configuration.md describes every setting.')];
+    return [problem('settings', onOneLine(wordsOf(error)), 'docs/configuration.md describes every setting.')];
   }
   const startMs = TOTAL_MS - (deadline - performance.now());
   const [database, broker, cluster] = await Promise.all([
@@ -115,7 +115,7 @@ function judgeStart(startMs: number): Finding[] {
 }
 
 async function examineDatabase(operator: Operator, deadline: Deadline): Promise<Finding[]> {
-  const advice = `DATABASE_URL must lead to the database, with the login of the gateway. ${RUNBOOKS}/DependencyAway.md`;
+  const advice = `Check that PostgreSQL runs. DATABASE_URL must lead to it, with the login of the gateway. ${RUNBOOKS}/DependencyAway.md`;
   const found = await examined('database', { deadline, advice }, async () =>
     judgeDatabase(await databaseFacts(await operator.get(DataSource))),
   );
@@ -134,7 +134,7 @@ async function examineBroker(
   deadline: Deadline,
 ): Promise<Finding[]> {
   const address: BrokerAddress = { url, namespace };
-  const advice = `RABBITMQ_URL must lead to the broker, with a login that may read queues. ${RUNBOOKS}/DependencyAway.md`;
+  const advice = `Check that RabbitMQ runs. RABBITMQ_URL must lead to it, with a login that may read queues. ${RUNBOOKS}/DependencyAway.md`;
   const [queues, publishing] = await Promise.all([
     examined('broker', { deadline, advice }, async (ms) => [
       ok('broker', 'RabbitMQ responds'),
@@ -197,6 +197,11 @@ function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const words = error.message || String(Reflect.get(error, 'code') ?? error.name);
   return error.cause instanceof Error ? `${words}: ${wordsOf(error.cause)}` : words;
+}
+
+/** A line feed would be printed as an escape. */
+function onOneLine(words: string): string {
+  return words.replace(/\n\s*/, ' ').replaceAll(/\n\s*/g, '; ');
 }
 
 async function databaseFacts(dataSource: DataSource): Promise<DatabaseFacts> {

@@ -81,5 +81,6 @@ function complaintOf(thrown: unknown, json: boolean): string {
 function explained(error: AppError): AppError {
   if (!types.isNativeError(error.cause)) return error;
   const reason = error.cause.message || ('code' in error.cause ? String(error.cause.code) : error.cause.name);
-  return new AppError(error.code, { message: `${error.message}: ${reason}`, cause: error.cause });
+  const advice = error.message === new AppError('UNAVAILABLE').message ? '. Run doctor: it reports what is away' : '';
+  return new AppError(error.code, { message: `${error.message}: ${reason}${advice}`, cause: error.cause });
 }

@@ -39,9 +39,12 @@ describe('what a command prints for people', () => {
         checks: [
           { check: 'token', state: 'missing', remedy },
           { check: 'app', state: 'ok', remedy: null },
+          { check: 'name', state: 'ok', remedy: '' },
         ],
       }),
-    ).toBe(`checks:\n- check: token\n  state: missing\n  remedy: ${remedy}\n- check: app\n  state: ok\n  remedy: -\n`);
+    ).toBe(
+      `checks:\n- check: token\n  state: missing\n  remedy: ${remedy}\n- check: app\n  state: ok\n  remedy: -\n- check: name\n  state: ok\n`,
+    );
   });
 
   it('shows what is nested in blocks', () => {

@@ -50,13 +50,18 @@ function linesOf(value: Row, { isList, indents }: { isList: boolean; indents: nu
       const table = tableOf(part);
       const isNarrow = (table[0] ?? '').length <= WIDEST_TABLE;
       if (isList || (isNarrow && !part.some(isDeep))) return titled(name, table, indents);
-      const blocks = part.flatMap((row) => itemOf(linesOf(row, { isList, indents: indents + 1 })));
+      const blocks = part.flatMap((row) => itemOf(linesOf(withoutEmpty(row), { isList, indents: indents + 1 })));
       return [`${name}:`, ...blocks];
     }
     if (isBlock(part) && indents < MOST_INDENTS)
       return [`${name}:`, ...indented(linesOf(part, { isList, indents: indents + 1 }))];
     return [`${name}: ${cellOf(part)}`];
   });
+}
+
+/** In a block an empty text says nothing. */
+function withoutEmpty(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== ''));
 }
 
 /** The only table of a result needs no title. */

@@ -24,7 +24,8 @@ export async function storeBlob(
     return await blobs.put(key, content);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    if (source.errored)
+    // Node destroys a source with an AbortError when its reader, here the store, stops first.
+    if (source.errored && source.errored.name !== 'AbortError')
       throw new AppError('INVALID_PARAMETER', { message: 'the form cannot be read: it is malformed', cause: error });
     throw new AppError('UNAVAILABLE', { cause: error });
   }

@@ -1,0 +1,44 @@
+import { Readable } from 'node:stream';
+import type { BlobStore } from '@switchboard/blobs';
+import { storeBlob } from './blobs';
+
+/** A store that reads the first chunk and then fails. */
+function storeFailing(error: Error): BlobStore {
+  const put = async (_key: string, content: AsyncIterable<Uint8Array>): Promise<never> => {
+    for await (const chunk of content) if (chunk.length > 0) throw error;
+    throw new Error('there was no chunk');
+  };
+  return { put } as unknown as BlobStore;
+}
+
+/** A file whose first chunk has arrived. */
+function arriving(): Readable {
+  const source = new Readable({ read: () => undefined });
+  source.on('error', () => undefined);
+  source.push('first chunk');
+  return source;
+}
+
+describe('storeBlob', () => {
+  it('reports a store that fails while the file arrives as unavailable', async () => {
+    const source = arriving();
+    const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+    await expect(storeBlob(storeFailing(full), { key: 'k', source, content: source })).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      cause: full,
+    });
+  });
+
+  it('reports a form that breaks off as invalid', async () => {
+    const source = arriving();
+    const blobs = {
+      put: async (_key: string, content: AsyncIterable<Uint8Array>) => {
+        for await (const chunk of content)
+          if (chunk.length > 0) source.destroy(new Error('Unexpected end of multipart data'));
+      },
+    } as unknown as BlobStore;
+    await expect(storeBlob(blobs, { key: 'k', source, content: source })).rejects.toMatchObject({
+      code: 'INVALID_PARAMETER',
+    });
+  });
+});
