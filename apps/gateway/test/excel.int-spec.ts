@@ -214,6 +214,13 @@ describe('a bulk send by spreadsheet', () => {
         'templateName',
       ],
       [
+        'with a NUL character in the name of the template',
+        () => formOf(SHEET, { ...FIELDS, templateName: 'a\u0000b' }),
+        422,
+        'INVALID_VALUE',
+        'templateName holds characters that cannot be stored',
+      ],
+      [
         'with an empty file',
         () => formOf(Buffer.alloc(0)),
         400,

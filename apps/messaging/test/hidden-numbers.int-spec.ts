@@ -1,5 +1,6 @@
 import {
   addNumberV1,
+  changeBlockV1,
   eraseContactV1,
   getContactV1,
   listContactsV1,
@@ -260,6 +261,20 @@ describe('people without a visible number', () => {
       expect(await contacts()).toMatchObject([{ phone, userId: HIDDEN, username: 'asha.rao' }]);
       expect((await thread(phone)).map(({ id }) => id)).toEqual((await thread(HIDDEN)).map(({ id }) => id));
       expect(await thread(phone)).toHaveLength(3);
+    });
+
+    it('are not sent to by either name while the business number blocks them', async () => {
+      await receive({ ...inboundText({ from: phone }), from_user_id: HIDDEN }, person(HIDDEN, 'asha.rao', phone));
+      const block = { accountId: account.accountId, phone };
+      await messaging.gateway.request(changeBlockV1, { ...block, action: 'block' });
+      const before = messaging.upstream.sends.length;
+      for (const to of [phone, HIDDEN])
+        await expect(messaging.send(account.accountId, { to, text })).rejects.toMatchObject({
+          code: 'RECIPIENT_BLOCKED',
+        });
+      expect(messaging.upstream.sends).toHaveLength(before);
+      await messaging.gateway.request(changeBlockV1, { ...block, action: 'unblock' });
+      await expect(messaging.send(account.accountId, { to: HIDDEN, text })).resolves.toBeDefined();
     });
 
     it('are put together with the contact that had the number: messages, window, what they refused', async () => {

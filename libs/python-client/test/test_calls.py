@@ -136,6 +136,11 @@ class Calls(Served):
         with self.assertRaises(ValueError):
             Switchboard("file:///etc/passwd", "x")
 
+    def test_keeps_fields_that_it_does_not_know(self):
+        answer = {**SENT, "later": {"more": True}}
+        self.plan((200, answer))
+        self.assertEqual(self.send(), answer)
+
     def test_an_error_says_what_the_api_said(self):
         body = {**refusal("INVALID_PARAMETER"), "details": [{"field": "to", "message": "no"}], "more": 1}
         self.plan((400, body, {"retry-after": "7"}))

@@ -1,5 +1,7 @@
 """The rules that the clients of all languages share, by the same vectors."""
 
+import hashlib
+import hmac
 import json
 import os
 import unittest
@@ -100,3 +102,11 @@ class Webhooks(unittest.TestCase):
         for headers in ({name: value.encode()}, {name: [value]}, {name.upper(): value}):
             for raw in (body, body.encode(), bytearray(body.encode())):
                 self.assertEqual(verify_webhook(raw, headers, secret)["eventId"], "evt_1")
+
+    def test_keeps_fields_that_it_does_not_know(self):
+        vector = VECTORS["webhooks"]["cases"][0]
+        [secret] = vector["secrets"]
+        told = {**json.loads(vector["body"]), "later": {"more": True}}
+        raw = json.dumps(told).encode()
+        signature = "sha256=" + hmac.new(secret.encode(), raw, hashlib.sha256).hexdigest()
+        self.assertEqual(verify_webhook(raw, {"x-service-signature": signature}, secret), told)

@@ -59,7 +59,7 @@ export const BEGIN_SENDS = `
         WHEN stopped_at IS NOT NULL THEN 'number-stopped'
         WHEN known.blocked THEN 'blocked'
         WHEN EXISTS (SELECT 1 FROM blocks WHERE blocks.account_id = given.account_id AND blocks.number_id = number.id
-          AND blocks.phone_key = given.phone_key) THEN 'blocked-upstream'
+          AND blocks.phone_key = COALESCE(given.phone_key, by_user.phone_key)) THEN 'blocked-upstream'
         WHEN known.opted_out AND is_marketing THEN 'opted-out'
         WHEN type <> 'template'
           AND NOT EXISTS (SELECT 1 FROM service_windows WHERE number_id = number.id AND contact_id = known.id
@@ -82,7 +82,8 @@ export const BEGIN_SENDS = `
       FOR KEY SHARE
     ) AS by_phone ON true
     LEFT JOIN LATERAL (
-      SELECT id, blocked, opted_out OR marketing_opted_out AS opted_out FROM contacts
+      -- The platform blocks numbers: whom a user id names has one of their own, or is not blocked.
+      SELECT id, blocked, opted_out OR marketing_opted_out AS opted_out, phone_key FROM contacts
       WHERE account_id = given.account_id AND user_id = given.user_id
       LIMIT 1
       FOR KEY SHARE
