@@ -156,8 +156,6 @@ export function alsoMissing(error: AppError, field: string): AppError {
 /** The error for a template that is missing in a language. It names the languages of the template, if it has any. */
 export function templateMissing(name: string, languages: readonly string[]): AppError {
   const reason =
-    languages.length === 0
-      ? `no approved template has the name ${name}`
-      : `${name} has the languages ${languages.join(', ')}`;
+    languages.length === 0 ? 'no approved template has this name' : `${name} has the languages ${languages.join(', ')}`;
   return new AppError('TEMPLATE_NOT_FOUND', { message: `${ERRORS.TEMPLATE_NOT_FOUND.message}: ${reason}` });
 }

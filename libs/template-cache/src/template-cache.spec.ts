@@ -51,7 +51,7 @@ describe('TemplateCache', () => {
     [['de', 'en_US'], 'template not found or not approved: order_update has the languages de, en_US'],
     [TWENTY, `template not found or not approved: order_update has the languages ${TWENTY.join(', ')}`],
     [[...TWENTY, 'zu'], `template not found or not approved: order_update has the languages ${TWENTY.join(', ')}, …`],
-    [[], 'template not found or not approved: no approved template has the name order_update'],
+    [[], 'template not found or not approved: no approved template has this name'],
     [undefined, 'template not found or not approved'],
   ])('names the languages %j of a template that is missing', async (languages, message) => {
     const { cache } = cacheWith({ template: null, languages });
