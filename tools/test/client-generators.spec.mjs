@@ -10,7 +10,7 @@ const DESCRIPTION = join(ROOT, 'docs/openapi.json');
 /** Enough for both programs beside other work. */
 const TIMEOUT_MS = 300_000;
 
-/** Reads a reply of every kind from the event types of a generator. */
+/** Reads a reply of every kind, and what a customer changed, from the event types of a generator. */
 const usageOf = (/** @type {string} */ name, /** @type {string} */ imported) => `
 ${imported}
 export function ${name}(event: ${name}Event): unknown {
@@ -19,20 +19,33 @@ export function ${name}(event: ${name}Event): unknown {
   if (event.type === 'reaction') return event.reaction.emoji.length;
   return event.referral?.ctwaClid;
 }
+export function edited${name}(event: ${name}Edited): unknown {
+  if (event.type === 'interactive') return event.interactive.buttonReply?.id ?? event.interactive.nfmReply?.responseJson;
+  if (event.type === 'contacts') return event.contacts[0]?.phones?.[0]?.waId;
+  if (event.type === 'text') return event.text.body.length;
+  return event.messageId;
+}
 `;
+const importOf = (/** @type {string} */ name, /** @type {string} */ from) =>
+  `import type { MessageEvent as ${name}Event, MessageEditedEvent as ${name}Edited } from '${from}';`;
 const USAGE = [
   usageOf(
     'OpenapiTypescript',
     `import type { components } from './openapi-typescript';
-     type OpenapiTypescriptEvent = components['schemas']['MessageEvent'];`,
+     type OpenapiTypescriptEvent = components['schemas']['MessageEvent'];
+     type OpenapiTypescriptEdited = components['schemas']['MessageEditedEvent'];`,
   ),
-  usageOf('HeyApi', "import type { MessageEvent as HeyApiEvent } from './hey-api';"),
-  usageOf(
-    'SwaggerTypescriptApi',
-    "import type { MessageEvent as SwaggerTypescriptApiEvent } from './swagger-typescript-api/Api';",
-  ),
-  usageOf('Orval', "import type { MessageEvent as OrvalEvent } from './orval/api';"),
+  usageOf('HeyApi', importOf('HeyApi', './hey-api')),
+  usageOf('SwaggerTypescriptApi', importOf('SwaggerTypescriptApi', './swagger-typescript-api/Api')),
+  usageOf('Orval', importOf('Orval', './orval/api')),
 ].join('\n');
+/** The same of the types that our own client has. */
+const OWN_USAGE = usageOf(
+  'Own',
+  `import type { components } from ${JSON.stringify(join(ROOT, 'libs/client/src/api'))};
+   type OwnEvent = components['schemas']['MessageEvent'];
+   type OwnEdited = components['schemas']['MessageEditedEvent'];`,
+);
 
 const CONFIGURATION = {
   compilerOptions: {
@@ -66,6 +79,7 @@ describe('the API description', () => {
       const generated = await run(nodeOf(ROOT, {}) ?? process.execPath, [script, DESCRIPTION, folder]);
       expect(generated).toMatchObject({ code: 0 });
       writeFileSync(join(folder, 'usage.ts'), USAGE);
+      writeFileSync(join(folder, 'own-usage.ts'), OWN_USAGE);
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(CONFIGURATION));
       const compiler = join(ROOT, 'node_modules/typescript-7/bin/tsc');
       const compiled = await run(process.execPath, [compiler, '-p', folder]);

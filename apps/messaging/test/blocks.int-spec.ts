@@ -176,7 +176,11 @@ describe('people whom a business number blocks', () => {
 
   it('are found by a reading when the platform blocked them and nobody wrote it down', async () => {
     messaging.upstream.behave('accept-then-cut');
-    await expect(change('block')).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT', status: 504 });
+    await expect(change('block')).rejects.toMatchObject({
+      code: 'UPSTREAM_TIMEOUT',
+      status: 504,
+      message: expect.stringContaining('the person may be blocked') as string,
+    });
     messaging.upstream.behave('accept');
     // A lost answer makes the list due at once.
     await eventually(async () => expect(await phones()).toEqual([CUSTOMER]));

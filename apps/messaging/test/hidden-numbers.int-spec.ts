@@ -200,6 +200,11 @@ describe('people without a visible number', () => {
     await expect(sendTemplate('sale')).rejects.toMatchObject({ code: 'RECIPIENT_OPTED_OUT' });
     expect(messaging.upstream.sends).toHaveLength(before);
     await sendTemplate('order_update');
+    // A preference at the platform is as good as a word.
+    const preference = 'UPDATE contacts SET opted_out = false, marketing_opted_out = true WHERE account_id = $1';
+    await messaging.dataSource.query(preference, [account.accountId]);
+    await expect(sendTemplate('sale')).rejects.toMatchObject({ code: 'RECIPIENT_OPTED_OUT' });
+    await sendTemplate('order_update');
     const block = 'UPDATE contacts SET blocked = true WHERE account_id = $1';
     await messaging.dataSource.query(block, [account.accountId]);
     await expect(messaging.send(account.accountId, { to: HIDDEN, text })).rejects.toMatchObject({

@@ -130,6 +130,10 @@ describe('listing messages', () => {
     const first = { accountId: account.accountId, phone: '551187654321', page: 1, limit: 1 };
     const { messages: newest, nextCursor } = await messaging.gateway.request(listConversationMessagesV1, first);
     expect(newest).toMatchObject([{ status: 'unknown' }]);
+    expect(await messaging.gateway.request(listConversationMessagesV1, { ...first, page: 9 })).toMatchObject({
+      messages: [],
+      total: 2,
+    });
     expect(
       await messaging.gateway.request(listConversationMessagesV1, { ...first, cursor: nextCursor ?? '' }),
     ).toMatchObject({ messages: [{ status: 'sent' }], nextCursor: null });

@@ -76,6 +76,13 @@ describe('a send that ended with a 504', () => {
       messages: [{ id, status: 'unknown' }],
       total: 1,
     });
+    const [hidden, userId] = [newId('msg'), 'IN.10000000000000000002'];
+    await note(hidden, { to: userId });
+    expect(await idsOf({ phone: userId })).toEqual([hidden]);
+    expect(await messaging.gateway.request(listConversationMessagesV1, { ...wanted, phone: userId })).toMatchObject({
+      messages: [{ id: hidden, status: 'unknown' }],
+      total: 1,
+    });
   });
 
   it('is sent once by a repeat of its request', async () => {

@@ -1,3 +1,5 @@
+import dns from 'node:dns';
+import type { LookupFunction } from 'node:net';
 import { newId, type SetEndpointReply, setEndpointV1 } from '@switchboard/contracts';
 import { inTransit, readConfig } from '@switchboard/platform';
 import {
@@ -127,6 +129,28 @@ describe('setting a webhook endpoint', () => {
     await expect(harness.setEndpoint(newId('acc'), receiver.url.replace('http', 'https'))).rejects.toMatchObject({
       code: 'INVALID_LINK',
     });
+    expect(receiver.received).toHaveLength(count);
+    await harness.stopService(strict);
+    await harness.startService();
+  });
+
+  it('refuses a public name whose address is private, and calls nobody', async () => {
+    await harness.stopService();
+    const strict = await harness.startService({ WEBHOOK_ALLOW_PRIVATE: false });
+    const system = dns.lookup as LookupFunction;
+    const privately: LookupFunction = (host, options, callback) =>
+      host === 'hook.example.com'
+        ? callback(null, [{ address: '10.0.0.1', family: 4 }])
+        : system(host, options, callback);
+    const lookup = jest.spyOn(dns, 'lookup').mockImplementation(privately as never);
+    const accountId = newId('acc');
+    const count = receiver.received.length;
+    await expect(harness.setEndpoint(accountId, 'https://hook.example.com/')).rejects.toMatchObject({
+      code: 'INVALID_PARAMETER',
+      message: expect.stringContaining('the verification challenge failed: its address is not a public one') as string,
+    });
+    lookup.mockRestore();
+    expect(await saved(accountId)).toEqual([]);
     expect(receiver.received).toHaveLength(count);
     await harness.stopService(strict);
     await harness.startService();

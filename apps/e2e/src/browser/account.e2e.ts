@@ -4,7 +4,7 @@ import { addNumber, newAccount, type TestAccount, newUser } from '../support/acc
 import { addressOf, faultsOfLooks, openAs, startBrowser, type Visitor } from '../support/browser';
 import { done } from '../support/installation';
 import { control, freshPhone } from '../support/simulator';
-import { approved } from '../support/templates';
+import { approved, createTemplate } from '../support/templates';
 import { listenFor, type Listener } from '../support/webhooks';
 
 /** To these the upstream platform delivers, and does not. */
@@ -208,6 +208,10 @@ describe('the pages of the account', () => {
   });
 
   it('change how one-time passwords are sent, and count them', async () => {
+    const { name: chosen } = await createTemplate([
+      { type: 'BODY', text: 'Your code is {{1}}.', example: { body_text: [['482913']] } },
+    ]);
+    await approved(account, [chosen]);
     await go('/one-time-passwords');
     await eventually(async () => expect(await figure(page, 'Sent').textContent()).toBe('1'));
     expect(await page.getByLabel('Template').inputValue()).toBe('verification_code en_US');
@@ -216,9 +220,12 @@ describe('the pages of the account', () => {
     expect(await save.getAttribute('aria-disabled')).toBe('true');
     await page.getByLabel('Only these countries').fill('de, at');
     await page.getByLabel('Most codes an hour to neighbouring numbers').fill('7');
+    await page.getByLabel('Template').selectOption(`${chosen} en_US`);
     await save.click();
     await page.getByText('Saved. The next code uses these settings.').waitFor();
     expect(await done('otp', 'show', '--account', account.accountId)).toMatchObject({
+      template: chosen,
+      language: 'en_US',
       countries: ['DE', 'AT'],
       sendsPerPrefix: 7,
     });
