@@ -20,7 +20,6 @@ import { ApiDescription } from './reference/reference.controller';
 import { limitAnonymousBodies } from './http/anonymous-bodies';
 import { limitAnonymousConnections } from './http/anonymous-connections';
 import { answerBrokenRequest, answerConnect, answerRouterError, followExchanges } from './http/broken-requests';
-import { ErrorFilter } from './http/error.filter';
 import { limitBodyTime } from './http/body-deadline';
 import { useFormParser } from './http/form-parser';
 import { useJsonParser } from './http/json-parser';
@@ -96,7 +95,6 @@ export async function createHttpApp({ config, broker, logger }: GatewayParts): P
   drainConnectionsOnClose(fastify, config.CONNECTION_DRAIN_SECONDS * 1_000);
   answerAllExpectations(app.getHttpServer());
   followExchanges(app.getHttpServer());
-  app.useGlobalFilters(app.get(ErrorFilter));
   // What other services ask of the gateway, and what gateways tell each other.
   app.connectMicroservice<CustomStrategy>({ strategy: broker.transport }, { inheritAppConfig: false });
   app.get(ApiDescription).document = describeApi(app, config.PUBLIC_BASE_URL);

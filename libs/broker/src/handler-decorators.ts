@@ -19,7 +19,7 @@ type HandlerDecorator<Body, Result> = <Handler extends (body: Body, delivery: De
   descriptor: TypedPropertyDescriptor<Handler>,
 ) => void;
 
-/** Marks the method that answers a command; its return value is the reply, an AppError it throws is a refusal. */
+/** Marks the handler of a command. Its return value is the reply; an AppError that it throws is the error reply. */
 export function CommandHandler<Request extends object, Response extends object>(
   contract: CommandContract<Request, Response>,
 ): HandlerDecorator<Request, Response> {

@@ -3,12 +3,16 @@ import type { ServiceName } from './services';
 /** A class that describes a message body with class-validator decorators. */
 export type BodyClass<T extends object = object> = new () => T;
 
-/** Request and reply, for an answer now. Never stored by the broker; a lost reply is an error, not a success. */
+/**
+ * A request to one service whose caller waits for the reply. RabbitMQ never stores it; a lost reply is an error. The
+ * owner's method with `@CommandHandler` handles it. Its method in `libs/service-clients` documents the errors that it
+ * may reply with.
+ */
 export interface CommandContract<Request extends object = object, Response extends object = object> {
   readonly kind: 'command';
   readonly name: string;
   readonly owner: ServiceName;
-  /** Services that may ask it: the broker takes it from no other login. */
+  /** Services that may send it: RabbitMQ accepts it from no other login. */
   readonly callers: readonly ServiceName[];
   readonly description: string;
   readonly request: BodyClass<Request>;
@@ -18,7 +22,7 @@ export interface CommandContract<Request extends object = object, Response exten
    * outcome is unknown; of the others, that the service is unavailable.
    */
   readonly changes: boolean;
-  /** How long it may take, in milliseconds: a caller waits so long for the answer once the command is taken. */
+  /** Timeout of the reply in milliseconds, from the time when a process of the owner accepts the command. */
   readonly timeoutMs: number;
   /** Most bytes of its request as JSON. A larger one is not sent; a process holds fewer of large ones. */
   readonly maxBytes: number;

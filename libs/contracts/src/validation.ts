@@ -15,8 +15,8 @@ const ALL_UNSTORABLE_TEXT = new RegExp(UNSTORABLE_TEXT, 'g');
 const MAX_DEPTH = 64;
 
 /**
- * Constraints with a code of their own: most judge a value of the right type; all others are about the type and answer
- * 400.
+ * Error codes of validation rules, by the rule's name in class-validator. A rule that is not listed is about the type
+ * and gives 400 INVALID_PARAMETER.
  */
 const VALUE_CONSTRAINTS: Record<string, ErrorCode> = {
   isPhoneNumber: 'INVALID_PHONE',
@@ -296,7 +296,7 @@ export function storableText(text: string): string {
 }
 
 /**
- * Turns parsed JSON into an instance of a body class, without the fields the class does not know.
+ * Turns parsed JSON into an instance of a body class, without the fields that the class does not declare.
  * @throws AppError MISSING_FIELD or INVALID_PARAMETER (400) for absent or wrongly typed fields,
  * the value's own code (422) for well-formed fields that are not valid (spec §6.2)
  */
@@ -353,7 +353,7 @@ function refusalOf({ field, value, broken }: Fault): Refusal {
   };
 }
 
-/** class-validator names the property only; a caller wants to know where it stands. */
+/** Adds the path: class-validator names the property only. */
 function withPath(message: string, property: string, path: string): string {
   return message.startsWith(`${property} `) ? path + message.slice(property.length) : message;
 }

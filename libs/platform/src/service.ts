@@ -4,7 +4,7 @@ import { type Health, type ManagementListener, startManagementListener } from '.
 import { collectProcessMetrics, gauge } from './metrics';
 import { startTracing } from './tracing';
 
-/** Injection token of the service's validated settings. */
+/** Injection token of the service's validated settings, which the app's `config.ts` declares and reads. */
 export const CONFIG = Symbol('CONFIG');
 /** Injection token of the service's logger. */
 export const LOGGER = Symbol('LOGGER');

@@ -3,11 +3,11 @@ import { Column, CreateDateColumn, Entity, PrimaryColumn, VirtualColumn } from '
 export const KEY_STATES = ['active', 'expired', 'revoked'] as const;
 export type KeyState = (typeof KEY_STATES)[number];
 
-/** SQL: the state of a key by the database's clock. @param key alias of the table */
+/** Returns SQL for the state of a key, by the database's clock. @param key alias of the table */
 export const keyState = (key: string): string =>
   `CASE WHEN ${key}.revoked_at IS NOT NULL THEN 'revoked' WHEN ${key}.expires_at <= now() THEN 'expired' ELSE 'active' END`;
 
-/** An API key: its hash, and what it may do. The hash and the client are read on request only. */
+/** An API key with its restrictions. Columns with `select: false` are read on request only. */
 @Entity('api_keys')
 export class ApiKey {
   @PrimaryColumn({ name: 'id', type: 'text' }) keyId: string;

@@ -12,7 +12,7 @@ import { recordAudit } from '../audit-log/audit-log';
 
 export { KEY_STATES, type KeyState } from './api-key.entity';
 
-/** A key as it may be shown: never the key itself. */
+/** A key without its secret. */
 export type KeyRecord = Omit<ApiKey, 'sha256' | 'clientId'>;
 
 export interface NewKey {
@@ -23,22 +23,22 @@ export interface NewKey {
   expiresAt?: Date | null;
 }
 
-/** What may be changed of a key; what is absent stays. An empty list allows all. */
+/** A change of a key. Absent fields stay; an empty list allows all. */
 export interface KeyChange {
   name?: string;
   allowedIps?: string[];
   allowedRoutes?: string[];
-  /** null: never ends. */
+  /** null: never expires. */
   expiresAt?: Date | null;
 }
 
-/** Which key: of this account only; for operators, who give no account, any. */
-export interface KeyPlace {
+/** Identifies a key: of the given account, or of any account when absent (operators). */
+export interface KeyRef {
   keyId: string;
   accountId?: string;
 }
 
-/** Which keys of an account; what is absent leaves none out. */
+/** Filter of an account's keys. */
 export interface KeyFilter {
   state?: KeyState;
   limit?: number;
@@ -46,14 +46,14 @@ export interface KeyFilter {
   before?: string;
 }
 
-/** Who calls by a key, or by the one that replaces it, and the newest of these. */
+/** An API client, which keeps its id when its key is rotated, with its newest key. */
 export interface KeyClient {
   clientId: string;
   keyId: string;
   name: string;
 }
 
-/** The key, which nobody can read again, and its record. */
+/** The key in clear, which cannot be read again, and its record. */
 export interface IssuedKey {
   apiKey: string;
   record: KeyRecord;
@@ -64,13 +64,13 @@ interface InsertedKey extends NewKey {
   clientId?: string;
 }
 
-/** The API clients whose keys work. $1 account, $2 most */
+/** The API clients with a valid key. $1 account, $2 limit */
 const CLIENTS = `
   SELECT DISTINCT ON (client_id) client_id AS "clientId", id AS "keyId", name FROM api_keys
   WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
   ORDER BY client_id, id DESC LIMIT $2`;
 
-/** API keys, as operators and the owners of an account issue and revoke them. */
+/** Creates, rotates, changes, lists and revokes API keys. `ClientLookup` in `auth/` checks them. */
 @Injectable()
 export class KeysService {
   constructor(
@@ -80,7 +80,7 @@ export class KeysService {
 
   /**
    * Issues a key.
-   * @throws AppError NOT_FOUND for the account, INVALID_PARAMETER for an address, route or expiry that is none
+   * @throws AppError NOT_FOUND for the account, INVALID_PARAMETER for an invalid address or route
    */
   async createKey(key: NewKey, actor: string): Promise<IssuedKey> {
     requirePlainName(key.name);
@@ -95,20 +95,20 @@ export class KeysService {
         target: issued.record.keyId,
         details: shown(issued.record),
       });
-      // A gateway may hold it to be unknown.
+      // A gateway may have cached it as unknown.
       tx.publish(accessChangedV1, { keyId: issued.record.keyId });
       return issued;
     });
   }
 
   /**
-   * Issues a key that takes the place of another one, which goes on working for a while.
-   * The new one has the old one's name, lists and expiry, and is the same API client.
-   * @param overlapHours how long both work; 0 ends the old one at once
-   * @throws AppError NOT_FOUND, INVALID_PARAMETER when the key has ended
+   * Issues a key that replaces another one, which stays valid for a while. The new key has the name, lists, expiry and
+   * API client of the old one.
+   * @param overlapHours hours during which both are valid; 0 expires the old one immediately
+   * @throws AppError NOT_FOUND, INVALID_PARAMETER when the key has expired or was revoked
    */
   rotateKey(
-    { keyId, accountId }: KeyPlace,
+    { keyId, accountId }: KeyRef,
     overlapHours: number,
     actor: string,
   ): Promise<IssuedKey & { replaced: KeyRecord }> {
@@ -116,7 +116,7 @@ export class KeysService {
       const old = await tx.manager
         .createQueryBuilder(ApiKey, 'key')
         .addSelect('key.clientId')
-        .where(placeOf({ keyId, accountId }))
+        .where(whereKey({ keyId, accountId }))
         .setLock('pessimistic_write')
         .getOne();
       if (!old) throw noSuchKey({ keyId, accountId });
@@ -129,7 +129,7 @@ export class KeysService {
         .set({
           expiresAt: () => "least(coalesce(expires_at, 'infinity'), now() + make_interval(hours => :overlapHours))",
         })
-        .where(placeOf({ keyId, accountId }))
+        .where(whereKey({ keyId, accountId }))
         .setParameters({ overlapHours })
         .execute();
       const replaced = await requireKey(tx, { keyId, accountId });
@@ -146,12 +146,12 @@ export class KeysService {
     });
   }
 
-  /** Changes what a key may do. @throws AppError NOT_FOUND, INVALID_PARAMETER for an address or route that is none */
-  setKey({ keyId, accountId }: KeyPlace, change: KeyChange, actor: string): Promise<KeyRecord> {
+  /** Changes a key. @throws AppError NOT_FOUND, INVALID_PARAMETER for an invalid address or route */
+  setKey({ keyId, accountId }: KeyRef, change: KeyChange, actor: string): Promise<KeyRecord> {
     const allowedIps = change.allowedIps?.map(rangeOf);
     const allowedRoutes = change.allowedRoutes?.map(ruleOf);
     return this.transactions.run(async (tx) => {
-      await tx.manager.update(ApiKey, placeOf({ keyId, accountId }), { ...change, allowedIps, allowedRoutes });
+      await tx.manager.update(ApiKey, whereKey({ keyId, accountId }), { ...change, allowedIps, allowedRoutes });
       const record = await requireKey(tx, { keyId, accountId });
       await recordAudit(tx, {
         actor,
@@ -165,7 +165,7 @@ export class KeysService {
     });
   }
 
-  /** The newest first. @throws AppError NOT_FOUND when there is no such account */
+  /** Lists keys, newest first. @throws AppError NOT_FOUND when there is no such account */
   async listKeys(accountId: string, { state, before, limit }: KeyFilter = {}): Promise<KeyRecord[]> {
     await requireAccount(this.keys, accountId);
     const list = this.keys.createQueryBuilder('key').where({ accountId }).orderBy('key.keyId COLLATE "C"', 'DESC');
@@ -174,23 +174,23 @@ export class KeysService {
     return list.limit(limit).getMany();
   }
 
-  /** The API clients of an account whose keys work. */
+  /** Lists the API clients of an account that have a valid key. */
   clientsOf(accountId: string, { limit }: { limit: number }): Promise<KeyClient[]> {
     return this.keys.query(CLIENTS, [accountId, limit]);
   }
 
   /** @throws AppError NOT_FOUND */
-  findKey(place: KeyPlace): Promise<KeyRecord> {
-    return requireKey(this.keys, place);
+  findKey(ref: KeyRef): Promise<KeyRecord> {
+    return requireKey(this.keys, ref);
   }
 
   /**
-   * Ends a key at once and for ever. Doing it again changes nothing.
+   * Revokes a key permanently. Idempotent.
    * @throws AppError NOT_FOUND
    */
-  revokeKey({ keyId, accountId }: KeyPlace, actor: string): Promise<KeyRecord> {
+  revokeKey({ keyId, accountId }: KeyRef, actor: string): Promise<KeyRecord> {
     return this.transactions.run(async (tx) => {
-      await tx.manager.update(ApiKey, placeOf({ keyId, accountId }), {
+      await tx.manager.update(ApiKey, whereKey({ keyId, accountId }), {
         revokedAt: () => 'coalesce(revoked_at, now())',
       });
       const record = await requireKey(tx, { keyId, accountId });
@@ -200,7 +200,7 @@ export class KeysService {
     });
   }
 
-  /** Whether the text is a key of this account that works now. */
+  /** Checks whether the text is a valid key of this account. */
   async isActiveKey(apiKey: string, accountId: string): Promise<boolean> {
     if (!isWellFormedKey(apiKey)) return false;
     return this.keys.existsBy({
@@ -230,24 +230,24 @@ async function insertKey(tx: Transaction, key: InsertedKey): Promise<IssuedKey> 
 }
 
 /** @throws AppError NOT_FOUND */
-async function requireKey({ manager }: { manager: EntityManager }, place: KeyPlace): Promise<KeyRecord> {
-  const key = await manager.findOneBy(ApiKey, placeOf(place));
-  if (!key) throw noSuchKey(place);
+async function requireKey({ manager }: { manager: EntityManager }, ref: KeyRef): Promise<KeyRecord> {
+  const key = await manager.findOneBy(ApiKey, whereKey(ref));
+  if (!key) throw noSuchKey(ref);
   return key;
 }
 
-/** TypeORM's condition for a key; of any account where none is given. */
-function placeOf({ keyId, accountId }: KeyPlace): KeyPlace {
+/** Returns TypeORM's `where` for a key. */
+function whereKey({ keyId, accountId }: KeyRef): KeyRef {
   return accountId === undefined ? { keyId } : { keyId, accountId };
 }
 
-/** What the audit log keeps of a key. */
+/** Fields of a key in the audit log. */
 function shown({ name, prefix, lastFour, allowedIps, allowedRoutes, expiresAt }: KeyRecord): Record<string, unknown> {
   return { name, prefix, lastFour, allowedIps, allowedRoutes, expiresAt };
 }
 
-/** An operator, who may ask for any account's key, reads which one there is not. */
-function noSuchKey({ keyId, accountId }: KeyPlace): AppError {
+/** The error for operators, who may read keys of any account, names the key. */
+function noSuchKey({ keyId, accountId }: KeyRef): AppError {
   if (accountId !== undefined) return notFound('key');
   return new AppError('NOT_FOUND', { message: `not found: there is no key ${keyId}` });
 }

@@ -3,7 +3,7 @@ import { AppError } from '@switchboard/contracts';
 /** `GET /v1/messages`, `* /v1/jobs/*`: a method or `*`, then a path in which `*` stands for anything. */
 const RULE = /^(\*|GET|POST|PUT|PATCH|DELETE) (\/[\w\-./:*]*)$/;
 
-/** Whether an operator may write this rule. */
+/** Checks the format of a rule. */
 export function isRouteRule(text: string): boolean {
   return RULE.test(text);
 }
@@ -22,8 +22,8 @@ export function requireRoutes(rules: readonly string[], routes: readonly { metho
 }
 
 /**
- * Whether one of the rules allows the route; an empty list allows all.
- * @param route the route's own pattern (`/v1/jobs/:jobId`), not the address as sent: encodings cannot get round a rule
+ * Checks whether one of the rules allows the route. An empty list allows all.
+ * @param route the route's own pattern (`/v1/jobs/:jobId`), not the URL of the request: encodings cannot bypass a rule
  */
 export function isRouteAllowed(method: string, route: string, rules: readonly string[]): boolean {
   if (rules.length === 0) return true;

@@ -12,7 +12,8 @@ import { ClientLookup } from './client-lookup';
 import { accountSuspended } from '../accounts/suspension';
 
 /**
- * Admits callers with a valid API key. Guards every route without `@Public()` or `@Roles()`.
+ * Admits callers with a valid API key. Guards every route without `@Public()` or `@Roles()`. `ClientLookup` finds the
+ * key and checks its expiry and revocation; `restrictionOf` checks address, account and route.
  *
  * Nest calls guards after Fastify has read the body, and an unauthenticated caller must not make us read it (ADR 65).
  * So `AccessService` calls `authenticate` and `restrictionOf` from Fastify's `onRequest` hook, and `canActivate` only
@@ -34,7 +35,11 @@ export class ApiKeyGuard implements CanActivate {
     return true;
   }
 
-  /** Sets the client on the request. @throws AppError UNAUTHORIZED; RATE_LIMITED for unknown keys */
+  /**
+   * Sets the client on the request.
+   * @throws AppError UNAUTHORIZED for a missing, unknown, expired or revoked key; RATE_LIMITED after too many unknown
+   * keys from this address
+   */
   async authenticate(request: FastifyRequest): Promise<ApiClient> {
     const client = await this.clients.findClient(request.headers.authorization, this.addressOf(request));
     if (!client) throw unauthorized();
@@ -42,7 +47,7 @@ export class ApiKeyGuard implements CanActivate {
     return client;
   }
 
-  /** Error for a key that may not be used from this address, for this account or on this route. */
+  /** Returns the error for a key that this address, a suspended account or this route rejects. */
   restrictionOf(client: ApiClient, request: FastifyRequest): AppError | undefined {
     if (!isAddressAllowed(this.addressOf(request), client.allowedIps)) return new AppError('IP_NOT_ALLOWED');
     if (client.isSuspended) return accountSuspended();

@@ -10,7 +10,7 @@ import { KeyCache } from './key-cache';
 
 const NOTE_USE_EVERY_MS = 60_000;
 
-/** Finds out who is calling: from memory, as long as nobody changed what was read. */
+/** Finds the API client of a request by its key: in memory (`KeyCache`), or else in the database. */
 @Injectable()
 export class ClientLookup {
   /** When this process last noted the use of a key. */
@@ -24,15 +24,16 @@ export class ClientLookup {
   ) {}
 
   /**
-   * The client of an `Authorization` header; undefined when there is none that may call.
-   * @param address the caller's; undefined when it cannot be told
-   * @throws AppError RATE_LIMITED for one unknown key too many from there
+   * Returns the client of an `Authorization` header; undefined when the key is missing, unknown, expired or revoked.
+   * @param address the caller's; undefined when it is unknown
+   * @throws AppError RATE_LIMITED after too many unknown keys from this address
    */
   async findClient(authorization: string | undefined, address: string | undefined): Promise<ApiClient | undefined> {
     const key = parseAuthorization(authorization);
     if (key === undefined) return undefined;
     const hash = hashOf(key);
     const client = await this.cache.find(hash.toString('base64'), () => this.reads.readClient(hash, address));
+    // The query leaves out expired and revoked keys. A cached key may have expired since.
     if (!client || (client.expiresAt && client.expiresAt.getTime() <= Date.now())) return undefined;
     this.noteUse(client);
     return client;

@@ -13,10 +13,9 @@ import { type Rate, waitMsOf } from '../rate-limits/gcra';
 import { MemoryRates } from '../rate-limits/memory-rates';
 
 /**
- * Reads clients, and bounds what keys that do not exist cost the database. An address that tried too many of them is
- * refused further ones; it is no reason to refuse a good key that comes from there as well, so its keys are still
- * looked up, but gathered, in one query for all of them. Counted by this gateway alone, as everything that bounds
- * strangers.
+ * Reads clients from the database, and bounds the cost of unknown keys. An address above its limit of unknown keys
+ * gets 429 for further ones. A valid key from the same address still works: the keys of such addresses are looked up
+ * together, in one query. Each gateway process counts on its own, as for all limits of anonymous callers.
  */
 @Injectable()
 export class ClientReads {
@@ -32,13 +31,13 @@ export class ClientReads {
   }
 
   /**
-   * The client with this key; undefined when there is none that may call.
-   * @param address the caller's; undefined when it cannot be told
-   * @throws AppError RATE_LIMITED for one unknown key too many from there, UNAVAILABLE
+   * Returns the client with this key; undefined for an unknown, expired or revoked key.
+   * @param address the caller's; undefined when it is unknown
+   * @throws AppError RATE_LIMITED after too many unknown keys from this address, UNAVAILABLE
    */
   async readClient(hash: Buffer, address: string | undefined): Promise<ApiClient | undefined> {
     const network = networkOf(address);
-    // Counted before it is known, so that guesses at the same moment count, too.
+    // Count before the lookup, so that concurrent guesses are counted.
     const { admitted } = this.tried.take(network, this.rate);
     if (admitted) return this.readAtOnce(hash, network);
     const client = await this.gathered.find(hash);

@@ -1,10 +1,7 @@
 import type { Plan } from '../request-context/plan';
 import type { ApiClient } from '../request-context/client';
 
-/**
- * One read by a unique index; a key that was revoked or has expired is as unknown as one that never was. $1 list of
- * hashes
- */
+/** Finds clients by a unique index. Revoked and expired keys count as unknown. $1 list of hashes */
 export const SELECT_CLIENTS = `
   SELECT k.sha256, k.id AS "keyId", coalesce(k.client_id, k.id) AS "clientId", k.name AS "keyName",
     k.prefix AS "keyPrefix",
@@ -16,7 +13,7 @@ export const SELECT_CLIENTS = `
   FROM api_keys k JOIN accounts a ON a.id = k.account_id JOIN effective_plans p ON p.account_id = a.id
   WHERE k.sha256 = ANY ($1::bytea[]) AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`;
 
-/** The condition is judged again under the row's lock, so all gateways together write once a minute. */
+/** PostgreSQL checks the condition again under the row's lock, so all gateways together write once a minute. */
 export const NOTE_USE = `
   UPDATE api_keys SET last_used_at = now()
   WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`;

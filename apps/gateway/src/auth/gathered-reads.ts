@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** So long a read waits for others to go with it. */
+/** Time that a read waits for others to join its query. */
 export const GATHER_MS = 100;
 
 interface Gathering<Found> {
@@ -9,12 +9,12 @@ interface Gathering<Found> {
 }
 
 /**
- * Reads that may wait a moment: however many there are, the database hears of all of them together, ten times a second.
+ * Batches reads that may wait: any number of them costs ten queries a second at most.
  */
 export class GatheredReads<Found> {
   private gathering: Gathering<Found> | undefined;
 
-  /** @param read what is found, by the hash in base64 */
+  /** @param read returns the results by hash in base64 */
   constructor(private readonly read: (hashes: readonly Buffer[]) => Promise<ReadonlyMap<string, Found>>) {}
 
   async find(hash: Buffer): Promise<Found | undefined> {

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { ApiClient } from '../request-context/client';
 import { UnknownKeys } from './unknown-keys';
 
-/** How long a gateway that was not told of a change goes on with what it read. */
+/** Maximum age of a cached client, for a gateway that missed the event about a change. */
 export const KEY_CACHE_TTL_MS = 30_000;
 const MAX_BYTES = 32 * MIB;
 
@@ -12,22 +12,22 @@ type Found = ApiClient | undefined;
 
 interface Entry {
   answer: Promise<Found>;
-  /** Absent while the answer is under way. */
+  /** Absent while the client is being loaded. */
   client?: ApiClient;
   expiresAt: number;
 }
 
-/** What is known of API keys, by their hash, so that not every request asks the database. */
+/** Caches the clients of API keys by the keys' hashes. */
 @Injectable()
 export class KeyCache {
   private readonly entries = new LRUCache<string, Entry>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ client }, hash) => entryBytes(hash, client ?? null),
   });
-  /** Apart from the others, or whoever tries many keys would push good ones out. */
+  /** A cache of its own, since a caller that tries many keys would evict the good ones. */
   private readonly unknown = new UnknownKeys();
 
-  /** The client of a key; loaded once for all who ask meanwhile. That there is none is remembered for a moment. */
+  /** Returns the client of a key. Concurrent calls load it once; an unknown key is cached briefly. */
   find(hash: string, load: () => Promise<Found>): Promise<Found> {
     const known = this.entries.get(hash);
     if (known && known.expiresAt > performance.now()) return known.answer;
@@ -39,8 +39,8 @@ export class KeyCache {
   }
 
   /**
-   * Forgets the clients that match, every answer that is under way, which may have been read before the change, and
-   * what was unknown: it may be what the change is about.
+   * Removes the clients that match. Removes the loads in progress, which may have read the state before the change,
+   * and all unknown keys, since the change may be about one of them.
    */
   evict(matches: (client: ApiClient) => boolean): void {
     for (const [hash, { client }] of [...this.entries]) if (!client || matches(client)) this.entries.delete(hash);
@@ -53,12 +53,12 @@ export class KeyCache {
   }
 
   private keepOnceKnown(hash: string, entry: Entry): void {
-    /** @returns whether nothing had changed meanwhile */
+    /** @returns whether the entry has not been removed or replaced */
     const isKept = (): boolean => this.entries.peek(hash) === entry;
     const forget = (): boolean => isKept() && this.entries.delete(hash);
     entry.answer.then((client) => {
       if (!client && forget()) this.unknown.note(hash);
-      // Now its size is known.
+      // Stored again, since its size is known only now.
       if (client && isKept()) this.entries.set(hash, { ...entry, client });
     }, forget);
   }

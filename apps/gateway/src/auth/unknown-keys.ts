@@ -1,13 +1,13 @@
 import { entryBytes, MIB } from '@switchboard/platform';
 import { LRUCache } from 'lru-cache';
 
-/** Whoever asks again and again with the same dead key costs one query in so long a time. */
+/** Time during which repeated requests with the same invalid key cost one query. */
 export const UNKNOWN_KEY_TTL_MS = 10_000;
 const MAX_BYTES = 4 * MIB;
 
-/** Hashes of keys that do not work, for a moment. */
+/** Caches the hashes of invalid keys. */
 export class UnknownKeys {
-  /** Hash → until when. */
+  /** Hash → time of expiry. */
   private readonly entries = new LRUCache<string, number>({
     maxSize: MAX_BYTES,
     sizeCalculation: (_until, hash) => entryBytes(hash),

@@ -36,7 +36,11 @@ function nextStep({ idempotencyClaim, routeOptions: { url = '' } }: FastifyReque
   return CHECKS[url] ?? check;
 }
 
-/** The one way out for every failure, whether a handler, a hook or the framework threw it. */
+/**
+ * Turns every error of a handler, guard, pipe or hook into the HTTP response. The global filter (`APP_FILTER` of
+ * `HttpModule`). `toAppError` maps errors of Nest, Fastify and the database to the codes of the contracts' `errors.ts`,
+ * `errorAnswer` makes status, headers and body. `broken-requests.ts` answers what is no HTTP that Fastify can parse.
+ */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(

@@ -1,4 +1,4 @@
-import { BadRequestException, HttpException, NotFoundException } from '@nestjs/common';
+import { BadRequestException, ForbiddenException, HttpException, NotFoundException } from '@nestjs/common';
 import { AppError } from '@switchboard/contracts';
 import { toAppError } from './framework-errors';
 
@@ -15,6 +15,7 @@ describe('an error of the framework', () => {
     [new HttpException('x', 413, { cause: fastifyError('FST_ERR_CTP_BODY_TOO_LARGE', 413) }), 'PAYLOAD_TOO_LARGE'],
     [new NotFoundException('Cannot GET /x'), 'NOT_FOUND'],
     [new BadRequestException('internal detail'), 'INVALID_PARAMETER'],
+    [new ForbiddenException('internal detail'), 'ROUTE_NOT_ALLOWED'],
     [Object.assign(new Error('internal detail'), { code: 'ECONNREFUSED' }), 'UNAVAILABLE'],
     [new TypeError('internal detail'), 'INTERNAL'],
     ['internal detail', 'INTERNAL'],

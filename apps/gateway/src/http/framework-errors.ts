@@ -27,7 +27,7 @@ const BY_STATUS: Record<number, ErrorCode> = {
   503: 'UNAVAILABLE',
 };
 
-/** Any error as one of the table. What nobody expected becomes INTERNAL, with the error as its cause. */
+/** Maps any error to a code of the table. An unexpected one becomes INTERNAL, with the error as its cause. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isOutcomeUnknown(error)) return new AppError('OUTCOME_UNKNOWN', { cause: error });
@@ -36,6 +36,8 @@ export function toAppError(error: unknown): AppError {
   const known = FASTIFY_ERRORS[codeOf(origin)];
   if (known) return new AppError(known.code, { message: known.message, cause: origin });
   const status = statusOf(error);
+  // A guard returned false. The code's default text names an API key, which a user of the dashboard does not have.
+  if (status === 403) return new AppError('ROUTE_NOT_ALLOWED', { message: 'this route is not allowed', cause: error });
   const code = BY_STATUS[status] ?? (status >= 400 && status < 500 ? 'INVALID_PARAMETER' : 'INTERNAL');
   return new AppError(code, { cause: error });
 }

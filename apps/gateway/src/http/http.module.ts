@@ -1,12 +1,16 @@
 import { Module } from '@nestjs/common';
-import { APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ErrorFilter } from './error.filter';
 import { RequestValidationPipe } from './request-validation.pipe';
 import { RouteTable } from './route-table';
 
-/** The global pipe, and what `server.ts` gives to Fastify. */
+/** The global filter, the global pipe, and the table of routes. */
 @Module({
-  providers: [ErrorFilter, RouteTable, { provide: APP_PIPE, useClass: RequestValidationPipe }],
+  providers: [
+    RouteTable,
+    { provide: APP_FILTER, useClass: ErrorFilter },
+    { provide: APP_PIPE, useClass: RequestValidationPipe },
+  ],
   exports: [RouteTable],
 })
 export class HttpModule {}

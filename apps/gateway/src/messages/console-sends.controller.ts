@@ -1,4 +1,4 @@
-import { Body as RequestBody, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type SendMessageCommand, SendMessageRequest } from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
@@ -43,7 +43,7 @@ export class ConsoleSendsController {
     @SignedIn() user: ConsoleUser,
     @NewId() newId: NewIdFunction,
     // Not validated when the request is a form: `sendFile` reads it.
-    @RequestBody() body: SendMessageRequest,
+    @Body() body: SendMessageRequest,
   ): Promise<Success<SendMessageResponse>> {
     const sender = {
       account: user.account,

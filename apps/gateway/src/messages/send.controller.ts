@@ -1,4 +1,4 @@
-import { Body as RequestBody, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { SendMessageRequest } from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
@@ -37,7 +37,7 @@ export class SendController {
     @Client() client: ApiClient,
     @NewId() newId: NewIdFunction,
     // Not validated when the request is a form: `sendFile` reads it.
-    @RequestBody() body: SendMessageRequest,
+    @Body() body: SendMessageRequest,
   ): Promise<Success<SendMessageResponse>> {
     const sender = { account: client.account, newId };
     const { id, upstreamId } = await (isForm(request)

@@ -1,4 +1,4 @@
-import { Body as RequestBody, Controller, Header, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Header, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Answer, Doc, IsTime, Nested } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
@@ -57,7 +57,7 @@ export class ConsoleLinksController {
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'NOT_FOUND', 'CSRF_TOKEN_INVALID', 'SIGN_IN_LOCKED')
   async open(
     @Req() request: FastifyRequest,
-    @RequestBody() { token }: LinkTokenBody,
+    @Body() { token }: LinkTokenBody,
   ): Promise<Success<OpenedInvitationAnswer>> {
     const { accountName: account, email, role, expiresAt } = await this.invitations.open(token);
     await this.sessions.takeBackAddress(originOf(request, this.config).address);
@@ -83,7 +83,7 @@ export class ConsoleLinksController {
   async accept(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @RequestBody() { token, name, password }: AcceptanceBody,
+    @Body() { token, name, password }: AcceptanceBody,
   ): Promise<Success<SignedInAnswer>> {
     const origin = originOf(request, this.config);
     const session = await this.invitations.accept(token, { name, password, ...origin });
@@ -105,7 +105,7 @@ export class ConsoleLinksController {
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'NOT_FOUND', 'CSRF_TOKEN_INVALID', 'SIGN_IN_LOCKED')
   async completeReset(
     @Req() request: FastifyRequest,
-    @RequestBody() { token, newPassword }: PasswordResetBody,
+    @Body() { token, newPassword }: PasswordResetBody,
   ): Promise<Success<PasswordResetDone>> {
     const done = await this.team.completeReset(token, newPassword);
     // The password is changed: what follows must not deny it.

@@ -29,7 +29,7 @@ const columnsOf = (contact: string): string => `
   ${windowColumn(`${contact}.id`)}, ${blockedOnColumn(`${contact}.phone_key`)}, created_at AS "createdAt"`;
 const WITH_CONVERSATION = 'contacts LEFT JOIN conversations ON contact_id = contacts.id';
 
-/** What a list of contacts is narrowed to. */
+/** Filters of a list of contacts. */
 export interface ContactFilters {
   accountId: string;
   optedOut?: boolean;
@@ -39,12 +39,12 @@ export interface ContactFilters {
   after?: string;
 }
 
-/** SQL: whether a contact's number or one of their names holds a fragment. */
+/** Returns SQL that checks whether a contact's number or one of its names contains a fragment. */
 export const holdsFragment = (fragment: string): string =>
   `(strpos(contact_search_text(phone, name, profile_name), ${fragment}) > 0 OR strpos(contact_username_text(username), ${fragment}) > 0
     OR strpos(contact_app_name_text(app_name), ${fragment}) > 0)`;
 
-/** A list of people, the newest first, and the parameters of its statements, the account before all others. */
+/** A list of contacts, newest first, and the parameters of its statements; the account is the first. */
 export interface PeopleList extends LookThrough {
   params: unknown[];
 }
@@ -70,7 +70,7 @@ export function contactList({ accountId, optedOut, search, after }: ContactFilte
   };
 }
 
-/** One page of a list. */
+/** Returns SQL for one page of a list. */
 export function listContactsSql(list: PeopleList, place: Pick<Place, 'offset' | 'take'>): string {
   return lookThrough(list, {
     ...place,
@@ -85,14 +85,14 @@ export const CONTACTS_BY_ID = `
   WHERE contacts.account_id = $1 AND contacts.id = ANY ($2::text[])
   ORDER BY contacts.id DESC`;
 
-/** How much was written with somebody; no row when nothing was. $1 account, $2 contact */
+/** Counts the messages of a conversation; no row without one. $1 account, $2 contact */
 export const COUNT_CONVERSATION = `
   SELECT message_count AS "messageCount", unread_count AS "unreadCount" FROM conversations
   WHERE account_id = $1 AND contact_id = $2`;
 
 /**
- * Whose number it is, in whichever spelling, or whose user id. $1 account, $2 match key or null, $3 user id or null, $4
- * opted out or null
+ * Finds a contact by phone number (any equivalent format) or by user id. $1 account, $2 match key or null, $3 user id
+ * or null, $4 opted out or null
  */
 export const FIND_PERSON = `
   SELECT id FROM contacts WHERE account_id = $1 AND id = ANY (ARRAY${idOfPerson('$1', '$2', '$3')})

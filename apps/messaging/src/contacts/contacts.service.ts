@@ -30,7 +30,7 @@ import { keysOf } from '../people/person-keys';
 import { CHANGE_CONTACT, UPDATE_CONTACT } from './contacts.queries';
 import { showWindows } from '../messages/service-window';
 
-/** A stored contact as the API shows it (spec §7.3.4). */
+/** Maps a row to the contact of the API (spec §7.3.4). */
 function toContactRecord(row: ContactRow): ContactRecord {
   const {
     id,
@@ -69,14 +69,14 @@ function toContactRecord(row: ContactRow): ContactRecord {
 const NOTHING: ListContactsReply = { contacts: [], total: 0, totalIsExact: true, hasNext: false, nextCursor: null };
 const idOf = ({ id }: { id: string }): string => id;
 
-/** The people an account writes with. */
+/** Lists, reads and changes the contacts of an account. */
 @Injectable()
 export class ContactsService {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * One page, newest first; a cursor takes the place of the page number.
-   * @throws AppError INVALID_PARAMETER for a cursor that is not ours
+   * Returns one page, newest first. A cursor replaces the page number.
+   * @throws AppError INVALID_PARAMETER for an invalid cursor
    */
   async listContacts(command: ListContactsCommand): Promise<ListContactsReply> {
     const { accountId, search, optedOut } = command;
@@ -99,7 +99,7 @@ export class ContactsService {
     return { contact: toContactRecord(row), blocked: row.blocked, messageCount: 0, unreadCount: 0, ...counts };
   }
 
-  /** Changes what is given; somebody unknown becomes a contact. */
+  /** Creates or changes a contact by phone number. Absent fields stay. */
   async updateContact({
     accountId,
     phone,
@@ -117,11 +117,11 @@ export class ContactsService {
       ...changes,
     ]);
     const [row] = await query<ContactRow>(this.dataSource, CONTACTS_BY_ID, [accountId, [changed?.id]]);
-    if (!row) throw notFound('contact'); // erased this moment
+    if (!row) throw notFound('contact'); // erased meanwhile
     return { contact: toContactRecord(row), blocked: row.blocked };
   }
 
-  /** Changes what is given. @throws AppError NOT_FOUND when the account has no such contact */
+  /** Changes a contact by id. Absent fields stay. @throws AppError NOT_FOUND when the account has no such contact */
   async changeContact(command: ChangeContactCommand): Promise<UpdateContactReply> {
     const { accountId, contactId, name, optedOut, blocked } = command;
     const changes = [name ?? null, optedOut ?? null, blocked ?? null];
@@ -153,7 +153,7 @@ export class ContactsService {
     return { contacts: shown.map(toContactRecord), ...total, ...next };
   }
 
-  /** A page of contacts that a search has found in all. */
+  /** Returns one page of the contacts that a search found. */
   private async readFound(command: ListContactsCommand, found: readonly string[]): Promise<ListContactsReply> {
     const { after, offset, take } = placeOf(command, ID_PATTERNS.ct);
     const rest = after === null ? found : found.filter((id) => id < after);

@@ -1,6 +1,10 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** A message in either direction, in monthly partitions by id. */
+/**
+ * A message in either direction, in monthly partitions by id. SQL inserts the rows (ADR 3): `sends/send.queries.ts` of
+ * sends and jobs, `sends/open-sends.queries.ts`, `job-messages/unsent.queries.ts`, `callbacks/inbound.queries.ts` and
+ * `callbacks/app-messages.queries.ts`.
+ */
 @Entity('messages')
 export class Message {
   @PrimaryColumn({ type: 'text' }) id: string;

@@ -84,7 +84,7 @@ function AnsweredMessage(): PropertyDecorator {
   };
 }
 
-/** What every send may say, whatever its content. */
+/** Fields of every send, of any type. */
 class SendEnvelope {
   /** Image, document and video only (spec §3.3.4). */
   @Doc(CAPTION_DOC) @IsOptional() @IsString() @IsStorableText() @MaxUnits(CAPTION_MAX_CHARACTERS) caption?: string;
@@ -97,9 +97,9 @@ class SendEnvelope {
 
 const isOfType = (type: SendableType) => (message: { type: unknown }) => message.type === type;
 
-/** What is sent, without to whom: the same for all recipients of a bulk job (spec §3.1, §8.1). */
+/** Content of a message without its recipient: the same for all recipients of a bulk job (spec §3.1, §8.1). */
 export class MessageContent extends SendEnvelope {
-  /** `SendMessageRequest` takes one more. */
+  /** `SendMessageRequest` allows one more. */
   @IsIn(BULK_TYPES) @HasNoForeignCaption(CAPTION_TYPES) type: SendableType;
   @ValidateIf(isOfType('text')) @IsObject() @Nested(() => TextContent) text?: TextContent;
   @ValidateIf(isOfType('template'))
@@ -126,7 +126,10 @@ export class MessageContent extends SendEnvelope {
   contacts?: ContactCard[];
 }
 
-/** What a customer asks to be sent (spec §3.1): the JSON body of `POST /messages/send`. */
+/**
+ * JSON body of `POST /v1/messages/send` (spec §3.1). `RequestValidationPipe` of the gateway checks it by these
+ * decorators before the handler; messaging checks it again as a part of `SendMessageCommand`.
+ */
 @Body({
   kinds: { by: 'type', nameOf: (type) => `Send${pascalCase(type)}` },
   example: () => sendMessageV1.sample.request.message,
@@ -139,7 +142,7 @@ export class SendMessageRequest extends MessageContent {
   @ClientRef() clientRef?: string;
 }
 
-/** The message without contents of other types than its own, which nobody has checked and nobody sends. */
+/** Returns the message without contents of other types than its own, which are neither validated nor sent. */
 export function withOwnContent<Message extends MessageContent>(message: Message): Message {
   const own: Message & Partial<Record<SendableType, unknown>> = { ...message };
   for (const type of SENDABLE_TYPES) if (type !== message.type) delete own[type];
