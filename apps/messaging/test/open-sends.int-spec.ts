@@ -99,6 +99,8 @@ describe('a send that ended with a 504', () => {
     const ids = Array.from({ length: 10 }, () => newId('msg'));
     await Promise.all(ids.map((id) => note(id)));
     await Promise.allSettled(ids.flatMap((id) => [send(id), send(id), note(id)]));
+    // A busy machine lets some expire in their queue.
+    for (const id of ids) await eventually(() => send(id));
     for (const id of ids) expect(sendsOf(id)).toHaveLength(1);
   });
 
