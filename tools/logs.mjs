@@ -14,7 +14,8 @@ const known = (unlessGone(() => readdirSync(dirname(logFileOf('any')))) ?? [])
 process.stdout.on('error', () => process.exit(0)); // `| head` has seen enough
 if (name !== undefined && known.includes(name)) show(logFileOf(name));
 else {
-  process.stderr.write(`usage: npm run logs -- <service> [-f]\nlogs: ${known.join(', ') || 'none yet'}\n`);
+  const logs = known.join(', ') || 'none yet; npm start writes them, and npx nx serve prints its log in its terminal';
+  process.stderr.write(`usage: npm run logs -- <service> [-f]\nlogs: ${logs}\n`);
   process.exitCode = 1;
 }
 

@@ -61,6 +61,23 @@ describe('the lists of the public API', () => {
     expect((await get('/v1/contacts/search?q=ab')).status).toBe(200);
   });
 
+  it.each(['contacts/search?q', 'contacts?search', 'conversations?search'])('check the length of %s', async (path) => {
+    const name = path.split('?')[1];
+    for (const text of ['', '%20%20', '%20a%20', '+'])
+      expect(await get(`/v1/${path}=${text}`)).toMatchObject({
+        status: 422,
+        body: {
+          code: 'INVALID_VALUE',
+          message: `${name} must have at least 2 characters, not counting blanks, pluses and accents`,
+        },
+      });
+    expect(await get(`/v1/${path}=${'x'.repeat(101)}`)).toMatchObject({
+      status: 422,
+      body: { code: 'INVALID_VALUE', message: `${name} must have at most 100 characters` },
+    });
+    expect((await get(`/v1/${path}=%20${'x'.repeat(100)}%20`)).status).toBe(200);
+  });
+
   it('show conversations exactly as documented', async () => {
     const { status, body } = await get('/v1/conversations?windowOpen=true');
     const conversations = listConversationsV1.sample.response.conversations.map(

@@ -107,10 +107,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Find contacts by a part of their name, user name or number
-         * @description Finds a part of a name, or a whole user id. Pluses and blanks in a number do not count.
-         */
+        /** Find contacts by a part of their name, user name or number */
         get: operations["searchContacts"];
         put?: never;
         post?: never;
@@ -5690,7 +5687,7 @@ export interface operations {
     searchContacts: {
         parameters: {
             query: {
-                /** @description Pluses and blanks do not count */
+                /** @description A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do not count */
                 q: string;
                 /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */
                 page?: number;

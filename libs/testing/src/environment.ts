@@ -1,10 +1,7 @@
 /** Addresses of the real servers that tests talk to; the tests' global set-up finds or starts them. */
 function required(name: 'TEST_DATABASE_URL' | 'TEST_RABBITMQ_URL' | 'TEST_NAMESPACES' | 'TEST_DATABASES'): string {
   const value = process.env[name];
-  if (!value)
-    throw new Error(
-      `${name} is not set: run the tests through jest.integration.config.mjs, whose global set-up provides it`,
-    );
+  if (!value) throw new Error(`${name} is not set. Run integration tests from the root: npx jest <path>`);
   return value;
 }
 
@@ -25,6 +22,9 @@ export type CommandQueueType = 'quorum' | 'classic';
 /** Type of the command queues: as set for a cluster; `classic` when absent, which costs a single node less. */
 export const testCommandQueues = (): CommandQueueType =>
   process.env['TEST_COMMAND_QUEUES'] === 'quorum' ? 'quorum' : 'classic';
+
+/** Level of the log of the code under test. */
+export const testLogLevel = (): string => process.env['TEST_LOG_LEVEL'] ?? 'silent';
 
 /** Where test files of one run leave the broker namespaces that they hand on, a file for each. */
 export const namespaceFolder = (): string => required('TEST_NAMESPACES');

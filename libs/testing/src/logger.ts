@@ -1,7 +1,8 @@
 import { type Logger, pino } from 'pino';
+import { testLogLevel } from './environment';
 
-/** For code under test that wants a logger. */
-export const silentLogger = pino({ level: 'silent' });
+/** Logger of the code under test. `TEST_LOG_LEVEL=info` prints its lines. */
+export const silentLogger = pino({ level: testLogLevel() });
 
 /** A logger at level debug, and the lines that it wrote. */
 export function recordingLogger(): { logger: Logger; lines: Record<string, unknown>[] } {

@@ -127,9 +127,13 @@ describe('chapter 7: reads', () => {
       });
   });
 
-  it('7.3.3 a search without q, or with one character, is refused', async () => {
+  it('7.3.3 rejects a search without q, and one of fewer than 2 or more than 100 characters', async () => {
     expect(refusalOf(await get('/contacts/search'))).toEqual([400, 'MISSING_FIELD']);
-    expect(refusalOf(await get('/contacts/search?q=a'))).toEqual([422, 'INVALID_VALUE']);
+    for (const path of ['/contacts/search?q', '/contacts?search', '/conversations?search']) {
+      for (const text of ['a', '', '%20%20', '%2B%2B', 'e%CC%81', '%CC%81%CC%81', 'x'.repeat(101)])
+        expect([path, text, ...refusalOf(await get(`${path}=${text}`))]).toEqual([path, text, 422, 'INVALID_VALUE']);
+      expect((await get(`${path}=%20${'x'.repeat(100)}%20`)).status).toBe(200);
+    }
   });
 
   it('7.4.5 an unknown conversation gets 404, a malformed number 422', async () => {

@@ -1,7 +1,7 @@
 import { Answer, Body, ContactRecord, Doc, type GetContactReply, Nested, type Schema } from '@switchboard/contracts';
 import { IsBoolean, IsInt } from 'class-validator';
 
-export const FRAGMENT_SCHEMA: Schema = { type: 'string', minLength: 2, maxLength: 100 };
+export const FRAGMENT_SCHEMA = { type: 'string', minLength: 2, maxLength: 100 } as const satisfies Schema;
 export const FRAGMENT =
   'A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do not count';
 

@@ -13,6 +13,7 @@ import { type ApiClient, Client } from '../request-context/client';
 import { flagOf, fragmentOf, parsePaging, type Query as ListQuery, refusal } from '../pagination/list-query';
 import { Pagination, paginationOf } from '../pagination/pagination';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
+import { FRAGMENT, FRAGMENT_SCHEMA } from './contact-item';
 
 @Answer({
   example: () => {
@@ -38,11 +39,7 @@ export class ContactsController {
     description: 'The people whom the account wrote to or heard from, each with their service windows.',
   })
   @ApiPaging()
-  @ApiFilter(
-    'search',
-    { type: 'string', minLength: 2, maxLength: 100 },
-    'A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do not count',
-  )
+  @ApiFilter('search', FRAGMENT_SCHEMA, FRAGMENT)
   @ApiFilter('optedOut', { type: 'boolean' })
   @ApiAnswer(ContactList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
@@ -59,15 +56,9 @@ export class ContactsController {
   @ApiOperation({
     operationId: 'searchContacts',
     summary: 'Find contacts by a part of their name, user name or number',
-    description: 'Finds a part of a name, or a whole user id. Pluses and blanks in a number do not count.',
   })
   @ApiPaging()
-  @ApiQuery({
-    name: 'q',
-    required: true,
-    description: 'Pluses and blanks do not count',
-    schema: { type: 'string', minLength: 2, maxLength: 100 },
-  })
+  @ApiQuery({ name: 'q', required: true, description: FRAGMENT, schema: FRAGMENT_SCHEMA })
   @ApiAnswer(ContactList)
   @ApiRefusals('MISSING_FIELD', 'INVALID_PARAMETER', 'INVALID_VALUE')
   search(@Client() client: ApiClient, @Query() query: ListQuery): Promise<Success<ContactList>> {

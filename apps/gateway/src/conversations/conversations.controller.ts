@@ -12,6 +12,7 @@ import {
   type Query as ListQuery,
   requirePerson,
 } from '../pagination/list-query';
+import { FRAGMENT, FRAGMENT_SCHEMA } from '../contacts/contact-item';
 import { paginationOf } from '../pagination/pagination';
 import { messageItem, MessageList } from '../messages/message-record';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
@@ -33,11 +34,7 @@ export class ConversationsController {
     description: 'A thread for each person, with its newest message and how many messages are unread.',
   })
   @ApiPaging()
-  @ApiFilter(
-    'search',
-    { type: 'string', minLength: 2, maxLength: 100 },
-    'A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do not count',
-  )
+  @ApiFilter('search', FRAGMENT_SCHEMA, FRAGMENT)
   @ApiFilter('windowOpen', { type: 'boolean' }, 'Whether free-form messages may be sent now')
   @ApiAnswer(ConversationList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')

@@ -50,6 +50,8 @@ describe('the query of a list', () => {
   it.each([
     ['+91 98', '9198'],
     ['Asha R', 'AshaR'],
+    ['  asha  ', 'asha'],
+    [` ${'x'.repeat(100)} `, 'x'.repeat(100)],
     ['李小', '李小'],
     ['कु', 'कु'],
     ['가나', '가나'],
@@ -59,6 +61,7 @@ describe('the query of a list', () => {
 
   it.each([
     '',
+    '  ',
     'a',
     '+ 9',
     '😀',

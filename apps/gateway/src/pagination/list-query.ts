@@ -161,7 +161,11 @@ export function fragmentOf(query: Query, name: string): string | undefined {
   if (text === undefined) return undefined;
   const { length } = Array.from(text);
   if (lettersOf(text) < MIN_FRAGMENT_CHARACTERS)
-    throw refusal('INVALID_VALUE', name, `${name} must have at least ${MIN_FRAGMENT_CHARACTERS} characters`);
+    throw refusal(
+      'INVALID_VALUE',
+      name,
+      `${name} must have at least ${MIN_FRAGMENT_CHARACTERS} characters, not counting blanks, pluses and accents`,
+    );
   if (length > MAX_FRAGMENT_CHARACTERS)
     throw refusal('INVALID_VALUE', name, `${name} must have at most ${MAX_FRAGMENT_CHARACTERS} characters`);
   if (storableText(text) !== text) throw refusal('INVALID_VALUE', name, `${name} holds characters that no name has`);

@@ -204,10 +204,9 @@ class Switchboard(Transport):
     ) -> types.ContactList:
         """Find contacts by a part of their name, user name or number
 
-        Finds a part of a name, or a whole user id. Pluses and blanks in a number do not count.
-
         Args:
-            q: Pluses and blanks do not count
+            q: A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do
+                not count
             page: Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422:
                 follow `nextCursor`
             limit: Above 100 counts as 100
