@@ -1,11 +1,11 @@
-import { PLAN_ONCE } from '@switchboard/database';
+import { type BatchRow, type Param, PLAN_ONCE } from '@switchboard/database';
 import { type PlanNode, planNodes, rowsPassedOver } from '@switchboard/testing';
 import type { QueryRunner } from 'typeorm';
 import { APPLY_STATUSES, LOCK_CONTACTS_OF_MESSAGES } from '../src/callbacks/statuses.queries';
 import { FIND_JOB_MESSAGES, LOCK_JOB_MESSAGES, SETTLE_JOB_MESSAGES } from '../src/job-messages/job-messages.queries';
 import { FIND_PERSON } from '../src/contacts/contact-list.queries';
 import { FIND_CONVERSATION } from '../src/messages/messages.queries';
-import { ACCEPT_SENDS, BEGIN_SENDS } from '../src/sends/send.queries';
+import { ACCEPT_SENDS, ACCEPTED_SENDS, BEGIN_SENDS, SENDS } from '../src/sends/send.queries';
 import { createStore, type StoredAccount, type TestStore } from './support/store';
 
 const MESSAGES = 600;
@@ -17,6 +17,10 @@ const PHONES = Array.from({ length: ASKED }, (_unused, index) => String(FIRST_PH
 const literal = (value: string): string => `'${value}'`;
 const list = (values: readonly string[], type = 'text'): string => `ARRAY[${values.map(literal).join(',')}]::${type}[]`;
 const nulls = (type = 'text'): string => `array_fill(NULL::${type}, ARRAY[${ASKED}])`;
+/** The server takes a list's type from the statement. */
+const literals = (lists: readonly Param[]): string[] =>
+  lists.map((values) => literal(`{${(values as Param[]).map(elementOf).join(',')}}`));
+const elementOf = (value: Param): string => (value === null ? 'NULL' : JSON.stringify(String(value)));
 const each = (value: string): string[] => Array.from({ length: ASKED }, () => value);
 const upstreamIds = (ids: readonly string[]): string[] => ids.map((id) => `wamid.${id}`);
 
@@ -36,31 +40,42 @@ const STATEMENTS: Record<string, { sql: string; given(account: string, ids: read
   },
   begin_sends: {
     sql: BEGIN_SENDS,
-    given: (account, ids) => [
-      list(ids.map((id) => `${id}x`)),
-      list(each(account)),
-      nulls(),
-      list(PHONES),
-      list(each('template')),
-      list(each('{}'), 'jsonb'),
-      nulls(),
-      list(PHONES),
-      list(PHONES),
-      list(each('false'), 'boolean'),
-      nulls(),
-      nulls(),
-      nulls('jsonb'),
-      nulls(),
-      list(each('true'), 'boolean'),
-      nulls(),
-      nulls('jsonb'),
-      nulls(),
-      nulls(),
-    ],
+    given: (account, ids) =>
+      literals(
+        SENDS.parameters(
+          ids.map((id, index): BatchRow<typeof SENDS> => {
+            const phone = PHONES[index] ?? '';
+            return {
+              id: `${id}x`,
+              accountId: account,
+              recipient: phone,
+              type: 'template',
+              content: {},
+              clientRef: null,
+              caption: null,
+              mediaId: null,
+              upload: null,
+              jobId: null,
+              repeatable: true,
+              sealedContent: null,
+              reference: null,
+              sendTrace: null,
+              wanted: null,
+              phoneKey: phone,
+              userId: null,
+              newContactId: phone,
+              isMarketing: false,
+            };
+          }),
+        ),
+      ),
   },
   accept_sends: {
     sql: ACCEPT_SENDS,
-    given: (account, ids) => [list(ids), list(each(account)), list(upstreamIds(ids))],
+    given: (account, ids) => {
+      const sends = ids.map((id) => ({ id, accountId: account, upstreamId: `wamid.${id}` }));
+      return literals(ACCEPTED_SENDS.parameters(sends));
+    },
   },
   lock_contacts_by_echo: {
     sql: LOCK_CONTACTS_OF_MESSAGES,

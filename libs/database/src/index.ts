@@ -1,3 +1,4 @@
+export { batchOf, type BatchRow, columnsOf } from './batch';
 export * from './create-index';
 export * from './database.module';
 export * from './database-errors';

@@ -8,10 +8,12 @@ import {
   type UploadedFile,
 } from '@switchboard/contracts';
 import {
+  type BatchRow,
   failsWholeBatch,
   isDatabaseAway,
   isDatabaseUnreached,
   markChanged,
+  type Param,
   plannedOnceQuery,
   preparedQuery,
   Transactions,
@@ -26,12 +28,14 @@ import { BEGIN_NOTED } from './open-sends.queries';
 import { maskContent, sealContent } from './secret-content';
 import {
   ACCEPT_SENDS,
+  ACCEPTED_SENDS,
   BEGIN_SENDS,
   type BegunSend,
   FAIL_SEND,
   FIND_SEND,
   MARK_UNKNOWN,
   RENEW_MEDIA,
+  SENDS,
   type StoredSend,
 } from './send.queries';
 
@@ -62,8 +66,7 @@ const MAX_ROWS = 100;
  */
 const STATEMENTS_AT_A_TIME = 2;
 
-/** The parameters of `BEGIN_SENDS` for one send. */
-type BeginRow = readonly unknown[];
+type BeginRow = BatchRow<typeof SENDS>;
 type AcceptedSend = SendIds & { upstreamId: string; held: HeldReason | null };
 
 /**
@@ -128,7 +131,7 @@ export class SendRows {
       caption,
       mediaId,
       upload ? JSON.stringify(factsOf(upload)) : null,
-      referenceOf(answeredId),
+      answeredId === null ? null : JSON.stringify(referenceOf(answeredId)),
       repeatable && !isByMarketingEndpoint,
       linkTarget(),
     ]);
@@ -180,16 +183,11 @@ export class SendRows {
   }
 
   private beginAll(rows: BeginRow[]): Promise<BegunSend[]> {
-    const columns = rows[0]?.map((_value, column) => rows.map((row) => row[column]));
-    return plannedOnceQuery<BegunSend>(this.dataSource, BEGIN_SENDS, columns);
+    return plannedOnceQuery<BegunSend>(this.dataSource, BEGIN_SENDS, SENDS.parameters(rows));
   }
 
   private async acceptAll(sends: AcceptedSend[]): Promise<(StoredSend | undefined)[]> {
-    const columns = [
-      sends.map(({ messageId }) => messageId),
-      sends.map(({ accountId }) => accountId),
-      sends.map(({ upstreamId }) => upstreamId),
-    ];
+    const columns = ACCEPTED_SENDS.parameters(sends, { id: ({ messageId }) => messageId });
     const held = sends.filter((send) => send.held !== null);
     const stored =
       held.length > 0
@@ -200,7 +198,7 @@ export class SendRows {
   }
 
   /** Those that the platform holds back are reported in the transaction that accepts them: seldom, so apart. */
-  private acceptWithHeld(columns: string[][], held: AcceptedSend[]): Promise<(StoredSend & { id: string })[]> {
+  private acceptWithHeld(columns: Param[], held: AcceptedSend[]): Promise<(StoredSend & { id: string })[]> {
     return this.transactions.run(async (tx) => {
       const stored = await tx.query<StoredSend & { id: string }>(ACCEPT_SENDS, columns);
       await reportHeld(
@@ -218,23 +216,31 @@ function beginRow(facts: SendFacts, send: NewSend, box: SecretBox): BeginRow {
   const { to, from = null, type, clientRef = null } = message;
   const { content, caption } = isSecret ? maskContent(send) : send;
   const { phoneKey, userId } = keysOf(to);
-  const identity = [messageId, accountId, from, to, type, JSON.stringify(content), clientRef, phoneKey, newId('ct')];
-  const more = [
-    send.isMarketing,
+  return {
+    id: messageId,
+    accountId,
+    recipient: to,
+    type,
+    content,
+    clientRef,
     caption,
-    send.mediaId,
-    upload ? JSON.stringify(factsOf(upload)) : null,
+    mediaId: send.mediaId,
+    upload: upload ? factsOf(upload) : null,
     jobId,
     repeatable,
-  ];
-  const { answeredId } = send;
-  const reference = referenceOf(answeredId);
-  const sealed = isSecret ? sealContent(send, box, messageId) : null;
-  return [...identity, ...more, sealed, reference, userId, linkTarget()];
+    sealedContent: isSecret ? sealContent(send, box, messageId) : null,
+    reference: referenceOf(send.answeredId),
+    sendTrace: linkTarget(),
+    wanted: from,
+    phoneKey,
+    userId,
+    newContactId: newId('ct'),
+    isMarketing: send.isMarketing,
+  };
 }
 
-function referenceOf(answeredId: string | null): string | null {
-  return answeredId === null ? null : JSON.stringify({ context: { messageId: answeredId } });
+function referenceOf(answeredId: string | null): object | null {
+  return answeredId === null ? null : { context: { messageId: answeredId } };
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { HeldReason, MessageError } from '@switchboard/contracts';
+import { batchOf, columnsOf } from '@switchboard/database';
 import { ONBOARDED } from '@switchboard/upstream';
 import { IS_NOT_BEGUN } from './open-sends.queries';
+import { Message } from '../messages/message.entity';
 import { IS_OURS, type OutboundState } from '../messages/message-state';
 import { WINDOW_IS_OPEN } from '../messages/service-window';
 
@@ -28,25 +30,44 @@ export interface BegunSend {
   inserted: boolean;
 }
 
+/** Sends that `BEGIN_SENDS` writes down. */
+export const SENDS = batchOf({
+  ...columnsOf(Message, [
+    'id',
+    'accountId',
+    'recipient',
+    'type',
+    'content',
+    'clientRef',
+    'caption',
+    'mediaId',
+    'upload',
+    'jobId',
+    'repeatable',
+    'sealedContent',
+    'reference',
+    'sendTrace',
+  ]),
+  /** Number to send from; null for the primary number. */
+  wanted: 'text',
+  /** Match key of the recipient's phone number. */
+  phoneKey: 'text',
+  /** User id of a recipient without a match key. */
+  userId: 'text',
+  newContactId: 'text',
+  isMarketing: 'boolean',
+});
+
 /**
  * Finds the numbers, judges opt-outs and windows and writes the rows, in one round trip and at one moment of the
  * database's clock. What is refused writes nothing (spec §3.1.8); a row that is there already stays as it is. Whoever
  * is sent to is a contact from then on. Contacts are made in one order everywhere, so that two statements wait for each
- * other without a deadlock. Lists: $1 ids, $2 accounts, $3 the wanted numbers or null, $4 recipients, $5 types, $6
- * contents, $7 client references, $8 the recipients' match keys, $9 ids of new contacts, $10 whether it is marketing,
- * $11 captions, $12 the upstream's ids of files, $13 facts of the files, $14 jobs, $15 whether it may be sent again,
- * $16 sealed contents or null, $17 what they refer to or null, $18 the recipients' user ids, where these name them and
- * no match key does, $19 the sends' spans or null. One row comes back for each, in their order. The platform does not
- * promise to echo our id from its endpoint for marketing: what goes through it is not sent again.
+ * other without a deadlock. One row comes back for each of `SENDS`, in their order. The platform does not promise to
+ * echo our id from its endpoint for marketing: what goes through it is not sent again.
  */
 export const BEGIN_SENDS = `
   WITH given AS MATERIALIZED (
-    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::text[],
-      $8::text[], $9::text[],
-      $10::boolean[], $11::text[], $12::text[], $13::jsonb[], $14::text[], $15::boolean[], $16::text[], $17::jsonb[],
-      $18::text[], $19::text[]) WITH ORDINALITY
-      AS send (id, account_id, wanted, recipient, type, content, client_ref, phone_key, new_contact_id, is_marketing, caption, media_id,
-        upload, job_id, repeatable, sealed_content, reference, user_id, send_trace, position)
+    SELECT * FROM ${SENDS.unnest('send', 'position')}
   ), judged AS MATERIALIZED (
     SELECT given.*, number.id AS number_id, number.phone_number, waba_id, phone_number_id, sealed_access_token,
       stopped_reason,
@@ -144,15 +165,18 @@ const STORED_SEND = 'state, upstream_id AS "upstreamId", error';
 
 export const FIND_SEND = `SELECT ${STORED_SEND}, ${IS_NOT_BEGUN} AS "isNotBegun" FROM messages WHERE id = $1 AND account_id = $2 AND ${IS_OURS}`;
 
+/** Sends that `ACCEPT_SENDS` settles. */
+export const ACCEPTED_SENDS = batchOf(columnsOf(Message, ['id', 'accountId', 'upstreamId']));
+
 /**
  * The upstream platform took the messages. A callback may have been here first: what it wrote stays. Rows are locked in
- * the order of their ids, as callbacks lock them. Lists: $1 ids, $2 accounts, $3 upstream ids
+ * the order of their ids, as callbacks lock them.
  */
 export const ACCEPT_SENDS = `
   WITH given AS MATERIALIZED (
-    SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS send (id, account_id, upstream_id)
+    SELECT * FROM ${ACCEPTED_SENDS.unnest('send')}
   ), locked AS MATERIALIZED (
-    SELECT id FROM messages WHERE id = ANY ($1::text[]) ORDER BY id FOR UPDATE
+    SELECT id FROM messages WHERE id = ANY (${ACCEPTED_SENDS.list('id')}) ORDER BY id FOR UPDATE
   )
   UPDATE messages
   SET upstream_id = COALESCE(messages.upstream_id, given.upstream_id),
@@ -160,7 +184,7 @@ export const ACCEPT_SENDS = `
       state = CASE WHEN state IN ('sending', 'unknown') THEN 'accepted' ELSE state END,
       sealed_content = NULL
   FROM given JOIN locked USING (id)
-  WHERE messages.id = given.id AND messages.account_id = given.account_id AND messages.id = ANY ($1::text[])
+  WHERE messages.id = given.id AND messages.account_id = given.account_id AND messages.id = ANY (${ACCEPTED_SENDS.list('id')})
   RETURNING messages.id, state, messages.upstream_id AS "upstreamId", error`;
 
 export interface HeldMessage {

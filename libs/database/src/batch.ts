@@ -1,0 +1,138 @@
+import { getMetadataArgsStorage } from 'typeorm';
+import type { Param } from './transactions';
+
+/** SQL types that batches use, and what their values are in TypeScript. */
+interface SqlValues {
+  text: string;
+  uuid: string;
+  int: number;
+  float8: number;
+  boolean: boolean;
+  /** Text stands for a time, too. */
+  timestamptz: Date | string;
+  bytea: Buffer;
+  /** Stored as its JSON; null is SQL's NULL. */
+  jsonb: object;
+}
+
+type SqlType = keyof SqlValues;
+
+/** A column of a table: its name and type in SQL, and the type of its values in TypeScript. */
+interface TableColumn<Value> {
+  readonly name: string;
+  readonly type: string;
+  /** Never set: for the compiler. */
+  readonly value?: Value;
+}
+
+/** Columns of a batch by property. A column that no table has is its SQL type, and may be null. */
+type Columns = Readonly<Record<string, SqlType | TableColumn<unknown>>>;
+
+type ValueOf<Column> = Column extends SqlType
+  ? SqlValues[Column] | null
+  : Column extends TableColumn<infer Value>
+    ? Value
+    : never;
+
+type RowOf<Given extends Columns> = { readonly [Property in keyof Given]: ValueOf<Given[Property]> };
+
+/** A row that has exactly the properties of a batch: `BatchRow<typeof SENDS>`. */
+export type BatchRow<OfBatch> = OfBatch extends Batch<infer Given> ? RowOf<Given> : never;
+
+/**
+ * Takes names, types and nullability of columns from the entity of their table, for `batchOf`.
+ * @throws Error when a property is no column
+ */
+export function columnsOf<Entity extends object, const Properties extends readonly (keyof Entity & string)[]>(
+  entity: new () => Entity,
+  properties: Properties,
+): { readonly [P in Properties[number]]: TableColumn<Entity[P] | (Date extends Entity[P] ? string : never)> } {
+  const columns = getMetadataArgsStorage().filterColumns(entity);
+  const found = properties.map((property) => {
+    const options = columns.find(({ propertyName }) => propertyName === property)?.options;
+    if (typeof options?.type !== 'string') throw new Error(`${entity.name}.${property} is no column with a type`);
+    return [property, { name: options.name ?? property, type: options.type }];
+  });
+  return Object.fromEntries(found) as ReturnType<typeof columnsOf<Entity, Properties>>;
+}
+
+/**
+ * Declares the rows that one statement takes as lists, a parameter for each column. `unnest` and `parameters` have the
+ * columns in the order of the declaration, so that no position is counted by hand.
+ * @param columns by property; `columnsOf` takes them from an entity, any other is named in snake case
+ * @param options.from number of the first list's parameter
+ */
+export function batchOf<Given extends Columns>(columns: Given, options: { from?: number } = {}): Batch<Given> {
+  return new Batch(columns, options.from ?? 1);
+}
+
+class Batch<Given extends Columns> {
+  /** Names of the columns in SQL, as a list. */
+  readonly names: string;
+  /** Number of the parameter after the last list. */
+  readonly next: number;
+  private readonly columns: readonly { property: string; name: string; type: string }[];
+
+  constructor(
+    given: Given,
+    private readonly from: number,
+  ) {
+    this.columns = Object.entries(given).map(([property, column]) =>
+      typeof column === 'string'
+        ? { property, name: snakeCase(property), type: column }
+        : { property, name: column.name, type: column.type },
+    );
+    this.names = this.columns.map(({ name }) => name).join(', ');
+    this.next = from + this.columns.length;
+  }
+
+  /**
+   * SQL: the rows, for FROM.
+   * @param ordinality name of a column with the rows' positions, from 1
+   */
+  unnest(alias: string, ordinality?: string): string {
+    const lists = this.columns.map(({ type }, index) => `$${this.from + index}::${type}[]`).join(', ');
+    return ordinality === undefined
+      ? `unnest(${lists}) AS ${alias} (${this.names})`
+      : `unnest(${lists}) WITH ORDINALITY AS ${alias} (${this.names}, ${ordinality})`;
+  }
+
+  /** SQL: one column of all rows, as an array. */
+  list(property: keyof Given & string): string {
+    const index = this.columns.findIndex((column) => column.property === property);
+    return `$${this.from + index}::${this.columns[index]?.type}[]`;
+  }
+
+  /**
+   * The lists, in their order.
+   * @param derived columns that a row has under another name, or not as they are stored
+   */
+  parameters<Row extends RowOf<Omit<Given, Derived>>, Derived extends keyof Given = never>(
+    rows: readonly Row[],
+    derived?: { readonly [Property in Derived]: (row: Row) => ValueOf<Given[Property]> },
+  ): Param[] {
+    const readers = derived as Readonly<Record<string, (row: Row) => unknown>> | undefined;
+    return this.columns.map(({ property, type }) => {
+      const read = readers?.[property];
+      const values = read
+        ? rows.map((row) => read(row))
+        : valuesOf(rows as readonly Record<string, unknown>[], property);
+      return (type === 'jsonb' ? values.map(jsonOf) : values) as Param[];
+    });
+  }
+}
+
+/** A plain loop: a closure for each column takes longer. */
+function valuesOf(rows: readonly Record<string, unknown>[], property: string): unknown[] {
+  const values: unknown[] = [];
+  for (const row of rows) values.push(row[property]);
+  return values;
+}
+
+function jsonOf(value: unknown): string | null {
+  return value === null || value === undefined ? null : JSON.stringify(value);
+}
+
+function snakeCase(property: string): string {
+  return property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
