@@ -349,9 +349,11 @@ describe('a bulk send by spreadsheet', () => {
     const before = await blobs();
     const again = await send(formOf(SHEET), { headers });
     expect([again.status, again.body, again.headers.get('idempotency-replay')]).toEqual([201, first.body, 'true']);
-    for (const form of [formOf(Buffer.concat([SHEET, SHEET])), formOf(SHEET, { ...FIELDS, language: 'de' })]) {
+    const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();
+    const others = Object.entries({ templateName: 'b', language: 'de', from: '15550783881', scheduledAt });
+    const forms = others.map(([name, value]) => formOf(SHEET, { ...FIELDS, [name]: value }));
+    for (const form of [formOf(Buffer.concat([SHEET, SHEET])), ...forms])
       expect(await send(form, { headers })).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
-    }
     expect(asked()).toHaveLength(1);
     expect(await blobs()).toEqual(before);
   });

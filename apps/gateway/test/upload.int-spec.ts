@@ -407,8 +407,18 @@ describe('an uploaded file', () => {
     const again = await send(formOf(FILES.jpeg), { headers });
     expect(again.body).toEqual(first.body);
     expect(again.headers.get('idempotency-replay')).toBe('true');
-    const other = await send(formOf(FILES.png), { headers });
-    expect(other).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
+    const reversed = formOf(FILES.jpeg, Object.fromEntries(Object.entries(FIELDS).reverse()));
+    expect((await send(reversed, { headers })).headers.get('idempotency-replay')).toBe('true');
+    const more = {
+      to: '919812345679',
+      caption: 'b',
+      from: '15550783881',
+      clientRef: 'b',
+      context: '{"messageId":"wamid.b"}',
+    };
+    const others = Object.entries(more).map(([name, value]) => formOf(FILES.jpeg, { ...FIELDS, [name]: value }));
+    for (const other of [formOf(FILES.png), ...others])
+      expect(await send(other, { headers })).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
     expect(sent()).toHaveLength(1);
     expect(await blobs()).toEqual(before);
   });
