@@ -99,8 +99,9 @@ describe('compose.yaml', () => {
       expect([name, logging]).toEqual([name, { driver: 'local', options: { 'max-size': '20m', 'max-file': '5' } }]);
   });
 
-  it('reads settings.env, where there is one, in every service', () => {
-    for (const name of SERVICES)
+  it('reads settings.env, where there is one, in every service, migration and command', () => {
+    const migrations = SERVICES.map((name) => `migrate-${name}`);
+    for (const name of [...SERVICES, ...migrations, 'broker-set-up', 'operator'])
       expect([name, service(name).env_file]).toEqual([name, [{ path: 'settings.env', required: false }]]);
   });
 

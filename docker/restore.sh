@@ -59,18 +59,21 @@ if [ -z "$yes" ]; then
   read -r answer
   case $answer in y | Y | yes) ;; *) fail 'nothing was done' ;; esac
 fi
+docker compose version >/dev/null 2>&1 || fail 'docker compose is missing: install Docker with its Compose plugin'
 if [ ! -e "$here/.env" ]; then
-  cp "$backup/env" "$here/.env"
+  # docker/.env comes last: while it is missing, the next try copies both.
   [ ! -e "$backup/settings.env" ] || cp "$backup/settings.env" "$here/settings.env"
+  cp "$backup/env" "$here/.env"
+elif [ -e "$backup/settings.env" ] && ! cmp -s "$backup/settings.env" "$here/settings.env"; then
+  echo "restore: $here/settings.env stays as it is; that of the backup differs: $backup/settings.env" >&2
 fi
 
+step 'stopping the services'
+docker compose stop $services
 # A command that fails ends the script, with the services stopped.
 unfinished=1
 trap '[ -z "$unfinished" ] ||
   echo "restore: not finished, and the services are stopped. Remove the cause and run the same command again" >&2' EXIT
-
-step 'stopping the services'
-docker compose stop $services
 step 'starting PostgreSQL and RabbitMQ'
 docker compose up -d --wait postgres rabbitmq
 
@@ -108,12 +111,14 @@ for service in $services; do
   run_once "migrate-$service" node --enable-source-maps migrate.mjs --republish </dev/null
 done
 
-step 'starting the services'
-docker compose up -d --no-build --wait
+# From here on the services accept messages: a second restore would put these aside.
 unfinished=
 [ -z "${had:-}" ] || cat <<EOF
 The database of before is $replaced. When you no longer need it:
   docker compose -f $COMPOSE_FILE exec postgres dropdb -U postgres $replaced
 EOF
+step 'starting the services'
+docker compose up -d --no-build --wait ||
+  fail 'all is restored, but not everything started. Remove the cause, then: docker compose up -d --no-build --wait'
 step 'checking the installation'
 docker compose run --rm -T operator doctor </dev/null

@@ -54,8 +54,9 @@ export function nodeOf(root, environment = process.env) {
 
 /** @param {string} root @param {{ log: (text: string) => void, omitDev: boolean }} options */
 async function installMissing(root, { log, omitDev }) {
-  if (isFresh(root, { omitDev })) return false;
+  if (isFresh(root, { omitDev }) && !existsSync(join(root, LOCK_WITH_ADDRESSES))) return false;
   return withLock(join(root, '.local/packages.lock'), { timeoutMs: 600_000 }, async () => {
+    rmSync(join(root, LOCK_WITH_ADDRESSES), { force: true }); // of an installation that was killed
     if (isFresh(root, { omitDev })) return false;
     const complete = isComplete(root, { omitDev }); // a developer's own `npm install` is as good as ours
     if (!complete) await install(root, { log, omitDev });

@@ -1,6 +1,6 @@
 // @ts-check
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../lib/home.mjs';
@@ -34,6 +34,14 @@ test('what npm installed by hand counts as installed, whatever is for other syst
   expect(isComplete(root)).toBe(true);
   expect(await ensurePackages({ root, log: () => undefined })).toBe(false);
   expect(isFresh(root)).toBe(true);
+});
+
+test('a lock file that an installation left behind, when it was killed, is removed', async () => {
+  write('node_modules/.package-lock.json', { 'node_modules/a': { version: '1.0.0' } });
+  await ensurePackages({ root, log: () => undefined });
+  write('npm-shrinkwrap.json', {});
+  expect(await ensurePackages({ root, log: () => undefined })).toBe(false);
+  expect(existsSync(join(root, 'npm-shrinkwrap.json'))).toBe(false);
 });
 
 test('a package whose folder is gone makes the installation incomplete', () => {

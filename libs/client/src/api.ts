@@ -107,7 +107,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Find contacts by a part of their name, user name or number */
+        /**
+         * Find contacts by a part of their name, user name or number
+         * @description The same as `GET /contacts` with `search`, newest first.
+         */
         get: operations["searchContacts"];
         put?: never;
         post?: never;

@@ -56,6 +56,7 @@ export class ContactsController {
   @ApiOperation({
     operationId: 'searchContacts',
     summary: 'Find contacts by a part of their name, user name or number',
+    description: 'The same as `GET /contacts` with `search`, newest first.',
   })
   @ApiPaging()
   @ApiQuery({ name: 'q', required: true, description: FRAGMENT, schema: FRAGMENT_SCHEMA })

@@ -160,8 +160,12 @@ function withPosition(error: Error, text: string): Error {
     : new AppError('INVALID_JSON', { message: `${ERRORS.INVALID_JSON.message}: ${place}` });
 }
 
+/** A longer body is not read a second time. */
+const LONGEST_READ_AGAIN = 1_048_576;
+
 /** Reads V8's message. It may quote much of the body, so only a position or a character is shown. */
 function placeOf(text: string): string | undefined {
+  if (text.length > LONGEST_READ_AGAIN) return undefined;
   try {
     JSON.parse(text);
     return undefined;

@@ -59,6 +59,14 @@ it('names the known field that is meant', () => {
   ]);
 });
 
+it('compares no name that is far longer than a field', () => {
+  const endless = '_'.repeat(10_000_000);
+  const startedAt = process.cpuUsage();
+  const { unknown, meant } = unusedFieldsOf({ [`t${endless}o`]: 'x' }, bulk);
+  expect([unknown.length, meant.size]).toEqual([1, 0]);
+  expect(process.cpuUsage(startedAt).user / 1_000).toBeLessThan(250);
+});
+
 it('names the place in a list', () => {
   const recipients = ['919812345678', { to: 'x', variables: { '1': 'a' } }, { to: 'x', fone: 'y', variables: ['a'] }];
   expect(unknownFieldsOf({ recipients }, bulk)).toEqual(['recipients.2.fone']);

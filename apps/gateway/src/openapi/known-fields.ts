@@ -101,16 +101,22 @@ function look(value: unknown, known: KnownFields, { path, unused }: { path: stri
     if (unknown.length >= MOST_UNKNOWN) return;
     const inner = fields.get(name);
     const member = (value as Record<string, unknown>)[name];
-    const twin = name.includes('_') ? inCamelCase(name) : name;
     if (!inner) {
       unknown.push(path + name);
-      const similar = [...fields.keys()].find((field) => lettersOf(field) === lettersOf(name));
+      const letters = name.length <= LONGEST_COMPARED ? lettersOf(name) : undefined;
+      const similar = [...fields.keys()].find((field) => lettersOf(field) === letters);
       if (similar !== undefined) meant.set(path + name, path + similar);
-    } else if (twin !== name && fields.has(twin) && Object.hasOwn(value, twin)) {
+      continue;
+    }
+    const twin = name.includes('_') ? inCamelCase(name) : name;
+    if (twin !== name && fields.has(twin) && Object.hasOwn(value, twin)) {
       if (overridden.length < MOST_UNKNOWN) overridden.push({ field: path + name, by: path + twin });
     } else if (isObject(member)) look(member, inner, { path: `${path}${name}.`, unused });
   }
 }
+
+/** A longer name is no slip of a known one, and may be as long as the body. */
+const LONGEST_COMPARED = 100;
 
 const inCamelCase = (name: string): string => name.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 

@@ -204,6 +204,8 @@ class Switchboard(Transport):
     ) -> types.ContactList:
         """Find contacts by a part of their name, user name or number
 
+        The same as `GET /contacts` with `search`, newest first.
+
         Args:
             q: A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do
                 not count
