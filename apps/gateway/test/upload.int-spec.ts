@@ -409,8 +409,8 @@ describe('an uploaded file', () => {
     const reversed = formOf(FILES.jpeg, Object.fromEntries(Object.entries(FIELDS).reverse()));
     expect((await send(reversed, { headers })).headers.get('idempotency-replay')).toBe('true');
     const named = ['to', 'caption', 'from', 'clientRef'].map((name) => ({ ...FIELDS, [name]: '919812345679' }));
-    const others = [{ ...FIELDS, context: '{"messageId":"b"}' }, ...named].map((fields) => formOf(FILES.jpeg, fields));
-    for (const other of [formOf(FILES.png), ...others])
+    const quoting = { ...FIELDS, context: '{"messageId":"wamid.b"}' };
+    for (const other of [formOf(FILES.png), ...[quoting, ...named].map((each) => formOf(FILES.jpeg, each))])
       expect(await send(other, { headers })).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
     expect(sent()).toHaveLength(1);
     expect(await blobs()).toEqual(before);
