@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { verifyWebhook } from '@switchboard/client';
 import { eventually, startReceiver } from '@switchboard/testing';
-import { newAccount } from './support/account';
+import { newAccount, newBusiness } from './support/account';
 import { clientOf } from './support/api';
 import { done, installationEnvironment, ops, ROOT } from './support/installation';
 import { freshPhone, writeIn } from './support/simulator';
@@ -41,7 +41,8 @@ describe("the operator's tools", () => {
   });
 
   it('listen to the events of an account without an endpoint, and forward them, signed', async () => {
-    const account = await newAccount('Listened to');
+    // Of a business of its own: changes of shared templates are events of every account of the shared business.
+    const account = await newAccount('Listened to', { wabaId: await newBusiness() });
     const receiver = await startReceiver();
     const other = await newAccount('Not listened to');
     await writeIn(freshPhone(), 'Before', { to: account.phoneNumber });

@@ -18,7 +18,11 @@ export interface TestAccount {
   phoneNumberId: string;
 }
 
-/** Makes an account with a key and a business number of its own. */
+/**
+ * Makes an account with a key and a business number of its own.
+ * @param options.wabaId the number's business account upstream. Of the shared one, the templates are read before this
+ *   returns, so that a test may send one at once.
+ */
 export async function newAccount(
   name: string,
   { plan = 'scale', wabaId }: { plan?: string; wabaId?: string } = {},
@@ -29,7 +33,10 @@ export async function newAccount(
     addNumber(accountId, wabaId),
   ]);
   const apiKey = String(key['apiKey']);
-  return { accountId, apiKey, api: clientOf(apiKey), ...number };
+  const api = clientOf(apiKey);
+  if (wabaId === undefined)
+    await eventually(async () => expect((await api.listTemplates({ name: 'hello_world' })).templates).toHaveLength(1));
+  return { accountId, apiKey, api, ...number };
 }
 
 /**

@@ -4,14 +4,15 @@ import { type TestAccount, WABA_ID } from './account';
 import { demo, upstreamToken } from './installation';
 
 /**
- * Makes a template upstream under a name of its own, as the platform's own pages do; gives its name and id, before its
- * review.
+ * Creates a template upstream under a name of its own, as the platform's own pages do.
+ * @param options.prefix beginning of the name: `hold` keeps the template pending
+ * @returns its name and id, before its review
  */
 export async function createTemplate(
   components: object[],
-  { category = 'UTILITY', language = 'en_US', parameterFormat = 'POSITIONAL', wabaId = WABA_ID } = {},
+  { category = 'UTILITY', language = 'en_US', parameterFormat = 'POSITIONAL', wabaId = WABA_ID, prefix = 'e2e' } = {},
 ): Promise<{ name: string; id: string }> {
-  const name = `e2e_${randomUUID().replaceAll('-', '')}`;
+  const name = `${prefix}_${randomUUID().replaceAll('-', '')}`;
   const response = await fetch(`${demo.simulatorUrl}/v24.0/${wabaId}/message_templates`, {
     method: 'POST',
     headers: { authorization: `Bearer ${upstreamToken}`, 'content-type': 'application/json' },
