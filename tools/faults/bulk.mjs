@@ -96,7 +96,7 @@ async function watchJob(call, { jobId, recipients, state }) {
   const faults = [];
   let movedAt = Date.now();
   const isOver = async () => {
-    const { job } = await call('GET', `/jobs/${jobId}`).catch(() => ({ job: undefined }));
+    const job = await readJob(call, jobId);
     if (!job) return false;
     const sum = COUNTS.reduce((all, name) => all + job[name], 0);
     if (sum !== job.total) faults.push(`at one look the counts were ${JSON.stringify(job)}`);
@@ -110,13 +110,20 @@ async function watchJob(call, { jobId, recipients, state }) {
   return faults;
 }
 
+/** @returns {Promise<Record<string, any> | undefined>} undefined while a killed service starts again */
+async function readJob(/** @type {Call} */ call, /** @type {string} */ jobId) {
+  const { job } = await call('GET', `/jobs/${jobId}`).catch(() => ({ job: undefined }));
+  return job;
+}
+
 /** Every recipient has read it, or nothing has come for a while. */
 async function untilStill(/** @type {Call} */ call, /** @type {string} */ jobId) {
   /** @type {Record<string, any>} */
   let job = {};
   let since = Date.now();
   const isStill = async () => {
-    const { job: now } = await call('GET', `/jobs/${jobId}`);
+    const now = await readJob(call, jobId);
+    if (!now) return false;
     if (JSON.stringify(now) !== JSON.stringify(job)) since = Date.now();
     job = now;
     return job['read'] + job['failed'] === job['total'] || Date.now() - since > 30_000;
