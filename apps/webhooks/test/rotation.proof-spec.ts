@@ -45,9 +45,9 @@ describe('the rotation of a secret', () => {
         const deliveries = await harness.deliveries(accountId);
         // The last events may not be there yet.
         expect(deliveries.length).toBeGreaterThanOrEqual(total);
-        expect(deliveries.filter(({ state }) => state !== 'delivered')).toEqual([]);
+        expect(deliveries.filter(({ state }) => state !== 'delivered').length).toBe(0);
       },
-      { timeoutMs: 60_000 },
+      { timeoutMs: 180_000 },
     );
     return total;
   }
@@ -73,7 +73,7 @@ describe('the rotation of a secret', () => {
     await harness.others.request(confirmRotationV1, { accountId, endpointId: id });
     await harness.report(accountId);
     await eventually(() => expect([check.accepted, check.rejected]).toEqual([total + 1, 0]));
-  }, 120_000);
+  }, 300_000);
 
   it("costs a receiver of the spec's header no event either, when it takes both secrets from the rotation to the confirmation (promise 11 of ADR 41)", async () => {
     const { accountId } = await harness.account(receiver);
@@ -95,7 +95,7 @@ describe('the rotation of a secret', () => {
     secrets = [fresh];
     await harness.report(accountId);
     await eventually(() => expect([check.accepted, check.rejected]).toEqual([total + 1, 0]));
-  }, 120_000);
+  }, 300_000);
 
   it('ends by itself after 24 hours: then only the new secret signs', async () => {
     const { accountId } = await harness.account(receiver);
