@@ -28,6 +28,7 @@ describe('how the operator lets an account be treated', () => {
 
       expect(await set('--window-policy', 'upstream')).toMatchObject({
         windowPolicy: 'upstream',
+        optOutWords: expect.arrayContaining(['STOP', 'STOP PROMOTIONS']),
         defaultOptOutWords: true,
       });
       const { id } = await sendText(to);

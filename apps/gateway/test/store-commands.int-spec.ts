@@ -1,5 +1,6 @@
 import {
   AppError,
+  DEFAULT_OPT_IN_WORDS,
   eraseContactV1,
   erasePersonV1,
   getAccountSettingsV1,
@@ -85,7 +86,14 @@ describe('operator commands about what messaging and webhooks keep', () => {
     };
     gateway.standIns.answer(getAccountSettingsV1, () => ({ settings }));
     gateway.standIns.answer(setAccountSettingsV1, () => ({ settings }));
-    const expected = { accountId, windowPolicy: 'upstream', optOutWords: ['stopp'], defaultOptInWords: true };
+    const expected = {
+      accountId,
+      windowPolicy: 'upstream',
+      optOutWords: ['stopp'],
+      defaultOptOutWords: false,
+      optInWords: DEFAULT_OPT_IN_WORDS,
+      defaultOptInWords: true,
+    };
     expect(await operator.json('settings', 'show', '--account', accountId)).toMatchObject(expected);
     expect(
       await operator.json(

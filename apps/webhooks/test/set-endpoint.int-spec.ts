@@ -80,7 +80,11 @@ describe('setting a webhook endpoint', () => {
   it.each([
     ['refuses', 'the verification challenge failed: the endpoint answered 403', { status: 403, body: '' }],
     ['answers 201', 'the verification challenge failed: the endpoint answered 201', { status: 201, body: '' }],
-    ['redirects', 'the verification challenge failed: the endpoint answered 302', { status: 302, body: '' }],
+    [
+      'redirects',
+      'the verification challenge failed: the endpoint answered 302 with the Location http://127.0.0.1:1/: redirects are not followed',
+      { status: 302, body: '' },
+    ],
     [
       'answers something else',
       'the verification challenge failed: the endpoint answered 200, but its body is not the value of hub.challenge',

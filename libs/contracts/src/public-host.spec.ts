@@ -86,6 +86,10 @@ describe('blankFault', () => {
   it.each([
     ['https://example.com/a b', 'must not contain a blank (character 22): write it as %20'],
     ['https://example.com/a\u00A0b', 'must not contain a blank (character 22): write it as %20'],
+    ['https://example.com?q=a b', 'must not contain a blank (character 24): write it as %20'],
+    ['https://exa mple.com/a', 'must not contain a blank (character 12): remove it'],
+    ['https:// example.com/a', 'must not contain a blank (character 9): remove it'],
+    ['https://example.com /a', 'must not contain a blank (character 20): remove it'],
     [' https://example.com/a', 'must not contain a blank (character 1): remove it'],
     ['https://example.com/a ', 'must not contain a blank (character 22): remove it'],
     ['https://example.com/a  \n', 'must not contain a blank (character 22): remove it'],

@@ -50,6 +50,9 @@ const BLANK_NAMES: Readonly<Record<string, string>> = {
   '\r': 'a line break',
 };
 
+/** A link up to a place in its path or query. A host takes no `%20`. */
+const BEFORE_PATH = /^[^:]*:\/\/[^/?#]+[/?#]/;
+
 /**
  * Names the blank or control character that is the only fault of a link.
  * @param isLink judges the link without such characters
@@ -59,8 +62,8 @@ export function blankFault(link: string, isLink: (text: string) => boolean): str
   if (at === -1 || !isLink(link.replace(NO_LINKS, ''))) return undefined;
   const character = link.charAt(at);
   const name = BLANK_NAMES[character] ?? (character.trim() === '' ? 'a blank' : 'a control character');
-  const isWithin = link.slice(at).trim() !== '' && at > 0;
-  return `must not contain ${name} (character ${at + 1}): ${name === 'a blank' && isWithin ? 'write it as %20' : 'remove it'}`;
+  const isWithinPath = BEFORE_PATH.test(link.slice(0, at)) && link.slice(at).trim() !== '';
+  return `must not contain ${name} (character ${at + 1}): ${name === 'a blank' && isWithinPath ? 'write it as %20' : 'remove it'}`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { FileSpreadsheet } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button, Field } from '../kit/controls';
-import { countText } from '../text/numbers';
+import { countText, sizeText } from '../text/numbers';
 
 /** Some systems know a .csv file under the name of Excel. */
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,application/vnd.ms-excel,text/csv';
@@ -13,9 +13,6 @@ function faultOf({ name, size }: File): string | undefined {
     return 'This is neither an .xlsx nor a .csv file. Save the sheet as one of them and choose it again.';
   return size > MOST_BYTES ? 'Choose a file of at most 10 MB.' : undefined;
 }
-
-const sizeOf = ({ size }: File): string =>
-  size < 1_048_576 ? `${Math.max(1, Math.round(size / 1_024))} KB` : `${(size / 1_048_576).toFixed(1)} MB`;
 
 /** Takes a sheet: dropped, or chosen by mouse or keys. */
 export function SheetDrop({
@@ -62,7 +59,8 @@ export function SheetDrop({
           <FileSpreadsheet className="i i-20" aria-hidden />
           {file ? (
             <span>
-              <span className="strong wrap-any">{file.name}</span> <span className="dimmer tn">{sizeOf(file)}</span>
+              <span className="strong wrap-any">{file.name}</span>{' '}
+              <span className="dimmer tn">{sizeText(file.size)}</span>
             </span>
           ) : (
             <span>Drop a sheet here</span>

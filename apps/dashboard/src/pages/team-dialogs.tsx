@@ -75,6 +75,7 @@ export function Invite({ onClose }: { onClose(): void }) {
       <Refused error={invite.error} fields={['email']} />
       <TextField
         label="E-mail"
+        hint="An address belongs to one account. A person who is a user of another account needs another address."
         value={email}
         onChange={setEmail}
         fault={invite.error?.faultOf('email')}

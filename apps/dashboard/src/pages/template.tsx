@@ -9,6 +9,7 @@ import { Code, Facts, Failure, Note, PageHead, Skeleton, Status, Time, wordOf } 
 import { Confirm } from '../kit/overlays';
 import { usePart } from '../routes';
 import { askedOf, samplesOf, sentTemplate } from './send-values';
+import { sharedBy } from './shared-template';
 import { happenedText } from './template-history';
 import { editRefusal, toForm } from './template-form';
 import { Preview } from './template-preview';
@@ -197,12 +198,4 @@ function Happened({ event }: { event: Schemas['TemplateEvent'] }) {
       {reason !== null && <p>{reason}</p>}
     </li>
   );
-}
-
-/** Who loses a template with this account. */
-function sharedBy(otherAccounts = 0): string {
-  if (otherAccounts === 0) return '';
-  return otherAccounts === 1
-    ? ' 1 other account shares this business and loses the template, too.'
-    : ` ${otherAccounts} other accounts share this business and lose the template, too.`;
 }

@@ -191,7 +191,7 @@ describe('the pages of the account', () => {
     await page.getByText('Saved. The next message uses this policy.').waitFor();
     await eventually(async () => expect(await text(freshPhone())).toMatchObject({ status: 'accepted' }));
 
-    await page.getByRole('checkbox', { name: /^Words that opt out/ }).uncheck();
+    await page.getByRole('checkbox', { name: /^Words that opt out: .*\(STOP, .*STOP PROMOTIONS/ }).uncheck();
     await page.getByRole('textbox', { name: 'Words that opt out' }).fill('BASTA\n');
     await page.getByRole('button', { name: 'Save words' }).click();
     await page.getByText('Saved. The next incoming message uses these words.').waitFor();

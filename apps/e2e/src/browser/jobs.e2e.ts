@@ -70,9 +70,12 @@ describe('the pages of bulk jobs', () => {
   };
   const jobIdOf = (url: string): string => /job_[0-9a-z]{26}/.exec(url)?.[0] ?? '';
 
+  /** The last row is hidden, as by a filter. */
   async function sheetOf(lines: readonly (readonly string[])[]): Promise<Buffer> {
     const book = new ExcelJS.Workbook();
-    book.addWorksheet('Recipients').addRows([['phone', '{{1}}'], ...lines]);
+    const sheet = book.addWorksheet('Recipients');
+    sheet.addRows([['phone', '{{1}}'], ...lines]);
+    sheet.getRow(lines.length + 1).hidden = true;
     return Buffer.from(await book.xlsx.writeBuffer());
   }
 
@@ -91,6 +94,7 @@ describe('the pages of bulk jobs', () => {
     await choose.setInputFiles({ name: 'orders.xlsx', mimeType: 'application/octet-stream', buffer });
     await button('Check the rows').click();
     await page.getByText('2 of 9 rows cannot be sent.').waitFor();
+    await page.getByText('1 hidden row is included').waitFor();
     await rows().getByText('phone number format is invalid').first().waitFor();
     expect(await rows().locator('tbody tr').count()).toBe(2);
     expect(await rows().locator('tbody tr').first().textContent()).toContain('912');

@@ -39,7 +39,8 @@ const PDF_HEADER_BYTES = 1_024;
 /** A tag, a comment, a document type or a processing instruction. */
 const MARKUP_BEGIN = /^\s*<(?:!doctype\s|!--|!\[cdata\[|\?[a-z]|\/?[a-z][a-z0-9:-]*(?:[\s/>]|$))/i;
 /** Documents that begin after other text, at the beginning of a line. */
-const MARKUP_WITHIN = /^\s*<(?:!doctype\s+(?:html|svg)|html|svg|script)(?:[\s>]|$)/im;
+const MARKUP_WITHIN =
+  /^\s*<(?:!doctype\s+(?:html|svg)|\?xml|html|head|body|svg|math|script|style|iframe|object|embed)(?:[\s/>]|$)/im;
 const MARKUP_WITHIN_BYTES = 1_024;
 /** Control characters that no text has; tab, line ends, form feed and escape are allowed. */
 const NO_TEXT = /[\u0000-\u0008\u000E-\u001A\u001C-\u001F]/;
@@ -60,16 +61,16 @@ export async function kindOf(sample: Uint8Array, filename: string | undefined): 
 
 /** Kind of a file that no signature tells. */
 function kindOfRest(sample: Uint8Array): string {
-  const text = latin1Of(sample);
-  const markup = isText(sample) ? markupOf(text) : undefined;
+  const markup = isText(sample) ? markupOf(sample) : undefined;
   if (markup !== undefined) return markup;
-  const headerAt = text.search(PDF_HEADER);
+  const headerAt = latin1Of(sample).search(PDF_HEADER);
   if (headerAt >= 0 && headerAt < PDF_HEADER_BYTES) return PDF;
   return isText(sample) ? TEXT : UNKNOWN;
 }
 
-function markupOf(text: string): string | undefined {
-  const content = text.replace(/^\u00EF\u00BB\u00BF/, '');
+function markupOf(sample: Uint8Array): string | undefined {
+  // Byte-order marks and no-break spaces are white space of the expressions.
+  const content = new TextDecoder().decode(sample);
   const isMarkup = MARKUP_BEGIN.test(content) || MARKUP_WITHIN.test(content.slice(0, MARKUP_WITHIN_BYTES));
   if (!isMarkup) return undefined;
   if (/<svg[\s>]/i.test(content)) return 'image/svg+xml';

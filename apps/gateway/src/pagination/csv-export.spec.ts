@@ -1,4 +1,6 @@
-import { csvLines } from './csv-export';
+import type { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { csvLines, sendCsv } from './csv-export';
 
 /** A list of pages without a row, which is asked for as long as somebody takes its lines. */
 function endless(): { asked: () => number; page: () => Promise<{ rows: string[]; nextCursor: string }> } {
@@ -11,6 +13,10 @@ function endless(): { asked: () => number; page: () => Promise<{ rows: string[];
       return { rows: [], nextCursor: 'next' };
     },
   };
+}
+
+async function contentOf(file: Readable): Promise<string> {
+  return Buffer.concat(await file.toArray()).toString('utf8');
 }
 
 it('asks for no page that nobody takes, even where no page has rows', async () => {
@@ -33,4 +39,17 @@ it('breaks off when its pages take too long together', async () => {
       for await (const line of lines) expect(line).toBe('');
     })(),
   ).rejects.toThrow('took too long');
+});
+
+it('begins each file with a byte-order mark', async () => {
+  let sent = Promise.resolve('');
+  const reply = {
+    headers: () => undefined,
+    raw: { destroyed: false, once: () => undefined },
+    send: (file: Readable) => void (sent = contentOf(file)),
+  } as unknown as FastifyReply;
+  const lines = await csvLines(async () => ({ rows: ['José\r\n'], nextCursor: null }), String);
+  const request = { method: 'GET' } as FastifyRequest;
+  await sendCsv({ head: 'name\r\n', lines, filename: 'contacts.csv' }, { request, reply });
+  expect(await sent).toBe('\uFEFFname\r\nJosé\r\n');
 });

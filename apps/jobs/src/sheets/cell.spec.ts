@@ -1,3 +1,4 @@
+import { phoneFault } from '@switchboard/contracts';
 import { DateFormat } from './date-format';
 import { type Cell, isBlank, phoneOf, textOf } from './cell';
 
@@ -53,6 +54,16 @@ describe('a phone number', () => {
       'holds a formula without its result: open the file in a spreadsheet program and save it',
     ],
   ])('is not taken from %j: the cell %s', (from, problem) => expect(phoneOf(from).problem).toBe(problem));
+
+  it.each([
+    ['919800001027.0', 'did you mean 919800001027?'],
+    ['+44 (0)7911 123456', 'did you mean 447911123456?'],
+    ['919800001027.5', 'without +'],
+  ])('stored as the text %j is rejected with the number that is certain: %s', (raw, end) => {
+    const { text, problem } = phoneOf(cell('t', raw));
+    expect(problem).toBeUndefined();
+    expect(phoneFault(text).endsWith(end)).toBe(true);
+  });
 
   it('is not taken from a text that was cut: nobody knows what followed', () => {
     expect(phoneOf(cell('t', `919812345678${' '.repeat(1_012)}x`))).toEqual({

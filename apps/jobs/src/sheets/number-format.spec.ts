@@ -36,6 +36,7 @@ describe('a number under a format', () => {
     ['1.25', '0.0;(0.0)'],
     ['42', ';;;'],
     ['42', '0"'],
+    ['1000000000000000000000', '0000'],
   ])('%s under %s is sent as stored, with a warning', (raw, code) =>
     expect(textOf(cellOf(raw, code))).toEqual({ text: raw, isAsStored: true }),
   );

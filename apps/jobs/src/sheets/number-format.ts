@@ -8,6 +8,9 @@ const SIGNS = new Set(['minus', 'paren']);
 
 type Token = ReturnType<typeof tokenize>[number];
 
+/** From here on the formatter writes an exponent, which a spreadsheet does not display. */
+const LEAST_UNSHOWN = 1e21;
+
 /** A number format that shows neither a date nor a time. */
 export class NumberFormat {
   private isShown?: boolean;
@@ -29,11 +32,12 @@ export class NumberFormat {
 
   /**
    * Text that the sheet displays for a number.
-   * @returns undefined for a format that cannot be read or displays nothing
+   * @returns undefined for a number of more than 21 digits, and for a format that cannot be read or displays nothing
    * @throws SheetRefusal when the sheet uses too many formats
    */
   show(value: number): string | undefined {
     noteUsed(this.book, this.code);
+    if (Math.abs(value) >= LEAST_UNSHOWN) return undefined;
     try {
       return format(this.code, value).trim() || undefined;
     } catch {

@@ -69,6 +69,7 @@ describe('a webhook URL', () => {
 
   it.each([
     ['no url', 'it is not a URL'],
+    ['https://exa mple.com/', 'it must not contain a blank (character 12): remove it'],
     ['http://example.com/', 'it must begin with https://'],
     ['https://user@example.com/', 'it must not hold a user name or password'],
     ['https://localhost/', 'its host must be a public address'],

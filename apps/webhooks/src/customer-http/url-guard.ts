@@ -1,4 +1,4 @@
-import { AppError, mayBePublicHost, readUrl } from '@switchboard/contracts';
+import { AppError, blankFault, mayBePublicHost, readUrl } from '@switchboard/contracts';
 
 /** `allowPrivate` lifts the rules about https and addresses, for a machine of one's own (spec §11.2.4). */
 export interface UrlRules {
@@ -12,7 +12,7 @@ export interface UrlRules {
  */
 export function parseCustomerUrl(text: string, { allowPrivate }: UrlRules): URL {
   const url = readUrl(text);
-  if (!url) throw refusal('it is not a URL');
+  if (!url) throw refusal(`it ${blankFault(text, (plain) => readUrl(plain) !== undefined) ?? 'is not a URL'}`);
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
     throw refusal('it must begin with https://');
   if (url.username || url.password) throw refusal('it must not hold a user name or password');

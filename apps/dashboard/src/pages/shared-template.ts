@@ -1,0 +1,7 @@
+/** Sentence about the other accounts that lose a deleted template; empty when no other account has it. */
+export function sharedBy(otherAccounts = 0): string {
+  if (otherAccounts === 0) return '';
+  return otherAccounts === 1
+    ? ' 1 other account shares this business and loses the template, too.'
+    : ` ${otherAccounts} other accounts share this business and lose the template, too.`;
+}
