@@ -1,9 +1,9 @@
-import { Body as RequestBody, Controller, Get, Header, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Header, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   Answer,
   AppError,
-  Body,
+  BodySchema,
   Doc,
   IsNotBlank,
   IsPlainName,
@@ -63,7 +63,7 @@ class KeyRules {
   expiresAt?: string;
 }
 
-@Body({
+@BodySchema({
   name: 'NewApiKey',
   example: () => ({ name: 'billing server', allowedIps: ['203.0.113.0/24'], allowedRoutes: ['POST /v1/messages/*'] }),
 })
@@ -71,7 +71,7 @@ class NewKeyBody extends KeyRules {
   @Doc('What the key is for') @IsString() @IsStorableText() @IsPlainName() @IsNotBlank() @MaxLength(100) name: string;
 }
 
-@Body({ name: 'ApiKeyChange', example: () => ({ allowedIps: ['203.0.113.0/24'], neverExpires: true }) })
+@BodySchema({ name: 'ApiKeyChange', example: () => ({ allowedIps: ['203.0.113.0/24'], neverExpires: true }) })
 class KeyChangeBody extends KeyRules {
   @IsOptional() @IsString() @IsStorableText() @IsPlainName() @IsNotBlank() @MaxLength(100) name?: string;
   @Doc('True: the key never expires; `expiresAt` must be absent')
@@ -80,7 +80,7 @@ class KeyChangeBody extends KeyRules {
   neverExpires?: boolean;
 }
 
-@Body({ name: 'ApiKeyRotation', example: () => ({ overlapHours: 24 }) })
+@BodySchema({ name: 'ApiKeyRotation', example: () => ({ overlapHours: 24 }) })
 class RotationBody {
   @Doc('For how many hours the old key still works; 0 ends it at once', { default: DEFAULT_OVERLAP_HOURS })
   @IsOptional()
@@ -90,7 +90,7 @@ class RotationBody {
   overlapHours?: number;
 }
 
-@Body({ name: 'ApiKey' })
+@BodySchema({ name: 'ApiKey' })
 class ShownKey {
   @IsString() id: string;
   @IsString() name: string;
@@ -129,7 +129,7 @@ class RotatedApiKey {
   @Doc('The old key, with the time at which it expires') @Nested(() => ShownKey) replaced: ShownKey;
 }
 
-@Body({ name: 'ApiRoute' })
+@BodySchema({ name: 'ApiRoute' })
 class ShownRoute {
   @Doc(undefined, { example: 'POST' }) @IsString() method: string;
   @Doc(undefined, { example: '/v1/messages/text' }) @IsString() path: string;
@@ -188,7 +188,7 @@ export class ConsoleKeysController {
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE')
   async create(
     @SignedIn() user: ConsoleUser,
-    @RequestBody() { name, allowedIps = [], allowedRoutes = [], expiresAt }: NewKeyBody,
+    @Body() { name, allowedIps = [], allowedRoutes = [], expiresAt }: NewKeyBody,
   ): Promise<Success<IssuedApiKey>> {
     requireRoutes(allowedRoutes, this.apiRoutes());
     const { accountId, actor } = changeBy(user);
@@ -211,7 +211,7 @@ export class ConsoleKeysController {
   async change(
     @SignedIn() user: ConsoleUser,
     @Param('keyId') id: string,
-    @RequestBody() body: KeyChangeBody,
+    @Body() body: KeyChangeBody,
   ): Promise<Success<ApiKeyAnswer>> {
     const change = changeOf(body);
     requireRoutes(change.allowedRoutes ?? [], this.apiRoutes());
@@ -237,7 +237,7 @@ export class ConsoleKeysController {
   async rotate(
     @SignedIn() user: ConsoleUser,
     @Param('keyId') id: string,
-    @RequestBody() { overlapHours = DEFAULT_OVERLAP_HOURS }: RotationBody,
+    @Body() { overlapHours = DEFAULT_OVERLAP_HOURS }: RotationBody,
   ): Promise<Success<RotatedApiKey>> {
     const { accountId, actor } = changeBy(user);
     const place = { keyId: requireId('key', id), accountId };

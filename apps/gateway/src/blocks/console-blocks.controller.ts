@@ -1,11 +1,11 @@
-import { Body as RequestBody, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   Answer,
   type BlockAction,
   BlockRecord,
   blockSample,
-  Body,
+  BodySchema,
   ChangeBlockCommand,
   Doc,
   IsPhone,
@@ -28,7 +28,7 @@ class ConsoleBlockList extends CountedPage {
   @ListOf(() => BlockRecord) blocks: BlockRecord[];
 }
 
-@Body({
+@BodySchema({
   name: 'BlockChange',
   example: () => ({ phone: blockSample.phone, from: blockSample.phoneNumber }),
 })
@@ -74,7 +74,7 @@ export class ConsoleBlocksController {
   @ApiBodies({ json: BlockChangeBody })
   @ApiAnswer(BlockAnswer)
   @ApiRefusals('MISSING_FIELD', ...BLOCK_ERRORS, 'WINDOW_CLOSED')
-  block(@SignedIn() user: ConsoleUser, @RequestBody() body: BlockChangeBody): Promise<Success<BlockAnswer>> {
+  block(@SignedIn() user: ConsoleUser, @Body() body: BlockChangeBody): Promise<Success<BlockAnswer>> {
     return this.change(user, 'block', body);
   }
 
@@ -88,7 +88,7 @@ export class ConsoleBlocksController {
   @ApiBodies({ json: BlockChangeBody })
   @ApiAnswer(BlockAnswer)
   @ApiRefusals('MISSING_FIELD', ...BLOCK_ERRORS)
-  unblock(@SignedIn() user: ConsoleUser, @RequestBody() body: BlockChangeBody): Promise<Success<BlockAnswer>> {
+  unblock(@SignedIn() user: ConsoleUser, @Body() body: BlockChangeBody): Promise<Success<BlockAnswer>> {
     return this.change(user, 'unblock', body);
   }
 

@@ -1,4 +1,12 @@
-import { Answer, Body, ContactRecord, Doc, type GetContactReply, Nested, type Schema } from '@switchboard/contracts';
+import {
+  Answer,
+  BodySchema,
+  ContactRecord,
+  Doc,
+  type GetContactReply,
+  Nested,
+  type Schema,
+} from '@switchboard/contracts';
 import { IsBoolean, IsInt } from 'class-validator';
 
 export const FRAGMENT_SCHEMA = { type: 'string', minLength: 2, maxLength: 100 } as const satisfies Schema;
@@ -6,7 +14,7 @@ export const FRAGMENT =
   'A part of a name, a user name or a number, or a whole user id. Case, accents, pluses and blanks do not count';
 
 /** A contact with what its page shows besides. */
-@Body({ name: 'ContactDetail' })
+@BodySchema({ name: 'ContactDetail' })
 export class ContactDetail extends ContactRecord {
   @Doc('Everything is refused, not marketing alone') @IsBoolean() blocked: boolean;
   @IsInt() messageCount: number;

@@ -1,6 +1,6 @@
 import {
   Answer,
-  Body,
+  BodySchema,
   type ConversationRecord,
   Doc,
   inboundType,
@@ -17,7 +17,7 @@ import { IsBoolean, IsIn, IsInt, IsOptional, IsString } from 'class-validator';
 import { Pagination, paginationOf } from '../pagination/pagination';
 
 /** The newest message of a conversation, in short. */
-@Body({ name: 'LastMessage' })
+@BodySchema({ name: 'LastMessage' })
 export class ShownLastMessage {
   @OrNull() @IsString() message_id: string | null;
   @IsIn(['inbound', 'outbound']) direction: 'inbound' | 'outbound';

@@ -1,6 +1,6 @@
 import {
   AppError,
-  Body,
+  BodySchema,
   ClientRef,
   createJobV1,
   Doc,
@@ -39,7 +39,7 @@ class GivenRecipient {
  * The body of a bulk call (spec §8.1). It describes; `givenRecipients`, `parseJobTimes` and `parseHold` judge what is
  * added here, since a wrong recipient stops no other, and there may be tens of thousands.
  */
-@Body({
+@BodySchema({
   kinds: { by: 'type', nameOf: (type) => `Bulk${pascalCase(type)}` },
   example: () => ({
     recipients: [

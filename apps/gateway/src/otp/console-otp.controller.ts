@@ -1,8 +1,8 @@
-import { Body as RequestBody, Controller, Get, Patch, Query } from '@nestjs/common';
+import { Body, Controller, Get, Patch, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   AppError,
-  Body,
+  BodySchema,
   Doc,
   MAX_OTP_FIGURE_DAYS,
   OtpFiguresReply,
@@ -20,7 +20,7 @@ import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console
 const DEFAULT_DAYS = 30;
 
 /** A null is the same as nothing in a body, so a list that is to go is named. */
-@Body({ name: 'OtpSettingsChange', example: () => ({ countries: ['IN'], sendsPerPrefix: 100 }) })
+@BodySchema({ name: 'OtpSettingsChange', example: () => ({ countries: ['IN'], sendsPerPrefix: 100 }) })
 class OtpSettingsBody extends OtpSettingsChange {
   @Doc('True: to every country again; `countries` must be absent') @IsOptional() @IsBoolean() allCountries?: boolean;
 }
@@ -61,7 +61,7 @@ export class ConsoleOtpController {
   )
   async change(
     @SignedIn() user: ConsoleUser,
-    @RequestBody() { allCountries, ...change }: OtpSettingsBody,
+    @Body() { allCountries, ...change }: OtpSettingsBody,
   ): Promise<Success<OtpSettingsReply>> {
     if (allCountries && change.countries)
       throw new AppError('INVALID_PARAMETER', { message: 'countries and allCountries cannot both be given' });

@@ -1,17 +1,6 @@
-import {
-  Body as RequestBody,
-  Controller,
-  Delete,
-  Get,
-  Header,
-  HttpCode,
-  Param,
-  Patch,
-  Post,
-  Query,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Answer, Body, Doc, IsTime, ListOf, Nested, OrNull } from '@switchboard/contracts';
+import { Answer, BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '@switchboard/contracts';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { type InvitationRecord, InvitationsService } from './invitations.service';
@@ -27,19 +16,19 @@ import { Done } from '../users/user.bodies';
 const ROLE = 'A viewer reads, an admin also changes things, an owner also manages keys, users and the audit log';
 const TOKEN = 'Shown only in this answer. The link is the address of the dashboard with';
 
-@Body({ name: 'NewInvitation', example: () => ({ email: 'ravi@example.com', role: 'admin' }) })
+@BodySchema({ name: 'NewInvitation', example: () => ({ email: 'ravi@example.com', role: 'admin' }) })
 class InvitationBody {
   @IsString() @MaxLength(255) email: string;
   @Doc(ROLE) @IsIn(ROLES) role: Role;
 }
 
-@Body({ name: 'UserChange', example: () => ({ role: 'viewer' }) })
+@BodySchema({ name: 'UserChange', example: () => ({ role: 'viewer' }) })
 class MemberChangeBody {
   @Doc(ROLE) @IsOptional() @IsIn(ROLES) role?: Role;
   @Doc('True: the user is signed out and cannot sign in') @IsOptional() @IsBoolean() isDisabled?: boolean;
 }
 
-@Body({ name: 'User' })
+@BodySchema({ name: 'User' })
 class ShownUser {
   @IsString() id: string;
   @IsString() email: string;
@@ -62,7 +51,7 @@ class UserAnswer {
   @Nested(() => ShownUser) user: ShownUser;
 }
 
-@Body({ name: 'Invitation' })
+@BodySchema({ name: 'Invitation' })
 class ShownInvitation {
   @IsString() id: string;
   @IsString() email: string;
@@ -125,7 +114,7 @@ export class ConsoleTeamController {
   async change(
     @SignedIn() user: ConsoleUser,
     @Param('userId') userId: string,
-    @RequestBody() change: MemberChangeBody,
+    @Body() change: MemberChangeBody,
   ): Promise<Success<UserAnswer>> {
     return { success: true, user: shownUser(await this.team.changeMember(user, requireId('usr', userId), change)) };
   }
@@ -189,10 +178,7 @@ export class ConsoleTeamController {
   @ApiBodies({ json: InvitationBody })
   @ApiAnswer(NewInvitationAnswer, { status: 201 })
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG')
-  async invite(
-    @SignedIn() user: ConsoleUser,
-    @RequestBody() body: InvitationBody,
-  ): Promise<Success<NewInvitationAnswer>> {
+  async invite(@SignedIn() user: ConsoleUser, @Body() body: InvitationBody): Promise<Success<NewInvitationAnswer>> {
     const { token, invitation } = await this.invitations.invite(user, body);
     return { success: true, invitation: shownInvitation(invitation), token };
   }
