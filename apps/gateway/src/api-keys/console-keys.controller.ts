@@ -33,7 +33,8 @@ import { withinDatabaseDeadline } from '../http/database-deadline';
 import { requireId } from '../http/path-ids';
 import { requireRoutes } from './route-rules';
 import { RouteTable } from '../http/route-table';
-import { type Query as ListQuery, oneOf, parsePaging } from '../pagination/list-query';
+import { CursorQuery } from '../pagination/page-query';
+import { IsOneOf } from '../pagination/query-rules';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 
 const ADDRESSES = 'Addresses or CIDR ranges that may use the key. An empty list allows all addresses.';
@@ -140,6 +141,10 @@ class ApiRouteList {
   @ListOf(() => ShownRoute) routes: ShownRoute[];
 }
 
+class KeysQuery extends CursorQuery {
+  @IsOptional() @IsOneOf(KEY_STATES) state?: KeyState;
+}
+
 @ApiTags('API keys')
 @Controller('console/v1')
 export class ConsoleKeysController {
@@ -158,10 +163,11 @@ export class ConsoleKeysController {
   @ApiFilter('state', { type: 'string', enum: KEY_STATES })
   @ApiAnswer(ApiKeyList)
   @ApiRefusals()
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ApiKeyList>> {
-    const { limit, cursor: before } = parsePaging(query);
-    const filter = { state: oneOf(query, 'state', KEY_STATES), limit, before };
-    const keys = await withinDatabaseDeadline(this.keys.listKeys(account.id, filter));
+  async list(
+    @SignedIn() { account }: ConsoleUser,
+    @Query() { limit, cursor: before, state }: KeysQuery,
+  ): Promise<Success<ApiKeyList>> {
+    const keys = await withinDatabaseDeadline(this.keys.listKeys(account.id, { state, limit, before }));
     return {
       success: true,
       keys: keys.map(shown),

@@ -18,7 +18,7 @@ import { IsOptional, IsString } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { AuditedChanges } from '../audit-log/audited-changes';
-import { parsePaging, type Query as ListQuery } from '../pagination/list-query';
+import { CursorQuery } from '../pagination/page-query';
 import { CountedPage, countedPage } from '../pagination/pagination';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import { BLOCK_ERRORS, BlockAnswer, blockAnswer } from './blocks';
@@ -55,11 +55,8 @@ export class ConsoleBlocksController {
   @ApiCursorPaging()
   @ApiAnswer(ConsoleBlockList)
   @ApiRefusals('INVALID_PARAMETER')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ConsoleBlockList>> {
-    const reply = await this.messaging.listBlocks({
-      accountId: account.id,
-      ...parsePaging({ ...query, page: undefined }),
-    });
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: CursorQuery): Promise<Success<ConsoleBlockList>> {
+    const reply = await this.messaging.listBlocks({ accountId: account.id, page: 1, ...query });
     return { success: true, blocks: reply.blocks, ...countedPage(reply) };
   }
 

@@ -19,10 +19,10 @@ import { Roles } from '../decorators/roles.decorator';
 import { type ChangeBy, changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { ContactChanges, OPT_OUT_SCOPES, type OptOutScope } from './contact-changes';
 import { requireId } from '../http/path-ids';
-import { flagOf, fragmentOf, parsePaging, type Query as ListQuery } from '../pagination/list-query';
+import { CursorQuery } from '../pagination/page-query';
 import { CountedPage, countedPage } from '../pagination/pagination';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
-import { ContactAnswer, contactItem, FRAGMENT, FRAGMENT_SCHEMA } from './contact-item';
+import { ContactAnswer, ContactFilters, contactItem, FRAGMENT, FRAGMENT_SCHEMA } from './contact-item';
 
 @Answer({ name: 'ConsoleContactList' })
 class ConsoleContactList extends CountedPage {
@@ -83,13 +83,12 @@ export class ConsoleContactsController {
   @ApiFilter('optedOut', { type: 'boolean' })
   @ApiAnswer(ConsoleContactList)
   @ApiRefusals('INVALID_VALUE')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ConsoleContactList>> {
-    const reply = await this.messaging.listContacts({
-      accountId: account.id,
-      ...parsePaging({ ...query, page: undefined }),
-      search: fragmentOf(query, 'search'),
-      optedOut: flagOf(query, 'optedOut'),
-    });
+  async list(
+    @SignedIn() { account }: ConsoleUser,
+    @Query() query: CursorQuery,
+    @Query() filters: ContactFilters,
+  ): Promise<Success<ConsoleContactList>> {
+    const reply = await this.messaging.listContacts({ accountId: account.id, page: 1, ...query, ...filters });
     return { success: true, contacts: reply.contacts, ...countedPage(reply) };
   }
 

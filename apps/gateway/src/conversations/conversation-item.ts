@@ -15,6 +15,13 @@ import {
 } from '@switchboard/contracts';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString } from 'class-validator';
 import { Pagination, paginationOf } from '../pagination/pagination';
+import { IsFlag, IsFragment } from '../pagination/query-rules';
+
+/** The filters of a list of conversations. */
+export class ConversationFilters {
+  @IsOptional() @IsFragment() search?: string;
+  @IsOptional() @IsFlag() windowOpen?: boolean;
+}
 
 /** The newest message of a conversation, in short. */
 @BodySchema({ name: 'LastMessage' })

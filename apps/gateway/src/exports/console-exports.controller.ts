@@ -8,12 +8,11 @@ import { Download } from '../rate-limits/read-places';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import type { GatewayConfig } from '../config';
 import { csvLines, EXPORT_MOST_ROWS, EXPORT_PAGE_ROWS, sendCsv } from '../pagination/csv-export';
-import { flagOf, fragmentOf, type Query as ListQuery } from '../pagination/list-query';
 import { ApiFilter, ApiRefusals } from '../openapi/decorators';
 import { csvLine } from '../pagination/safe-cell';
-import { ApiMessageFilters, parseMessageList } from '../messages/message-list';
+import { ApiMessageFilters, MessageFilters } from '../messages/message-list';
 import { messageItem } from '../messages/message-record';
-import { FRAGMENT, FRAGMENT_SCHEMA } from '../contacts/contact-item';
+import { ContactFilters, FRAGMENT, FRAGMENT_SCHEMA } from '../contacts/contact-item';
 import { CONTACT_COLUMNS, contactRow, MESSAGE_COLUMNS, messageRow } from './export-rows';
 
 const CSV = 'text/csv';
@@ -42,14 +41,13 @@ export class ConsoleExportsController {
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE')
   async messages(
     @SignedIn() { account }: ConsoleUser,
-    @Query() query: ListQuery,
+    @Query() { messageId: upstreamId, ...filters }: MessageFilters,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const filters = parseMessageList({ ...query, page: undefined, cursor: undefined });
     const lines = await csvLines(
       async (cursor) => {
-        const wanted = { ...filters, accountId: account.id, limit: EXPORT_PAGE_ROWS, cursor };
+        const wanted = { ...filters, upstreamId, accountId: account.id, page: 1, limit: EXPORT_PAGE_ROWS, cursor };
         const { messages, nextCursor } = await this.messaging.listMessages(wanted);
         return { rows: messages, nextCursor: nextCursor ?? null };
       },
@@ -73,11 +71,10 @@ export class ConsoleExportsController {
   @ApiRefusals('INVALID_VALUE')
   async contacts(
     @SignedIn() { account }: ConsoleUser,
-    @Query() query: ListQuery,
+    @Query() filters: ContactFilters,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const filters = { search: fragmentOf(query, 'search'), optedOut: flagOf(query, 'optedOut') };
     const lines = await csvLines(
       async (cursor) => {
         const wanted = { ...filters, accountId: account.id, page: 1, limit: EXPORT_PAGE_ROWS, cursor };

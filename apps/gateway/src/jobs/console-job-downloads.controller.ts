@@ -5,11 +5,18 @@ import { Roles } from '../decorators/roles.decorator';
 import { Download } from '../rate-limits/read-places';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { requireId } from '../http/path-ids';
-import type { Query as ListQuery } from '../pagination/list-query';
 import { ApiRefusals } from '../openapi/decorators';
 import { DownloadsService } from './downloads.service';
 import { SampleQuery } from './excel-fields';
-import { ApiResultsFile, ApiSampleSheet, RESULTS_DOC, SAMPLE_DOC, sendResults, sendSample } from './file-answers';
+import {
+  ApiResultsFile,
+  ApiSampleSheet,
+  ResultsQuery,
+  RESULTS_DOC,
+  SAMPLE_DOC,
+  sendResults,
+  sendSample,
+} from './file-answers';
 
 @ApiTags('Bulk jobs')
 @Controller('console/v1/jobs')
@@ -42,11 +49,11 @@ export class ConsoleJobDownloadsController {
   csv(
     @SignedIn() { account }: ConsoleUser,
     @Param('jobId') given: string,
-    @Query() query: ListQuery,
+    @Query() { status }: ResultsQuery,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const wanted = { accountId: account.id, jobId: requireId('job', given), query, kind: 'csv' as const };
+    const wanted = { accountId: account.id, jobId: requireId('job', given), status, kind: 'csv' as const };
     return sendResults(this.downloads, wanted, { request, reply });
   }
 
@@ -63,11 +70,11 @@ export class ConsoleJobDownloadsController {
   xlsx(
     @SignedIn() { account }: ConsoleUser,
     @Param('jobId') given: string,
-    @Query() query: ListQuery,
+    @Query() { status }: ResultsQuery,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const wanted = { accountId: account.id, jobId: requireId('job', given), query, kind: 'xlsx' as const };
+    const wanted = { accountId: account.id, jobId: requireId('job', given), status, kind: 'xlsx' as const };
     return sendResults(this.downloads, wanted, { request, reply });
   }
 }

@@ -3,8 +3,8 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { GetJobReply, JOB_STATUSES, type JobAction, PHONE_SCHEMA, RECIPIENT_STATUSES } from '@switchboard/contracts';
 import { JobsClient } from '@switchboard/service-clients';
 import { JobChanges } from './job-changes';
-import { JobList, JobRecipientList, recipientItem } from './job-lists';
-import { type Query as ListQuery, oneOf, parsePaging, phoneOf } from '../pagination/list-query';
+import { JobFilters, JobList, JobRecipientList, RecipientFilters, recipientItem } from './job-lists';
+import { PageQuery } from '../pagination/page-query';
 import { paginationOf } from '../pagination/pagination';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import { Roles } from '../decorators/roles.decorator';
@@ -26,10 +26,13 @@ export class ConsoleJobsController {
   @ApiFilter('status', { type: 'string', enum: JOB_STATUSES })
   @ApiAnswer(JobList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<JobList>> {
-    const wanted = { ...parsePaging(query), status: oneOf(query, 'status', JOB_STATUSES) };
-    const reply = await this.jobs.listJobs({ accountId: account.id, ...wanted });
-    return { success: true, jobs: reply.jobs, pagination: paginationOf(wanted, reply) };
+  async list(
+    @SignedIn() { account }: ConsoleUser,
+    @Query() page: PageQuery,
+    @Query() filters: JobFilters,
+  ): Promise<Success<JobList>> {
+    const reply = await this.jobs.listJobs({ accountId: account.id, ...page, ...filters });
+    return { success: true, jobs: reply.jobs, pagination: paginationOf(page, reply) };
   }
 
   @Get(':jobId')
@@ -56,19 +59,16 @@ export class ConsoleJobsController {
   async recipients(
     @SignedIn() { account }: ConsoleUser,
     @Param('jobId') jobId: string,
-    @Query() query: ListQuery,
+    @Query() page: PageQuery,
+    @Query() filters: RecipientFilters,
   ): Promise<Success<JobRecipientList>> {
-    const wanted = {
-      ...parsePaging(query),
-      status: oneOf(query, 'status', RECIPIENT_STATUSES),
-      phone: phoneOf(query),
-    };
     const reply = await this.jobs.listRecipients({
       accountId: account.id,
       jobId: requireId('job', jobId),
-      ...wanted,
+      ...page,
+      ...filters,
     });
-    return { success: true, recipients: reply.recipients.map(recipientItem), pagination: paginationOf(wanted, reply) };
+    return { success: true, recipients: reply.recipients.map(recipientItem), pagination: paginationOf(page, reply) };
   }
 
   @Post(':jobId/pause')

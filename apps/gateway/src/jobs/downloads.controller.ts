@@ -7,7 +7,15 @@ import { requireId } from '../http/path-ids';
 import { ApiRefusals } from '../openapi/decorators';
 import { DownloadsService } from './downloads.service';
 import { SampleQuery } from './excel-fields';
-import { ApiResultsFile, ApiSampleSheet, RESULTS_DOC, SAMPLE_DOC, sendResults, sendSample } from './file-answers';
+import {
+  ApiResultsFile,
+  ApiSampleSheet,
+  ResultsQuery,
+  RESULTS_DOC,
+  SAMPLE_DOC,
+  sendResults,
+  sendSample,
+} from './file-answers';
 
 const JOB_PARAMETER = { name: 'jobId', schema: { type: 'string', example: 'job_01jd0000000000000000000000' } };
 
@@ -42,11 +50,11 @@ export class DownloadsController {
   csv(
     @Client() { account }: ApiClient,
     @Param('jobId') given: string,
-    @Query() query: Record<string, unknown>,
+    @Query() { status }: ResultsQuery,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const wanted = { accountId: account.id, jobId: requireId('job', given), query, kind: 'csv' as const };
+    const wanted = { accountId: account.id, jobId: requireId('job', given), status, kind: 'csv' as const };
     return sendResults(this.downloads, wanted, { request, reply });
   }
 
@@ -63,11 +71,11 @@ export class DownloadsController {
   xlsx(
     @Client() { account }: ApiClient,
     @Param('jobId') given: string,
-    @Query() query: Record<string, unknown>,
+    @Query() { status }: ResultsQuery,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const wanted = { accountId: account.id, jobId: requireId('job', given), query, kind: 'xlsx' as const };
+    const wanted = { accountId: account.id, jobId: requireId('job', given), status, kind: 'xlsx' as const };
     return sendResults(this.downloads, wanted, { request, reply });
   }
 }

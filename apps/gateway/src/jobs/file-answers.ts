@@ -1,10 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProduces, ApiResponse } from '@nestjs/swagger';
 import { RECIPIENT_STATUSES, type RecipientStatus } from '@switchboard/contracts';
+import { IsOptional } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { attachment } from '../http/attachment';
 import { sendDownload } from '../http/send-download';
-import { oneOf, type Query } from '../pagination/list-query';
+import { IsOneOf } from '../pagination/query-rules';
 import { ApiFilter } from '../openapi/decorators';
 import type { DownloadsService } from './downloads.service';
 import type { SampleQuery } from './excel-fields';
@@ -16,6 +17,11 @@ const KINDS = {
   csv: { produces: CSV, type: `${CSV}; charset=utf-8`, write: csvFile },
   xlsx: { produces: XLSX, type: XLSX, write: xlsxFile },
 } as const;
+
+/** The query of a results file. */
+export class ResultsQuery {
+  @IsOptional() @IsOneOf(RECIPIENT_STATUSES) status?: RecipientStatus;
+}
 
 /** How the API describes what a results file holds. */
 export const RESULTS_DOC =
@@ -62,13 +68,12 @@ export async function sendSample(
   await reply.headers(headersOf(XLSX, 'recipients.xlsx')).send(file);
 }
 
-/** Sends what became of a job's recipients. @throws AppError NOT_FOUND, INVALID_PARAMETER */
+/** Sends what became of a job's recipients. @throws AppError NOT_FOUND */
 export async function sendResults(
   downloads: DownloadsService,
-  { accountId, jobId, query, kind }: { accountId: string; jobId: string; query: Query; kind: keyof typeof KINDS },
+  { accountId, jobId, status, kind }: ResultsQuery & { accountId: string; jobId: string; kind: keyof typeof KINDS },
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): Promise<void> {
-  const status = oneOf(query, 'status', RECIPIENT_STATUSES);
   const pages = await downloads.results(accountId, jobId, status);
   const { type, write } = KINDS[kind];
   reply.headers(headersOf(type, filenameOf(jobId, kind, status)));

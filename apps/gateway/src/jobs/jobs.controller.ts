@@ -13,10 +13,10 @@ import { type ApiClient, Client } from '../request-context/client';
 import { requireId } from '../http/path-ids';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { NewId } from '../idempotency/new-id';
-import { oneOf, parsePaging, phoneOf } from '../pagination/list-query';
+import { PageQuery } from '../pagination/page-query';
 import { paginationOf } from '../pagination/pagination';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
-import { JobList, JobRecipientList, recipientItem } from './job-lists';
+import { JobFilters, JobList, JobRecipientList, RecipientFilters, recipientItem } from './job-lists';
 
 const ApiJob = (): MethodDecorator =>
   ApiParam({ name: 'jobId', schema: { type: 'string', example: 'job_01jd0000000000000000000000' } });
@@ -44,10 +44,13 @@ export class JobsController {
   @ApiFilter('status', { type: 'string', enum: JOB_STATUSES })
   @ApiAnswer(JobList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
-  async list(@Client() client: ApiClient, @Query() query: Record<string, unknown>): Promise<Success<JobList>> {
-    const wanted = { ...parsePaging(query), status: oneOf(query, 'status', JOB_STATUSES) };
-    const reply = await this.jobs.listJobs({ accountId: client.account.id, ...wanted });
-    return { success: true, jobs: reply.jobs, pagination: paginationOf(wanted, reply) };
+  async list(
+    @Client() client: ApiClient,
+    @Query() page: PageQuery,
+    @Query() filters: JobFilters,
+  ): Promise<Success<JobList>> {
+    const reply = await this.jobs.listJobs({ accountId: client.account.id, ...page, ...filters });
+    return { success: true, jobs: reply.jobs, pagination: paginationOf(page, reply) };
   }
 
   @Get(':jobId')
@@ -82,19 +85,16 @@ export class JobsController {
   async recipients(
     @Client() client: ApiClient,
     @Param('jobId') jobId: string,
-    @Query() query: Record<string, unknown>,
+    @Query() page: PageQuery,
+    @Query() filters: RecipientFilters,
   ): Promise<Success<JobRecipientList>> {
-    const wanted = {
-      ...parsePaging(query),
-      status: oneOf(query, 'status', RECIPIENT_STATUSES),
-      phone: phoneOf(query),
-    };
     const reply = await this.jobs.listRecipients({
       accountId: client.account.id,
       jobId: requireId('job', jobId),
-      ...wanted,
+      ...page,
+      ...filters,
     });
-    return { success: true, recipients: reply.recipients.map(recipientItem), pagination: paginationOf(wanted, reply) };
+    return { success: true, recipients: reply.recipients.map(recipientItem), pagination: paginationOf(page, reply) };
   }
 
   @Post(':jobId/pause')

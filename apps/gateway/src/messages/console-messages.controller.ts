@@ -18,10 +18,10 @@ import { IsString } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import type { GatewayConfig } from '../config';
-import { parsePaging, type Query as ListQuery } from '../pagination/list-query';
+import { CursorQuery } from '../pagination/page-query';
 import { CountedPage, countedPage } from '../pagination/pagination';
 import { ApiAnswer, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
-import { ApiMessageFilters, parseMessageList } from './message-list';
+import { ApiMessageFilters, MessageFilters } from './message-list';
 import { Message, messageItem } from './message-record';
 import { OpenSends } from './open-sends';
 
@@ -70,9 +70,13 @@ export class ConsoleMessagesController {
   @ApiMessageFilters()
   @ApiAnswer(ConsoleMessageList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE')
-  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<ConsoleMessageList>> {
-    const wanted = { ...parseMessageList(query), ...parsePaging({ ...query, page: undefined }) };
-    const reply = await this.messaging.listMessages({ accountId: account.id, ...wanted });
+  async list(
+    @SignedIn() { account }: ConsoleUser,
+    @Query() query: CursorQuery,
+    @Query() { messageId: upstreamId, ...filters }: MessageFilters,
+  ): Promise<Success<ConsoleMessageList>> {
+    const wanted = { accountId: account.id, page: 1, ...query, ...filters, upstreamId };
+    const reply = await this.messaging.listMessages(wanted);
     const messages = reply.messages.map((message) => listedMessage(message, this.config.PUBLIC_BASE_URL));
     return { success: true, messages, ...countedPage(reply) };
   }

@@ -5,9 +5,10 @@ import { CONFIG } from '@switchboard/platform';
 import { MessagingClient } from '@switchboard/service-clients';
 import { type ApiClient, Client } from '../request-context/client';
 import type { GatewayConfig } from '../config';
+import { PageQuery } from '../pagination/page-query';
 import { paginationOf } from '../pagination/pagination';
 import { ApiAnswer, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
-import { ApiMessageFilters, parseMessageList } from './message-list';
+import { ApiMessageFilters, MessageFilters } from './message-list';
 import { MessageAnswer, messageItem, MessageList } from './message-record';
 import { OpenSends } from './open-sends';
 
@@ -31,13 +32,17 @@ export class MessagesController {
   @ApiMessageFilters()
   @ApiAnswer(MessageList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE')
-  async list(@Client() client: ApiClient, @Query() query: Record<string, unknown>): Promise<Success<MessageList>> {
-    const wanted = parseMessageList(query);
-    const reply = await this.messaging.listMessages({ accountId: client.account.id, ...wanted });
+  async list(
+    @Client() client: ApiClient,
+    @Query() page: PageQuery,
+    @Query() { messageId: upstreamId, ...filters }: MessageFilters,
+  ): Promise<Success<MessageList>> {
+    const wanted = { accountId: client.account.id, ...page, ...filters, upstreamId };
+    const reply = await this.messaging.listMessages(wanted);
     return {
       success: true,
       messages: reply.messages.map((message) => messageItem(message, this.config.PUBLIC_BASE_URL)),
-      pagination: paginationOf(wanted, reply),
+      pagination: paginationOf(page, reply),
     };
   }
 

@@ -11,7 +11,7 @@ import {
 } from '@switchboard/contracts';
 import { OtpClient } from '@switchboard/service-clients';
 import { IsBoolean, IsOptional } from 'class-validator';
-import { type Query as ListQuery, wholeNumber } from '../pagination/list-query';
+import { IsWholeNumber } from '../pagination/query-rules';
 import { OtpChanges } from './otp-changes';
 import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { Roles } from '../decorators/roles.decorator';
@@ -23,6 +23,10 @@ const DEFAULT_DAYS = 30;
 @BodySchema({ name: 'OtpSettingsChange', example: () => ({ countries: ['IN'], sendsPerPrefix: 100 }) })
 class OtpSettingsBody extends OtpSettingsChange {
   @Doc('True: to every country again; `countries` must be absent') @IsOptional() @IsBoolean() allCountries?: boolean;
+}
+
+class FiguresQuery {
+  @IsOptional() @IsWholeNumber({ least: 1, most: MAX_OTP_FIGURE_DAYS }) days = DEFAULT_DAYS;
 }
 
 @ApiTags('One-time passwords')
@@ -84,8 +88,10 @@ export class ConsoleOtpController {
   )
   @ApiAnswer(OtpFiguresReply)
   @ApiRefusals()
-  async figures(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<Success<OtpFiguresReply>> {
-    const days = wholeNumber(query, 'days', { least: 1, most: MAX_OTP_FIGURE_DAYS, fallback: DEFAULT_DAYS });
+  async figures(
+    @SignedIn() { account }: ConsoleUser,
+    @Query() { days }: FiguresQuery,
+  ): Promise<Success<OtpFiguresReply>> {
     return {
       success: true,
       ...(await this.otp.getFigures({ accountId: account.id, days })),

@@ -7,7 +7,7 @@ import { type SessionRecord, SessionsService } from '../sessions/sessions.servic
 import { TeamService } from './team.service';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { requireId } from '../http/path-ids';
-import { type Query as ListQuery, parsePaging } from '../pagination/list-query';
+import { CursorQuery } from '../pagination/page-query';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import { Done, ProfileBody } from '../users/user.bodies';
 
@@ -58,8 +58,10 @@ export class ConsoleProfileController {
   @ApiCursorPaging()
   @ApiAnswer(SessionList)
   @ApiRefusals()
-  async list(@SignedIn() user: ConsoleUser, @Query() query: ListQuery): Promise<Success<SessionList>> {
-    const { limit, cursor: before } = parsePaging(query);
+  async list(
+    @SignedIn() user: ConsoleUser,
+    @Query() { limit, cursor: before }: CursorQuery,
+  ): Promise<Success<SessionList>> {
     const sessions = await this.sessions.listSessions(user, { limit, before });
     const nextCursor = sessions.length === limit ? (sessions.at(-1)?.sessionId ?? null) : null;
     return { success: true, sessions: sessions.map((session) => shown(session, user)), nextCursor };

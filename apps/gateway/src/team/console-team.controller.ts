@@ -8,7 +8,7 @@ import { TeamService } from './team.service';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { type Role, ROLES } from '../request-context/roles';
 import { requireId } from '../http/path-ids';
-import { type Query as ListQuery, parsePaging } from '../pagination/list-query';
+import { CursorQuery } from '../pagination/page-query';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import type { UserRecord } from '../users/users.service';
 import { Done } from '../users/user.bodies';
@@ -93,8 +93,10 @@ export class ConsoleTeamController {
   @ApiCursorPaging()
   @ApiAnswer(UserList)
   @ApiRefusals('ROLE_NOT_ALLOWED')
-  async list(@SignedIn() user: ConsoleUser, @Query() query: ListQuery): Promise<Success<UserList>> {
-    const { limit, cursor: after } = parsePaging(query);
+  async list(
+    @SignedIn() user: ConsoleUser,
+    @Query() { limit, cursor: after }: CursorQuery,
+  ): Promise<Success<UserList>> {
     const users = await this.team.listMembers(user, { limit, after });
     const nextCursor = users.length === limit ? (users.at(-1)?.userId ?? null) : null;
     return { success: true, users: users.map(shownUser), nextCursor };
@@ -159,8 +161,10 @@ export class ConsoleTeamController {
   @ApiCursorPaging()
   @ApiAnswer(InvitationList)
   @ApiRefusals('ROLE_NOT_ALLOWED')
-  async listInvitations(@SignedIn() user: ConsoleUser, @Query() query: ListQuery): Promise<Success<InvitationList>> {
-    const { limit, cursor: before } = parsePaging(query);
+  async listInvitations(
+    @SignedIn() user: ConsoleUser,
+    @Query() { limit, cursor: before }: CursorQuery,
+  ): Promise<Success<InvitationList>> {
     const invitations = await this.invitations.list(user, { limit, before });
     const nextCursor = invitations.length === limit ? (invitations.at(-1)?.invitationId ?? null) : null;
     return { success: true, invitations: invitations.map(shownInvitation), nextCursor };
