@@ -1,6 +1,6 @@
-import { Controller, Get, Inject, NotFoundException, Param, Query } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { MESSAGE_NAME } from '@switchboard/contracts';
+import { MESSAGE_NAME, notFound } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { MessagingClient } from '@switchboard/service-clients';
 import { type ApiClient, Client } from '../request-context/client';
@@ -60,8 +60,7 @@ export class MessagesController {
   @ApiAnswer(MessageAnswer)
   @ApiRefusals('NOT_FOUND')
   async read(@Client() client: ApiClient, @Param('id') id: string): Promise<Success<MessageAnswer>> {
-    // Also the names of routes with other methods, such as `send`.
-    if (!MESSAGE_NAME.test(id)) throw new NotFoundException();
+    if (!MESSAGE_NAME.test(id)) throw notFound('message');
     const message = await this.openSends.getMessage(client.account.id, id);
     return { success: true, message: messageItem(message, this.config.PUBLIC_BASE_URL) };
   }
