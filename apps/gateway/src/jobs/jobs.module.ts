@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { BlobsModule } from '@switchboard/blobs';
 import { ServiceClientsModule } from '@switchboard/service-clients';
 import { AuditLogModule } from '../audit-log/audit-log.module';
+import { FormStoreModule } from '../http/form-store.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { BulkController } from './bulk.controller';
 import { BulkService } from './bulk.service';
@@ -18,7 +18,7 @@ import { JobsController } from './jobs.controller';
 import { SheetUploadsService } from './sheet-uploads.service';
 
 @Module({
-  imports: [AuditLogModule, BlobsModule, IdempotencyModule, ServiceClientsModule],
+  imports: [AuditLogModule, FormStoreModule, IdempotencyModule, ServiceClientsModule],
   controllers: [
     BulkController,
     ConsoleJobDownloadsController,

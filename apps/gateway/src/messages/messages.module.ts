@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { BlobsModule } from '@switchboard/blobs';
 import { ServiceClientsModule } from '@switchboard/service-clients';
 import { AuditLogModule } from '../audit-log/audit-log.module';
+import { FormStoreModule } from '../http/form-store.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { ConsoleMessagesController } from './console-messages.controller';
 import { ConsoleReceiptsController } from './console-receipts.controller';
@@ -14,7 +15,7 @@ import { SendController } from './send.controller';
 import { UploadsService } from './uploads.service';
 
 @Module({
-  imports: [AuditLogModule, BlobsModule, IdempotencyModule, ServiceClientsModule],
+  imports: [AuditLogModule, BlobsModule, FormStoreModule, IdempotencyModule, ServiceClientsModule],
   controllers: [
     ConsoleMessagesController,
     ConsoleReceiptsController,
