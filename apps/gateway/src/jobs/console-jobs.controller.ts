@@ -1,23 +1,17 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { GetJobReply, JOB_STATUSES, type JobAction, PHONE_SCHEMA, RECIPIENT_STATUSES } from '@switchboard/contracts';
-import { JobsClient } from '@switchboard/service-clients';
-import { JobChanges } from './job-changes';
-import { JobFilters, JobList, JobRecipientList, RecipientFilters, recipientItem } from './job-lists';
+import { JobFilters, JobList, JobRecipientList, RecipientFilters } from './job-lists';
+import { JobsService } from './jobs.service';
 import { PageQuery } from '../pagination/page-query';
-import { paginationOf } from '../pagination/pagination';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import { Roles } from '../decorators/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
-import { requireId } from '../http/path-ids';
 
 @ApiTags('Bulk jobs')
 @Controller('console/v1/jobs')
 export class ConsoleJobsController {
-  constructor(
-    private readonly jobs: JobsClient,
-    private readonly changes: JobChanges,
-  ) {}
+  constructor(private readonly jobs: JobsService) {}
 
   @Get()
   @Roles('viewer')
@@ -31,8 +25,7 @@ export class ConsoleJobsController {
     @Query() page: PageQuery,
     @Query() filters: JobFilters,
   ): Promise<Success<JobList>> {
-    const reply = await this.jobs.listJobs({ accountId: account.id, ...page, ...filters });
-    return { success: true, jobs: reply.jobs, pagination: paginationOf(page, reply) };
+    return { success: true, ...(await this.jobs.list(account.id, page, filters)) };
   }
 
   @Get(':jobId')
@@ -41,8 +34,7 @@ export class ConsoleJobsController {
   @ApiAnswer(GetJobReply)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
-    const { job } = await this.jobs.getJob({ accountId: account.id, jobId: requireId('job', jobId) });
-    return { success: true, job };
+    return { success: true, ...(await this.jobs.find(account.id, jobId)) };
   }
 
   @Get(':jobId/recipients')
@@ -62,13 +54,8 @@ export class ConsoleJobsController {
     @Query() page: PageQuery,
     @Query() filters: RecipientFilters,
   ): Promise<Success<JobRecipientList>> {
-    const reply = await this.jobs.listRecipients({
-      accountId: account.id,
-      jobId: requireId('job', jobId),
-      ...page,
-      ...filters,
-    });
-    return { success: true, recipients: reply.recipients.map(recipientItem), pagination: paginationOf(page, reply) };
+    const job = { accountId: account.id, jobId };
+    return { success: true, ...(await this.jobs.listRecipients(job, page, filters)) };
   }
 
   @Post(':jobId/pause')
@@ -109,7 +96,6 @@ export class ConsoleJobsController {
   }
 
   private async control(user: ConsoleUser, jobId: string, action: JobAction): Promise<Success<GetJobReply>> {
-    const job = await this.changes.control(changeBy(user), { jobId: requireId('job', jobId), action });
-    return { success: true, job };
+    return { success: true, ...(await this.jobs.control(changeBy(user), jobId, action)) };
   }
 }

@@ -12,9 +12,9 @@ import { DownloadsController } from './downloads.controller';
 import { DownloadsService } from './downloads.service';
 import { ExcelController } from './excel.controller';
 import { ExcelService, SheetPlaces } from './excel.service';
-import { JobChanges } from './job-changes';
 import { JobNoticesController } from './job-notices.controller';
 import { JobsController } from './jobs.controller';
+import { JobsService } from './jobs.service';
 import { SheetUploadsService } from './sheet-uploads.service';
 
 @Module({
@@ -29,6 +29,6 @@ import { SheetUploadsService } from './sheet-uploads.service';
     JobNoticesController,
     JobsController,
   ],
-  providers: [BulkService, DownloadsService, ExcelService, JobChanges, SheetPlaces, SheetUploadsService],
+  providers: [BulkService, DownloadsService, ExcelService, JobsService, SheetPlaces, SheetUploadsService],
 })
 export class JobsModule {}
