@@ -10,7 +10,6 @@ import {
   Nested,
   PHONE_SCHEMA,
 } from '@switchboard/contracts';
-import { MessagingClient } from '@switchboard/service-clients';
 import { IsOptional } from 'class-validator';
 import { type ApiClient, Client } from '../request-context/client';
 import { requirePhone } from '../http/path-ids';
@@ -18,7 +17,8 @@ import { PageQuery } from '../pagination/page-query';
 import { Pagination, paginationOf } from '../pagination/pagination';
 import { IsGivenOnce } from '../pagination/query-rules';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
-import { BLOCK_ERRORS, BlockAnswer, blockAnswer } from './blocks';
+import { BLOCK_ERRORS, BlockAnswer } from './block-bodies';
+import { BlocksService } from './blocks.service';
 
 @Answer({
   example: () => {
@@ -42,7 +42,7 @@ const BY_NUMBER = ApiFilter('from', PHONE_SCHEMA, 'The business number of yours;
 @ApiBearerAuth()
 @Controller('v1')
 export class BlocksController {
-  constructor(private readonly messaging: MessagingClient) {}
+  constructor(private readonly blocks: BlocksService) {}
 
   @Post('contacts/:phone/block')
   @HttpCode(200)
@@ -93,7 +93,7 @@ export class BlocksController {
   @ApiAnswer(BlockList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
   async list(@Client() client: ApiClient, @Query() page: PageQuery): Promise<Success<BlockList>> {
-    const reply = await this.messaging.listBlocks({ accountId: client.account.id, ...page });
+    const reply = await this.blocks.list(client.account.id, page);
     return { success: true, blocks: reply.blocks, pagination: paginationOf(page, reply) };
   }
 
@@ -101,7 +101,7 @@ export class BlocksController {
     { account }: ApiClient,
     { action, phone, from }: { action: BlockAction; phone: string; from?: string },
   ): Promise<Success<BlockAnswer>> {
-    const change = { accountId: account.id, phone: requirePhone(phone), action, from };
-    return blockAnswer(await this.messaging.changeBlock(change));
+    const change = { action, phone: requirePhone(phone), from };
+    return { success: true, ...(await this.blocks.change({ accountId: account.id }, change)) };
   }
 }
