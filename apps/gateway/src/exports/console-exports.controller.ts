@@ -12,6 +12,7 @@ import { ApiFilter, ApiRefusals } from '../openapi/decorators';
 import { csvLine } from '../pagination/safe-cell';
 import { ApiMessageFilters, MessageFilters } from '../messages/message-list';
 import { messageItem } from '../messages/message-record';
+import { MessagesService } from '../messages/messages.service';
 import { ContactFilters, FRAGMENT, FRAGMENT_SCHEMA } from '../contacts/contact-item';
 import { CONTACT_COLUMNS, contactRow, MESSAGE_COLUMNS, messageRow } from './export-rows';
 
@@ -25,6 +26,7 @@ export class ConsoleExportsController {
   constructor(
     @Inject(CONFIG) private readonly config: GatewayConfig,
     private readonly messaging: MessagingClient,
+    private readonly messages: MessagesService,
   ) {}
 
   @Get('messages.csv')
@@ -39,16 +41,16 @@ export class ConsoleExportsController {
   @ApiProduces(CSV)
   @ApiResponse({ status: 200, description: 'The file, in UTF-8', content: FILE })
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE')
-  async messages(
+  async exportMessages(
     @SignedIn() { account }: ConsoleUser,
-    @Query() { messageId: upstreamId, ...filters }: MessageFilters,
+    @Query() filters: MessageFilters,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const lines = await csvLines(
       async (cursor) => {
-        const wanted = { ...filters, upstreamId, accountId: account.id, page: 1, limit: EXPORT_PAGE_ROWS, cursor };
-        const { messages, nextCursor } = await this.messaging.listMessages(wanted);
+        const page = { page: 1, limit: EXPORT_PAGE_ROWS, cursor };
+        const { messages, nextCursor } = await this.messages.list(account.id, page, filters);
         return { rows: messages, nextCursor: nextCursor ?? null };
       },
       (message) => csvLine(messageRow(messageItem(message, this.config.PUBLIC_BASE_URL))),
@@ -69,7 +71,7 @@ export class ConsoleExportsController {
   @ApiProduces(CSV)
   @ApiResponse({ status: 200, description: 'The file, in UTF-8', content: FILE })
   @ApiRefusals('INVALID_VALUE')
-  async contacts(
+  async exportContacts(
     @SignedIn() { account }: ConsoleUser,
     @Query() filters: ContactFilters,
     @Req() request: FastifyRequest,

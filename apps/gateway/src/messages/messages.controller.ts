@@ -1,8 +1,6 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { MESSAGE_NAME, notFound } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
-import { MessagingClient } from '@switchboard/service-clients';
 import { type ApiClient, Client } from '../request-context/client';
 import type { GatewayConfig } from '../config';
 import { PageQuery } from '../pagination/page-query';
@@ -10,7 +8,7 @@ import { paginationOf } from '../pagination/pagination';
 import { ApiAnswer, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import { ApiMessageFilters, MessageFilters } from './message-list';
 import { MessageAnswer, messageItem, MessageList } from './message-record';
-import { OpenSends } from './open-sends';
+import { MessagesService } from './messages.service';
 
 @ApiTags('Messages')
 @ApiBearerAuth()
@@ -18,8 +16,7 @@ import { OpenSends } from './open-sends';
 export class MessagesController {
   constructor(
     @Inject(CONFIG) private readonly config: GatewayConfig,
-    private readonly messaging: MessagingClient,
-    private readonly openSends: OpenSends,
+    private readonly messages: MessagesService,
   ) {}
 
   @Get()
@@ -35,10 +32,9 @@ export class MessagesController {
   async list(
     @Client() client: ApiClient,
     @Query() page: PageQuery,
-    @Query() { messageId: upstreamId, ...filters }: MessageFilters,
+    @Query() filters: MessageFilters,
   ): Promise<Success<MessageList>> {
-    const wanted = { accountId: client.account.id, ...page, ...filters, upstreamId };
-    const reply = await this.messaging.listMessages(wanted);
+    const reply = await this.messages.list(client.account.id, page, filters);
     return {
       success: true,
       messages: reply.messages.map((message) => messageItem(message, this.config.PUBLIC_BASE_URL)),
@@ -60,8 +56,7 @@ export class MessagesController {
   @ApiAnswer(MessageAnswer)
   @ApiRefusals('NOT_FOUND')
   async read(@Client() client: ApiClient, @Param('id') id: string): Promise<Success<MessageAnswer>> {
-    if (!MESSAGE_NAME.test(id)) throw notFound('message');
-    const message = await this.openSends.getMessage(client.account.id, id);
+    const message = await this.messages.find(client.account.id, id);
     return { success: true, message: messageItem(message, this.config.PUBLIC_BASE_URL) };
   }
 }

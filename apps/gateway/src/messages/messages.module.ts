@@ -8,8 +8,10 @@ import { ConsoleMessagesController } from './console-messages.controller';
 import { ConsoleReceiptsController } from './console-receipts.controller';
 import { ConsoleSendsController } from './console-sends.controller';
 import { MessagesController } from './messages.controller';
+import { MessagesService } from './messages.service';
 import { OpenSends } from './open-sends';
 import { ReceiptsController } from './receipts.controller';
+import { ReceiptsService } from './receipts.service';
 import { SendsService } from './sends.service';
 import { SendController } from './send.controller';
 import { UploadsService } from './uploads.service';
@@ -24,6 +26,7 @@ import { UploadsService } from './uploads.service';
     ReceiptsController,
     SendController,
   ],
-  providers: [OpenSends, SendsService, UploadsService],
+  providers: [MessagesService, OpenSends, ReceiptsService, SendsService, UploadsService],
+  exports: [MessagesService],
 })
 export class MessagesModule {}
