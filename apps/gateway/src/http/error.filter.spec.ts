@@ -1,6 +1,7 @@
 import {
   BadGatewayException,
   BadRequestException,
+  type CanActivate,
   ConflictException,
   Controller,
   ForbiddenException,
@@ -19,10 +20,11 @@ import {
   UnauthorizedException,
   UnprocessableEntityException,
   UnsupportedMediaTypeException,
+  UseGuards,
 } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
-import { notFound } from '@switchboard/contracts';
+import { AppError, notFound } from '@switchboard/contracts';
 import { PlatformModule } from '@switchboard/platform';
 import { silentLogger } from '@switchboard/testing';
 import { HttpModule } from './http.module';
@@ -48,6 +50,18 @@ const THROWN: readonly [exception: Type<HttpException>, status: number, code: st
   [ImATeapotException, 400, 'INVALID_PARAMETER'],
 ];
 
+class ClosedGuard implements CanActivate {
+  canActivate(): boolean {
+    return false;
+  }
+}
+
+class AdminsGuard implements CanActivate {
+  canActivate(): boolean {
+    throw new AppError('ROLE_NOT_ALLOWED');
+  }
+}
+
 @Controller('things')
 class ThingsController {
   @Get('exceptions/:name')
@@ -65,6 +79,14 @@ class ThingsController {
   find(): never {
     throw notFound('thing');
   }
+
+  @Get('guarded/closed')
+  @UseGuards(ClosedGuard)
+  closed(): void {}
+
+  @Get('guarded/admins')
+  @UseGuards(AdminsGuard)
+  ofAdmins(): void {}
 
   @Post('send')
   send(): void {}
@@ -104,6 +126,14 @@ describe('ErrorFilter', () => {
   ])('responds to an exception with status %s with %s %s', async (thrown, status, code) => {
     const response = await app.inject(`/things/statuses/${thrown}`);
     expect([response.statusCode, response.json<{ code: string }>().code]).toEqual([status, code]);
+  });
+
+  it.each([
+    ['closed', 'ROUTE_NOT_ALLOWED', 'this route is not allowed'],
+    ['admins', 'ROLE_NOT_ALLOWED', 'your role does not allow this'],
+  ])('responds with 403 when the guard of a route is %s', async (route, code, message) => {
+    const response = await app.inject(`/things/guarded/${route}`);
+    expect([response.statusCode, response.json()]).toMatchObject([403, { code, message }]);
   });
 
   it('adds the headers of the status', async () => {
