@@ -280,7 +280,10 @@ describe('the downloads of a job', () => {
       gateway.standIns.answer(searchTemplatesV1, () => ({ templates: [], nextCursor: null }));
       expect(await call(`${gateway.url}/v1/jobs/sample.xlsx?templateName=x`, { key: customer.apiKey })).toMatchObject({
         status: 400,
-        body: { code: 'TEMPLATE_NOT_FOUND', message: 'template not found or not approved' },
+        body: {
+          code: 'TEMPLATE_NOT_FOUND',
+          message: 'template not found or not approved: no approved template has this name',
+        },
       });
       const [template] = searchTemplatesV1.sample.response.templates;
       const languages = ['de', 'en_US'].map((language) => ({ ...template, name: 'x', language }));
